@@ -1,0 +1,130 @@
+import { dayOf, startOfDay } from "../../store/day.js";
+import type { EventBlock } from "../../store/event-block.js";
+import { digest, halfSipHash, newDigest } from "./message-key.js";
+
+/** Seeds of the digest of app ids, two words each, apart from those of message ids. */
+const APP_SEED = [0x6170_7049, 0x6400_0001] as const;
+
+const FIRST_CAPACITY = 1024;
+
+/** Gathers message events into an {@link EventBlock}, one column at a time growing as needed. */
+export class EventBlockBuilder {
+  #length = 0;
+  #capacity = FIRST_CAPACITY;
+  #app = new Int32Array(FIRST_CAPACITY);
+  #day = new Int32Array(FIRST_CAPACITY);
+  #millisecond = new Uint32Array(FIRST_CAPACITY);
+  /** Both halves of a key as two words each, so that no event needs a bigint. */
+  #keyHigh = new Uint32Array(2 * FIRST_CAPACITY);
+  #keyLow = new Uint32Array(2 * FIRST_CAPACITY);
+  #type = new Uint8Array(FIRST_CAPACITY);
+  #label = new Int32Array(FIRST_CAPACITY);
+  #notification = new Uint8Array(FIRST_CAPACITY);
+
+  readonly #apps = new Map<string, number>();
+  readonly #appSeeds: Uint32Array[] = [];
+  readonly #labels = new Map<string, number>([["", 0]]);
+  readonly #digest = newDigest();
+  /** The day of the event before, which mostly is the day of the next one, and its bounds. */
+  #lastDay = 0;
+  #lastStart = 0;
+  #lastEnd = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /**
+   * Adds one event.
+   *
+   * @param id the bytes that hold the UTF-8 of the message id, at `[idStart, idEnd)`.
+   * @param eventTime milliseconds since the Unix epoch.
+   */
+  add(
+    appId: string,
+    id: Uint8Array,
+    idStart: number,
+    idEnd: number,
+    eventTime: number,
+    type: number,
+    label: string,
+    notification: boolean,
+  ): void {
+    if (this.#length === this.#capacity) this.#grow();
+    const row = this.#length++;
+    const app = this.#appIndex(appId);
+    const seed = this.#appSeeds[app] as Uint32Array;
+    digest(id, idStart, idEnd, seed[0] ?? 0, seed[1] ?? 0, this.#digest);
+    this.#keyHigh[2 * row] = this.#digest[0] ?? 0;
+    this.#keyHigh[2 * row + 1] = this.#digest[1] ?? 0;
+    this.#keyLow[2 * row] = this.#digest[2] ?? 0;
+    this.#keyLow[2 * row + 1] = this.#digest[3] ?? 0;
+    if (eventTime < this.#lastStart || eventTime >= this.#lastEnd) this.#seek(eventTime);
+    this.#app[row] = app;
+    this.#day[row] = this.#lastDay;
+    this.#millisecond[row] = eventTime - this.#lastStart;
+    this.#type[row] = type;
+    this.#label[row] = label === "" ? 0 : this.#labelIndex(label);
+    this.#notification[row] = notification ? 1 : 0;
+  }
+
+  /** The events so far. The builder is not to be used again. */
+  build(): EventBlock {
+    const n = this.#length;
+    return {
+      length: n,
+      apps: [...this.#apps.keys()],
+      labels: [...this.#labels.keys()],
+      app: this.#app.slice(0, n),
+      day: this.#day.slice(0, n),
+      millisecond: this.#millisecond.slice(0, n),
+      keyHigh: new BigUint64Array(this.#keyHigh.slice(0, 2 * n).buffer),
+      keyLow: new BigUint64Array(this.#keyLow.slice(0, 2 * n).buffer),
+      type: this.#type.slice(0, n),
+      label: this.#label.slice(0, n),
+      notification: this.#notification.slice(0, n),
+    };
+  }
+
+  #seek(eventTime: number): void {
+    this.#lastDay = dayOf(eventTime);
+    this.#lastStart = startOfDay(this.#lastDay);
+    this.#lastEnd = startOfDay(this.#lastDay + 1);
+  }
+
+  #appIndex(appId: string): number {
+    const known = this.#apps.get(appId);
+    if (known !== undefined) return known;
+    const index = this.#apps.size;
+    this.#apps.set(appId, index);
+    const bytes = Buffer.from(appId);
+    const seed = new Uint32Array(2);
+    halfSipHash(bytes, 0, bytes.length, APP_SEED[0], APP_SEED[1], seed, 0);
+    this.#appSeeds.push(seed);
+    return index;
+  }
+
+  #labelIndex(label: string): number {
+    const known = this.#labels.get(label);
+    if (known !== undefined) return known;
+    const index = this.#labels.size;
+    this.#labels.set(label, index);
+    return index;
+  }
+
+  #grow(): void {
+    this.#capacity *= 2;
+    const enlarge = <T extends Int32Array | Uint32Array | Uint8Array>(column: T, larger: T): T => {
+      larger.set(column);
+      return larger;
+    };
+    this.#app = enlarge(this.#app, new Int32Array(this.#capacity));
+    this.#day = enlarge(this.#day, new Int32Array(this.#capacity));
+    this.#millisecond = enlarge(this.#millisecond, new Uint32Array(this.#capacity));
+    this.#keyHigh = enlarge(this.#keyHigh, new Uint32Array(2 * this.#capacity));
+    this.#keyLow = enlarge(this.#keyLow, new Uint32Array(2 * this.#capacity));
+    this.#type = enlarge(this.#type, new Uint8Array(this.#capacity));
+    this.#label = enlarge(this.#label, new Int32Array(this.#capacity));
+    this.#notification = enlarge(this.#notification, new Uint8Array(this.#capacity));
+  }
+}

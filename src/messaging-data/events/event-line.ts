@@ -1,0 +1,178 @@
+import { MessageEvent_EventType as EventType, MessageEventSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { dayOf, FIRST_DAY, LAST_DAY } from "../../store/day.js";
+import type { FieldViolation } from "../../transcoding/api-error.js";
+import { parseEventTime } from "./event-time.js";
+
+/** A valid line of an import (decisions: message events). */
+export interface MessageEvent {
+  readonly appId: string;
+  readonly messageId: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly eventTime: number;
+  readonly eventType: EventType;
+  /** Empty unless the event is an ACCEPTED with a label. */
+  readonly analyticsLabel: string;
+  readonly notification: boolean;
+  readonly usageReportingOptIn: boolean;
+}
+
+/** The longest app and message id, in characters (code points). */
+export const MAX_ID_LENGTH = 256;
+/** `AnalyticsLabel` of the public API this follows; empty is no label. */
+export const LABEL_PATTERN = /^[a-zA-Z0-9\-_.~%]{1,50}$/;
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const ENCODER = new TextEncoder();
+
+/** The contract's fields by both names that ProtoJSON accepts. */
+const FIELDS = new Map(
+  MessageEventSchema.fields.flatMap((field) => [
+    [field.jsonName, field.localName],
+    [field.name, field.localName],
+  ]),
+);
+
+/** A key of a flat JSON object: a string that a colon follows. */
+const KEY = /"(?:[^"\\]|\\.)*"\s*:/g;
+
+type Report = (field: string, description: string) => undefined;
+
+/**
+ * Reads one line by the rules of the contract: ProtoJSON, then what the fields ask for. This is the definition of a
+ * valid event; {@link FastEventLine} takes a short cut for lines in the usual form.
+ *
+ * @param violations gets what is wrong, with fields named `lines[17].eventType`.
+ * @returns the event, or undefined if anything is wrong.
+ */
+export function readEventLine(
+  line: Uint8Array,
+  lineNumber: number,
+  violations: FieldViolation[],
+): MessageEvent | undefined {
+  const before = violations.length;
+  const report: Report = (field, description) => {
+    violations.push({ field: `lines[${lineNumber}]${field && `.${field}`}`, description });
+    return undefined;
+  };
+  const values = readObject(line, report);
+  if (values === undefined) return undefined;
+  const eventType = readEventType(values.get("eventType"), report);
+  const event: MessageEvent = {
+    appId: readId("appId", values.get("appId"), report),
+    messageId: readId("messageId", values.get("messageId"), report),
+    eventTime: readTime(values.get("eventTime"), report),
+    eventType,
+    analyticsLabel: readLabel(values.get("analyticsLabel"), report),
+    notification: readBoolean("notification", values.get("notification"), report),
+    usageReportingOptIn: readBoolean("usageReportingOptIn", values.get("usageReportingOptIn"), report),
+  };
+  if (violations.length > before) return undefined;
+  return eventType === EventType.ACCEPTED ? event : { ...event, analyticsLabel: "", notification: false };
+}
+
+/** The values of the line's fields by the names of the contract; null counts as absent (ProtoJSON). */
+function readObject(line: Uint8Array, report: Report): Map<string, unknown> | undefined {
+  let text: string;
+  let json: unknown;
+  try {
+    text = UTF8.decode(line);
+  } catch {
+    return report("", "is not UTF-8");
+  }
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return report("", "is not JSON: each line is one event as a JSON object");
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    return report("", "is not a JSON object: each line is one event");
+  }
+  const values = new Map<string, unknown>();
+  let known = true;
+  for (const [key, value] of Object.entries(json)) {
+    const name = FIELDS.get(key);
+    if (name === undefined) {
+      known = false;
+      report(printable(key), "is not a field of a message event");
+    } else if (values.has(name)) {
+      report(key, "is given twice");
+    } else {
+      values.set(name, value ?? undefined);
+    }
+  }
+  const flat = [...values.values()].every((value) => typeof value !== "object");
+  if (known && flat && (text.match(KEY)?.length ?? 0) > Object.keys(json).length) {
+    report("", "gives a field twice");
+  }
+  return values;
+}
+
+function readId(name: "appId" | "messageId", value: unknown, report: Report): string {
+  if (value === undefined || value === "") report(name, "is required");
+  else if (typeof value !== "string") report(name, "must be a string");
+  else if (/\p{Surrogate}/u.test(value)) report(name, "must be valid Unicode: it has half of a surrogate pair");
+  else if (value.length > MAX_ID_LENGTH && [...value].length > MAX_ID_LENGTH) {
+    report(name, `must have at most ${MAX_ID_LENGTH} characters`);
+  } else if (name === "appId" && /[/\p{Cc}]/u.test(value)) {
+    report(name, "must have neither a slash nor control characters");
+  } else return value;
+  return "";
+}
+
+function readTime(value: unknown, report: Report): number {
+  if (value === undefined) report("eventTime", "is required");
+  else if (typeof value !== "string") report("eventTime", "must be an RFC 3339 timestamp in a string");
+  else {
+    const bytes = ENCODER.encode(value);
+    const time = parseEventTime(bytes, 0, bytes.length);
+    if (Number.isNaN(time)) {
+      report("eventTime", 'must be an RFC 3339 timestamp with an offset, such as "2026-03-08T09:30:00.250Z"');
+    } else if (!isRepresentable(time)) {
+      report("eventTime", "must fall on a date of the years 1 to 9999 in America/Los_Angeles");
+    } else return time;
+  }
+  return 0;
+}
+
+/** Whether a `google.type.Date` can name the day of an instant in full. */
+export function isRepresentable(epochMs: number): boolean {
+  // The first test keeps times that no clock of the platform can show away from the day arithmetic.
+  if (Math.abs(epochMs) > 8e15) return false;
+  const day = dayOf(epochMs);
+  return day >= FIRST_DAY && day <= LAST_DAY;
+}
+
+function readEventType(value: unknown, report: Report): EventType {
+  const type =
+    typeof value === "string"
+      ? EventType[value as keyof typeof EventType]
+      : typeof value === "number" && EventType[value] !== undefined
+        ? (value as EventType)
+        : undefined;
+  if (value === undefined || type === EventType.EVENT_TYPE_UNSPECIFIED) report("eventType", "is required");
+  else if (type !== undefined && typeof type === "number") return type;
+  else if (typeof value === "string") report("eventType", `is not a type of event: ${printable(value)}`);
+  else report("eventType", "must be the name of a type of event in a string");
+  return EventType.EVENT_TYPE_UNSPECIFIED;
+}
+
+function readLabel(value: unknown, report: Report): string {
+  if (value === undefined) return "";
+  if (typeof value !== "string") report("analyticsLabel", "must be a string");
+  else if (value !== "" && !LABEL_PATTERN.test(value)) {
+    report("analyticsLabel", "must have 1 to 50 of the characters a-z, A-Z, 0-9, -, _, ., ~ and %");
+  } else return value;
+  return "";
+}
+
+function readBoolean(name: string, value: unknown, report: Report): boolean {
+  if (value === undefined) return false;
+  if (typeof value !== "boolean") report(name, "must be true or false");
+  return value === true;
+}
+
+/** Foreign text as it may stand in a message: short, and free of control characters. */
+function printable(text: string): string {
+  const clean = text.replace(/[\p{Cc}\p{Surrogate}]/gu, "\u{fffd}");
+  return clean.length > 64 ? `${clean.slice(0, 64)}…` : clean;
+}

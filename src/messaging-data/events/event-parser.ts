@@ -1,0 +1,136 @@
+import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import type { EventBlock } from "../../store/event-block.js";
+import type { FieldViolation } from "../../transcoding/api-error.js";
+import { EventBlockBuilder } from "./event-block-builder.js";
+import { readEventLine } from "./event-line.js";
+import { FastEventLine } from "./fast-event-line.js";
+
+/** The most violations that a failed import reports. */
+export const MAX_VIOLATIONS = 100;
+
+/** What came out of the lines of one import. */
+export interface ParsedEvents {
+  /** The events to store, if every line was valid. */
+  readonly block: EventBlock;
+  /** How many events are left out because their device did not opt in. */
+  readonly optedOut: number;
+  /** The first {@link MAX_VIOLATIONS} of what is wrong. */
+  readonly violations: readonly FieldViolation[];
+  /** How many lines have something wrong. */
+  readonly invalidLines: number;
+  /** How many lines there are, blank ones included. */
+  readonly lines: number;
+}
+
+const NEWLINE = 0x0a;
+const BLANK = /^[ \t\r]*$/;
+
+/** Reads newline-delimited JSON events from chunks of bytes cut anywhere. Holds no more than the block it builds. */
+export class EventParser {
+  readonly #maxLineBytes: number;
+  readonly #fast = new FastEventLine();
+  readonly #builder = new EventBlockBuilder();
+  readonly #violations: FieldViolation[] = [];
+  #invalidLines = 0;
+  #lines = 0;
+  #optedOut = 0;
+  /** The beginning of a line whose end has not come. At most one byte more than a line may have is kept of it. */
+  #carry: Buffer = Buffer.alloc(0);
+
+  /** @param maxLineBytes the longest line, without its line break. */
+  constructor(maxLineBytes: number) {
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  push(chunk: Uint8Array): void {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let start = 0;
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      if (this.#carry.length > 0) {
+        this.#extendCarry(bytes.subarray(start, end));
+        const line = this.#carry;
+        this.#carry = Buffer.alloc(0);
+        this.#readLine(line, 0, line.length);
+      } else {
+        this.#readLine(bytes, start, end);
+      }
+      start = end + 1;
+    }
+    if (start < bytes.length) this.#extendCarry(bytes.subarray(start));
+  }
+
+  finish(): ParsedEvents {
+    if (this.#carry.length > 0) this.#readLine(this.#carry, 0, this.#carry.length);
+    return {
+      block: this.#builder.build(),
+      optedOut: this.#optedOut,
+      violations: this.#violations,
+      invalidLines: this.#invalidLines,
+      lines: this.#lines,
+    };
+  }
+
+  #extendCarry(bytes: Buffer): void {
+    const room = this.#maxLineBytes + 1 - this.#carry.length;
+    if (room > 0) this.#carry = Buffer.concat([this.#carry, bytes.subarray(0, room)]);
+  }
+
+  #readLine(bytes: Buffer, start: number, end: number): void {
+    this.#lines++;
+    if (end - start > this.#maxLineBytes) {
+      this.#report([
+        { field: `lines[${this.#lines}]`, description: `is longer than ${this.#maxLineBytes} bytes` },
+      ]);
+      return;
+    }
+    const fast = this.#fast;
+    if (fast.read(bytes, start, end)) {
+      const accepted = fast.eventType === EventType.ACCEPTED;
+      if (accepted && !fast.usageReportingOptIn) {
+        this.#optedOut++;
+      } else {
+        this.#builder.add(
+          bytes.toString("latin1", fast.appStart, fast.appEnd),
+          bytes,
+          fast.messageStart,
+          fast.messageEnd,
+          fast.eventTime,
+          fast.eventType,
+          accepted && fast.labelEnd > fast.labelStart ? bytes.toString("latin1", fast.labelStart, fast.labelEnd) : "",
+          accepted && fast.notification,
+        );
+      }
+    } else {
+      this.#readUnusualLine(bytes.subarray(start, end));
+    }
+  }
+
+  #readUnusualLine(line: Buffer): void {
+    if (line.length < 64 && BLANK.test(line.toString("latin1"))) return;
+    const violations: FieldViolation[] = [];
+    const event = readEventLine(line, this.#lines, violations);
+    if (event === undefined) {
+      this.#report(violations);
+    } else if (event.eventType === EventType.ACCEPTED && !event.usageReportingOptIn) {
+      this.#optedOut++;
+    } else {
+      const id = Buffer.from(event.messageId);
+      this.#builder.add(
+        event.appId,
+        id,
+        0,
+        id.length,
+        event.eventTime,
+        event.eventType,
+        event.analyticsLabel,
+        event.notification,
+      );
+    }
+  }
+
+  #report(violations: readonly FieldViolation[]): void {
+    this.#invalidLines++;
+    const room = MAX_VIOLATIONS - this.#violations.length;
+    if (room > 0) this.#violations.push(...violations.slice(0, room));
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, it, test } from "vitest";
+import { digest, halfSipHash, newDigest } from "./message-key.js";
+
+const bytes = Uint8Array.from({ length: 64 }, (_, i) => i);
+const hex = (words: Uint32Array) => Buffer.from(words.buffer).toString("hex");
+
+// The first of the reference implementation's test vectors: the key 00…07, and the input 00, 01, … of each length.
+test.each([
+  [0, "218d1f59b9b83cc8"],
+  [1, "be552412f8387315"],
+])("HalfSipHash-2-4-64 of %i bytes", (length, expected) => {
+  const out = new Uint32Array(2);
+  halfSipHash(bytes, 0, length, 0x03020100, 0x07060504, out, 0);
+  expect(hex(out)).toBe(expected);
+});
+
+it("depends on every byte, on the length and on both words of the seed, and on nothing outside the range", () => {
+  const seen = new Set<string>();
+  const add = (b: Uint8Array, start: number, end: number, s0: number, s1: number) => {
+    const out = newDigest();
+    digest(b, start, end, s0, s1, out);
+    seen.add(hex(out));
+  };
+  for (let length = 0; length < 40; length++) add(bytes, 1, 1 + length, 0, 0);
+  for (let i = 0; i < 40; i++) add(bytes.with(i, 255), 0, 40, 0, 0);
+  for (let i = 0; i < 32; i++) {
+    add(bytes, 0, 9, 1 << i, 0);
+    add(bytes, 0, 9, 0, 1 << i);
+  }
+  expect(seen.size).toBe(40 + 40 + 64);
+  add(bytes.with(0, 7).with(5, 9), 1, 5, 0, 0);
+  expect(seen.size).toBe(144);
+});

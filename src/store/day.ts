@@ -1,0 +1,77 @@
+/** A date as counted in America/Los_Angeles, as the number of days since 1970-01-01. */
+export type Day = number;
+
+/** The parts of a {@link Day} in the Gregorian calendar. */
+export interface CivilDate {
+  /** 1 to 9999. */
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+  /** 1 to 31. */
+  readonly day: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The first and last day that a `google.type.Date` can represent in full: 0001-01-01 and 9999-12-31. */
+export const FIRST_DAY: Day = -719_162;
+export const LAST_DAY: Day = 2_932_896;
+
+const OFFSET = new Intl.DateTimeFormat("en-US", {
+  timeZone: "America/Los_Angeles",
+  timeZoneName: "longOffset",
+});
+
+/**
+ * Offsets from UTC by hour since 1970. Los Angeles has only ever changed its offset at the full hour of UTC, so one
+ * value holds for the whole hour. Bounded: times come from outside.
+ */
+const offsets = new Map<number, number>();
+const MAX_OFFSETS = 1 << 16;
+
+function readOffset(hour: number): number {
+  const name = OFFSET.formatToParts(hour * HOUR_MS).find((part) => part.type === "timeZoneName")?.value ?? "";
+  const match = /^GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name);
+  if (match === null) throw new Error(`the time zone data names no offset for America/Los_Angeles: "${name}"`);
+  const [, sign, hours, minutes, seconds = "0"] = match;
+  const milliseconds = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  return sign === "-" ? -milliseconds : milliseconds;
+}
+
+function offsetAt(epochMs: number): number {
+  const hour = Math.floor(epochMs / HOUR_MS);
+  const known = offsets.get(hour);
+  if (known !== undefined) return known;
+  const offset = readOffset(hour);
+  if (offsets.size >= MAX_OFFSETS) offsets.clear();
+  offsets.set(hour, offset);
+  return offset;
+}
+
+/** The day in Los Angeles of an instant, given in milliseconds since the Unix epoch. */
+export function dayOf(epochMs: number): Day {
+  return Math.floor((epochMs + offsetAt(epochMs)) / DAY_MS);
+}
+
+/** The first instant of a day, in milliseconds since the Unix epoch. Los Angeles has never skipped a midnight. */
+export function startOfDay(day: Day): number {
+  const guess = day * DAY_MS - offsetAt(day * DAY_MS);
+  return day * DAY_MS - offsetAt(guess);
+}
+
+/** The calendar date of a day. */
+export function civilDate(day: Day): CivilDate {
+  const date = new Date(day * DAY_MS);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+/** The day of a calendar date, counted by the proleptic Gregorian calendar. */
+export function dayOfCivil(year: number, month: number, day: number): Day {
+  const shifted = month > 2 ? year : year - 1;
+  const era = Math.floor(shifted / 400);
+  const yearOfEra = shifted - era * 400;
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
