@@ -1,0 +1,227 @@
+/**
+ * The rollup once more, as slowly and plainly as its rules can be put into code. It is what the real one is tested
+ * against, so it shares nothing with it: no types, no day arithmetic, no order of events.
+ */
+
+/** One line of an event file of one project, as it stands there. */
+export interface NaiveEvent {
+  readonly appId: string;
+  readonly messageId: string;
+  /** RFC 3339, any offset. */
+  readonly eventTime: string;
+  readonly eventType: string;
+  readonly analyticsLabel?: string;
+  readonly notification?: boolean;
+  readonly usageReportingOptIn?: boolean;
+}
+
+/** The figures of one app, day and label. */
+export interface NaiveEntry {
+  readonly appId: string;
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+  /** Empty for the messages without a label. */
+  readonly analyticsLabel: string;
+  readonly countMessagesAccepted: number;
+  readonly countNotificationsAccepted: number;
+  /** How many messages each percentage stands for, by the name of its group and its own. Zeros are there. */
+  readonly counts: NaiveGroups;
+  /** The percentages themselves; a group whose denominator is 0 is left out. Zeros are there. */
+  readonly percents: NaiveGroups;
+}
+
+type NaiveGroups = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+const OUTCOMES = {
+  DELIVERED: "delivered",
+  COLLAPSED: "collapsed",
+  DROPPED_TOO_MANY_PENDING_MESSAGES: "droppedTooManyPendingMessages",
+  DROPPED_APP_FORCE_STOPPED: "droppedAppForceStopped",
+  DROPPED_DEVICE_INACTIVE: "droppedDeviceInactive",
+  DROPPED_TTL_EXPIRED: "droppedTtlExpired",
+};
+
+const DELAYS = {
+  DELAYED_DEVICE_OFFLINE: "delayedDeviceOffline",
+  DELAYED_DEVICE_DOZE: "delayedDeviceDoze",
+  DELAYED_MESSAGE_THROTTLED: "delayedMessageThrottled",
+  DELAYED_USER_STOPPED: "delayedUserStopped",
+};
+
+const PROXY_RESULTS = {
+  PROXY_PROXIED: "proxied",
+  PROXY_FAILED: "failed",
+  PROXY_SKIPPED_UNSUPPORTED: "skippedUnsupported",
+  PROXY_SKIPPED_NOT_THROTTLED: "skippedNotThrottled",
+  PROXY_SKIPPED_UNCONFIGURED: "skippedUnconfigured",
+  PROXY_SKIPPED_OPTED_OUT: "skippedOptedOut",
+};
+
+/** The entries of a set of events: by app, then newest date first, then label, each by bytes. */
+export function naiveRollup(events: readonly NaiveEvent[]): NaiveEntry[] {
+  const stored = events.filter((event) => event.eventType !== "ACCEPTED" || event.usageReportingOptIn);
+  const messages = groupBy(stored, (event) => JSON.stringify([event.appId, dayOf(event), event.messageId]));
+  const counted = messages.flatMap((message) => summarize(message));
+  const entries = groupBy(counted, ({ appId, date, label }) => JSON.stringify([appId, date, label]));
+  return entries.map(toEntry).sort(inListedOrder);
+}
+
+/** An entry as a service lists it, in ProtoJSON: what is at its default is left out. */
+export function naiveJson(entry: NaiveEntry): Record<string, unknown> {
+  const [year, month, day] = entry.date.split("-").map(Number);
+  const groups = Object.entries(entry.percents).map(([name, percents]) => [name, withoutDefaults(percents)]);
+  return {
+    appId: entry.appId,
+    date: { year, month, day },
+    ...withoutDefaults({ analyticsLabel: entry.analyticsLabel }),
+    data: {
+      countMessagesAccepted: String(entry.countMessagesAccepted),
+      ...(entry.countNotificationsAccepted > 0 && {
+        countNotificationsAccepted: String(entry.countNotificationsAccepted),
+      }),
+      ...Object.fromEntries(groups),
+    },
+  };
+}
+
+/** What became of one message that counts, on one day. */
+interface MessageSummary {
+  readonly appId: string;
+  readonly date: string;
+  readonly label: string;
+  readonly notification: boolean;
+  /** The name of a percentage of the outcome group; none when the message is unaccounted for. */
+  readonly outcome: string | undefined;
+  readonly performance: readonly string[];
+  readonly priorityLowered: boolean;
+  readonly proxyResult: string | undefined;
+}
+
+/** All events of one message on one day in, at most one summary out. */
+function summarize(events: readonly NaiveEvent[]): MessageSummary[] {
+  const accepted = events
+    .filter((event) => event.eventType === "ACCEPTED")
+    .sort(
+      (a, b) =>
+        instantOf(a) - instantOf(b) ||
+        byBytes(labelOf(a), labelOf(b)) ||
+        Number(a.notification ?? false) - Number(b.notification ?? false),
+    )[0];
+  if (accepted === undefined) return [];
+  const happened = (type: string) => events.some((event) => event.eventType === type);
+  const disconnected = happened("STORED") || happened("DELAYED_DEVICE_OFFLINE");
+  const outcome = earliest(events, OUTCOMES) ?? (disconnected ? "pending" : undefined);
+  const delays = Object.entries(DELAYS).flatMap(([type, name]) => (happened(type) ? [name] : []));
+  const notification = accepted.notification ?? false;
+  return [
+    {
+      appId: accepted.appId,
+      date: dayOf(accepted),
+      label: labelOf(accepted),
+      notification,
+      outcome,
+      performance: outcome !== "delivered" ? [] : delays.length > 0 ? delays : ["deliveredNoDelay"],
+      priorityLowered: happened("PRIORITY_LOWERED"),
+      proxyResult: notification ? earliest(events, PROXY_RESULTS) : undefined,
+    },
+  ];
+}
+
+/** The name of the first event of the given types; of several at one instant, the one named first in `types`. */
+function earliest(
+  events: readonly NaiveEvent[],
+  types: Readonly<Record<string, string>>,
+): string | undefined {
+  const order = Object.keys(types);
+  const [first] = events
+    .filter((event) => order.includes(event.eventType))
+    .sort((a, b) => instantOf(a) - instantOf(b) || order.indexOf(a.eventType) - order.indexOf(b.eventType));
+  return first && types[first.eventType];
+}
+
+function toEntry(messages: readonly [MessageSummary, ...MessageSummary[]]): NaiveEntry {
+  const [{ appId, date, label }] = messages;
+  const accepted = messages.length;
+  const notifications = messages.filter((message) => message.notification).length;
+  const tally = (names: readonly string[], of: (message: MessageSummary, name: string) => boolean) =>
+    Object.fromEntries(names.map((name) => [name, messages.filter((message) => of(message, name)).length]));
+  const counts = {
+    messageOutcomePercents: tally(
+      ["pending", ...Object.values(OUTCOMES)],
+      (message, name) => message.outcome === name,
+    ),
+    deliveryPerformancePercents: tally(["deliveredNoDelay", ...Object.values(DELAYS)], (message, name) =>
+      message.performance.includes(name),
+    ),
+    messageInsightPercents: tally(["priorityLowered"], (message) => message.priorityLowered),
+    proxyNotificationInsightPercents: tally(
+      Object.values(PROXY_RESULTS),
+      (message, name) => message.proxyResult === name,
+    ),
+  };
+  return {
+    appId,
+    date,
+    analyticsLabel: label,
+    countMessagesAccepted: accepted,
+    countNotificationsAccepted: notifications,
+    counts,
+    percents: {
+      messageOutcomePercents: percentsOf(counts.messageOutcomePercents, accepted),
+      deliveryPerformancePercents: percentsOf(counts.deliveryPerformancePercents, accepted),
+      messageInsightPercents: percentsOf(counts.messageInsightPercents, accepted),
+      ...(notifications > 0 && {
+        proxyNotificationInsightPercents: percentsOf(counts.proxyNotificationInsightPercents, notifications),
+      }),
+    },
+  };
+}
+
+function percentsOf(counts: Readonly<Record<string, number>>, denominator: number): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(counts).map(([name, count]) => [name, (100 * count) / denominator]),
+  );
+}
+
+function inListedOrder(a: NaiveEntry, b: NaiveEntry): number {
+  return byBytes(a.appId, b.appId) || byBytes(b.date, a.date) || byBytes(a.analyticsLabel, b.analyticsLabel);
+}
+
+const losAngeles = new Intl.DateTimeFormat("en-CA", {
+  timeZone: "America/Los_Angeles",
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+});
+
+/** The America/Los_Angeles date of an event, `YYYY-MM-DD`. */
+function dayOf(event: NaiveEvent): string {
+  return losAngeles.format(instantOf(event));
+}
+
+/** Milliseconds since the epoch; what is finer is cut off. */
+function instantOf(event: NaiveEvent): number {
+  return Date.parse(event.eventTime);
+}
+
+function labelOf(event: NaiveEvent): string {
+  return event.analyticsLabel ?? "";
+}
+
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [T, ...T[]][] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return [...groups.values()];
+}
+
+function withoutDefaults<T extends string | number>(fields: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "" && value !== 0));
+}
