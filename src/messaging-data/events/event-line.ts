@@ -1,4 +1,7 @@
-import { MessageEvent_EventType as EventType, MessageEventSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import {
+  MessageEvent_EventType as EventType,
+  MessageEventSchema,
+} from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { dayOf, FIRST_DAY, LAST_DAY } from "../../store/day.js";
 import type { FieldViolation } from "../../transcoding/api-error.js";
 import { parseEventTime } from "./event-time.js";
@@ -34,6 +37,11 @@ const FIELDS = new Map(
 
 /** A key of a flat JSON object: a string that a colon follows. */
 const KEY = /"(?:[^"\\]|\\.)*"\s*:/g;
+
+/** Whether a text can be the id of an app: anything else is unknown wherever it is asked for. */
+export function isAppId(text: string): boolean {
+  return text !== "" && !/[/\p{Cc}\p{Surrogate}]/u.test(text) && [...text].length <= MAX_ID_LENGTH;
+}
 
 type Report = (field: string, description: string) => undefined;
 
@@ -110,7 +118,8 @@ function readObject(line: Uint8Array, report: Report): Map<string, unknown> | un
 function readId(name: "appId" | "messageId", value: unknown, report: Report): string {
   if (value === undefined || value === "") report(name, "is required");
   else if (typeof value !== "string") report(name, "must be a string");
-  else if (/\p{Surrogate}/u.test(value)) report(name, "must be valid Unicode: it has half of a surrogate pair");
+  else if (/\p{Surrogate}/u.test(value))
+    report(name, "must be valid Unicode: it has half of a surrogate pair");
   else if (value.length > MAX_ID_LENGTH && [...value].length > MAX_ID_LENGTH) {
     report(name, `must have at most ${MAX_ID_LENGTH} characters`);
   } else if (name === "appId" && /[/\p{Cc}]/u.test(value)) {

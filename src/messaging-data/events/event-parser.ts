@@ -96,7 +96,9 @@ export class EventParser {
           fast.messageEnd,
           fast.eventTime,
           fast.eventType,
-          accepted && fast.labelEnd > fast.labelStart ? bytes.toString("latin1", fast.labelStart, fast.labelEnd) : "",
+          accepted && fast.labelEnd > fast.labelStart
+            ? bytes.toString("latin1", fast.labelStart, fast.labelEnd)
+            : "",
           accepted && fast.notification,
         );
       }

@@ -37,7 +37,8 @@ export function parseEventTime(bytes: Uint8Array, start: number, end: number): n
     bytes[start + 13] === 0x3a &&
     bytes[start + 16] === 0x3a;
   if (!separators || !(year >= 0 && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
-  if (day > (DAYS_IN_MONTH[month - 1] ?? 0) || (month === 2 && day === 29 && !isLeap(year))) return Number.NaN;
+  if (day > (DAYS_IN_MONTH[month - 1] ?? 0) || (month === 2 && day === 29 && !isLeap(year)))
+    return Number.NaN;
   if (!(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
 
   let at = start + 19;

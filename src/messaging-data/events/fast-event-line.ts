@@ -39,7 +39,8 @@ const SEEN_OPT_IN = 64;
 
 /** Which bytes may stand in an analytics label. */
 const LABEL_BYTES = new Uint8Array(256);
-for (const byte of ascii("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~%")) LABEL_BYTES[byte] = 1;
+for (const byte of ascii("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~%"))
+  LABEL_BYTES[byte] = 1;
 
 /** Names of event types by a hash that no two of them share. */
 const TYPES = new Map<number, { name: Uint8Array; type: EventType }>();
@@ -157,7 +158,8 @@ export class FastEventLine {
     if (length < 1) return 0;
     const start = this.#at - 1 - length;
     const candidate = TYPES.get(typeHash(bytes, start, this.#at - 1));
-    if (candidate === undefined || candidate.name.length !== length || !same(bytes, start, candidate.name)) return 0;
+    if (candidate === undefined || candidate.name.length !== length || !same(bytes, start, candidate.name))
+      return 0;
     this.eventType = candidate.type;
     return SEEN_EVENT_TYPE;
   }

@@ -47,7 +47,8 @@ export function halfSipHash(
   let v3 = k1 ^ 0x7465_6462;
   const last = (end - start) >>> 2;
   for (let step = 0; step <= last + 4; step++) {
-    const word = step < last ? fullWord(bytes, start + step * 4) : step === last ? lastWord(bytes, start, end) : 0;
+    const word =
+      step < last ? fullWord(bytes, start + step * 4) : step === last ? lastWord(bytes, start, end) : 0;
     v3 ^= word;
     for (let round = 0; round < 2; round++) {
       v0 = (v0 + v1) | 0;

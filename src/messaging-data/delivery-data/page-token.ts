@@ -1,0 +1,78 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
+import type { EntryPosition } from "../../store/delivery-data-store.js";
+
+/** What a page token says: where to read on, and in which list. */
+export interface PageToken {
+  /** The list that the token belongs to; tokens of other lists do not fit. */
+  readonly parent: string;
+  /** The page size of the call that returned it. */
+  readonly pageSize: number;
+  /** The last entry of the page before. */
+  readonly after: EntryPosition;
+}
+
+const VERSION = 1;
+const HOUR_MS = 3_600_000;
+/** Three days. */
+const LIFETIME_HOURS = 72;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const FIXED_BYTES = 12;
+
+/**
+ * Page tokens that hold their state themselves: encrypted and authenticated with AES-256-GCM, URL-safe. The nonce is
+ * derived from the content, so that the same page has the same token, and with it the same entity tag, for an hour.
+ */
+export class PageTokenCodec {
+  readonly #cipherKey: Buffer;
+  readonly #nonceKey: Buffer;
+
+  /** @param key at least 32 random bytes; every server that has it reads the tokens of the others. */
+  constructor(key: Uint8Array) {
+    this.#cipherKey = Buffer.from(hkdfSync("sha256", key, "", "waybill page token cipher", 32));
+    this.#nonceKey = Buffer.from(hkdfSync("sha256", key, "", "waybill page token nonce", 32));
+  }
+
+  /** The hour that the expiry of a token counts from; tokens of the same page are equal within it. */
+  static hourOf(now: number): number {
+    return Math.floor(now / HOUR_MS);
+  }
+
+  /** @param now in milliseconds since the Unix epoch; the token is valid for at least three days from then. */
+  encode(token: PageToken, now: number): string {
+    const fixed = Buffer.alloc(FIXED_BYTES);
+    fixed.writeUInt32BE(PageTokenCodec.hourOf(now) + LIFETIME_HOURS + 1, 0);
+    fixed.writeUInt32BE(token.pageSize, 4);
+    fixed.writeInt32BE(token.after.day, 8);
+    const plain = Buffer.concat([fixed, Buffer.from(JSON.stringify([token.parent, token.after.label]))]);
+    const nonce = createHmac("sha256", this.#nonceKey).update(plain).digest().subarray(0, IV_BYTES);
+    const cipher = createCipheriv("aes-256-gcm", this.#cipherKey, nonce);
+    const version = Buffer.of(VERSION);
+    cipher.setAAD(version);
+    const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+    return Buffer.concat([version, nonce, sealed, cipher.getAuthTag()]).toString("base64url");
+  }
+
+  /** @returns undefined if the text is not a token of this key, was changed in any bit, or has expired. */
+  decode(text: string, now: number): PageToken | undefined {
+    const bytes = Buffer.from(text, "base64url");
+    const start = 1 + IV_BYTES;
+    const end = bytes.length - TAG_BYTES;
+    // Bytes have one spelling only: base64url decoders overlook stray characters and the last bits.
+    if (bytes.toString("base64url") !== text || end < start + FIXED_BYTES || bytes[0] !== VERSION) {
+      return undefined;
+    }
+    const decipher = createDecipheriv("aes-256-gcm", this.#cipherKey, bytes.subarray(1, start));
+    decipher.setAAD(bytes.subarray(0, 1));
+    decipher.setAuthTag(bytes.subarray(end));
+    let plain: Buffer;
+    try {
+      plain = Buffer.concat([decipher.update(bytes.subarray(start, end)), decipher.final()]);
+    } catch {
+      return undefined;
+    }
+    if (plain.readUInt32BE(0) <= PageTokenCodec.hourOf(now)) return undefined;
+    const [parent, label] = JSON.parse(plain.toString("utf8", FIXED_BYTES)) as [string, string];
+    return { parent, pageSize: plain.readUInt32BE(4), after: { day: plain.readInt32BE(8), label } };
+  }
+}

@@ -1,0 +1,111 @@
+import { create } from "@bufbuild/protobuf";
+import { Code } from "../../gen/google/rpc/code_pb.js";
+import {
+  type ImportMessageEventsRequest,
+  type ImportMessageEventsResponse,
+  ImportMessageEventsResponseSchema,
+} from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { MessageEventStore } from "../../store/message-event-store.js";
+import { ApiError } from "../../transcoding/api-error.js";
+import type { CallContext } from "../../transcoding/service.js";
+import type { ProjectAccess } from "../project-access.js";
+import { toApiError } from "../store-failure.js";
+import type { ParsedEvents } from "./event-parser.js";
+import type { EventWorkerPool } from "./event-worker-pool.js";
+
+/** What an import may take. */
+export interface ImportLimits {
+  /** The most bytes of a request, unpacked. */
+  readonly maxRequestBytes: number;
+  /** The most imports at the same time; more are turned away. */
+  readonly maxConcurrent: number;
+}
+
+/** What an import needs. */
+export interface ImportDependencies {
+  readonly store: MessageEventStore;
+  readonly parser: EventWorkerPool;
+  readonly limits: ImportLimits;
+  /** Told after events were stored. */
+  readonly onImported: (imported: { readonly stored: number; readonly optedOut: number }) => void;
+}
+
+/** Makes the handler of `ImportMessageEvents` (decisions: message events). */
+export function importHandler({ store, parser, limits, onImported }: ImportDependencies) {
+  let running = 0;
+  return async (
+    request: ImportMessageEventsRequest,
+    context: CallContext<ProjectAccess>,
+  ): Promise<ImportMessageEventsResponse> => {
+    requireNdjson(request.events?.contentType ?? "");
+    if (running >= limits.maxConcurrent) throw queueFull(limits.maxConcurrent);
+    running++;
+    try {
+      const parsed = await parser.parse(bounded(context.body, limits.maxRequestBytes));
+      if (parsed.invalidLines > 0) throw invalidEvents(parsed);
+      await store.append(context.auth.project.number, parsed.block).catch((error: unknown) => {
+        throw toApiError(error);
+      });
+      onImported({ stored: parsed.block.length, optedOut: parsed.optedOut });
+      return create(ImportMessageEventsResponseSchema, {
+        importedCount: BigInt(parsed.block.length),
+        optedOutCount: BigInt(parsed.optedOut),
+      });
+    } finally {
+      running--;
+    }
+  };
+}
+
+const MEDIA_TYPE = "application/x-ndjson";
+
+function requireNdjson(contentType: string): void {
+  const essence = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (essence === MEDIA_TYPE) return;
+  throw new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    httpStatus: 415,
+    reason: "UNSUPPORTED_MEDIA_TYPE",
+    message: `The body must be newline-delimited JSON: send it with "Content-Type: ${MEDIA_TYPE}".`,
+    metadata: { contentType: essence.slice(0, 128), expected: MEDIA_TYPE },
+  });
+}
+
+async function* bounded(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      throw new ApiError({
+        code: Code.INVALID_ARGUMENT,
+        httpStatus: 413,
+        reason: "REQUEST_TOO_LARGE",
+        message: `The events of one request may have at most ${maxBytes} bytes, unpacked: send them in several requests.`,
+        metadata: { maxBytes: String(maxBytes) },
+      });
+    }
+    yield chunk;
+  }
+}
+
+function queueFull(maxConcurrent: number): ApiError {
+  return new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "IMPORT_QUEUE_FULL",
+    message: `${maxConcurrent} imports are under way already: send this one again after a while.`,
+    metadata: { maxConcurrent: String(maxConcurrent) },
+    headers: { "retry-after": "1" },
+  });
+}
+
+function invalidEvents({ violations, invalidLines, lines }: ParsedEvents): ApiError {
+  return new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "INVALID_MESSAGE_EVENTS",
+    message:
+      `${invalidLines} of ${lines} lines are not valid events, so nothing of the request was stored: ` +
+      `${violations[0]?.field} ${violations[0]?.description}.`,
+    metadata: { invalidLineCount: String(invalidLines), lineCount: String(lines) },
+    violations,
+  });
+}

@@ -1,0 +1,97 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { StoreOpenError, StoreUnavailableError } from "../store-error.js";
+import { migrate } from "./migrate.js";
+
+/** How the engine may use the machine. */
+export interface DuckDbOptions {
+  /** Directory of the database file and of what spills from memory. Made if it is missing. */
+  readonly directory: string;
+  /** What the engine may hold in memory before it spills, such as `512MB`. */
+  readonly memoryLimit: string;
+  /** How many threads run queries; as many as there are cores if it is left out. */
+  readonly threads?: number;
+}
+
+/** Bytes of log that the engine gathers before it writes them into the main file. */
+const CHECKPOINT_THRESHOLD = "128MB";
+
+/** An open database file, which no other process can open meanwhile. */
+export class Database {
+  readonly #instance: DuckDBInstance;
+
+  private constructor(instance: DuckDBInstance) {
+    this.#instance = instance;
+  }
+
+  /**
+   * Opens the database of a directory, makes it if it is missing, and brings its schema up to date.
+   *
+   * @throws StoreOpenError if another process holds it, if it was written by a newer version, or if it is damaged.
+   */
+  static async open(options: DuckDbOptions): Promise<Database> {
+    const file = join(options.directory, "waybill.duckdb");
+    try {
+      await mkdir(options.directory, { recursive: true, mode: 0o700 });
+      const instance = await DuckDBInstance.create(file, {
+        memory_limit: options.memoryLimit,
+        temp_directory: join(options.directory, "spill"),
+        checkpoint_threshold: CHECKPOINT_THRESHOLD,
+        preserve_insertion_order: "false",
+        autoinstall_known_extensions: "false",
+        autoload_known_extensions: "false",
+        ...(options.threads !== undefined && { threads: String(options.threads) }),
+      });
+      const database = new Database(instance);
+      const connection = await database.connect();
+      await migrate(connection);
+      connection.closeSync();
+      return database;
+    } catch (error) {
+      if (error instanceof StoreOpenError) throw error;
+      throw new StoreOpenError(openFailure(options.directory, error), { cause: error });
+    }
+  }
+
+  connect(): Promise<DuckDBConnection> {
+    return this.#instance.connect();
+  }
+
+  close(): void {
+    this.#instance.closeSync();
+  }
+}
+
+function openFailure(directory: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/lock/i.test(message)) {
+    const pid = /PID (\d+)/.exec(message)?.[1];
+    return `the data directory ${directory} is in use by another process${pid === undefined ? "" : ` (${pid})`}`;
+  }
+  return `cannot open the data directory ${directory}: ${message.split("\n")[0]}`;
+}
+
+/** Runs `work` in a transaction: its changes become visible all at once, or not at all if it throws. */
+export async function inTransaction(connection: DuckDBConnection, work: () => Promise<void>): Promise<void> {
+  await connection.run("BEGIN");
+  try {
+    await work();
+    await connection.run("COMMIT");
+  } catch (error) {
+    await connection.run("ROLLBACK").catch(() => {
+      // The engine has rolled back by itself, or is beyond that; the first error says why.
+    });
+    throw error;
+  }
+}
+
+/** Runs `work`, so that any failure of the engine comes out as one the services know. */
+export async function orUnavailable<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof StoreUnavailableError) throw cause;
+    throw new StoreUnavailableError(`${what} failed`, { cause });
+  }
+}

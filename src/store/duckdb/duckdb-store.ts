@@ -1,0 +1,122 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { EntryColumns, EntryQuery } from "../delivery-data-store.js";
+import type { EventBlock } from "../event-block.js";
+import type { ProjectDay, StaleDay } from "../message-event-store.js";
+import type { Store } from "../store.js";
+import { StoreUnavailableError } from "../store-error.js";
+import { Database, type DuckDbOptions, inTransaction, orUnavailable } from "./database.js";
+import { EntryReader } from "./entry-reader.js";
+import { EventWriter } from "./event-writer.js";
+import { Pool } from "./pool.js";
+import { readSql } from "./sql.js";
+
+/** Pages that are read at the same time; more wait. */
+const READERS = 4;
+
+const ROLLUP_SQL = readSql("rollup.sql");
+
+/** The embedded store: events and delivery data in one DuckDB file, which this process alone holds. */
+export class DuckDbStore implements Store {
+  readonly #database: Database;
+  readonly #writer: EventWriter;
+  readonly #rollup: DuckDBConnection;
+  readonly #control: DuckDBConnection;
+  readonly #readers: Pool<EntryReader>;
+  readonly #listeners: ((published: ProjectDay) => void)[] = [];
+  #rollingUp: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  private constructor(
+    database: Database,
+    writer: EventWriter,
+    rollup: DuckDBConnection,
+    control: DuckDBConnection,
+    readers: readonly EntryReader[],
+  ) {
+    this.#database = database;
+    this.#writer = writer;
+    this.#rollup = rollup;
+    this.#control = control;
+    this.#readers = new Pool(readers);
+  }
+
+  /**
+   * Opens the store of a data directory, and makes it if it is missing.
+   *
+   * @throws StoreOpenError if another process holds the directory, or a newer version wrote it.
+   */
+  static async open(options: DuckDbOptions): Promise<DuckDbStore> {
+    const database = await Database.open(options);
+    const writer = await EventWriter.open(await database.connect());
+    const readers: EntryReader[] = [];
+    for (let i = 0; i < READERS; i++) readers.push(await EntryReader.open(await database.connect()));
+    return new DuckDbStore(database, writer, await database.connect(), await database.connect(), readers);
+  }
+
+  async append(project: string, events: EventBlock): Promise<void> {
+    this.#refuseIfClosed();
+    if (events.length > 0) await this.#writer.append(project, events);
+  }
+
+  staleDays(): Promise<readonly StaleDay[]> {
+    return this.#unlessClosed("reading the days to roll up", async () => {
+      const result = await this.#control.runAndReadAll(
+        "SELECT project, day, min(since) FROM stale_days GROUP BY project, day ORDER BY min(since)",
+      );
+      return result.getRows().map(([project, day, since]) => ({
+        project: String(project),
+        day: Number(day),
+        since: Number(since),
+      }));
+    });
+  }
+
+  async rollUp(day: ProjectDay): Promise<void> {
+    const done = this.#unlessClosed("rolling up a day", () => this.#publish(day));
+    this.#rollingUp = done.catch(() => {});
+    await done;
+    for (const listener of this.#listeners) listener(day);
+  }
+
+  readEntries(query: EntryQuery): Promise<readonly EntryColumns[]> {
+    return this.#unlessClosed("reading delivery data", () =>
+      this.#readers.use((reader) => reader.read(query)),
+    );
+  }
+
+  onPublished(listener: (published: ProjectDay) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  check(): Promise<void> {
+    return this.#unlessClosed("asking the store", async () => {
+      await this.#control.run("SELECT 1");
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#writer.idle();
+    await this.#rollingUp;
+    this.#database.close();
+  }
+
+  /** The rows of a day go and come, and its marks go, in one transaction: readers see the day before or after it. */
+  #publish({ project, day }: ProjectDay): Promise<void> {
+    const parameters = { project: BigInt(project), day };
+    return inTransaction(this.#rollup, async () => {
+      await this.#rollup.run("DELETE FROM stale_days WHERE project = $project AND day = $day", parameters);
+      await this.#rollup.run("DELETE FROM entries WHERE project = $project AND day = $day", parameters);
+      await this.#rollup.run(ROLLUP_SQL, parameters);
+    });
+  }
+
+  async #unlessClosed<T>(what: string, work: () => Promise<T>): Promise<T> {
+    this.#refuseIfClosed();
+    return orUnavailable(what, work);
+  }
+
+  #refuseIfClosed(): void {
+    if (this.#closed) throw new StoreUnavailableError("the store is closed");
+  }
+}

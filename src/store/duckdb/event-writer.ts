@@ -1,0 +1,152 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  BIGINT,
+  BOOLEAN,
+  type DuckDBAppender,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  INTEGER,
+  UBIGINT,
+  UINTEGER,
+} from "@duckdb/node-api";
+import type { EventBlock } from "../event-block.js";
+import { inTransaction, orUnavailable } from "./database.js";
+import { Dictionary } from "./dictionary.js";
+
+/** Rows of a data chunk: the engine's vector size. */
+const CHUNK_ROWS = 2048;
+/** Chunks that are handed over before other work gets its turn. */
+const CHUNKS_A_TURN = 8;
+
+const COLUMN_TYPES = [BIGINT, INTEGER, INTEGER, UBIGINT, UBIGINT, UINTEGER, INTEGER, BOOLEAN];
+
+interface PendingBlock {
+  readonly project: string;
+  readonly events: EventBlock;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Writes blocks of events, all that wait in one transaction: small imports that come at the same time share the cost of
+ * reaching the disk.
+ */
+export class EventWriter {
+  readonly #connection: DuckDBConnection;
+  readonly #apps: Dictionary;
+  readonly #labels: Dictionary;
+  #pending: PendingBlock[] = [];
+  #running: Promise<void> | undefined;
+
+  private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary) {
+    this.#connection = connection;
+    this.#apps = apps;
+    this.#labels = labels;
+  }
+
+  static async open(connection: DuckDBConnection): Promise<EventWriter> {
+    const apps = await Dictionary.load(connection, "apps");
+    return new EventWriter(connection, apps, await Dictionary.load(connection, "labels"));
+  }
+
+  /** Resolves when the block is on disk. */
+  append(project: string, events: EventBlock): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ project, events, resolve, reject });
+      this.#running ??= this.#run().finally(() => {
+        this.#running = undefined;
+      });
+    });
+  }
+
+  /** Resolves when nothing is being written. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const blocks = this.#pending;
+      this.#pending = [];
+      try {
+        await orUnavailable("storing events", () =>
+          inTransaction(this.#connection, async () => {
+            for (const { project, events } of blocks) await this.#write(project, events);
+          }),
+        );
+        for (const block of blocks) block.resolve();
+      } catch (error) {
+        this.#apps.reset();
+        this.#labels.reset();
+        for (const block of blocks) block.reject(error);
+      }
+    }
+  }
+
+  async #write(project: string, events: EventBlock): Promise<void> {
+    const apps = await this.#apps.numbersOf(this.#connection, project, events.apps);
+    const named = await this.#labels.numbersOf(this.#connection, project, events.labels.slice(1));
+    const labels = Int32Array.of(0, ...named);
+    const appender = await this.#connection.createAppender("events");
+    try {
+      for (let start = 0, turn = 1; start < events.length; start += CHUNK_ROWS, turn++) {
+        appendChunk(appender, BigInt(project), events, start, apps, labels);
+        if (turn % CHUNKS_A_TURN === 0) {
+          appender.flushSync();
+          await nextTurn();
+        }
+      }
+    } finally {
+      appender.closeSync();
+    }
+    const since = BigInt(Date.now());
+    for (const day of new Set(events.day)) {
+      await this.#connection.run("INSERT INTO stale_days VALUES ($1::BIGINT, $2, $3)", [project, day, since]);
+    }
+  }
+}
+
+function appendChunk(
+  appender: DuckDBAppender,
+  project: bigint,
+  events: EventBlock,
+  start: number,
+  apps: Int32Array,
+  labels: Int32Array,
+): void {
+  const rows = Math.min(CHUNK_ROWS, events.length - start);
+  const end = start + rows;
+  const ranks = new Uint32Array(rows);
+  for (let i = 0; i < rows; i++) {
+    ranks[i] = (events.millisecond[start + i] ?? 0) * 32 + (events.type[start + i] ?? 0);
+  }
+  const columns = [
+    new BigInt64Array(rows).fill(project),
+    events.day.subarray(start, end),
+    events.app.subarray(start, end).map((index) => apps[index] ?? 0),
+    events.keyHigh.subarray(start, end),
+    events.keyLow.subarray(start, end),
+    ranks,
+    events.label.subarray(start, end).map((index) => labels[index] ?? 0),
+    events.notification.subarray(start, end),
+  ];
+  const chunk = DuckDBDataChunk.create(COLUMN_TYPES, rows);
+  for (const [index, column] of columns.entries()) copyInto(chunk, index, column);
+  appender.appendDataChunk(chunk);
+}
+
+/** Copies a column of fixed width into a vector of the chunk, whose layout in memory is the same. */
+function copyInto(chunk: DuckDBDataChunk, index: number, column: ArrayBufferView): void {
+  const vector = chunk.getColumnVector(index);
+  const target = memoryOf(vector);
+  new Uint8Array(target.buffer, target.byteOffset, column.byteLength).set(
+    new Uint8Array(column.buffer, column.byteOffset, column.byteLength),
+  );
+  vector.flush();
+}
+
+function memoryOf(vector: object): ArrayBufferView {
+  const memory = "items" in vector ? vector.items : "dataView" in vector ? vector.dataView : undefined;
+  if (!ArrayBuffer.isView(memory)) throw new Error("the vector has no memory of its own");
+  return memory;
+}

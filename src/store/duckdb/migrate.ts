@@ -1,0 +1,37 @@
+import { readdir, readFile } from "node:fs/promises";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { StoreOpenError } from "../store-error.js";
+
+const FOLDER = new URL("./migrations/", import.meta.url);
+
+/**
+ * Brings the schema to the version of this program: runs the migrations that the database has not seen, in the order
+ * of their numbers, each in a transaction of its own with the record of it.
+ *
+ * @throws StoreOpenError if the database was written by a newer version of the program.
+ */
+export async function migrate(connection: DuckDBConnection): Promise<void> {
+  await connection.run(
+    "CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER NOT NULL, applied_at TIMESTAMPTZ NOT NULL)",
+  );
+  const result = await connection.runAndReadAll("SELECT coalesce(max(version), 0) FROM schema_migrations");
+  const current = Number(result.getRows()[0]?.[0]);
+  const files = (await readdir(FOLDER)).filter((name) => name.endsWith(".sql")).sort();
+  const latest = files.length;
+  if (current > latest) {
+    throw new StoreOpenError(
+      `the database has schema version ${current}, and this version of waybill knows only ${latest}: ` +
+        "it was written by a newer version; run that one",
+    );
+  }
+  for (const [index, file] of files.entries()) {
+    const version = index + 1;
+    if (version <= current) continue;
+    if (Number.parseInt(file, 10) !== version)
+      throw new Error(`migration ${version} is missing: found ${file}`);
+    await connection.run("BEGIN");
+    await connection.run(await readFile(new URL(file, FOLDER), "utf8"));
+    await connection.run("INSERT INTO schema_migrations VALUES ($1, now())", [version]);
+    await connection.run("COMMIT");
+  }
+}

@@ -1,0 +1,9 @@
+-- A page of the entries of one app, in the order of the list. The store puts in the columns.
+SELECT day, label, {columns}
+FROM entries
+WHERE project = $project
+  AND app = (SELECT id FROM apps WHERE project = $project AND name = $name)
+  AND day <= $until
+  AND (day < $after_day OR (day = $after_day AND label > $after_label))
+ORDER BY day DESC, label
+LIMIT $limit

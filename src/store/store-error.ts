@@ -1,0 +1,9 @@
+/** The store cannot be reached, is full or is closed. The same call may succeed later. */
+export class StoreUnavailableError extends Error {
+  override readonly name = "StoreUnavailableError";
+}
+
+/** The store cannot be opened, for a reason that a person has to mend; the message is one clear line. */
+export class StoreOpenError extends Error {
+  override readonly name = "StoreOpenError";
+}

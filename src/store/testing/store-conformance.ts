@@ -1,0 +1,302 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { encodeEntries } from "../../messaging-data/delivery-data/entry-encoder.js";
+import { EventParser } from "../../messaging-data/events/event-parser.js";
+import { type NaiveEvent, naiveJson, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
+import { type Day, LAST_DAY } from "../day.js";
+import type { EntryColumns, EntryPosition } from "../delivery-data-store.js";
+import type { EventBlock } from "../event-block.js";
+import type { ProjectDay } from "../message-event-store.js";
+import type { Store } from "../store.js";
+import { StoreUnavailableError } from "../store-error.js";
+
+/** An engine under test. */
+export interface StoreUnderTest {
+  /** Opens the store; opened again after `close`, it has what it had. */
+  open(): Promise<Store>;
+  /** Removes everything. */
+  dispose(): Promise<void>;
+}
+
+const PROJECT = "123456789012";
+const OTHER_PROJECT = "210987654321";
+
+/** The block that an import of these events makes. */
+export function blockOf(events: readonly NaiveEvent[]): EventBlock {
+  const parser = new EventParser(8192);
+  parser.push(Buffer.from(events.map((event) => JSON.stringify(event)).join("\n")));
+  const { block, violations } = parser.finish();
+  expect(violations).toEqual([]);
+  return block;
+}
+
+/** Rolls up until nothing is stale. */
+async function settle(store: Store): Promise<void> {
+  for (const day of await store.staleDays()) await store.rollUp(day);
+}
+
+const toJson = (appId: string, batches: readonly EntryColumns[]): unknown[] =>
+  batches.flatMap((batch) => JSON.parse(`[${encodeEntries(appId, batch, 0, batch.length)}]`) as unknown[]);
+
+async function list(
+  store: Store,
+  appId: string,
+  project = PROJECT,
+  until: Day = LAST_DAY,
+): Promise<unknown[]> {
+  return toJson(appId, await store.readEntries({ project, appId, until, limit: 10_000 }));
+}
+
+const accepted = (over: Partial<NaiveEvent>): NaiveEvent => ({
+  appId: "app",
+  messageId: "m",
+  eventTime: "2026-03-05T12:00:00Z",
+  eventType: "ACCEPTED",
+  usageReportingOptIn: true,
+  ...over,
+});
+
+/** Instants around the edges of days, both changes of daylight saving time included; few, so that events tie. */
+const INSTANTS = [
+  "2026-03-08T07:59:59.999Z",
+  "2026-03-08T08:00:00.000Z",
+  "2026-03-08T09:59:59.999Z",
+  "2026-03-08T10:00:00.000Z",
+  "2026-03-09T06:59:59.999Z",
+  "2026-03-08T23:59:59.999-07:00",
+  "2026-03-09T07:00:00.000Z",
+  "2026-11-01T08:30:00.000Z",
+  "2026-11-01T09:30:00.000Z",
+  "2026-11-02T07:59:59.999Z",
+  "2026-11-02T08:00:00.000Z",
+  "2026-11-02T13:30:00.0009+05:30",
+] as const;
+
+const history = fc.array(
+  fc.record(
+    {
+      appId: fc.constantFrom("app", "app-2"),
+      messageId: fc.constantFrom("a", "b", "c", "ä", "a-much-longer-message-id-0123456789"),
+      eventTime: fc.constantFrom(...INSTANTS),
+      eventType: fc.constantFrom(
+        ...EventTypeSchema.values.slice(1).map(({ name }) => name),
+        "ACCEPTED",
+        "DELIVERED",
+      ),
+      analyticsLabel: fc.constantFrom("", "a", "B", "b", "~"),
+      notification: fc.boolean(),
+      usageReportingOptIn: fc.constantFrom(true, true, true, false),
+    },
+    { requiredKeys: ["appId", "messageId", "eventTime", "eventType"] },
+  ),
+  { maxLength: 40 },
+);
+
+/** What every engine has to do; run it against one by handing over how to open it. */
+export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>): void {
+  describe(name, () => {
+    let subject: StoreUnderTest;
+    let store: Store;
+
+    beforeEach(async () => {
+      subject = await setUp();
+      store = await subject.open();
+    });
+    afterEach(async () => {
+      await store.close();
+      await subject.dispose();
+    });
+
+    it("computes what the naive rollup computes, whatever the order, repetition and grouping of events", async () => {
+      let project = 1_000_000;
+      await fc.assert(
+        fc.asyncProperty(
+          history,
+          fc.integer({ min: 1, max: 5 }),
+          fc.infiniteStream(fc.nat()),
+          async (events, blocks, random) => {
+            const number = String(project++);
+            const shuffled = [...events, ...events.slice(0, 3)]
+              .map((event) => ({ event, at: random.next().value as number }))
+              .sort((a, b) => a.at - b.at)
+              .map(({ event }) => event);
+            const size = Math.ceil(shuffled.length / blocks) || 1;
+            for (let start = 0; start < shuffled.length; start += size) {
+              await store.append(number, blockOf(shuffled.slice(start, start + size)));
+              // Roll up between some of the blocks, so that later ones are late.
+              if ((random.next().value as number) % 2 === 0) await settle(store);
+            }
+            await settle(store);
+            const expected = naiveRollup(events as NaiveEvent[]);
+            for (const appId of ["app", "app-2"]) {
+              const of = expected.filter((entry) => entry.appId === appId);
+              expect(await list(store, appId, number)).toEqual(of.map(naiveJson));
+            }
+          },
+        ),
+        { numRuns: 60 },
+      );
+    }, 120_000);
+
+    it("takes the smaller label, then no notification, of two ACCEPTED of one instant", async () => {
+      for (const [messageId, labels] of Object.entries({ x: ["b", "a"], y: ["", "a"], z: ["B", "a"] })) {
+        await store.append(
+          PROJECT,
+          blockOf(
+            labels.map((analyticsLabel) => accepted({ messageId, analyticsLabel, notification: true })),
+          ),
+        );
+      }
+      await store.append(
+        PROJECT,
+        blockOf([accepted({ messageId: "x", analyticsLabel: "a", notification: false })]),
+      );
+      await settle(store);
+      expect(await list(store, "app")).toMatchObject([
+        { data: { countMessagesAccepted: "1", countNotificationsAccepted: "1" } },
+        { analyticsLabel: "B", data: { countMessagesAccepted: "1", countNotificationsAccepted: "1" } },
+        { analyticsLabel: "a", data: { countMessagesAccepted: "1" } },
+      ]);
+    });
+
+    it("lists newest days first, then labels by bytes, the unlabelled first", async () => {
+      const labels = ["b", "", "Z", "a", "~", "0", "-", "%"];
+      const days = ["2025-12-31", "2026-03-05", "2024-02-29"];
+      const events = days.flatMap((day) =>
+        labels.map((analyticsLabel) =>
+          accepted({ messageId: `${day}${analyticsLabel}`, eventTime: `${day}T20:00:00Z`, analyticsLabel }),
+        ),
+      );
+      await store.append(PROJECT, blockOf(events));
+      await settle(store);
+      const ordered = ["", "%", "-", "0", "Z", "a", "b", "~"];
+      expect(
+        (await store.readEntries({ project: PROJECT, appId: "app", until: LAST_DAY, limit: 100 })).flatMap(
+          ({ labels }) => labels,
+        ),
+      ).toEqual([...ordered, ...ordered, ...ordered]);
+    });
+
+    it("reads any page by the entry before it, and days only up to the one asked for", async () => {
+      const events = Array.from({ length: 60 }, (_, i) =>
+        accepted({
+          messageId: `m${i}`,
+          eventTime: new Date(Date.UTC(2026, 0, 1 + (i % 6), 20)).toISOString(),
+          analyticsLabel: `label-${i % 10}`,
+        }),
+      );
+      await store.append(PROJECT, blockOf(events));
+      await settle(store);
+      const whole = await list(store, "app");
+      expect(whole).toHaveLength(30);
+      for (const limit of [1, 7, 30, 31]) {
+        const pages: unknown[] = [];
+        let after: EntryPosition | undefined;
+        for (;;) {
+          const page = await store.readEntries({
+            project: PROJECT,
+            appId: "app",
+            until: LAST_DAY,
+            limit,
+            ...(after && { after }),
+          });
+          const last = page.at(-1);
+          if (last === undefined || last.length === 0) break;
+          pages.push(...toJson("app", page));
+          after = { day: last.days[last.length - 1] ?? 0, label: last.labels[last.length - 1] ?? "" };
+        }
+        expect(pages).toEqual(whole);
+      }
+      const until = Date.UTC(2026, 0, 3) / 86_400_000;
+      expect(await list(store, "app", PROJECT, until)).toEqual(whole.slice(15));
+    });
+
+    it("keeps projects and apps apart, also when their message ids are the same", async () => {
+      await store.append(PROJECT, blockOf([accepted({}), accepted({ appId: "other" })]));
+      await store.append(OTHER_PROJECT, blockOf([accepted({ notification: true })]));
+      await settle(store);
+      expect(await list(store, "app")).toMatchObject([{ data: { countMessagesAccepted: "1" } }]);
+      expect(await list(store, "other")).toHaveLength(1);
+      expect(await list(store, "app", OTHER_PROJECT)).toMatchObject([
+        { data: { countNotificationsAccepted: "1" } },
+      ]);
+      expect(await list(store, "other", OTHER_PROJECT)).toEqual([]);
+      expect(await list(store, "unknown")).toEqual([]);
+    });
+
+    it("publishes a day as a whole and tells of it", async () => {
+      const published: ProjectDay[] = [];
+      store.onPublished((day) => published.push(day));
+      await store.append(PROJECT, blockOf([accepted({})]));
+      expect(await list(store, "app")).toEqual([]);
+      await settle(store);
+      expect(published).toMatchObject([{ project: PROJECT, day: Date.UTC(2026, 2, 5) / 86_400_000 }]);
+      expect(await list(store, "app")).toHaveLength(1);
+    });
+
+    it("never shows a part of a day while the day is rolled up again", async () => {
+      const events = Array.from({ length: 3000 }, (_, i) =>
+        accepted({ messageId: `${i}`, analyticsLabel: `l${i % 300}` }),
+      );
+      await store.append(PROJECT, blockOf(events));
+      await settle(store);
+      let done = false;
+      const again = (async () => {
+        for (let i = 0; i < 10; i++) {
+          await store.append(PROJECT, blockOf(events.slice(0, 2)));
+          await settle(store);
+        }
+        done = true;
+      })();
+      const sizes = new Set<number>();
+      while (!done) sizes.add((await list(store, "app")).length);
+      await again;
+      expect([...sizes]).toEqual([300]);
+    });
+
+    it("keeps a day stale until a rollup has seen all of its events, also across a restart", async () => {
+      await store.append(PROJECT, blockOf([accepted({})]));
+      await store.close();
+      store = await subject.open();
+      const stale = await store.staleDays();
+      expect(stale).toMatchObject([{ project: PROJECT, day: Date.UTC(2026, 2, 5) / 86_400_000 }]);
+      expect(stale[0]?.since).toBeLessThanOrEqual(Date.now());
+      await settle(store);
+      expect(await store.staleDays()).toEqual([]);
+      await store.append(PROJECT, blockOf([accepted({ messageId: "late" })]));
+      expect(await store.staleDays()).toHaveLength(1);
+      await settle(store);
+      await store.close();
+      store = await subject.open();
+      expect(await list(store, "app")).toMatchObject([{ data: { countMessagesAccepted: "2" } }]);
+    });
+
+    it("stores blocks that come at the same time", async () => {
+      await Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          store.append(
+            i % 2 === 0 ? PROJECT : OTHER_PROJECT,
+            blockOf([accepted({ messageId: `m${i}`, analyticsLabel: `l${i % 3}` })]),
+          ),
+        ),
+      );
+      await settle(store);
+      const total = async (project: string) =>
+        (await store.readEntries({ project, appId: "app", until: LAST_DAY, limit: 10 }))
+          .flatMap(({ counts }) => [...(counts[0] ?? [])])
+          .reduce((sum, count) => sum + count, 0);
+      expect(await total(PROJECT)).toBe(25);
+      expect(await total(OTHER_PROJECT)).toBe(25);
+    });
+
+    it("says that it is unavailable once it is closed", async () => {
+      await store.check();
+      await store.close();
+      await expect(store.check()).rejects.toThrow(StoreUnavailableError);
+      await expect(store.append(PROJECT, blockOf([accepted({})]))).rejects.toThrow(StoreUnavailableError);
+      await expect(list(store, "app")).rejects.toThrow(StoreUnavailableError);
+      store = await subject.open();
+    });
+  });
+}
