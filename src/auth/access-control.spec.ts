@@ -1,0 +1,78 @@
+import { describe, expect, it, test } from "vitest";
+import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { ApiError } from "../transcoding/api-error.js";
+import { AccessControl } from "./access-control.js";
+
+const PROJECTS = [
+  { id: "alpha", number: "111111111111" },
+  { id: "beta", number: "222222222222" },
+];
+
+const resolve = (name: string) => PROJECTS.find(({ id, number }) => name === id || name === number);
+
+const control = new AccessControl(
+  [
+    { principal: "viewer", projects: ["alpha"], role: Role.VIEWER },
+    { principal: "by-number", projects: ["222222222222"], role: Role.EDITOR },
+    { principal: "everywhere", projects: ["*"], role: Role.VIEWER },
+    { principal: "everywhere", projects: ["beta"], role: Role.EDITOR },
+    { principal: "twice", projects: ["alpha"], role: Role.EDITOR },
+    { principal: "twice", projects: ["alpha"], role: Role.VIEWER },
+  ],
+  resolve,
+);
+
+describe("AccessControl", () => {
+  test.each([
+    ["viewer", Role.VIEWER, "alpha", "alpha"],
+    ["viewer", Role.VIEWER, "111111111111", "alpha"],
+    ["by-number", Role.VIEWER, "beta", "beta"],
+    ["by-number", Role.EDITOR, "222222222222", "beta"],
+    ["everywhere", Role.VIEWER, "alpha", "alpha"],
+    ["everywhere", Role.EDITOR, "beta", "beta"],
+    ["twice", Role.EDITOR, "alpha", "alpha"],
+  ])("lets %s with role %i into %s", (principal, role, project, id) => {
+    expect(control.authorize(principal, role, project).id).toBe(id);
+  });
+
+  test.each([
+    ["viewer", Role.EDITOR, "alpha"],
+    ["viewer", Role.VIEWER, "beta"],
+    ["viewer", Role.VIEWER, "nowhere"],
+    ["everywhere", Role.EDITOR, "alpha"],
+    ["everywhere", Role.VIEWER, "nowhere"],
+    ["everywhere", Role.VIEWER, "*"],
+    ["everywhere", Role.VIEWER, ""],
+    ["Viewer", Role.VIEWER, "alpha"],
+    ["stranger", Role.VIEWER, "alpha"],
+    ["constructor", Role.VIEWER, "alpha"],
+  ])("keeps %s with role %i out of %s", (principal, role, project) => {
+    expect(() => control.authorize(principal, role, project)).toThrow(ApiError);
+  });
+
+  it("answers the same for a project that exists and for one that does not", () => {
+    const answer = (project: string) => {
+      try {
+        control.authorize("viewer", Role.VIEWER, project);
+      } catch (error) {
+        if (error instanceof ApiError) {
+          const { code, reason, httpStatus, message, metadata } = error;
+          return JSON.stringify({ code, reason, httpStatus, message, metadata }).replaceAll(
+            project,
+            "PROJECT",
+          );
+        }
+      }
+      throw new Error("it was let in");
+    };
+    expect(answer("beta")).toBe(answer("nowhere"));
+    expect(answer("beta")).toContain("PERMISSION_MISSING");
+  });
+
+  it("refuses a rule for a project that does not exist, naming it", () => {
+    const rules = [{ principal: "viewer", projects: ["alpha", "gamma"], role: Role.VIEWER }];
+    expect(() => new AccessControl(rules, resolve)).toThrow(
+      "access[0].projects[1]: there is no project gamma",
+    );
+  });
+});

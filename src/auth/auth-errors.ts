@@ -1,0 +1,110 @@
+import { Code } from "../gen/google/rpc/code_pb.js";
+import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { ApiError } from "../transcoding/api-error.js";
+
+/** What can be wrong with an access token other than its age, and how that is said to its bearer. */
+const TOKEN_PROBLEMS = {
+  MALFORMED: "it is not a well-formed signed JWT",
+  ALGORITHM_NOT_ALLOWED: "its signature algorithm is not one of RS256, PS256, ES256 and EdDSA",
+  ISSUER_NOT_TRUSTED: "its issuer is not one that this service trusts",
+  KEY_UNKNOWN: "it does not name one of its issuer's keys",
+  SIGNATURE_INVALID: "its signature does not verify",
+  AUDIENCE_MISMATCH: "it was issued for another audience",
+  NOT_YET_VALID: "it is not valid yet",
+  EXPIRATION_MISSING: "it has no valid expiration time",
+  PRINCIPAL_MISSING: "it names no principal, by email or by sub",
+} as const;
+
+/** Why a token is refused; callers find it in the metadata of the error. */
+export type TokenProblem = keyof typeof TOKEN_PROBLEMS;
+
+/** The value of `WWW-Authenticate` (RFC 6750 §3). Attribute values must hold neither `"` nor `\`. */
+function challenge(attributes: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const all = Object.entries({ realm: "waybill", ...attributes });
+  return { "www-authenticate": `Bearer ${all.map(([name, value]) => `${name}="${value}"`).join(", ")}` };
+}
+
+/** The request carries no bearer token. Its challenge names no error, as RFC 6750 §3.1 asks. */
+export function credentialsMissing(): ApiError {
+  return new ApiError({
+    code: Code.UNAUTHENTICATED,
+    reason: "CREDENTIALS_MISSING",
+    message: "The request has no access token. Send one as `Authorization: Bearer <token>`.",
+    headers: challenge(),
+  });
+}
+
+/** The access token cannot be accepted, now or later. */
+export function tokenInvalid(problem: TokenProblem, cause?: unknown): ApiError {
+  const description = TOKEN_PROBLEMS[problem];
+  return new ApiError({
+    code: Code.UNAUTHENTICATED,
+    reason: "ACCESS_TOKEN_INVALID",
+    message: `The access token is not valid: ${description}. Send a token that a trusted issuer made for this service.`,
+    metadata: { problem },
+    headers: challenge({
+      error: "invalid_token",
+      error_description: `The access token is not valid: ${description}`,
+    }),
+    cause,
+  });
+}
+
+/** The access token was good once. */
+export function tokenExpired(cause?: unknown): ApiError {
+  return new ApiError({
+    code: Code.UNAUTHENTICATED,
+    reason: "ACCESS_TOKEN_EXPIRED",
+    message: "The access token has expired. Get a new one from its issuer and send the request again.",
+    headers: challenge({ error: "invalid_token", error_description: "The access token has expired" }),
+    cause,
+  });
+}
+
+/** The keys of the token's issuer are needed and cannot be had. */
+export function issuerKeysUnavailable(issuer: string, cause?: unknown): ApiError {
+  return new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "ISSUER_KEYS_UNAVAILABLE",
+    message: `The keys of the token issuer ${issuer} cannot be loaded at the moment. Send the request again later.`,
+    metadata: { issuer },
+    headers: { "retry-after": "5" },
+    cause,
+  });
+}
+
+/** The token has none of the scopes that admit the operation; `names` are their full names. */
+export function scopeInsufficient(names: readonly string[]): ApiError {
+  const scope = names.join(" ");
+  return new ApiError({
+    code: Code.PERMISSION_DENIED,
+    reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
+    message: `The access token has no scope for this operation. Get a token with one of: ${names.join(", ")}.`,
+    metadata: { scope },
+    headers: challenge({ error: "insufficient_scope", scope }),
+  });
+}
+
+/** The principal has too small a role on the project, or there is no such project: nobody can tell which. */
+export function permissionMissing(project: string, role: Role): ApiError {
+  const roleName = Role[role].toLowerCase();
+  return new ApiError({
+    code: Code.PERMISSION_DENIED,
+    reason: "PERMISSION_MISSING",
+    message:
+      `The caller needs the role ${roleName} on the project ${project}, or the project does not exist. ` +
+      "Check its name, or ask its owner for the role.",
+    metadata: { project, role: roleName },
+  });
+}
+
+/** The principal used up its requests; it may send the next one in `retrySeconds`, a whole number. */
+export function rateLimitExceeded(requestsPerMinute: number, retrySeconds: number): ApiError {
+  return new ApiError({
+    code: Code.RESOURCE_EXHAUSTED,
+    reason: "RATE_LIMIT_EXCEEDED",
+    message: `More than ${requestsPerMinute} requests per minute. Send the request again in ${retrySeconds} s.`,
+    metadata: { requestsPerMinute: String(requestsPerMinute), retrySeconds: String(retrySeconds) },
+    headers: { "retry-after": String(retrySeconds) },
+  });
+}

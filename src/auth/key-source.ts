@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import type { JSONWebKeySet } from "jose";
+
+/** Where the keys of an issuer come from. */
+export interface KeySource {
+  /** For how long a set that was loaded may be used without asking again, in milliseconds. */
+  readonly maxAgeMs: number;
+  /** Reads the set as it is now. */
+  load(): Promise<JSONWebKeySet>;
+}
+
+const FETCH_TIMEOUT_MS = 5_000;
+
+/** Keys published at a URL (`jwks_uri`, RFC 8414 §2). A redirect or any status but 200 is a failure. */
+export function remoteKeys(uri: string | URL): KeySource {
+  return {
+    maxAgeMs: 5 * 60_000,
+    async load() {
+      const response = await fetch(uri, {
+        headers: { accept: "application/jwk-set+json, application/json" },
+        redirect: "error",
+        signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
+      });
+      if (response.status !== 200) throw new Error(`${uri} answered with HTTP status ${response.status}`);
+      return (await response.json()) as JSONWebKeySet;
+    },
+  };
+}
+
+/** Keys kept in a local file, which may be replaced at any time. */
+export function fileKeys(path: string): KeySource {
+  return {
+    maxAgeMs: 2_000,
+    load: async () => JSON.parse(await readFile(path, "utf8")) as JSONWebKeySet,
+  };
+}
+
+/** Keys that never change, such as those of the local issuer. */
+export function fixedKeys(jwks: JSONWebKeySet): KeySource {
+  return { maxAgeMs: Number.POSITIVE_INFINITY, load: async () => jwks };
+}

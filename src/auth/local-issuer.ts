@@ -1,0 +1,113 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+} from "node:crypto";
+import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { calculateJwkThumbprint, type JSONWebKeySet, type JWK, SignJWT } from "jose";
+import { DEFAULT_AUDIENCE } from "./authenticator.js";
+
+/** The `iss` of tokens signed by the key of a data directory. */
+export const LOCAL_ISSUER = "urn:waybill:local";
+
+/** What a local token says. */
+export interface LocalTokenClaims {
+  readonly principal: string;
+  /** Full names, such as `https://www.googleapis.com/auth/platform`. */
+  readonly scopes: readonly string[];
+  readonly ttlSeconds: number;
+}
+
+/** Signs access tokens with the key of a data directory. */
+export interface LocalIssuer {
+  /** A signed JWT for this service, valid from now on. */
+  sign(claims: LocalTokenClaims): Promise<string>;
+  /** The public half of the key. */
+  jwks(): JSONWebKeySet;
+}
+
+/**
+ * Opens the local issuer of a data directory, whose key `keys/local-issuer.jwk` is made on first use.
+ *
+ * @throws Error naming the file when it cannot be read or written, or is damaged.
+ */
+export async function openLocalIssuer(dataDir: string): Promise<LocalIssuer> {
+  const path = join(dataDir, "keys", "local-issuer.jwk");
+  const privateKey = parseKey((await readIfExists(path)) ?? (await makeKey(path)), path);
+  const publicJwk = createPublicKey(privateKey).export({ format: "jwk" }) as JWK;
+  const kid = await calculateJwkThumbprint(publicJwk);
+  return {
+    sign: ({ principal, scopes, ttlSeconds }) => {
+      const now = Math.floor(Date.now() / 1_000);
+      return new SignJWT({ email: principal, scope: scopes.join(" ") })
+        .setProtectedHeader({ alg: "EdDSA", typ: "JWT", kid })
+        .setIssuer(LOCAL_ISSUER)
+        .setAudience(DEFAULT_AUDIENCE)
+        .setSubject(principal)
+        .setIssuedAt(now)
+        .setExpirationTime(now + ttlSeconds)
+        .setJti(randomUUID())
+        .sign(privateKey);
+    },
+    jwks: () => ({ keys: [{ ...publicJwk, kid, alg: "EdDSA", use: "sig" }] }),
+  };
+}
+
+async function readIfExists(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return undefined;
+    throw new Error(`cannot read the local signing key ${path}: ${String(error)}`, { cause: error });
+  }
+}
+
+/** Makes a key unless another process is faster, and returns what is in the file then. */
+async function makeKey(path: string): Promise<string> {
+  const draft = `${path}.${randomUUID()}`;
+  const jwk = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const file = await open(draft, "wx", 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify(jwk)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // A link appears whole or not at all, and never replaces the key of a process that was faster.
+    await link(draft, path).catch((error: unknown) => {
+      if (!isErrno(error, "EEXIST")) throw error;
+    });
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new Error(`cannot make the local signing key ${path}: ${String(error)}`, { cause: error });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Reads a private Ed25519 JWK (RFC 8037) whose public half belongs to it. */
+function parseKey(text: string, path: string): KeyObject {
+  try {
+    const jwk = JSON.parse(text);
+    const key = createPrivateKey({ key: jwk, format: "jwk" });
+    if (key.asymmetricKeyType !== "ed25519") throw new Error("it is not an Ed25519 key");
+    if (createPublicKey(key).export({ format: "jwk" }).x !== jwk.x)
+      throw new Error("its halves do not match");
+    return key;
+  } catch (cause) {
+    throw new Error(
+      `the local signing key ${path} is damaged; restore it, or remove it to have a new one made, ` +
+        "which makes all local tokens invalid",
+      { cause },
+    );
+  }
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

@@ -1,0 +1,53 @@
+import { LRUCache } from "lru-cache";
+import { rateLimitExceeded } from "./auth-errors.js";
+import { type Clock, systemClock } from "./clock.js";
+
+/** Principals whose buckets are kept. One that is forgotten for others starts anew with a full bucket. */
+const MAX_PRINCIPALS = 10_000;
+
+interface Bucket {
+  /** Requests that may be sent at {@link filledAt}. */
+  level: number;
+  filledAt: number;
+}
+
+/** Holds each principal to a number of requests per minute, by a token bucket that holds one minute's requests. */
+export class RateLimiter {
+  readonly #requestsPerMinute: number;
+  readonly #requestsPerMs: number;
+  readonly #clock: Clock;
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_PRINCIPALS });
+
+  constructor(requestsPerMinute: number, clock: Clock = systemClock) {
+    this.#requestsPerMinute = requestsPerMinute;
+    this.#requestsPerMs = requestsPerMinute / 60_000;
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts a request of a principal.
+   *
+   * @throws ApiError `RATE_LIMIT_EXCEEDED` when it has none left; such a request is not counted.
+   */
+  take(principal: string): void {
+    const bucket = this.#bucketOf(principal);
+    const now = this.#clock.monotonic();
+    const refill = (now - bucket.filledAt) * this.#requestsPerMs;
+    bucket.level = Math.min(this.#requestsPerMinute, bucket.level + refill);
+    bucket.filledAt = now;
+    if (bucket.level < 1) {
+      const waitMs = (1 - bucket.level) / this.#requestsPerMs;
+      throw rateLimitExceeded(this.#requestsPerMinute, Math.ceil(waitMs / 1_000));
+    }
+    bucket.level -= 1;
+  }
+
+  #bucketOf(principal: string): Bucket {
+    let bucket = this.#buckets.get(principal);
+    if (bucket === undefined) {
+      bucket = { level: this.#requestsPerMinute, filledAt: this.#clock.monotonic() };
+      this.#buckets.set(principal, bucket);
+    }
+    return bucket;
+  }
+}
