@@ -5,10 +5,10 @@ import {
   type KeyObject,
   randomUUID,
 } from "node:crypto";
-import { link, mkdir, open, readFile, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { calculateJwkThumbprint, type JSONWebKeySet, type JWK, SignJWT } from "jose";
 import { DEFAULT_AUDIENCE } from "./authenticator.js";
+import { readOrMakeSecret } from "./secret-file.js";
 
 /** The `iss` of tokens signed by the key of a data directory. */
 export const LOCAL_ISSUER = "urn:waybill:local";
@@ -36,7 +36,7 @@ export interface LocalIssuer {
  */
 export async function openLocalIssuer(dataDir: string): Promise<LocalIssuer> {
   const path = join(dataDir, "keys", "local-issuer.jwk");
-  const privateKey = parseKey((await readIfExists(path)) ?? (await makeKey(path)), path);
+  const privateKey = parseKey(await readOrMakeSecret(path, makeKey), path);
   const publicJwk = createPublicKey(privateKey).export({ format: "jwk" }) as JWK;
   const kid = await calculateJwkThumbprint(publicJwk);
   return {
@@ -54,40 +54,6 @@ export async function openLocalIssuer(dataDir: string): Promise<LocalIssuer> {
     },
     jwks: () => ({ keys: [{ ...publicJwk, kid, alg: "EdDSA", use: "sig" }] }),
   };
-}
-
-async function readIfExists(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return undefined;
-    throw new Error(`cannot read the local signing key ${path}: ${String(error)}`, { cause: error });
-  }
-}
-
-/** Makes a key unless another process is faster, and returns what is in the file then. */
-async function makeKey(path: string): Promise<string> {
-  const draft = `${path}.${randomUUID()}`;
-  const jwk = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const file = await open(draft, "wx", 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify(jwk)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    // A link appears whole or not at all, and never replaces the key of a process that was faster.
-    await link(draft, path).catch((error: unknown) => {
-      if (!isErrno(error, "EEXIST")) throw error;
-    });
-    return await readFile(path, "utf8");
-  } catch (error) {
-    throw new Error(`cannot make the local signing key ${path}: ${String(error)}`, { cause: error });
-  } finally {
-    await rm(draft, { force: true });
-  }
 }
 
 /** Reads a private Ed25519 JWK (RFC 8037) whose public half belongs to it. */
@@ -108,6 +74,6 @@ function parseKey(text: string, path: string): KeyObject {
   }
 }
 
-function isErrno(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
+function makeKey(): string {
+  return JSON.stringify(generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }));
 }

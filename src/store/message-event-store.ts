@@ -27,6 +27,9 @@ export interface MessageEventStore {
    */
   append(project: string, events: EventBlock): Promise<void>;
 
+  /** Whether no event was ever stored. */
+  isEmpty(): Promise<boolean>;
+
   /** The days that have to be rolled up, also those from before a restart. */
   staleDays(): Promise<readonly StaleDay[]>;
 

@@ -58,6 +58,13 @@ export class DuckDbStore implements Store {
     if (events.length > 0) await this.#writer.append(project, events);
   }
 
+  isEmpty(): Promise<boolean> {
+    return this.#unlessClosed("looking for events", async () => {
+      const result = await this.#control.runAndReadAll("SELECT 1 FROM events LIMIT 1");
+      return result.currentRowCount === 0;
+    });
+  }
+
   staleDays(): Promise<readonly StaleDay[]> {
     return this.#unlessClosed("reading the days to roll up", async () => {
       const result = await this.#control.runAndReadAll(

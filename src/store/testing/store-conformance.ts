@@ -228,7 +228,9 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
     it("publishes a day as a whole and tells of it", async () => {
       const published: ProjectDay[] = [];
       store.onPublished((day) => published.push(day));
+      expect(await store.isEmpty()).toBe(true);
       await store.append(PROJECT, blockOf([accepted({})]));
+      expect(await store.isEmpty()).toBe(false);
       expect(await list(store, "app")).toEqual([]);
       await settle(store);
       expect(published).toMatchObject([{ project: PROJECT, day: Date.UTC(2026, 2, 5) / 86_400_000 }]);

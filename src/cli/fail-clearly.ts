@@ -1,0 +1,26 @@
+import { ConfigError } from "../server/config.js";
+import { StoreOpenError } from "../store/store-error.js";
+import { CommandFailure } from "./command-failure.js";
+
+/** Errors of the system that a person can mend without knowing the program. */
+const SYSTEM_ERRORS =
+  /^(EADDRINUSE|EADDRNOTAVAIL|EACCES|ENOENT|ENOSPC|EROFS|EISDIR|ENOTDIR|EPERM|ENOTFOUND)$/;
+
+/** Turns failures that a person can mend into a {@link CommandFailure}; others are faults of the program. */
+export function failClearly<A extends unknown[]>(
+  action: (...args: A) => Promise<void>,
+): (...args: A) => Promise<void> {
+  return async (...args) => {
+    try {
+      await action(...args);
+    } catch (error) {
+      if (error instanceof ConfigError || error instanceof StoreOpenError) {
+        throw new CommandFailure(error.message, { cause: error });
+      }
+      if (error instanceof Error && SYSTEM_ERRORS.test((error as NodeJS.ErrnoException).code ?? "")) {
+        throw new CommandFailure(error.message, { cause: error });
+      }
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,85 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { pipeline, type Readable, Transform } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { SingleBar } from "cli-progress";
+import { Command } from "commander";
+import { EventImportError, type ImportProgress, importEvents } from "../client/event-import.js";
+import { CommandFailure } from "./command-failure.js";
+import { failClearly } from "./fail-clearly.js";
+
+const EXAMPLE = `
+Examples:
+  $ waybill import events.ndjson more.ndjson.gz --project demo-project --token "$(waybill token)"
+  $ produce-events | waybill import - --project demo-project --token "$(waybill token)"`;
+
+interface ImportOptions {
+  readonly server: string;
+  readonly project: string;
+  readonly token?: string;
+}
+
+/** `waybill import`: sends event files to a running server. */
+export function importCommand(): Command {
+  return new Command("import")
+    .description("Send NDJSON event files to a running server")
+    .argument("<file...>", "event files; - is standard input, .gz is unpacked on the way")
+    .option("--server <url>", "base address of the messaging-data service", "http://127.0.0.1:8081")
+    .requiredOption("--project <project>", "id or number of the project")
+    .option(
+      "--token <token>",
+      "access token; or set WAYBILL_TOKEN, which other users of the machine cannot see",
+    )
+    .addHelpText("after", EXAMPLE)
+    .action(
+      failClearly(async (files: string[], options: ImportOptions) => {
+        const token = options.token ?? process.env["WAYBILL_TOKEN"];
+        if (token === undefined)
+          throw new CommandFailure("no access token: give --token or set WAYBILL_TOKEN");
+        if (!URL.canParse(options.server))
+          throw new CommandFailure(`--server is not a URL: ${options.server}`);
+        for (const file of files) {
+          const { importedCount, optedOutCount } = await importFile(file, { ...options, token });
+          process.stdout.write(`${file}: ${importedCount} events imported, ${optedOutCount} opted out\n`);
+        }
+      }),
+    );
+}
+
+async function importFile(
+  file: string,
+  target: { server: string; project: string; token: string },
+): Promise<ImportProgress> {
+  const size = file === "-" ? 0 : (await stat(file)).size;
+  const bar = new SingleBar({
+    format: `${file} {bar} {percentage}% | {events} events`,
+    stream: process.stderr,
+    noTTYOutput: false,
+  });
+  if (process.stderr.isTTY) bar.start(size, 0, { events: 0 });
+  let read = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      read += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const input = file === "-" ? process.stdin : createReadStream(file);
+  const stages = file.endsWith(".gz") ? [input, counter, createGunzip()] : [input, counter];
+  // A failure of any stage reaches whoever reads the last one.
+  const events = pipeline(stages, () => {}) as unknown as Readable;
+  try {
+    return await importEvents(target, events, (progress) => {
+      bar.update(Math.min(read, size), { events: progress.importedCount });
+    });
+  } catch (error) {
+    if (error instanceof EventImportError)
+      throw new CommandFailure(`${file}: ${error.message}`, { cause: error });
+    if (error instanceof Error && /^Z_/.test((error as NodeJS.ErrnoException).code ?? "")) {
+      throw new CommandFailure(`${file}: is not a whole gzip file: ${error.message}`, { cause: error });
+    }
+    throw error;
+  } finally {
+    bar.stop();
+  }
+}

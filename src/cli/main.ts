@@ -1,0 +1,28 @@
+import { Command, CommanderError } from "commander";
+import { CommandFailure } from "./command-failure.js";
+import { importCommand } from "./import.js";
+import { serveCommand } from "./serve.js";
+import { simulateCommand } from "./simulate.js";
+import { tokenCommand } from "./token.js";
+import { VERSION } from "./version.js";
+
+const program = new Command("waybill")
+  .description(
+    "Serves app-attestation configurations and message delivery data, computed from raw message events.",
+  )
+  .version(VERSION)
+  .addCommand(serveCommand())
+  .addCommand(tokenCommand())
+  .addCommand(importCommand())
+  .addCommand(simulateCommand())
+  .showHelpAfterError("(waybill --help lists the commands)");
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode;
+  else if (error instanceof CommandFailure) {
+    process.stderr.write(`waybill: ${error.message}\n`);
+    process.exitCode = 1;
+  } else throw error;
+}

@@ -1,0 +1,67 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { type ConfigFlags, loadConfig } from "../server/config.js";
+import { SERVICES } from "../server/config-schema.js";
+import { runDemo } from "../server/demo.js";
+import { createLogger } from "../server/logger.js";
+import { startServer } from "../server/start-server.js";
+import { failClearly } from "./fail-clearly.js";
+
+const EXAMPLE = `
+Examples:
+  $ waybill serve --demo
+  $ waybill serve --config waybill.yaml --data-dir /var/lib/waybill
+  $ waybill serve --only messaging-data --messaging-data-port 0`;
+
+/** Milliseconds that requests in flight get to finish once the process is told to stop. */
+const GRACE = 10_000;
+
+/** `waybill serve`: runs the services until it is told to stop. */
+export function serveCommand(): Command {
+  return new Command("serve")
+    .description("Run the services")
+    .option("--config <file>", "configuration file (YAML)")
+    .option("--data-dir <dir>", "where the events, the delivery data and the keys are kept (default: ./data)")
+    .option("--host <host>", "address to listen on (default: 127.0.0.1)")
+    .option(
+      "--integrity-port <port>",
+      "port of the app-integrity service, 0 for any (default: 8080)",
+      parsePort,
+    )
+    .option(
+      "--messaging-data-port <port>",
+      "port of the messaging-data service, 0 for any (default: 8081)",
+      parsePort,
+    )
+    .option("--admin-port <port>", "port for operators, 0 for any (default: 9090)", parsePort)
+    .addOption(new Option("--only <service>", "run one of the services").choices(SERVICES))
+    .option("--demo", "add a project, and 28 days of traffic if there are no events yet")
+    .addHelpText("after", EXAMPLE)
+    .action(
+      failClearly(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {
+        const config = await loadConfig(file, flags);
+        const logger = createLogger(config.log.level);
+        const server = await startServer(config, logger);
+        const stop = (signal: NodeJS.Signals): void => {
+          logger.info({ signal }, "stopping");
+          server.close(GRACE).then(
+            () => process.exit(0),
+            (error: unknown) => {
+              logger.error({ err: error }, "stopping failed");
+              process.exit(1);
+            },
+          );
+        };
+        process.once("SIGTERM", stop);
+        process.once("SIGINT", stop);
+        const demo = config.demo ? await runDemo(server, config) : undefined;
+        process.stdout.write(`${JSON.stringify({ event: "ready", ...server.addresses })}\n`);
+        if (demo !== undefined) process.stdout.write(demo);
+      }),
+    );
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError("Use a number from 0 to 65535.");
+}

@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type Batch, batchesOf } from "./batches.js";
+
+async function collect(chunks: readonly string[], size: number): Promise<Batch[]> {
+  const batches: Batch[] = [];
+  for await (const batch of batchesOf(
+    chunks.map((chunk) => Buffer.from(chunk)),
+    size,
+  ))
+    batches.push(batch);
+  return batches;
+}
+
+const chunks = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 12 }), {
+  maxLength: 12,
+});
+
+it("loses nothing, cuts only behind line breaks, and counts lines", () =>
+  fc.assert(
+    fc.asyncProperty(chunks, fc.integer({ min: 1, max: 20 }), async (parts, size) => {
+      const batches = await collect(parts, size);
+      const texts = batches.map(({ bytes }) => Buffer.from(bytes).toString());
+      expect(texts.join("")).toBe(parts.join(""));
+      let before = "";
+      for (const [index, text] of texts.entries()) {
+        expect(batches[index]?.firstLine).toBe(before.split("\n").length);
+        if (index < texts.length - 1) {
+          expect(text.endsWith("\n")).toBe(true);
+          expect(text.length).toBeGreaterThanOrEqual(size);
+        }
+        // No earlier line break would have been far enough.
+        expect(text.slice(0, -1).indexOf("\n", size - 1)).toBe(-1);
+        before += text;
+      }
+    }),
+  ));

@@ -1,0 +1,46 @@
+/** Some whole lines, as one request takes them. */
+export interface Batch {
+  readonly bytes: Uint8Array;
+  /** Number of the batch's first line in the whole stream, from 1. */
+  readonly firstLine: number;
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * Cuts a stream of bytes into batches of whole lines. A batch ends with the first line break at or behind `size` bytes,
+ * so that one is as large as that and a line at most. Holds one batch at a time.
+ */
+export async function* batchesOf(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Batch> {
+  let pieces: Uint8Array[] = [];
+  let held = 0;
+  let firstLine = 1;
+  let nextLine = 1;
+  for await (const chunk of source) {
+    let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    while (rest.length > 0) {
+      const end = rest.indexOf(NEWLINE, Math.max(0, size - held - 1)) + 1;
+      const piece = end > 0 ? rest.subarray(0, end) : rest;
+      nextLine += countNewlines(piece);
+      pieces.push(piece);
+      held += piece.length;
+      rest = rest.subarray(piece.length);
+      if (end > 0) {
+        yield { bytes: Buffer.concat(pieces), firstLine };
+        firstLine = nextLine;
+        pieces = [];
+        held = 0;
+      }
+    }
+  }
+  if (held > 0) yield { bytes: Buffer.concat(pieces), firstLine };
+}
+
+function countNewlines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
+  return count;
+}

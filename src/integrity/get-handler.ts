@@ -1,0 +1,47 @@
+import { create } from "@bufbuild/protobuf";
+import { DurationSchema } from "@bufbuild/protobuf/wkt";
+import { Code } from "../gen/google/rpc/code_pb.js";
+import {
+  type AppAttestConfig,
+  AppAttestConfigSchema,
+  type GetAppAttestConfigRequest,
+} from "../gen/waybill/integrity/v1/integrity_pb.js";
+import type { AppAttestConfigStore } from "../store/app-attest-config-store.js";
+import { ApiError } from "../transcoding/api-error.js";
+import type { CallContext } from "../transcoding/service.js";
+import { DEFAULT_TOKEN_TTL_SECONDS } from "./token-ttl.js";
+
+/** What authorization found out: the project that the request names. */
+export interface ProjectAccess {
+  readonly project: { readonly number: string };
+}
+
+/** Makes the handler of `GetAppAttestConfig` (specification 4.1, decisions: AppAttestConfig). */
+export function getHandler(store: AppAttestConfigStore) {
+  return async (
+    request: GetAppAttestConfigRequest,
+    context: CallContext<ProjectAccess>,
+  ): Promise<AppAttestConfig> => {
+    const { number } = context.auth.project;
+    // The route fixes the form of the name: projects/*/apps/*/appAttestConfig.
+    const [, , , appId = ""] = request.name.split("/");
+    const stored = await store.find(number, appId);
+    if (stored === undefined) throw notFound(request.name);
+    return create(AppAttestConfigSchema, {
+      name: `projects/${number}/apps/${appId}/appAttestConfig`,
+      tokenTtl: create(
+        DurationSchema,
+        stored.tokenTtl ?? { seconds: BigInt(DEFAULT_TOKEN_TTL_SECONDS), nanos: 0 },
+      ),
+    });
+  };
+}
+
+function notFound(name: string): ApiError {
+  return new ApiError({
+    code: Code.NOT_FOUND,
+    reason: "RESOURCE_NOT_FOUND",
+    message: `${name} does not exist: no such app is registered in the project.`,
+    metadata: { resourceName: name },
+  });
+}

@@ -1,0 +1,29 @@
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Registry } from "prom-client";
+
+/** What operators can ask of a running server. */
+export interface AdminParts {
+  readonly metrics: Registry;
+  /** Rejects with the reason while the server cannot serve. */
+  readonly ready: () => Promise<void>;
+}
+
+/** The listener for operators: is the process alive, can it serve, what does it measure. */
+export function adminListener({ metrics, ready }: AdminParts): FastifyInstance {
+  const app = Fastify({ forceCloseConnections: true });
+  app.get("/healthz", async () => ({ status: "ok" }));
+  app.get("/readyz", async (_request, reply) => {
+    try {
+      await ready();
+      return { status: "ready" };
+    } catch (error) {
+      reply.code(503);
+      return { status: "not ready", reason: error instanceof Error ? error.message : String(error) };
+    }
+  });
+  app.get("/metrics", async (_request, reply) => {
+    reply.type(metrics.contentType);
+    return metrics.metrics();
+  });
+  return app;
+}

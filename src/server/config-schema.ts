@@ -1,0 +1,151 @@
+import { fromJson } from "@bufbuild/protobuf";
+import { DurationSchema } from "@bufbuild/protobuf/wkt";
+import { z } from "zod";
+import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { isTokenTtl } from "../integrity/token-ttl.js";
+import { isAppId } from "../messaging-data/events/event-line.js";
+import { parseDuration } from "./duration.js";
+
+const port = z.number().int().min(0).max(65_535);
+
+const duration = z.string().transform((text, context) => {
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
+  context.addIssue("must be a duration such as 90s, 30m or 1h");
+  return z.NEVER;
+});
+
+const tokenTtl = z.string().transform((text, context) => {
+  try {
+    const ttl = fromJson(DurationSchema, text);
+    if (isTokenTtl(ttl)) return ttl;
+  } catch {
+    // Told below, like a duration out of range.
+  }
+  context.addIssue('must be a duration from 30 minutes ("1800s") to 7 days ("604800s"), in seconds');
+  return z.NEVER;
+});
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+const httpUrl = z
+  .string()
+  .refine((text) => /^https?:$/.test(parseUrl(text)?.protocol ?? ""), "must be an http or https URL");
+const origin = z
+  .string()
+  .refine((text) => parseUrl(text)?.origin === text, "must be an origin such as https://example.com");
+const nonEmpty = z.string().min(1, "must not be empty");
+
+const projectId = z.string().regex(/^(?!\d+$)[^/\p{Cc}]+$/u, "must not be a number, and have no slash");
+const projectNumber = z
+  .union([z.string(), z.number().int().transform(String)])
+  .pipe(z.string().regex(/^[1-9]\d{0,17}$/, 'must be a number of up to 18 digits, such as "123456789012"'));
+
+const project = z.strictObject({
+  id: projectId,
+  number: projectNumber,
+  apps: z
+    .array(
+      z.strictObject({
+        id: z.string().refine(isAppId, "must have 1 to 256 characters, no slash and no control characters"),
+        appAttestConfig: z.strictObject({ tokenTtl: tokenTtl.optional() }).optional(),
+      }),
+    )
+    .default([]),
+});
+
+const issuer = z
+  .strictObject({
+    issuer: nonEmpty,
+    jwksUri: httpUrl.optional(),
+    jwksFile: nonEmpty.optional(),
+    audience: z.array(nonEmpty).min(1, "must name an audience").optional(),
+  })
+  .refine(
+    ({ jwksUri, jwksFile }) => (jwksUri === undefined) !== (jwksFile === undefined),
+    "needs either jwksUri or jwksFile",
+  );
+
+const pageTokenKey = z.string().transform((text, context) => {
+  const key = Buffer.from(text, "base64");
+  if (key.length >= 32 && /^[A-Za-z0-9+/_-]+=*$/.test(text)) return key;
+  context.addIssue("must be at least 32 random bytes in base64");
+  return z.NEVER;
+});
+
+const ROLES = { viewer: Role.VIEWER, editor: Role.EDITOR } as const;
+
+/** The services by the names that `only` takes. */
+export const SERVICES = ["integrity", "messaging-data"] as const;
+
+/** The configuration file; what is left out has the value of a server with nothing configured. */
+export const configSchema = z.strictObject({
+  dataDir: nonEmpty.default("./data"),
+  host: nonEmpty.default("127.0.0.1"),
+  integrityPort: port.default(8080),
+  messagingDataPort: port.default(8081),
+  adminPort: port.default(9090),
+  only: z.enum(SERVICES).optional(),
+  demo: z.boolean().default(false),
+  projects: z.array(project).default([]),
+  auth: z
+    .strictObject({
+      scopeBase: httpUrl.default("https://www.googleapis.com/auth"),
+      localIssuer: z.boolean().default(true),
+      issuers: z.array(issuer).default([]),
+    })
+    .prefault({}),
+  access: z
+    .array(
+      z.strictObject({
+        principal: nonEmpty,
+        projects: z.array(nonEmpty).min(1, "must name a project, or all by *"),
+        role: z.enum(["viewer", "editor"]).transform((name) => ROLES[name]),
+      }),
+    )
+    .default([]),
+  messagingData: z
+    .strictObject({
+      pageTokens: z.enum(["strict", "lenient"]).default("strict"),
+      pageTokenKey: pageTokenKey.optional(),
+      settleDelay: duration.default(0),
+      import: z
+        .strictObject({
+          maxLineBytes: z
+            .number()
+            .int()
+            .min(256)
+            .default(8 * 1024),
+          maxRequestBytes: z
+            .number()
+            .int()
+            .min(1024)
+            .default(64 * 1024 * 1024),
+          maxConcurrent: z.number().int().min(1).default(16),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  store: z
+    .strictObject({
+      memoryLimit: z
+        .string()
+        .regex(/^\d+(\.\d+)?\s*(MB|GB|MiB|GiB)$/, "must be a size such as 512MB")
+        .default("512MB"),
+      threads: z.number().int().min(1).optional(),
+    })
+    .prefault({}),
+  quota: z.strictObject({ requestsPerMinute: z.number().int().min(1).optional() }).prefault({}),
+  cors: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),
+  log: z
+    .strictObject({ level: z.enum(["debug", "info", "warn", "error", "silent"]).default("info") })
+    .prefault({}),
+});
+
+/** The file as it is written. */
+export type ConfigInput = z.input<typeof configSchema>;
+
+/** A configuration that is complete and valid. Durations are in milliseconds. */
+export type Config = z.output<typeof configSchema>;

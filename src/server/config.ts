@@ -1,0 +1,121 @@
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { parseDocument } from "yaml";
+import type { z } from "zod";
+import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
+import { DEMO_CONFIG } from "./demo-config.js";
+
+/** The configuration cannot be used; each line of the message names a key and says what is wrong with it. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Keys that have a flag of `waybill serve`. */
+export type ConfigFlags = Partial<
+  Pick<
+    ConfigInput,
+    "dataDir" | "host" | "integrityPort" | "messagingDataPort" | "adminPort" | "only" | "demo"
+  >
+>;
+
+/**
+ * Reads the configuration: the file, if there is one, then the flags, which win.
+ *
+ * @throws ConfigError naming every key that is unknown or has a bad value.
+ */
+export async function loadConfig(file: string | undefined, flags: ConfigFlags = {}): Promise<Config> {
+  const given = file === undefined ? {} : await readYaml(file);
+  const merged = { ...given, ...flags };
+  const config = parse(merged.demo === true ? withDemo(merged) : merged);
+  const directory = file === undefined ? "." : dirname(file);
+  for (const issuer of config.auth.issuers) {
+    if (issuer.jwksFile !== undefined) issuer.jwksFile = resolve(directory, issuer.jwksFile);
+  }
+  return config;
+}
+
+async function readYaml(file: string): Promise<Record<string, unknown>> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (cause) {
+    throw new ConfigError(`${file}: cannot be read: ${(cause as NodeJS.ErrnoException).code}`, { cause });
+  }
+  const document = parseDocument(text, { prettyErrors: true });
+  const [error] = document.errors;
+  if (error !== undefined)
+    throw new ConfigError(`${file}: ${error.message.split("\n")[0]}`, { cause: error });
+  const value: unknown = document.toJS() ?? {};
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ConfigError(`${file}: must hold keys and values, such as "host: 127.0.0.1"`);
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Adds the demo's project and access to those of the file. */
+function withDemo(given: Record<string, unknown>): Record<string, unknown> {
+  const { projects = [], access = [] } = given;
+  const extend = (value: unknown, more: readonly unknown[]) =>
+    Array.isArray(value) ? [...value, ...more] : value;
+  return {
+    ...given,
+    projects: extend(projects, DEMO_CONFIG.projects),
+    access: extend(access, DEMO_CONFIG.access),
+  };
+}
+
+function parse(input: unknown): Config {
+  const result = configSchema.safeParse(input);
+  const problems = result.success ? inconsistencies(result.data) : result.error.issues.flatMap(describe);
+  if (!result.success || problems.length > 0) throw new ConfigError(problems.join("\n"));
+  return result.data;
+}
+
+function describe(issue: z.core.$ZodIssue): string[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => `${pathOf([...issue.path, key])}: is not a known key`);
+  }
+  return [`${pathOf(issue.path)}: ${issue.message}`];
+}
+
+/** `auth.issuers[0].jwksUri` */
+function pathOf(path: readonly PropertyKey[]): string {
+  const text = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+  return text.replace(/^\./, "") || "configuration";
+}
+
+/** What single values cannot show: names that stand twice or for nothing. */
+function inconsistencies({ projects, access, auth }: Config): string[] {
+  const problems: string[] = [];
+  const unique = (names: readonly string[], path: (index: number) => string): void => {
+    names.forEach((name, index) => {
+      if (names.indexOf(name) < index) problems.push(`${path(index)}: ${name} is given twice`);
+    });
+  };
+  unique(
+    projects.map(({ id }) => id),
+    (index) => `projects[${index}].id`,
+  );
+  unique(
+    projects.map(({ number }) => number),
+    (index) => `projects[${index}].number`,
+  );
+  unique(
+    auth.issuers.map(({ issuer }) => issuer),
+    (index) => `auth.issuers[${index}].issuer`,
+  );
+  projects.forEach(({ apps }, index) => {
+    unique(
+      apps.map(({ id }) => id),
+      (app) => `projects[${index}].apps[${app}].id`,
+    );
+  });
+  access.forEach(({ projects: names }, index) => {
+    names.forEach((name, position) => {
+      if (name !== "*" && !projects.some(({ id, number }) => id === name || number === name)) {
+        problems.push(`access[${index}].projects[${position}]: there is no project ${name}`);
+      }
+    });
+  });
+  return problems;
+}

@@ -1,0 +1,17 @@
+/** Who the demo's token speaks for; also whom `waybill token` names when nobody is named. */
+export const DEMO_PRINCIPAL = "demo@example.com";
+
+/** The Android apps of the demo, which are known by their traffic alone. */
+export const DEMO_ANDROID_APPS = [
+  "1:123456789012:android:0a1b2c3d4e5f",
+  "1:123456789012:android:1b2c3d4e5f60",
+  "1:123456789012:android:2c3d4e5f6071",
+] as const;
+
+/** The project that `--demo` adds, and who may use it. */
+export const DEMO_CONFIG = {
+  projects: [
+    { id: "demo-project", number: "123456789012", apps: [{ id: "1:123456789012:ios:0a1b2c3d4e5f" }] },
+  ],
+  access: [{ principal: DEMO_PRINCIPAL, projects: ["demo-project"], role: "editor" }],
+} as const;

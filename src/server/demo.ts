@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openLocalIssuer } from "../auth/local-issuer.js";
+import { ScopeNames } from "../auth/scopes.js";
+import { importEvents } from "../client/event-import.js";
+import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { simulateTraffic } from "../simulator/simulate-traffic.js";
+import { civilDate, dayOf } from "../store/day.js";
+import type { Config } from "./config-schema.js";
+import { DEMO_ANDROID_APPS, DEMO_CONFIG, DEMO_PRINCIPAL } from "./demo-config.js";
+import type { RunningServer } from "./start-server.js";
+
+const DAYS = 28;
+const MESSAGES = 60_000;
+const LABELS = 8;
+const SEED = 1;
+const TOKEN_SECONDS = 24 * 60 * 60;
+
+/**
+ * Fills an empty store with simulated traffic of the days before today, by the same way that any events take.
+ *
+ * @returns what to tell the user: a token, and requests that work as they stand.
+ */
+export async function runDemo({ addresses, messagingData }: RunningServer, config: Config): Promise<string> {
+  if (!config.auth.localIssuer) return "The demo has no token to show: auth.localIssuer is off.\n";
+  const issuer = await openLocalIssuer(config.dataDir);
+  const names = new ScopeNames(config.auth.scopeBase);
+  const token = await issuer.sign({
+    principal: DEMO_PRINCIPAL,
+    scopes: [names.nameOf(Scope.PLATFORM)],
+    ttlSeconds: TOKEN_SECONDS,
+  });
+  const server = addresses.messagingDataUrl;
+  if (messagingData !== undefined && server !== undefined && (await messagingData.store.isEmpty())) {
+    const project = DEMO_CONFIG.projects[0].id;
+    const traffic = simulateTraffic({
+      apps: DEMO_ANDROID_APPS,
+      startDay: isoDate(dayOf(Date.now()) - DAYS),
+      days: DAYS,
+      messages: MESSAGES,
+      labels: LABELS,
+      seed: SEED,
+    });
+    await importEvents({ server, project, token }, bytesOf(traffic));
+    while ((await messagingData.store.staleDays()).length > 0) await sleep(20);
+  }
+  return guide(addresses, token);
+}
+
+function* bytesOf(texts: Iterable<string>): Generator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+function isoDate(day: number): string {
+  const { year, month, day: dayOfMonth } = civilDate(day);
+  return [year, month, dayOfMonth].map((part) => String(part).padStart(2, "0")).join("-");
+}
+
+function guide({ integrityUrl, messagingDataUrl }: RunningServer["addresses"], token: string): string {
+  const [project] = DEMO_CONFIG.projects;
+  const curl = (title: string, url: string): string =>
+    `${title}:\n  curl -H 'Authorization: Bearer ${token}' '${url}prettyPrint=true'\n`;
+  return [
+    `\nAccess token of ${DEMO_PRINCIPAL}, valid for 24 hours:\n  ${token}\n`,
+    ...(integrityUrl === undefined
+      ? []
+      : [
+          curl(
+            "The app-attestation configuration of an app",
+            `${integrityUrl}/v1/projects/${project.id}/apps/${project.apps[0].id}/appAttestConfig?`,
+          ),
+        ]),
+    ...(messagingDataUrl === undefined
+      ? []
+      : [
+          curl(
+            "The delivery data of an app, newest day first",
+            `${messagingDataUrl}/v1beta1/projects/${project.id}/androidApps/${DEMO_ANDROID_APPS[0]}/deliveryData?pageSize=2&`,
+          ),
+        ]),
+  ].join("\n");
+}

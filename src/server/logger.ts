@@ -1,0 +1,14 @@
+import { type Logger, pino } from "pino";
+
+/** Logs JSON lines to stderr. Tokens and keys never get that far: nothing that holds one is given to it. */
+export function createLogger(level: string): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    pino.destination({ dest: 2, sync: false, minLength: 0 }),
+  );
+}

@@ -1,0 +1,51 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** What the server counts and times, in the text format of Prometheus. */
+export class Metrics {
+  readonly registry = new Registry();
+
+  readonly requests = new Histogram({
+    name: "waybill_request_duration_seconds",
+    help: "Time from the head of a request to the end of its answer, by operation and HTTP status.",
+    labelNames: ["service", "operation", "status"] as const,
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [this.registry],
+  });
+
+  readonly importedEvents = new Counter({
+    name: "waybill_imported_events_total",
+    help: "Message events of successful imports: stored, or left out because the device did not opt in.",
+    labelNames: ["result"] as const,
+    registers: [this.registry],
+  });
+
+  readonly rollups = new Histogram({
+    name: "waybill_rollup_duration_seconds",
+    help: "Time to compute and publish the delivery data of one day.",
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers: [this.registry],
+  });
+
+  readonly storeErrors = new Counter({
+    name: "waybill_store_errors_total",
+    help: "Calls of the store that failed, by what called.",
+    labelNames: ["caller"] as const,
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** @param lag how long the oldest change that was not rolled up has waited, in seconds. */
+  watchRollupLag(lag: () => number): void {
+    new Gauge({
+      name: "waybill_rollup_lag_seconds",
+      help: "How long the oldest stored event that is not in the delivery data has waited; 0 if there is none.",
+      registers: [this.registry],
+      collect() {
+        this.set(lag());
+      },
+    });
+  }
+}
