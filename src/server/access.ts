@@ -8,6 +8,7 @@ import { LOCAL_ISSUER, openLocalIssuer } from "../auth/local-issuer.js";
 import { RateLimiter } from "../auth/rate-limiter.js";
 import { ScopeNames } from "../auth/scopes.js";
 import type { RegisteredProject, StaticRegistry } from "../store/static/static-registry.js";
+import { ApiError } from "../transcoding/api-error.js";
 import { decodeSegment } from "../transcoding/percent-decoding.js";
 import type { Authorize } from "../transcoding/service.js";
 import type { Config } from "./config-schema.js";
@@ -42,7 +43,10 @@ export async function createAuthorize(
 function projectOf(captures: ReadonlyMap<string, string>): string {
   for (const [field, text] of captures) {
     const [collection, project] = text.split("/");
-    if (collection === "projects" && project !== undefined) return decodeSegment(project, field);
+    if (collection !== "projects" || project === undefined) continue;
+    const name = decodeSegment(project);
+    if (name !== undefined) return name;
+    throw ApiError.invalidArgument("MALFORMED_PATH", field, "its project is not percent-encoded UTF-8");
   }
   throw new Error("the route names no project");
 }

@@ -1,0 +1,50 @@
+// Builds, installs the clients that only tests need, runs all tests and ends with the line "N passed, N failed".
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+function run(command, ...args) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  if (error) throw error;
+  return status;
+}
+
+function require(status) {
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Whether the packages in `folder` are those of its lock file. */
+function isInstalled(folder) {
+  const marker = join(folder, "node_modules", ".package-lock.json");
+  const lock = join(folder, "package-lock.json");
+  return existsSync(marker) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs;
+}
+
+require(run(process.execPath, "scripts/build.mjs"));
+require(run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml"));
+const clients = join(root, "test", "clients");
+if (!isInstalled(clients)) require(run("npm", "ci", "--prefix", clients, "--no-audit", "--no-fund"));
+
+const folder = mkdtempSync(join(tmpdir(), "waybill-tests-"));
+const report = join(folder, "report.json");
+const filters = process.argv.slice(2);
+const status = run(
+  "node_modules/.bin/vitest",
+  "run",
+  "--reporter=default",
+  "--reporter=json",
+  `--outputFile.json=${report}`,
+  ...filters,
+);
+const { numPassedTests, numFailedTests, numFailedTestSuites, success } = JSON.parse(
+  readFileSync(report, "utf8"),
+);
+rmSync(folder, { recursive: true });
+// A file that cannot even be loaded has no tests to count, but it has failed.
+const failed = numFailedTests > 0 ? numFailedTests : success ? 0 : Math.max(1, numFailedTestSuites);
+console.log(`${numPassedTests} passed, ${failed} failed`);
+process.exit(status ?? 1);

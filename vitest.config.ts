@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.spec.ts", "test/**/*.spec.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // Two cores: servers and clients of a test are processes of their own.
+    maxWorkers: 2,
+  },
+});
