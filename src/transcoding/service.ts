@@ -27,11 +27,16 @@ export interface CallContext<A> {
 /** Decides whether a call may go on; throws an `ApiError` if not. Runs before parameters are looked at. */
 export type Authorize<A> = (call: MatchedCall) => A | Promise<A>;
 
-/** Answers one method, with a message or with the ProtoJSON of one that was encoded before. */
-export type Handler<M extends DescMethod, A> = (
-  request: MessageShape<M["input"]>,
-  context: CallContext<A>,
-) => Promise<MessageShape<M["output"]> | EncodedJson>;
+/**
+ * Answers one method, with a message or with the ProtoJSON of one that was encoded before. It is declared as a method is,
+ * whose parameters are bivariant, so that an implementation of one service is an implementation of any.
+ */
+export type Handler<M extends DescMethod, A> = {
+  handle(
+    request: MessageShape<M["input"]>,
+    context: CallContext<A>,
+  ): Promise<MessageShape<M["output"]> | EncodedJson>;
+}["handle"];
 
 /** A service of the contract together with the code that answers it. */
 export interface ServiceImplementation<A, S extends DescService = DescService> {

@@ -1,0 +1,52 @@
+import type { DescMethod, Registry } from "@bufbuild/protobuf";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Answer, AnswerEncoder } from "./answer-encoder.js";
+import { HandlerContext } from "./handler-context.js";
+import type { HttpBinding } from "./http-rule.js";
+import { ParameterBinder } from "./parameter-binder.js";
+import { type BodyOptions, type RequestReader, requestReader } from "./request-reader.js";
+import type { Handler } from "./service.js";
+
+/** What the endpoints of a server have in common. */
+export interface EndpointOptions extends BodyOptions {
+  /** The messages that an `Any` may hold. */
+  readonly registry: Registry;
+}
+
+/** One HTTP binding of a method, compiled: takes a request that was routed here to its answer. */
+export class Endpoint<A> {
+  readonly method: DescMethod;
+  readonly #handler: Handler<DescMethod, A>;
+  readonly #parameters: ParameterBinder;
+  readonly #read: RequestReader;
+  readonly #answers: AnswerEncoder;
+
+  /** @throws Error if the binding is not possible for the method. */
+  constructor(
+    method: DescMethod,
+    { template, body, responseBody }: HttpBinding,
+    handler: Handler<DescMethod, A>,
+    options: EndpointOptions,
+  ) {
+    this.method = method;
+    this.#handler = handler;
+    this.#parameters = new ParameterBinder(method.input, template.variables, body);
+    this.#read = requestReader(method, body, options);
+    this.#answers = new AnswerEncoder(method, responseBody, options.registry);
+  }
+
+  /** @throws ApiError if path, query or body are wrong; and whatever the handler throws. */
+  async answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    captures: ReadonlyMap<string, string>,
+    query: string,
+    auth: A,
+  ): Promise<Answer> {
+    const parameters = this.#parameters.bind(captures, query);
+    const encode = this.#answers.encoderFor(parameters.system);
+    const reading = this.#read(request.raw, parameters.request);
+    const { message, body } = reading instanceof Promise ? await reading : reading;
+    return encode(await this.#handler(message, new HandlerContext(auth, request.id, reply.raw, body)));
+  }
+}

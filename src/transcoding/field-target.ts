@@ -1,0 +1,70 @@
+import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { type ValueParser, valueParserOf } from "./parameter-value.js";
+
+/** A field of the request message that a parameter can be bound to. */
+export interface FieldTarget {
+  /** Its path in proto names, such as `author.display_name`, however the caller wrote it. */
+  readonly path: string;
+  readonly repeated: boolean;
+  readonly parse: ValueParser;
+  /** JSON names from the request message down to the field. */
+  readonly jsonPath: readonly string[];
+  /** The members of oneofs that the path goes through. */
+  readonly choices: readonly OneofChoice[];
+}
+
+/** That a path sets one member of a oneof. */
+export interface OneofChoice {
+  /** Path of the oneof in proto names. */
+  readonly oneof: string;
+  readonly member: string;
+}
+
+/** So deep are messages nested at most, as the ProtoJSON parser has it. */
+const DEEPEST = 100;
+
+/**
+ * Finds the field that a dotted name stands for, each part a JSON name or a proto name.
+ * @returns undefined if there is no such field; a text that says why if it cannot be a parameter.
+ */
+export function findFieldTarget(request: DescMessage, name: string): FieldTarget | string | undefined {
+  const parts = name.split(".");
+  if (parts.length > DEEPEST) return undefined;
+  const path: string[] = [];
+  const jsonPath: string[] = [];
+  const choices: OneofChoice[] = [];
+  let message: DescMessage | undefined = request;
+  let field: DescField | undefined;
+  for (const part of parts) {
+    field = message?.fields.find((candidate) => candidate.jsonName === part || candidate.name === part);
+    if (field === undefined) return undefined;
+    if (field.oneof !== undefined) {
+      choices.push({ oneof: [...path, field.oneof.name].join("."), member: field.name });
+    }
+    path.push(field.name);
+    jsonPath.push(field.jsonName);
+    // What has a text of its own has no parameters below it; neither have lists and maps.
+    message = field.fieldKind === "message" && valueParserOf(field) === undefined ? field.message : undefined;
+  }
+  const parse = field && valueParserOf(field);
+  if (field === undefined || parse === undefined)
+    return "cannot be given as one parameter; name a field of it";
+  return { path: path.join("."), repeated: field.fieldKind === "list", parse, jsonPath, choices };
+}
+
+/** Sets the field in the ProtoJSON of a request, or appends to it if it is repeated. */
+export function assign(request: JsonObject, target: FieldTarget, value: JsonValue): void {
+  let object = request;
+  const last = target.jsonPath.length - 1;
+  for (const [at, name] of target.jsonPath.entries()) {
+    if (at < last) {
+      object[name] ??= {};
+      object = object[name] as JsonObject;
+    } else if (target.repeated) {
+      object[name] ??= [];
+      (object[name] as JsonValue[]).push(value);
+    } else {
+      object[name] = value;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { requestAborted } from "./http-errors.js";
+import type { CallContext } from "./service.js";
+
+/** The context of one call. What few handlers ask for is made when one does. */
+export class HandlerContext<A> implements CallContext<A> {
+  readonly auth: A;
+  readonly requestId: string;
+  readonly #response: ServerResponse;
+  #body: Readable | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor(auth: A, requestId: string, response: ServerResponse, body?: Readable) {
+    this.auth = auth;
+    this.requestId = requestId;
+    this.#response = response;
+    this.#body = body;
+  }
+
+  get body(): Readable {
+    this.#body ??= Readable.from([]);
+    return this.#body;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= abortedWithout(this.#response);
+    return this.#signal;
+  }
+}
+
+function abortedWithout(response: ServerResponse): AbortSignal {
+  if (response.destroyed) return AbortSignal.abort(requestAborted());
+  const controller = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) controller.abort(requestAborted());
+  });
+  return controller.signal;
+}

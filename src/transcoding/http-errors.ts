@@ -1,0 +1,147 @@
+import { Code } from "../gen/google/rpc/code_pb.js";
+import { ApiError } from "./api-error.js";
+
+/** So much of a caller's text is repeated in a message at most. */
+const LONGEST_ECHO = 200;
+
+const echo = (text: string): string =>
+  text.length > LONGEST_ECHO ? `${text.slice(0, LONGEST_ECHO)}…` : text;
+
+/** What the server could not make sense of as HTTP (400). */
+export const malformedRequest = (detail: string, cause?: unknown): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "MALFORMED_REQUEST",
+    message: `The request is not valid HTTP/1.1: ${detail}.`,
+    metadata: { detail },
+    cause,
+  });
+
+/** No route has the path (404). */
+export const routeNotFound = (path: string): ApiError =>
+  new ApiError({
+    code: Code.NOT_FOUND,
+    reason: "ROUTE_NOT_FOUND",
+    message: `There is nothing at ${echo(path)}. Check the path against the reference of the API.`,
+    metadata: { path: echo(path) },
+  });
+
+/** Routes have the path, but for other methods (405). */
+export const methodNotAllowed = (method: string, path: string, allowed: readonly string[]): ApiError =>
+  new ApiError({
+    code: Code.UNIMPLEMENTED,
+    reason: "METHOD_NOT_ALLOWED",
+    message: `${method} is not possible at ${echo(path)}; use ${allowed.join(" or ")}.`,
+    metadata: { method, path: echo(path), allowed: allowed.join(", ") },
+    httpStatus: 405,
+    headers: { allow: allowed.join(", ") },
+  });
+
+/** The caller took too long to send its request (408). */
+export const requestTimeout = (): ApiError =>
+  new ApiError({
+    code: Code.DEADLINE_EXCEEDED,
+    reason: "REQUEST_TIMEOUT",
+    message: "The request did not arrive in time. Send it again.",
+    httpStatus: 408,
+  });
+
+/** The body is larger than the method takes (413). */
+export const bodyTooLarge = (limit: number): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "BODY_TOO_LARGE",
+    message: `The body is larger than ${limit} bytes.`,
+    metadata: { limitBytes: String(limit) },
+    httpStatus: 413,
+  });
+
+/** The request target is longer than the server reads (414). */
+export const uriTooLong = (limit: number): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "URI_TOO_LONG",
+    message: `The URL is longer than ${limit} bytes.`,
+    metadata: { limitBytes: String(limit) },
+    httpStatus: 414,
+  });
+
+/** The body has a `Content-Type` that the method does not take (415). */
+export const unsupportedMediaType = (given: string | undefined, accepted: string): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "UNSUPPORTED_MEDIA_TYPE",
+    message: `The body must be ${accepted}, not ${given === undefined ? "without a Content-Type" : echo(given)}.`,
+    metadata: { contentType: echo(given ?? ""), accepted },
+    httpStatus: 415,
+  });
+
+/** The body has a `Content-Encoding` that the server cannot undo (415). */
+export const unsupportedEncoding = (given: string, accepted: string): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "UNSUPPORTED_ENCODING",
+    message: `The Content-Encoding ${echo(given)} is not supported; use one of ${accepted}, or none.`,
+    metadata: { contentEncoding: echo(given), accepted },
+    httpStatus: 415,
+    // RFC 9110 §12.5.3
+    headers: { "accept-encoding": accepted },
+  });
+
+/** The body is not what its `Content-Encoding` says (400). */
+export const malformedEncoding = (encoding: string, cause: unknown): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "MALFORMED_ENCODING",
+    message: `The body is not valid ${encoding}, or it is cut short.`,
+    metadata: { contentEncoding: encoding },
+    cause,
+  });
+
+/** An `Expect` other than `100-continue` (417). */
+export const expectationFailed = (given: string): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "EXPECTATION_FAILED",
+    message: `The expectation ${echo(given)} cannot be met; leave the Expect header out.`,
+    metadata: { expect: echo(given) },
+    httpStatus: 417,
+  });
+
+/** The header section is larger than the server reads (431). */
+export const headersTooLarge = (limit: number): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "HEADERS_TOO_LARGE",
+    message: `The request headers are larger than ${limit} bytes.`,
+    metadata: { limitBytes: String(limit) },
+    httpStatus: 431,
+  });
+
+/** The caller has gone before its request was complete; nobody reads this answer (499). */
+export const requestAborted = (cause?: unknown): ApiError =>
+  new ApiError({
+    code: Code.CANCELLED,
+    reason: "REQUEST_ABORTED",
+    message: "The connection closed before the request was complete.",
+    cause,
+  });
+
+/** The server is about to stop (503). */
+export const shuttingDown = (): ApiError =>
+  new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "SHUTTING_DOWN",
+    message: "The server is shutting down. Send the request again in a moment.",
+    headers: { "retry-after": "1" },
+  });
+
+/** A fault of ours: its cause is for the log, under the id that the caller gets (500). */
+export const internalError = (requestId: string, cause: unknown): ApiError =>
+  new ApiError({
+    code: Code.INTERNAL,
+    reason: "INTERNAL_ERROR",
+    message: `The request failed for a reason that is not its own. Tell the operators its id, ${requestId}.`,
+    metadata: { requestId },
+    cause,
+  });

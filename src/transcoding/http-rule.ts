@@ -1,0 +1,60 @@
+import { type DescField, type DescMessage, type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { http } from "../gen/google/api/annotations_pb.js";
+import type { HttpRule } from "../gen/google/api/http_pb.js";
+import type { BodyBinding } from "./parameter-binder.js";
+import { type PathTemplate, parsePathTemplate } from "./path-template.js";
+
+/** One way to reach a method by HTTP. */
+export interface HttpBinding {
+  /** HTTP method; `*` for every one. */
+  readonly httpMethod: string;
+  readonly template: PathTemplate;
+  readonly body: BodyBinding;
+  /** The field of the answer that is sent in place of the whole answer. */
+  readonly responseBody: DescField | undefined;
+}
+
+/**
+ * The HTTP bindings of a method: those of its `google.api.http` annotation; none without one.
+ * @throws Error that names the method if the annotation is wrong.
+ */
+export function httpBindings(method: DescMethod): HttpBinding[] {
+  if (!hasOption(method, http)) return [];
+  const rule = getOption(method, http);
+  try {
+    if (rule.additionalBindings.some((nested) => nested.additionalBindings.length > 0)) {
+      throw new Error("additional_bindings must not be nested");
+    }
+    return [rule, ...rule.additionalBindings].map((one) => httpBinding(method, one));
+  } catch (cause) {
+    throw new Error(
+      `google.api.http of ${method.parent.typeName}.${method.name}: ${(cause as Error).message}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function httpBinding({ input, output }: DescMethod, rule: HttpRule): HttpBinding {
+  const { httpMethod, path } = patternOf(rule);
+  return {
+    httpMethod,
+    template: parsePathTemplate(path),
+    body: rule.body === "*" ? "*" : fieldNamed(input, rule.body),
+    responseBody: fieldNamed(output, rule.responseBody),
+  };
+}
+
+function patternOf({ pattern }: HttpRule): { httpMethod: string; path: string } {
+  if (pattern.case === undefined) throw new Error("there is no pattern");
+  if (pattern.case === "custom") return { httpMethod: pattern.value.kind, path: pattern.value.path };
+  return { httpMethod: pattern.case.toUpperCase(), path: pattern.value };
+}
+
+function fieldNamed(message: DescMessage, name: string): DescField | undefined {
+  if (name === "") return undefined;
+  const field = message.fields.find((candidate) => candidate.name === name);
+  if (field === undefined) throw new Error(`${message.typeName} has no field ${name}`);
+  return field;
+}

@@ -1,0 +1,51 @@
+import { type DescField, type DescMessage, fromJsonString, type MessageShape } from "@bufbuild/protobuf";
+import { isFieldError } from "@bufbuild/protobuf/reflect";
+import { ApiError } from "./api-error.js";
+import { unsupportedMediaType } from "./http-errors.js";
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;
+
+/** @throws ApiError 415 unless the header says JSON in UTF-8. */
+export function expectJsonType(contentType: string | undefined): void {
+  if (contentType === undefined || !JSON_TYPE.test(contentType.trim())) {
+    throw unsupportedMediaType(contentType, "application/json");
+  }
+}
+
+/**
+ * Parses a body of ProtoJSON into a request. Unknown and repeated keys are errors.
+ * @param field The field of the request that the body is the value of; `*` if the body is the request.
+ * @throws ApiError `INVALID_ARGUMENT` that says where the body is wrong.
+ */
+export function parseJsonBody<M extends DescMessage>(
+  request: M,
+  field: DescField | "*",
+  body: Buffer,
+): MessageShape<M> {
+  let text: string;
+  try {
+    text = UTF_8.decode(body);
+    JSON.parse(text);
+  } catch (cause) {
+    throw ApiError.invalidArgument(
+      "MALFORMED_JSON",
+      "body",
+      `is not JSON in UTF-8: ${(cause as Error).message}`,
+    );
+  }
+  try {
+    return fromJsonString(request, field === "*" ? text : `{${JSON.stringify(field.jsonName)}:${text}}`);
+  } catch (cause) {
+    throw invalidBody(cause as Error);
+  }
+}
+
+function invalidBody(error: Error): ApiError {
+  const field = isFieldError(error.cause) ? error.cause.field() : undefined;
+  const name = field === undefined ? "body" : field.kind === "oneof" ? field.name : field.jsonName;
+  // The library's messages begin with the full name of the type.
+  const problem = error.message.replace(/^cannot decode .+? from JSON:? /, "");
+  return ApiError.invalidArgument("INVALID_BODY", name, problem);
+}

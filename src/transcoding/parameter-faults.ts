@@ -1,0 +1,31 @@
+import { Code } from "../gen/google/rpc/code_pb.js";
+import { ApiError, type FieldViolation } from "./api-error.js";
+
+/** So many violations are told at most; the rest would not help anybody. */
+const MOST = 100;
+
+/** Collects what is wrong with the parameters of one request, so that the caller learns all of it at once. */
+export class ParameterFaults {
+  readonly #violations: FieldViolation[] = [];
+  #reason = "";
+
+  /** @param field The parameter's name as the caller wrote it. */
+  add(reason: string, field: string, description: string): void {
+    if (this.#violations.length === 0) this.#reason = reason;
+    if (this.#violations.length < MOST) this.#violations.push({ field, description });
+  }
+
+  /** @throws ApiError `INVALID_ARGUMENT` with the reason of the first fault and a violation for each. */
+  throwIfAny(): void {
+    const [first, ...others] = this.#violations;
+    if (first === undefined) return;
+    const alsoInvalid = others.map(({ field }) => field).join(", ");
+    throw new ApiError({
+      code: Code.INVALID_ARGUMENT,
+      reason: this.#reason,
+      message: `Invalid ${first.field}: ${first.description}${alsoInvalid && ` (also invalid: ${alsoInvalid})`}`,
+      metadata: { field: first.field, ...(alsoInvalid && { alsoInvalid }) },
+      violations: this.#violations,
+    });
+  }
+}

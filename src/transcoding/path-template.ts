@@ -1,0 +1,125 @@
+/** One segment of a path template, its variables resolved to what they match. */
+export type TemplateSegment =
+  | { readonly kind: "literal"; readonly text: string }
+  /** `*`: exactly one segment. */
+  | { readonly kind: "one" }
+  /** `**`: the rest of the path, which may be nothing. */
+  | { readonly kind: "rest" };
+
+/** A variable of a path template: the field that a stretch of segments is bound to. */
+export interface TemplateVariable {
+  /** Path of the request field in proto names, such as `book.name`. */
+  readonly fieldPath: string;
+  /** Index of its first segment. */
+  readonly start: number;
+  /** Index after its last segment; a variable that ends in `**` goes on to the end of the path. */
+  readonly end: number;
+  /** Whether it takes one segment only, as `{var}` and `{var=*}` do; decides how it is percent-decoded. */
+  readonly single: boolean;
+  /** Whether it ends in `**`. */
+  readonly open: boolean;
+}
+
+/** A path template as `google/api/http.proto` defines its syntax. */
+export interface PathTemplate {
+  readonly text: string;
+  readonly segments: readonly TemplateSegment[];
+  readonly variables: readonly TemplateVariable[];
+  /** Text after the colon of the last segment, such as `import`. */
+  readonly verb: string | undefined;
+}
+
+// The characters of a path segment (RFC 3986 §3.3) without those that the template syntax uses.
+const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;@]|%[0-9A-Fa-f]{2})+/y;
+const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
+
+/**
+ * Parses a path template:
+ *
+ *     Template = "/" Segments [ Verb ] ;
+ *     Segments = Segment { "/" Segment } ;
+ *     Segment  = "*" | "**" | LITERAL | Variable ;
+ *     Variable = "{" FieldPath [ "=" Segments ] "}" ;
+ *     FieldPath = IDENT { "." IDENT } ;
+ *     Verb     = ":" LITERAL ;
+ *
+ * @throws Error that names the template and the column, for the author of the contract.
+ */
+export function parsePathTemplate(text: string): PathTemplate {
+  return new TemplateParser(text).parse();
+}
+
+class TemplateParser {
+  readonly #text: string;
+  readonly #segments: TemplateSegment[] = [];
+  readonly #variables: TemplateVariable[] = [];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  parse(): PathTemplate {
+    this.#expect("/");
+    this.#parseSegments(true);
+    const verb = this.#accept(":") ? this.#read(LITERAL, "a verb") : undefined;
+    if (this.#at < this.#text.length) this.#fail(`unexpected "${this.#text[this.#at]}"`);
+    return { text: this.#text, segments: this.#segments, variables: this.#variables, verb };
+  }
+
+  #parseSegments(variablesAllowed: boolean): void {
+    do {
+      if (this.#segments.at(-1)?.kind === "rest") this.#fail("** must be the last part of the path");
+      if (this.#accept("{")) {
+        if (!variablesAllowed) this.#fail("a variable must not contain another variable");
+        this.#parseVariable();
+      } else {
+        this.#parseSegment();
+      }
+    } while (this.#accept("/"));
+  }
+
+  #parseSegment(): void {
+    if (this.#accept("**")) this.#segments.push({ kind: "rest" });
+    else if (this.#accept("*")) this.#segments.push({ kind: "one" });
+    else this.#segments.push({ kind: "literal", text: this.#read(LITERAL, "a segment") });
+  }
+
+  #parseVariable(): void {
+    const names = [this.#read(IDENTIFIER, "a field name")];
+    while (this.#accept(".")) names.push(this.#read(IDENTIFIER, "a field name"));
+    const fieldPath = names.join(".");
+    if (this.#variables.some((variable) => variable.fieldPath === fieldPath)) {
+      this.#fail(`variable ${fieldPath} is there twice`);
+    }
+    const start = this.#segments.length;
+    if (this.#accept("=")) this.#parseSegments(false);
+    else this.#segments.push({ kind: "one" });
+    this.#expect("}");
+    const end = this.#segments.length;
+    const open = this.#segments.at(-1)?.kind === "rest";
+    this.#variables.push({ fieldPath, start, end, open, single: end - start === 1 && !open });
+  }
+
+  #accept(token: string): boolean {
+    if (!this.#text.startsWith(token, this.#at)) return false;
+    this.#at += token.length;
+    return true;
+  }
+
+  #expect(token: string): void {
+    if (!this.#accept(token)) this.#fail(`expected "${token}"`);
+  }
+
+  #read(pattern: RegExp, what: string): string {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (match === null) this.#fail(`expected ${what}`);
+    this.#at = pattern.lastIndex;
+    return match[0];
+  }
+
+  #fail(problem: string): never {
+    throw new Error(`Path template "${this.#text}": ${problem} at column ${this.#at + 1}`);
+  }
+}

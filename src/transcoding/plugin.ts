@@ -1,0 +1,146 @@
+import { METHODS } from "node:http";
+import { createRegistry, type DescMethod } from "@bufbuild/protobuf";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "./api-error.js";
+import { answerConnection } from "./connection-error.js";
+import { Endpoint } from "./endpoint.js";
+import { internalError, methodNotAllowed, routeNotFound, shuttingDown } from "./http-errors.js";
+import { httpBindings } from "./http-rule.js";
+import { sendAnswer, sendError } from "./reply.js";
+import { type ContentDecoders, DEFAULT_DECODERS } from "./request-body.js";
+import { checkRequestHead } from "./request-head.js";
+import { splitRequestTarget } from "./request-target.js";
+import { Router } from "./router.js";
+import type { Authorize, ServiceImplementation } from "./service.js";
+
+export { transcodingServerOptions } from "./server-options.js";
+
+/** Most bytes of a JSON body where the options say nothing. */
+const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+/** What became of one request. */
+export interface Outcome<A> {
+  readonly request: FastifyRequest;
+  /** HTTP status that was sent; 499 if the client had gone. */
+  readonly status: number;
+  /** From the request's head to the hand-over of the answer to the operating system. */
+  readonly durationMs: number;
+  /** The method that the request was routed to. */
+  readonly method: DescMethod | undefined;
+  /** What the caller was told, if the request failed. */
+  readonly error: ApiError | undefined;
+  /** What the authorization found, if it let the call pass. */
+  readonly auth: A | undefined;
+}
+
+/** What {@link registerTranscoding} serves, and how. `A` is what the authorization finds out about a call. */
+export interface TranscodingOptions<A> {
+  readonly services: readonly ServiceImplementation<A>[];
+  /** `ErrorInfo.domain` of every failure (AIP-193). */
+  readonly errorDomain: string;
+  readonly authorize: Authorize<A>;
+  /** Most bytes of a JSON body, unpacked; 1 MiB by default. */
+  readonly bodyLimit?: number;
+  /** How to undo each `Content-Encoding`; gzip and zstd by default. */
+  readonly decoders?: ContentDecoders;
+  /** Called once for each request, as soon as its answer was handed over; must not throw. */
+  readonly observe?: (outcome: Outcome<A>) => void;
+}
+
+/**
+ * Serves protobuf services as HTTP/JSON by their `google.api.http` annotations (gRPC Transcoding). The application must
+ * have been made with `transcodingServerOptions`. It takes over all requests, also those that lead nowhere. Hooks that
+ * add response headers set them on `reply.raw`.
+ * @throws Error if an annotation is wrong, a handler is missing, or two methods answer the same requests.
+ */
+export function registerTranscoding<A>(app: FastifyInstance, options: TranscodingOptions<A>): void {
+  const { errorDomain, authorize, observe } = options;
+  const router = buildRouter(options);
+  let closing = false;
+
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const started = performance.now();
+    // The answer is written to the response directly, which costs a fraction of going through the reply.
+    reply.hijack();
+    let method: DescMethod | undefined;
+    let auth: A | undefined;
+    let error: ApiError | undefined;
+    let status: number;
+    try {
+      checkRequestHead(request.raw, request.originalUrl);
+      if (closing) throw shuttingDown();
+      const { path, query } = splitRequestTarget(request.originalUrl);
+      const match = router.match(request.method, path);
+      if (match === undefined) throw unroutable(router, request.method, path);
+      const { value: endpoint, captures } = match;
+      method = endpoint.method;
+      const pending = authorize({ method, request, captures });
+      const authorized = pending instanceof Promise ? await pending : pending;
+      auth = authorized;
+      const answer = await endpoint.answer(request, reply, captures, query, authorized);
+      status = await sendAnswer(request, reply, answer);
+    } catch (cause) {
+      error = asApiError(cause, request);
+      status = sendError(request, reply, error, errorDomain);
+    }
+    const gone = reply.raw.destroyed;
+    observe?.({
+      request,
+      status: gone ? 499 : status,
+      durationMs: performance.now() - started,
+      method,
+      error,
+      auth,
+    });
+  }
+
+  // Bodies are read here, where the method that they are for is known.
+  const methods = METHODS.filter((method) => method !== "CONNECT");
+  for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  app.route({ method: methods, url: "*", exposeHeadRoute: false, handler: handle });
+
+  // What a hook of the application throws.
+  app.setErrorHandler((cause, request, reply) => {
+    reply.hijack();
+    sendError(request, reply, asApiError(cause, request), errorDomain);
+  });
+  app.addHook("preClose", (done) => {
+    closing = true;
+    done();
+  });
+  app.server.on("checkExpectation", app.routing);
+  app.server.on("connect", ({ url = "" }, socket) =>
+    answerConnection(socket, routeNotFound(url), errorDomain),
+  );
+}
+
+function buildRouter<A>(options: TranscodingOptions<A>): Router<Endpoint<A>> {
+  const { services, bodyLimit = DEFAULT_BODY_LIMIT, decoders = DEFAULT_DECODERS } = options;
+  const registry = createRegistry(...services.map(({ service }) => service.file));
+  const router = new Router<Endpoint<A>>();
+  for (const { service, handlers } of services) {
+    for (const method of service.methods) {
+      const handler = handlers[method.localName];
+      for (const binding of httpBindings(method)) {
+        if (handler === undefined) throw new Error(`${method} has no handler`);
+        const endpoint = new Endpoint(method, binding, handler, { bodyLimit, decoders, registry });
+        router.add(binding.httpMethod, binding.template, endpoint);
+      }
+    }
+  }
+  return router;
+}
+
+function unroutable(router: Router<unknown>, method: string, path: string): ApiError {
+  const allowed = router.methodsOf(path);
+  return allowed.length === 0 ? routeNotFound(path) : methodNotAllowed(method, path, allowed);
+}
+
+/** What the caller is told. Faults of ours are logged, since the caller does not learn what they are. */
+function asApiError(cause: unknown, request: FastifyRequest): ApiError {
+  const error = cause instanceof ApiError ? cause : internalError(request.id, cause);
+  if (error.httpStatus >= 500 && error.cause !== undefined) {
+    request.log.error({ requestId: request.id, err: error.cause }, error.reason);
+  }
+  return error;
+}

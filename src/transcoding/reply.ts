@@ -1,0 +1,75 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { negotiateCoding } from "./accept-encoding.js";
+import type { Answer } from "./answer-encoder.js";
+import type { ApiError } from "./api-error.js";
+import { EncodedJson } from "./encoded-json.js";
+import { errorJson } from "./error-json.js";
+import { matchesEntityTag } from "./if-none-match.js";
+import { announcesBody, discardBody } from "./request-body.js";
+
+/** Bodies below this size gain nothing from compression. */
+const LEAST_COMPRESSED_BYTES = 1024;
+
+/** Header names and values in turn, as `ServerResponse.writeHead` takes them. */
+type HeaderList = (string | number)[];
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Sends the answer of a method. @returns the HTTP status that was sent. */
+export async function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+): Promise<number> {
+  const headers: HeaderList = ["cache-control", "private, no-cache"];
+  if (!(answer instanceof EncodedJson)) {
+    headers.push("content-type", answer.contentType || "application/octet-stream");
+    return send(request, reply, 200, headers, Buffer.from(answer.data));
+  }
+  const { "if-none-match": ifNoneMatch, "accept-encoding": acceptEncoding } = request.headers;
+  const coding = answer.bytes.length < LEAST_COMPRESSED_BYTES ? undefined : negotiateCoding(acceptEncoding);
+  headers.push("vary", "accept-encoding");
+  if (request.method === "GET" || request.method === "HEAD") {
+    headers.push("etag", answer.etagOf(coding));
+    if (ifNoneMatch !== undefined && matchesEntityTag(ifNoneMatch, answer)) {
+      return send(request, reply, 304, headers, undefined);
+    }
+  }
+  headers.push("content-type", JSON_TYPE);
+  if (coding === undefined) return send(request, reply, 200, headers, answer.bytes);
+  headers.push("content-encoding", coding);
+  return send(request, reply, 200, headers, await answer.compressed(coding));
+}
+
+/** Sends a failure as JSON. @returns the HTTP status that was sent. */
+export function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: ApiError,
+  errorDomain: string,
+): number {
+  const headers: HeaderList = ["cache-control", "private, no-cache", "content-type", JSON_TYPE];
+  for (const [name, value] of Object.entries(error.headers)) headers.push(name, value);
+  return send(request, reply, error.httpStatus, headers, errorJson(error, errorDomain));
+}
+
+function send(
+  { id, raw: request }: FastifyRequest,
+  { raw: response }: FastifyReply,
+  status: number,
+  headers: HeaderList,
+  body: Buffer | undefined,
+): number {
+  headers.push("x-content-type-options", "nosniff", "x-request-id", id);
+  if (body !== undefined) headers.push("content-length", body.length);
+  response.writeHead(status, headers as string[]);
+  if (announcesBody(request) && !request.complete) {
+    // The answer goes out now; the exchange ends when the client has sent its part.
+    if (body === undefined) response.flushHeaders();
+    else response.write(body);
+    discardBody(request, () => response.end());
+  } else {
+    response.end(body);
+  }
+  return status;
+}

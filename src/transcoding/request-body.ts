@@ -1,0 +1,95 @@
+import type { IncomingMessage } from "node:http";
+import { Duplex, PassThrough, type Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { ApiError } from "./api-error.js";
+import { bodyTooLarge, malformedEncoding, requestAborted, unsupportedEncoding } from "./http-errors.js";
+import { decodeZstd } from "./zstd.js";
+
+/** Makes the stream that undoes a `Content-Encoding`, by its name in lower case. */
+export type ContentDecoders = Readonly<Record<string, () => Duplex>>;
+
+export const DEFAULT_DECODERS: ContentDecoders = {
+  gzip: createGunzip,
+  zstd: () => Duplex.from(decodeZstd),
+};
+
+/** Whether the request announces a body, which may still turn out to be empty. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  const length = headers["content-length"];
+  return length === undefined ? headers["transfer-encoding"] !== undefined : Number(length) > 0;
+}
+
+/** @throws ApiError `INVALID_ARGUMENT` if the request has a body of one byte or more. */
+export async function expectNoBody(request: IncomingMessage): Promise<void> {
+  if (request.headers["content-length"] !== undefined) throw bodyNotEmpty();
+  // Leaves the request whole, whose end would be that of the connection.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    if (chunk.length > 0) throw bodyNotEmpty();
+  }
+}
+
+const bodyNotEmpty = (): ApiError =>
+  ApiError.invalidArgument("REQUEST_BODY_NOT_EMPTY", "body", "this method takes no body; send none");
+
+/**
+ * Opens the body of a request, its `Content-Encoding` undone. The stream fails with an `ApiError` if the data is
+ * malformed or the connection closes early. Destroying it leaves the connection open.
+ * @throws ApiError 415 if there is no decoder.
+ */
+export function openBody(request: IncomingMessage, decoders: ContentDecoders): Readable {
+  const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  const body = new PassThrough();
+  if (coding === "identity") {
+    request.pipe(body);
+  } else {
+    const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.() : undefined;
+    if (decoder === undefined) throw unsupportedEncoding(coding, Object.keys(decoders).join(", "));
+    decoder.on("error", (cause) => body.destroy(malformedEncoding(coding, cause)));
+    body.on("close", () => decoder.destroy());
+    request.pipe(decoder).pipe(body);
+  }
+  request.on("close", () => {
+    if (!request.complete) body.destroy(requestAborted());
+  });
+  return body;
+}
+
+/** Reads a whole body. @throws ApiError 413 if it has more bytes than the limit. */
+export async function readBody(
+  request: IncomingMessage,
+  decoders: ContentDecoders,
+  limit: number,
+): Promise<Buffer> {
+  if (Number(request.headers["content-length"]) > limit) throw bodyTooLarge(limit);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of openBody(request, decoders)) {
+    size += chunk.length;
+    if (size > limit) throw bodyTooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const MOST_DISCARDED_BYTES = 128 * 1024 * 1024;
+const LONGEST_DISCARD_MS = 10_000;
+
+/**
+ * Reads what is left of a body and forgets it, because a client that is still sending reads no answer, and loses it if
+ * the connection closes. A client that goes on for too long is cut off.
+ * @param done Called once, when nothing more will come.
+ */
+export function discardBody(request: IncomingMessage, done: () => void): void {
+  const timer = setTimeout(() => request.destroy(), LONGEST_DISCARD_MS);
+  let bytes = 0;
+  request.unpipe();
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MOST_DISCARDED_BYTES) request.destroy();
+  });
+  request.once("close", () => {
+    clearTimeout(timer);
+    done();
+  });
+  request.resume();
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  fromJson,
+  type JsonObject,
+  type Message,
+  mergeFromJson,
+} from "@bufbuild/protobuf";
+import { base64Encode } from "@bufbuild/protobuf/wire";
+import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
+import { expectJsonType, parseJsonBody } from "./json-body.js";
+import type { BodyBinding } from "./parameter-binder.js";
+import { announcesBody, type ContentDecoders, expectNoBody, openBody, readBody } from "./request-body.js";
+
+/** A request message, and its body where that streams in. */
+export interface ReadRequest {
+  readonly message: Message;
+  readonly body?: Readable;
+}
+
+/** Makes the request message of the ProtoJSON that path and query gave and of what the body says. */
+export type RequestReader = (
+  request: IncomingMessage,
+  parameters: JsonObject,
+) => ReadRequest | Promise<ReadRequest>;
+
+/** How bodies are read. */
+export interface BodyOptions {
+  /** Most bytes of a body that is read as a whole, unpacked. */
+  readonly bodyLimit: number;
+  readonly decoders: ContentDecoders;
+}
+
+/** @throws Error if the method streams in a way that HTTP with JSON cannot carry. */
+export function requestReader(method: DescMethod, body: BodyBinding, options: BodyOptions): RequestReader {
+  const bodyMessage = body === "*" ? method.input : body?.message;
+  const isRaw = bodyMessage?.typeName === HttpBodySchema.typeName;
+  if (method.methodKind === "client_streaming" && isRaw) return streamReader(method.input, body, options);
+  if (method.methodKind !== "unary") {
+    throw new Error(`${method}: of streams only one of google.api.HttpBody to the server is possible`);
+  }
+  if (body === undefined) return bodilessReader(method.input);
+  return isRaw ? bytesReader(method.input, body, options) : jsonReader(method.input, body, options);
+}
+
+function bodilessReader(input: DescMessage): RequestReader {
+  return (request, parameters) => {
+    const message = fromJson(input, parameters);
+    return announcesBody(request) ? expectNoBody(request).then(() => ({ message })) : { message };
+  };
+}
+
+function jsonReader(
+  input: DescMessage,
+  body: Exclude<BodyBinding, undefined>,
+  options: BodyOptions,
+): RequestReader {
+  return async (request, parameters) => {
+    let message = create(input);
+    if (announcesBody(request)) {
+      expectJsonType(request.headers["content-type"]);
+      const bytes = await readBody(request, options.decoders, options.bodyLimit);
+      if (bytes.length > 0) message = parseJsonBody(input, body, bytes);
+    }
+    // The path has the last word on the fields that it binds.
+    return { message: mergeFromJson(input, message, parameters) };
+  };
+}
+
+/** Reads a body of any media type into a `google.api.HttpBody`. */
+function bytesReader(input: DescMessage, body: BodyBinding, options: BodyOptions): RequestReader {
+  return async (request, parameters) => {
+    const data = base64Encode(await readBody(request, options.decoders, options.bodyLimit));
+    return { message: fromJson(input, withHttpBody(request, parameters, body, { data })) };
+  };
+}
+
+/** Leaves a body of any media type to the handler, as it streams in. */
+function streamReader(input: DescMessage, body: BodyBinding, { decoders }: BodyOptions): RequestReader {
+  return (request, parameters) => ({
+    message: fromJson(input, withHttpBody(request, parameters, body, {})),
+    body: openBody(request, decoders),
+  });
+}
+
+function withHttpBody(
+  request: IncomingMessage,
+  parameters: JsonObject,
+  body: BodyBinding,
+  content: JsonObject,
+): JsonObject {
+  const httpBody = { contentType: request.headers["content-type"] ?? "", ...content };
+  return typeof body === "object"
+    ? { ...parameters, [body.jsonName]: httpBody }
+    : { ...parameters, ...httpBody };
+}

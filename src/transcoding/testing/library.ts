@@ -1,0 +1,118 @@
+import type { Server } from "node:http";
+import { create, toJsonString } from "@bufbuild/protobuf";
+import { EmptySchema } from "@bufbuild/protobuf/wkt";
+import Fastify, { type FastifyHttpOptions, type FastifyInstance } from "fastify";
+import { Code } from "../../gen/google/rpc/code_pb.js";
+import { ApiError } from "../api-error.js";
+import { EncodedJson } from "../encoded-json.js";
+import { type Outcome, registerTranscoding, transcodingServerOptions } from "../plugin.js";
+import type { MatchedCall, ServiceImplementation } from "../service.js";
+import { HttpBodySchema } from "./gen/google/api/httpbody_pb.js";
+import {
+  BookSchema,
+  LibraryService,
+  SearchBooksResponseSchema,
+  TagBookResponseSchema,
+  UploadPagesResponseSchema,
+} from "./gen/waybill/testing/v1/library_pb.js";
+
+export const DOMAIN = "library.test";
+
+/** Answers with what was asked, so that a test sees what was bound. */
+export const libraryImplementation: ServiceImplementation<string, typeof LibraryService> = {
+  service: LibraryService,
+  handlers: {
+    getBook: async ({ name, isbn, copy }) => {
+      if (name === "shelves/1/books/missing") {
+        throw new ApiError({
+          code: Code.NOT_FOUND,
+          reason: "RESOURCE_NOT_FOUND",
+          message: `There is no ${name}.`,
+          metadata: { name },
+        });
+      }
+      if (name === "shelves/1/books/broken") throw new TypeError("secret of the inside");
+      if (name === "shelves/1/books/large") return largeBook;
+      return create(BookSchema, { name, title: `isbn ${isbn} copy ${copy}` });
+    },
+    searchBooks: async (request) =>
+      create(SearchBooksResponseSchema, {
+        request,
+        nextPageToken: "more",
+        books: [
+          {
+            name: "shelves/1/books/1",
+            title: "One",
+            pages: 100n,
+            author: { displayName: "Ann", mentor: { displayName: "Ben" } },
+            chapters: [
+              { title: "I", firstPage: 1 },
+              { title: "II", firstPage: 9 },
+            ],
+            labels: { genre: "crime" },
+            notes: { shelf: { row: 3, place: 4 } },
+            publishedTime: { seconds: 0n },
+          },
+          { name: "shelves/1/books/2", title: "Two" },
+        ],
+      }),
+    updateBook: async ({ book, updateMask }) =>
+      create(BookSchema, {
+        name: book?.name ?? "",
+        title: `${book?.title} (${updateMask?.paths.join() ?? "all"})`,
+      }),
+    moveBook: async ({ name, destination, position }) =>
+      create(BookSchema, { name, title: `to ${destination} at ${position}` }),
+    deleteBook: async () => create(EmptySchema),
+    tagBook: async ({ tags }) => create(TagBookResponseSchema, { tags }),
+    getFile: async ({ path }) =>
+      create(HttpBodySchema, { contentType: "text/plain", data: Buffer.from(`file ${path}`) }),
+    lockBook: async ({ name }) => create(BookSchema, { name, title: "locked" }),
+    uploadPages: async ({ name, pages, draft }, { body }) => {
+      if (name === "shelves/1/books/refused") {
+        throw ApiError.invalidArgument("REFUSED", "name", "takes no pages");
+      }
+      let byteCount = 0n;
+      for await (const chunk of body) byteCount += BigInt(chunk.length);
+      return create(UploadPagesResponseSchema, {
+        name,
+        draft,
+        byteCount,
+        contentType: pages?.contentType ?? "",
+      });
+    },
+  },
+};
+
+const largeBook = new EncodedJson(
+  Buffer.from(
+    toJsonString(
+      BookSchema,
+      create(BookSchema, { title: "Large", author: { displayName: "x".repeat(5000) } }),
+    ),
+  ),
+);
+
+/** What a test may change of the library. */
+export interface LibraryOptions {
+  readonly services?: readonly ServiceImplementation<string>[];
+  readonly authorize?: (call: MatchedCall) => string | Promise<string>;
+  readonly observe?: (outcome: Outcome<string>) => void;
+  readonly server?: FastifyHttpOptions<Server>;
+}
+
+/** Starts a library on any free port. */
+export async function startLibrary(
+  options: LibraryOptions = {},
+): Promise<{ app: FastifyInstance; url: string }> {
+  const app = Fastify({ ...transcodingServerOptions(DOMAIN), ...options.server });
+  registerTranscoding(app, {
+    services: options.services ?? [libraryImplementation],
+    errorDomain: DOMAIN,
+    authorize: options.authorize ?? (() => "anyone"),
+    bodyLimit: 10_000,
+    ...(options.observe && { observe: options.observe }),
+  });
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  return { app, url };
+}
