@@ -19,7 +19,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
       .writeHead(204, {
         "access-control-allow-methods": "GET, HEAD, POST",
         "access-control-allow-headers": "authorization, content-type, content-encoding, if-none-match",
-        "access-control-max-age": MAX_AGE,
+        "access-control-max-age": String(MAX_AGE),
       })
       .end();
   });

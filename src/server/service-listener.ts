@@ -1,7 +1,8 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { StoreUnavailableError } from "../store/store-error.js";
-import { type Outcome, registerTranscoding, transcodingServerOptions } from "../transcoding/plugin.js";
+import { type Outcome, registerTranscoding } from "../transcoding/plugin.js";
+import { transcodingServerOptions } from "../transcoding/server-options.js";
 import type { Authorize, ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
 import { allowOrigins } from "./cors.js";
