@@ -1,13 +1,13 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toJsonString } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
-  type AppAttestConfig,
   AppAttestConfigSchema,
   type GetAppAttestConfigRequest,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { AppAttestConfigStore } from "../store/app-attest-config-store.js";
+import type { AppAttestConfigStore, StoredAppAttestConfig } from "../store/app-attest-config-store.js";
 import { ApiError } from "../transcoding/api-error.js";
+import { EncodedJson } from "../transcoding/encoded-json.js";
 import type { CallContext } from "../transcoding/service.js";
 import { DEFAULT_TOKEN_TTL_SECONDS } from "./token-ttl.js";
 
@@ -18,23 +18,30 @@ export interface ProjectAccess {
 
 /** Makes the handler of `GetAppAttestConfig` (specification 4.1, decisions: AppAttestConfig). */
 export function getHandler(store: AppAttestConfigStore) {
+  /** Answers by the value that they were made from: a store that has another value returns another object. */
+  const answers = new WeakMap<StoredAppAttestConfig, EncodedJson>();
   return async (
     request: GetAppAttestConfigRequest,
     context: CallContext<ProjectAccess>,
-  ): Promise<AppAttestConfig> => {
+  ): Promise<EncodedJson> => {
     const { number } = context.auth.project;
     // The route fixes the form of the name: projects/*/apps/*/appAttestConfig.
     const [, , , appId = ""] = request.name.split("/");
     const stored = await store.find(number, appId);
     if (stored === undefined) throw notFound(request.name);
-    return create(AppAttestConfigSchema, {
-      name: `projects/${number}/apps/${appId}/appAttestConfig`,
-      tokenTtl: create(
-        DurationSchema,
-        stored.tokenTtl ?? { seconds: BigInt(DEFAULT_TOKEN_TTL_SECONDS), nanos: 0 },
-      ),
-    });
+    let answer = answers.get(stored);
+    if (answer === undefined) {
+      answer = encode(`projects/${number}/apps/${appId}/appAttestConfig`, stored);
+      answers.set(stored, answer);
+    }
+    return answer;
   };
+}
+
+function encode(name: string, { tokenTtl }: StoredAppAttestConfig): EncodedJson {
+  const ttl = tokenTtl ?? { seconds: BigInt(DEFAULT_TOKEN_TTL_SECONDS), nanos: 0 };
+  const config = create(AppAttestConfigSchema, { name, tokenTtl: create(DurationSchema, ttl) });
+  return new EncodedJson(Buffer.from(toJsonString(AppAttestConfigSchema, config)));
 }
 
 function notFound(name: string): ApiError {

@@ -7,7 +7,8 @@ export interface StoredAppAttestConfig {
 /** The apps that are registered, and their app-attestation configurations. */
 export interface AppAttestConfigStore {
   /**
-   * The configuration of an app, empty if nobody set any; undefined if the app is not registered.
+   * The configuration of an app, empty if nobody set any; undefined if the app is not registered. Each app has an object
+   * of its own, and a new one once it was changed.
    *
    * @param project project number, in decimal.
    * @throws StoreUnavailableError if the store cannot be reached.
