@@ -1,0 +1,108 @@
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { toJson } from "@bufbuild/protobuf";
+import { SingleBar } from "cli-progress";
+import { Command, InvalidArgumentError } from "commander";
+import {
+  type AndroidDeliveryData,
+  AndroidDeliveryDataSchema,
+} from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { appIds } from "../simulator/app-ids.js";
+import { losAngelesDays } from "../simulator/los-angeles-days.js";
+import { type Simulation, simulateTraffic } from "../simulator/simulate-traffic.js";
+import { CommandFailure } from "./command-failure.js";
+import { failClearly } from "./fail-clearly.js";
+
+interface SimulateFlags {
+  readonly messages: number;
+  readonly days: number;
+  readonly start: string;
+  readonly apps: number;
+  readonly labels: number;
+  readonly seed: number;
+  readonly out: string;
+  readonly expect?: string;
+}
+
+const EXAMPLE = `
+Example:
+  $ waybill simulate --messages 50000 --days 14 --out events.ndjson.gz --expect expected.ndjson
+  $ waybill import --project demo-project --token "$(waybill token)" events.ndjson.gz
+
+The same flags give the same bytes. --expect writes one entry a line, by app, each app's entries
+in the order in which the service lists them.`;
+
+/** `waybill simulate`: writes message events, and the delivery data that a correct service makes of them. */
+export function simulateCommand(): Command {
+  return new Command("simulate")
+    .description("Write a file of message events as a real platform would send them")
+    .option("--messages <count>", "messages to accept", wholeNumber(1, 1e12), 100_000)
+    .option("--days <count>", "America/Los_Angeles days that they are spread over", wholeNumber(1, 3660), 28)
+    .option("--start <date>", "first of the days, YYYY-MM-DD", startDay, "2025-03-03")
+    .option("--apps <count>", "apps that they are sent to", wholeNumber(1, 1000), 3)
+    .option("--labels <count>", "analytics labels in use", wholeNumber(0, 100_000), 20)
+    .option("--seed <number>", "other seed, other traffic", wholeNumber(0, Number.MAX_SAFE_INTEGER), 1)
+    .option("--out <file>", "where to write the events; - is stdout, .gz is gzipped", "-")
+    .option("--expect <file>", "where to write the entries that a correct service lists for them")
+    .addHelpText("after", EXAMPLE)
+    .action(failClearly(simulate));
+}
+
+async function simulate(flags: SimulateFlags): Promise<void> {
+  const { messages, days, start, apps, labels, seed, out, expect } = flags;
+  if (out === expect) throw new CommandFailure("--out and --expect are the same file");
+  const simulation = simulateTraffic({ apps: appIds(apps), startDay: start, days, messages, labels, seed });
+  try {
+    await write(out, withProgress(simulation, messages));
+    if (expect !== undefined) await write(expect, entryLines(simulation.truth()));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EPIPE")) throw error;
+    // Who reads our output, such as `head`, may stop before its end.
+    if (expect !== undefined) throw new CommandFailure("standard output was closed too early for --expect");
+  }
+}
+
+async function write(file: string, lines: Iterable<string>): Promise<void> {
+  const source = Readable.from(lines);
+  if (file === "-") await pipeline(source, process.stdout, { end: false });
+  else if (file.endsWith(".gz")) await pipeline(source, createGzip(), createWriteStream(file));
+  else await pipeline(source, createWriteStream(file));
+}
+
+function* entryLines(entries: Iterable<AndroidDeliveryData>): Generator<string> {
+  for (const entry of entries) yield `${JSON.stringify(toJson(AndroidDeliveryDataSchema, entry))}\n`;
+}
+
+/** Passes the lines on and draws on stderr how far they are; the bar draws only where that is a terminal. */
+function* withProgress(simulation: Simulation, messages: number): Generator<string> {
+  const bar = new SingleBar({ format: "{bar} {percentage}% {value}/{total} messages, {eta_formatted} left" });
+  bar.start(messages, 0);
+  try {
+    for (const lines of simulation) {
+      bar.update(simulation.accepted);
+      yield lines;
+    }
+  } finally {
+    bar.stop();
+  }
+}
+
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+}
+
+function startDay(text: string): string {
+  try {
+    losAngelesDays(text, 1);
+  } catch {
+    throw new InvalidArgumentError("It must be a date, YYYY-MM-DD.");
+  }
+  if (text >= "1970-01-01" && text <= "9900-01-01") return text;
+  throw new InvalidArgumentError("It must be from 1970-01-01 to 9900-01-01.");
+}

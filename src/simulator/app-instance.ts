@@ -1,0 +1,153 @@
+import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import type { Condition, Habit } from "./habits.js";
+import { eventTypes, type Message } from "./message.js";
+import { ProxyNotifications } from "./proxy-notifications.js";
+import type { Random } from "./random.js";
+import type { Reporter } from "./reporter.js";
+import { Throttle } from "./throttle.js";
+import { WaitingMessages } from "./waiting-messages.js";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** Clocks that event times are written by, in minutes from UTC, each with how many reporters use it. */
+const CLOCKS = [...Array<number>(18).fill(0), -480, 330];
+
+/** Why a message has to wait in a condition in which it can neither be delivered nor dropped. */
+const DELAYS: Partial<Record<Condition, EventType>> = {
+  offline: EventType.DELAYED_DEVICE_OFFLINE,
+  dozing: EventType.DELAYED_DEVICE_DOZE,
+  userStopped: EventType.DELAYED_USER_STOPPED,
+};
+
+/** One app on one device: where messages arrive, wait, are lost. Its time passes when it is told so. */
+export class AppInstance {
+  /** The device shares usage and diagnostics. */
+  readonly optedIn: boolean;
+  readonly waiting = new WaitingMessages();
+  readonly #random: Random;
+  readonly #reporter: Reporter;
+  readonly #proxy: ProxyNotifications;
+  readonly #habit: Habit;
+  readonly #clock: number;
+  /** The app has used up what its standby bucket allows: high priority is lowered. */
+  readonly #restricted: boolean;
+  /** Tells that a message is delayed when the first attempt fails; others say that it is stored, then why it was late. */
+  readonly #reportsDelayAtOnce: boolean;
+  readonly #collapsibleRate = new Throttle(2, 3 * MINUTE);
+  readonly #messageRate = new Throttle(40, SECOND / 4);
+  #phase: number;
+  #condition: Condition = "connected";
+  /** When the condition ends. */
+  #changesAt: number;
+  /** When throttled messages are tried again. */
+  #retriesAt = Number.POSITIVE_INFINITY;
+
+  /** @param now when the simulated time begins */
+  constructor(habit: Habit, now: number, random: Random, reporter: Reporter) {
+    this.#habit = habit;
+    this.#random = random;
+    this.#reporter = reporter;
+    this.#proxy = new ProxyNotifications(random);
+    this.optedIn = random.chance(0.9);
+    this.#clock = CLOCKS[random.below(CLOCKS.length)] ?? 0;
+    this.#restricted = random.chance(0.15);
+    this.#reportsDelayAtOnce = random.chance(0.3);
+    this.#phase = random.below(habit.phases.length);
+    this.#changesAt = now;
+  }
+
+  /** Takes in a message at its {@link Message.acceptedAt}. */
+  accept(message: Message): void {
+    const now = message.acceptedAt;
+    this.passTime(now);
+    this.#report(message, EventType.ACCEPTED, now);
+    if (this.#restricted && message.highPriority && this.#random.chance(0.6)) {
+      message.highPriority = false;
+      this.#report(message, EventType.PRIORITY_LOWERED, now);
+    }
+    const replaced = this.waiting.takeCollapsedBy(message);
+    if (replaced) this.#report(replaced, EventType.COLLAPSED, now);
+    this.#attempt(message, now);
+  }
+
+  /** Lets everything happen that happens up to `now`. */
+  passTime(now: number): void {
+    for (let next = this.#nextChange(); next <= now; next = this.#nextChange()) {
+      for (const expired of this.waiting.takeExpired(next)) {
+        this.#report(expired, EventType.DROPPED_TTL_EXPIRED, expired.expiresAt);
+      }
+      if (next === this.#changesAt) this.#changeCondition();
+      if (next === this.#retriesAt) this.#retry(next);
+    }
+  }
+
+  #nextChange(): number {
+    return Math.min(this.#changesAt, this.waiting.nextExpiry, this.#retriesAt);
+  }
+
+  #changeCondition(): void {
+    this.#phase = (this.#phase + 1) % this.#habit.phases.length;
+    const { condition, mean } = this.#habit.phases[this.#phase] ?? this.#habit.phases[0];
+    this.#condition = condition;
+    this.#retriesAt = this.#changesAt;
+    this.#changesAt += this.#random.wait(mean);
+  }
+
+  #retry(now: number): void {
+    this.#retriesAt = Number.POSITIVE_INFINITY;
+    for (const message of this.waiting.takeAll()) this.#attempt(message, now);
+  }
+
+  #attempt(message: Message, now: number): void {
+    const delay = DELAYS[this.#condition];
+    if (this.#condition === "inactive") {
+      this.#report(message, EventType.DROPPED_DEVICE_INACTIVE, now);
+    } else if (this.#condition === "forceStopped") {
+      const retries = this.#random.wait(2 * MINUTE);
+      this.#report(message, EventType.DROPPED_APP_FORCE_STOPPED, now + retries);
+    } else if (delay !== undefined && !(this.#condition === "dozing" && message.highPriority)) {
+      this.#hold(message, delay, now);
+    } else {
+      this.#send(message, now);
+    }
+  }
+
+  #send(message: Message, now: number): void {
+    const throttle = message.collapseKey === 0 ? this.#messageRate : this.#collapsibleRate;
+    if (!throttle.admit(now)) {
+      this.#retriesAt = Math.min(this.#retriesAt, throttle.freeAt);
+      this.#hold(message, EventType.DELAYED_MESSAGE_THROTTLED, now);
+      return;
+    }
+    const wasReported = (type: EventType) => (message.reported & eventTypes(type)) !== 0;
+    if (wasReported(EventType.STORED)) this.#reportOnce(message, EventType.DELAYED_DEVICE_OFFLINE, now);
+    const arrival = now + this.#random.wait(400);
+    this.#report(message, EventType.DELIVERED, arrival);
+    // The acknowledgement got lost, and the message is sent again.
+    if (this.#random.chance(0.002)) this.#report(message, EventType.DELIVERED, arrival + 30 * SECOND);
+    for (const { type, delay } of this.#proxy.resultsOf(message))
+      this.#report(message, type, arrival + delay);
+  }
+
+  /** Keeps a message for later, if there is a later for it and room. */
+  #hold(message: Message, reason: EventType, now: number): void {
+    if (message.expiresAt <= now) {
+      this.#report(message, EventType.DROPPED_TTL_EXPIRED, now);
+      return;
+    }
+    const stored = reason === EventType.DELAYED_DEVICE_OFFLINE && !this.#reportsDelayAtOnce;
+    this.#reportOnce(message, stored ? EventType.STORED : reason, now);
+    for (const dropped of this.waiting.add(message)) {
+      this.#report(dropped, EventType.DROPPED_TOO_MANY_PENDING_MESSAGES, now);
+    }
+  }
+
+  #reportOnce(message: Message, type: EventType, at: number): void {
+    if (!(message.reported & eventTypes(type))) this.#report(message, type, at);
+  }
+
+  #report(message: Message, type: EventType, at: number): void {
+    this.#reporter.report(message, type, at, this.#clock);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Message } from "./message.js";
+import type { Random } from "./random.js";
+import { WeightedChoice } from "./weighted-choice.js";
+
+const HOUR = 3_600_000;
+
+/** Times to live: mostly four weeks, which is the most there is; 0 is now or never. */
+const TIMES_TO_LIVE = [0, 10 * 60_000, HOUR, 24 * HOUR, 28 * 24 * HOUR];
+const TIME_TO_LIVE_WEIGHTS = [4, 4, 10, 22, 60];
+
+/** An app instance can have messages of this many collapse keys waiting. */
+export const COLLAPSE_KEYS = 4;
+
+/** When and for whom a message is. */
+export type Acceptance = Pick<Message, "app" | "day" | "dayEnd" | "acceptedAt" | "optedIn">;
+
+/** Makes up the messages that senders send. */
+export class MessageSource {
+  readonly #random: Random;
+  readonly #linePrefixes: readonly string[];
+  readonly #labels: WeightedChoice;
+  readonly #timesToLive = new WeightedChoice(TIME_TO_LIVE_WEIGHTS);
+  #count = 0;
+
+  /** @param labelWeights how often each label is used, first none */
+  constructor(apps: readonly string[], labelWeights: readonly number[], random: Random) {
+    this.#random = random;
+    this.#linePrefixes = apps.map((appId) => `{"appId":${JSON.stringify(appId)},"messageId":"0:`);
+    this.#labels = new WeightedChoice(labelWeights);
+  }
+
+  next(acceptance: Acceptance): Message {
+    const { app, day, dayEnd, acceptedAt, optedIn } = acceptance;
+    const random = this.#random;
+    const number = (this.#count++).toString(16).padStart(8, "0");
+    const timeToLive = TIMES_TO_LIVE[this.#timesToLive.next(random)] ?? 0;
+    return {
+      linePrefix: `${this.#linePrefixes[app]}${acceptedAt}%${number}","eventTime":"`,
+      app,
+      day,
+      dayEnd,
+      optedIn,
+      acceptedAt,
+      expiresAt: acceptedAt + timeToLive,
+      label: this.#labels.next(random),
+      notification: random.chance(0.55),
+      collapseKey: random.chance(0.18) ? 1 + random.below(COLLAPSE_KEYS) : 0,
+      highPriority: random.chance(0.35),
+      reported: 0,
+      reportedThatDay: 0,
+      lastReportAt: 0,
+    };
+  }
+}

@@ -1,0 +1,45 @@
+import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import type { EventFeed } from "./event-feed.js";
+import type { GroundTruth } from "./ground-truth.js";
+import { eventTypes, type Message } from "./message.js";
+
+/** Where the platform says what happens to messages: to the feed in public, to the ground truth in private. */
+export class Reporter {
+  readonly #feed: EventFeed;
+  readonly #truth: GroundTruth;
+  readonly #labels: readonly string[];
+  readonly #end: number;
+
+  /** @param end first instant of which nothing is reported any more */
+  constructor(feed: EventFeed, truth: GroundTruth, labels: readonly string[], end: number) {
+    this.#feed = feed;
+    this.#truth = truth;
+    this.#labels = labels;
+    this.#end = end;
+  }
+
+  /**
+   * Reports an event, a moment later if the last one of the message has not passed: no two events of one message are of
+   * the same instant.
+   *
+   * @param clock minutes from UTC of the clock that the event's time is written by
+   */
+  report(message: Message, type: EventType, at: number, clock: number): void {
+    const time = Math.max(at, message.lastReportAt + 1);
+    message.lastReportAt = time;
+    message.reported |= eventTypes(type);
+    if (time >= this.#end) return;
+    const details = type === EventType.ACCEPTED ? this.#details(message) : "";
+    this.#feed.write(message, type, time, clock, details);
+    if (time >= message.dayEnd) return;
+    this.#truth.observe(message, type);
+    message.reportedThatDay |= eventTypes(type);
+  }
+
+  #details(message: Message): string {
+    const label = message.label === 0 ? "" : `,"analyticsLabel":"${this.#labels[message.label]}"`;
+    const notification = message.notification ? `,"notification":true` : "";
+    const optIn = message.optedIn ? `,"usageReportingOptIn":true` : "";
+    return label + notification + optIn;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Message } from "./message.js";
+
+/** How many non-collapsible messages may wait for one app instance (specification 8). */
+export const MAX_WAITING = 100;
+
+/** The messages that wait for one app instance, in order of arrival. */
+export class WaitingMessages {
+  #messages: Message[] = [];
+  #nextExpiry = Number.POSITIVE_INFINITY;
+
+  get size(): number {
+    return this.#messages.length;
+  }
+
+  /** When the first of them expires; Infinity if there is none. */
+  get nextExpiry(): number {
+    return this.#nextExpiry;
+  }
+
+  /** Adds a message. Should non-collapsible ones be too many now, all of them are taken out and returned. */
+  add(message: Message): Message[] {
+    this.#messages.push(message);
+    this.#nextExpiry = Math.min(this.#nextExpiry, message.expiresAt);
+    if (this.#messages.length <= MAX_WAITING) return [];
+    const nonCollapsible = this.#messages.filter((waiting) => waiting.collapseKey === 0);
+    return nonCollapsible.length > MAX_WAITING ? this.#take((waiting) => waiting.collapseKey === 0) : [];
+  }
+
+  /** Takes out the message that `later` replaces. */
+  takeCollapsedBy(later: Message): Message | undefined {
+    if (later.collapseKey === 0) return undefined;
+    return this.#take((waiting) => waiting.collapseKey === later.collapseKey)[0];
+  }
+
+  /** Takes out the messages whose time to live has ended. */
+  takeExpired(now: number): Message[] {
+    return now < this.#nextExpiry ? [] : this.#take((waiting) => waiting.expiresAt <= now);
+  }
+
+  takeAll(): Message[] {
+    return this.#take(() => true);
+  }
+
+  #take(condition: (message: Message) => boolean): Message[] {
+    const taken: Message[] = [];
+    const left: Message[] = [];
+    let nextExpiry = Number.POSITIVE_INFINITY;
+    for (const message of this.#messages) {
+      if (condition(message)) {
+        taken.push(message);
+      } else {
+        left.push(message);
+        nextExpiry = Math.min(nextExpiry, message.expiresAt);
+      }
+    }
+    this.#messages = left;
+    this.#nextExpiry = nextExpiry;
+    return taken;
+  }
+}
