@@ -34,7 +34,9 @@ export class AppInstance {
   readonly #restricted: boolean;
   /** Tells that a message is delayed when the first attempt fails; others say that it is stored, then why it was late. */
   readonly #reportsDelayAtOnce: boolean;
+  /** Real platforms let bursts of 20 through; this one fewer, so that sparse traffic meets the limit too. */
   readonly #collapsibleRate = new Throttle(2, 3 * MINUTE);
+  /** 240 messages a minute, a burst aside. */
   readonly #messageRate = new Throttle(40, SECOND / 4);
   #phase: number;
   #condition: Condition = "connected";

@@ -1,0 +1,61 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, describe, expect, it, test } from "vitest";
+import { type NaiveEvent, naiveJson, naiveRollup } from "../messaging-data/rollup/testing/naive-rollup.js";
+import { simulateCommand } from "./simulate.js";
+
+const folder = mkdtempSync(join(tmpdir(), "waybill-simulate-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function simulate(...flags: string[]): Promise<void> {
+  const command = simulateCommand()
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+  await command.parseAsync(flags, { from: "user" });
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").slice(0, -1);
+}
+
+describe("waybill simulate", () => {
+  it("writes events, and the entries that follow from them", async () => {
+    const [out, expected] = [join(folder, "events.ndjson"), join(folder, "expected.ndjson")];
+    await simulate("--messages", "3000", "--days", "3", "--seed", "9", "--out", out, "--expect", expected);
+    const events = linesOf(readFileSync(out, "utf8")).map((line) => JSON.parse(line) as NaiveEvent);
+    const entries = linesOf(readFileSync(expected, "utf8")).map((line) => JSON.parse(line) as unknown);
+    expect(entries).toEqual(naiveRollup(events).map(naiveJson));
+    expect(events.some((event) => event.appId === "1:123456789012:android:0a1b2c3d4e5f")).toBe(true);
+  });
+
+  it("packs a file named .gz", async () => {
+    const [plain, packed] = [join(folder, "plain.ndjson"), join(folder, "packed.ndjson.gz")];
+    for (const out of [plain, packed]) await simulate("--messages", "500", "--days", "2", "--out", out);
+    expect(gunzipSync(readFileSync(packed))).toEqual(readFileSync(plain));
+  });
+
+  test.each([
+    { flags: ["--messages", "0"], message: /--messages.*whole number from 1/ },
+    { flags: ["--messages", "1.5"], message: /--messages.*whole number/ },
+    { flags: ["--days", "many"], message: /--days.*whole number/ },
+    { flags: ["--apps", "1001"], message: /--apps.*to 1000/ },
+    { flags: ["--labels", "-1"], message: /--labels.*whole number from 0/ },
+    { flags: ["--seed", ""], message: /--seed.*whole number/ },
+    { flags: ["--start", "2025-02-29"], message: /--start.*YYYY-MM-DD/ },
+    { flags: ["--start", "1969-12-31"], message: /--start.*from 1970-01-01/ },
+    { flags: ["--expect", "-"], message: /--out and --expect are the same file/ },
+    { flags: ["--out", join(folder, "none", "events")], message: /ENOENT.*none/ },
+  ])("refuses $flags in one line", async ({ flags, message }) => {
+    await expect(simulate(...flags)).rejects.toThrow(message);
+  });
+
+  it("shows an example in its help", () => {
+    let help = "";
+    simulateCommand()
+      .configureOutput({ writeOut: (text) => (help += text) })
+      .outputHelp();
+    expect(help).toContain("$ waybill simulate --messages");
+  });
+});
