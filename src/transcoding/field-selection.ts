@@ -14,7 +14,7 @@ export interface FieldSelection {
 
 type Selected = FieldSelection | typeof ALL;
 
-const ALL = Symbol("all");
+const ALL = "all";
 
 /** So deep may a selection go. */
 const DEEPEST = 32;
@@ -134,17 +134,30 @@ function shapeBelow(fields: readonly DescField[], { any }: Shape): Shape {
 function pick(json: JsonObject, selections: readonly FieldSelection[]): JsonObject {
   const picked: JsonObject = {};
   for (const [name, value] of Object.entries(json)) {
-    const selected = selections.flatMap(({ fields, every }) =>
-      [fields.get(name), every].filter((s) => s !== undefined),
-    );
-    const below = selected.filter((s): s is FieldSelection => s !== ALL);
-    if (selected.length > below.length) picked[name] = value;
-    else if (below.length > 0) picked[name] = pickBelow(value, below);
+    const part = pickField(name, value, selections);
+    if (part !== undefined) picked[name] = part;
   }
   return picked;
 }
 
-function pickBelow(value: JsonValue, selections: readonly FieldSelection[]): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => pickBelow(item, selections));
-  return typeof value === "object" && value !== null ? pick(value, selections) : value;
+function pickField(
+  name: string,
+  value: JsonValue,
+  selections: readonly FieldSelection[],
+): JsonValue | undefined {
+  const below: FieldSelection[] = [];
+  for (const { fields, every } of selections) {
+    for (const selected of [fields.get(name), every]) {
+      if (selected === ALL) return value;
+      if (selected !== undefined) below.push(selected);
+    }
+  }
+  return below.length === 0 ? undefined : pickBelow(value, below);
+}
+
+function pickBelow(value: JsonValue, selections: readonly FieldSelection[]): JsonValue | undefined {
+  if (Array.isArray(value)) {
+    return value.map((item) => pickBelow(item, selections)).filter((item) => item !== undefined);
+  }
+  return typeof value === "object" && value !== null ? pick(value, selections) : undefined;
 }

@@ -1,16 +1,10 @@
-const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** Whether the text has bytes outside of ASCII, which an HTTP parser hands over as one character each. */
-const RAW_BYTES = /[\x80-\xff]/;
-
 /**
  * Decodes the percent-encoded text of one path segment.
  * @returns undefined if an escape is malformed or the bytes are not UTF-8.
  */
 export function decodeSegment(raw: string): string | undefined {
   try {
-    const text = RAW_BYTES.test(raw) ? UTF_8.decode(Buffer.from(raw, "latin1")) : raw;
-    return text.includes("%") ? decodeURIComponent(text) : text;
+    return raw.includes("%") ? decodeURIComponent(raw) : raw;
   } catch {
     return undefined;
   }

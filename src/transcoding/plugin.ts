@@ -1,6 +1,7 @@
 import { METHODS } from "node:http";
 import { createRegistry, type DescMethod } from "@bufbuild/protobuf";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Answer } from "./answer-encoder.js";
 import { ApiError } from "./api-error.js";
 import { answerConnection } from "./connection-error.js";
 import { Endpoint } from "./endpoint.js";
@@ -47,6 +48,9 @@ export interface TranscodingOptions<A> {
   readonly observe?: (outcome: Outcome<A>) => void;
 }
 
+/** What is known of a request as it goes on. */
+type Call<A> = { -readonly [K in "method" | "auth"]: Outcome<A>[K] };
+
 /**
  * Serves protobuf services as HTTP/JSON by their `google.api.http` annotations (gRPC Transcoding). The application must
  * have been made with `transcodingServerOptions`. It takes over all requests, also those that lead nowhere. Hooks that
@@ -58,46 +62,56 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
   const router = buildRouter(options);
   let closing = false;
 
+  async function answerTo(request: FastifyRequest, reply: FastifyReply, call: Call<A>): Promise<Answer> {
+    checkRequestHead(request.raw, request.originalUrl);
+    if (closing) throw shuttingDown();
+    const { path, query } = splitRequestTarget(request.originalUrl);
+    const match = router.match(request.method, path);
+    if (match === undefined) throw unroutable(router, request.method, path);
+    const { value: endpoint, captures } = match;
+    const { method } = endpoint;
+    call.method = method;
+    const authorizing = authorize({ method, request, captures });
+    const auth = authorizing instanceof Promise ? await authorizing : authorizing;
+    call.auth = auth;
+    return endpoint.answer(request, reply, captures, query, auth);
+  }
+
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const started = performance.now();
-    // The answer is written to the response directly, which costs a fraction of going through the reply.
-    reply.hijack();
-    let method: DescMethod | undefined;
-    let auth: A | undefined;
+    const call: Call<A> = { method: undefined, auth: undefined };
     let error: ApiError | undefined;
     let status: number;
     try {
-      checkRequestHead(request.raw, request.originalUrl);
-      if (closing) throw shuttingDown();
-      const { path, query } = splitRequestTarget(request.originalUrl);
-      const match = router.match(request.method, path);
-      if (match === undefined) throw unroutable(router, request.method, path);
-      const { value: endpoint, captures } = match;
-      method = endpoint.method;
-      const pending = authorize({ method, request, captures });
-      const authorized = pending instanceof Promise ? await pending : pending;
-      auth = authorized;
-      const answer = await endpoint.answer(request, reply, captures, query, authorized);
+      const answer = await answerTo(request, reply, call);
+      if (closing) closeAfter(reply);
       status = await sendAnswer(request, reply, answer);
     } catch (cause) {
       error = asApiError(cause, request);
+      if (closing) closeAfter(reply);
       status = sendError(request, reply, error, errorDomain);
     }
-    const gone = reply.raw.destroyed;
-    observe?.({
-      request,
-      status: gone ? 499 : status,
-      durationMs: performance.now() - started,
-      method,
-      error,
-      auth,
-    });
+    if (observe === undefined) return;
+    if (reply.raw.destroyed) status = 499;
+    observe({ request, status, durationMs: performance.now() - started, error, ...call });
   }
 
   // Bodies are read here, where the method that they are for is known.
   const methods = METHODS.filter((method) => method !== "CONNECT");
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  app.route({ method: methods, url: "*", exposeHeadRoute: false, handler: handle });
+  app.route({
+    method: methods,
+    url: "*",
+    exposeHeadRoute: false,
+    handler: (request, reply) => {
+      // The answer is written to the response directly, which costs a fraction of going through the reply.
+      reply.hijack();
+      handle(request, reply).catch((cause) => {
+        request.log.error({ requestId: request.id, err: cause }, "no answer could be sent");
+        reply.raw.destroy();
+      });
+    },
+  });
 
   // What a hook of the application throws.
   app.setErrorHandler((cause, request, reply) => {
@@ -108,6 +122,8 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     closing = true;
     done();
   });
+  // The size of all headers is what is limited; beyond a count they would be dropped unseen.
+  app.server.maxHeadersCount = 0;
   app.server.on("checkExpectation", app.routing);
   app.server.on("connect", ({ url = "" }, socket) =>
     answerConnection(socket, routeNotFound(url), errorDomain),
@@ -129,6 +145,11 @@ function buildRouter<A>(options: TranscodingOptions<A>): Router<Endpoint<A>> {
     }
   }
   return router;
+}
+
+/** Lets a connection that could be kept go, so that the server can stop. */
+function closeAfter(reply: FastifyReply): void {
+  if (!reply.raw.headersSent) reply.raw.setHeader("connection", "close");
 }
 
 function unroutable(router: Router<unknown>, method: string, path: string): ApiError {

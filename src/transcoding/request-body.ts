@@ -39,6 +39,8 @@ const bodyNotEmpty = (): ApiError =>
 export function openBody(request: IncomingMessage, decoders: ContentDecoders): Readable {
   const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   const body = new PassThrough();
+  // Whoever reads the body sees its errors; if nobody does, they must not bring the process down.
+  body.on("error", () => {});
   if (coding === "identity") {
     request.pipe(body);
   } else {

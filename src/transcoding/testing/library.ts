@@ -98,6 +98,7 @@ export interface LibraryOptions {
   readonly services?: readonly ServiceImplementation<string>[];
   readonly authorize?: (call: MatchedCall) => string | Promise<string>;
   readonly observe?: (outcome: Outcome<string>) => void;
+  readonly configure?: (app: FastifyInstance) => void;
   readonly server?: FastifyHttpOptions<Server>;
 }
 
@@ -106,6 +107,7 @@ export async function startLibrary(
   options: LibraryOptions = {},
 ): Promise<{ app: FastifyInstance; url: string }> {
   const app = Fastify({ ...transcodingServerOptions(DOMAIN), ...options.server });
+  options.configure?.(app);
   registerTranscoding(app, {
     services: options.services ?? [libraryImplementation],
     errorDomain: DOMAIN,

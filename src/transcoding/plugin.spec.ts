@@ -1,0 +1,419 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { Code } from "../gen/google/rpc/code_pb.js";
+import { ApiError } from "./api-error.js";
+import type { Outcome } from "./plugin.js";
+import type { CallContext } from "./service.js";
+import { errorOf } from "./testing/error-of.js";
+import type { Book } from "./testing/gen/waybill/testing/v1/library_pb.js";
+import { type LibraryOptions, libraryImplementation, startLibrary } from "./testing/library.js";
+import { rawExchange } from "./testing/raw-exchange.js";
+
+let app: FastifyInstance;
+let url: string;
+const outcomes: Outcome<string>[] = [];
+
+beforeAll(async () => {
+  ({ app, url } = await startLibrary({ observe: (outcome) => outcomes.push(outcome) }));
+});
+afterAll(() => app.close());
+
+const BOOK = "/v1/shelves/1/books/2";
+const LARGE = "/v1/shelves/1/books/large";
+
+const json = (method: string, body: unknown): RequestInit => ({
+  method,
+  body: JSON.stringify(body),
+  headers: { "content-type": "application/json" },
+});
+
+describe("a method", () => {
+  test.each<[request: string, init: RequestInit, answer: unknown]>([
+    [BOOK, {}, { name: "shelves/1/books/2", title: "isbn 0 copy 0" }],
+    ["/v1/books/a%2Fb?isbn=3", {}, { name: "a/b", title: "isbn 3 copy 0" }],
+    ["/v1/isbn/978/copies/2", {}, { title: "isbn 978 copy 2" }],
+    [BOOK, { method: "DELETE" }, {}],
+    [BOOK, { method: "LOCK" }, { name: "shelves/1/books/2", title: "locked" }],
+    [
+      `${BOOK}:move`,
+      json("POST", { destination: "x", position: "3" }),
+      { name: "shelves/1/books/2", title: "to x at 3" },
+    ],
+    [`${BOOK}:move`, json("POST", { name: "other" }), { name: "shelves/1/books/2", title: "to  at 0" }],
+    [
+      `${BOOK}?updateMask=title`,
+      json("PATCH", { title: "T" }),
+      { name: "shelves/1/books/2", title: "T (title)" },
+    ],
+    [`${BOOK}/tags`, json("PUT", ["a", "b"]), ["a", "b"]],
+    [`${BOOK}/tags`, json("PUT", []), []],
+  ])("%s %j answers %j", async (request, init, answer) => {
+    const response = await fetch(url + request, init);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(await response.json()).toEqual(answer);
+  });
+
+  test.each([
+    ["/v1/files", "file "],
+    ["/v1/files/a/b%20c%2Fd", "file a/b c%2Fd"],
+    ["/v1/archive/zip/x:list", "file zip/x"],
+  ])("%s answers with bytes of a type of their own", async (request, text) => {
+    const response = await fetch(url + request);
+    expect(response.headers.get("content-type")).toBe("text/plain");
+    expect(await response.text()).toBe(text);
+  });
+
+  it("binds every kind of parameter", async () => {
+    const query = "pageSize=10&tags=a&tags=b&author.displayName=x+y&loanPeriod=3s&floor=0&fields=request";
+    const response = await fetch(`${url}/v1/shelves/1/books?${query}`);
+    expect(await response.json()).toEqual({
+      request: {
+        parent: "shelves/1",
+        pageSize: 10,
+        tags: ["a", "b"],
+        author: { displayName: "x y" },
+        loanPeriod: "3s",
+        floor: 0,
+      },
+    });
+  });
+
+  it("takes its authorization, context and outcome from the same call", async () => {
+    outcomes.length = 0;
+    await fetch(url + BOOK);
+    await fetch(`${url}/nope`);
+    expect(
+      outcomes.map(({ status, method, auth, error }) => [status, method?.name, auth, error?.reason]),
+    ).toEqual([
+      [200, "GetBook", "anyone", undefined],
+      [404, undefined, undefined, "ROUTE_NOT_FOUND"],
+    ]);
+    expect(outcomes[0]?.durationMs).toBeGreaterThan(0);
+  });
+});
+
+describe("an answer", () => {
+  it("says how it may be kept and what it is", async () => {
+    const { headers } = await fetch(url + BOOK);
+    expect(headers.get("cache-control")).toBe("private, no-cache");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("vary")).toBe("accept-encoding");
+    expect(headers.get("x-request-id")).toMatch(/^[\w-]{12}-\w+$/);
+  });
+
+  it("to HEAD is that to GET without its body", async () => {
+    const got = await fetch(url + BOOK);
+    const headed = await fetch(url + BOOK, { method: "HEAD" });
+    expect(headed.status).toBe(200);
+    expect(await headed.text()).toBe("");
+    for (const name of ["content-length", "content-type", "etag", "vary"]) {
+      expect(headed.headers.get(name)).toBe(got.headers.get(name));
+    }
+  });
+
+  test.each(["gzip", "br", "identity"])(
+    "in %s has its own tag, which any copy is checked against",
+    async (coding) => {
+      const [plain] = await rawExchange(url, `GET ${LARGE} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      const response = await fetch(url + LARGE, { headers: { "accept-encoding": coding } });
+      const etag = response.headers.get("etag") ?? "";
+      expect(etag).toMatch(coding === "identity" ? /^"[\w-]{22}"$/ : new RegExp(`^"[\\w-]{22}-${coding}"$`));
+      expect(response.headers.get("content-encoding")).toBe(coding === "identity" ? null : coding);
+      expect(await response.text()).toBe(plain?.body);
+
+      for (const accepted of ["gzip", "br", "identity"]) {
+        const headers = { "accept-encoding": accepted, "if-none-match": `"x", W/${etag}` };
+        const unchanged = await fetch(url + LARGE, { headers });
+        expect([unchanged.status, await unchanged.text()]).toEqual([304, ""]);
+        expect(unchanged.headers.get("cache-control")).toBe("private, no-cache");
+      }
+    },
+  );
+
+  it("is compressed as it says", async () => {
+    const compressed = async (coding: string): Promise<Buffer> => {
+      const request = `GET ${LARGE} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${coding}\r\nConnection: close\r\n\r\n`;
+      const socket = connect(Number(new URL(url).port), "127.0.0.1");
+      socket.write(request);
+      const chunks: Buffer[] = [];
+      for await (const chunk of socket) chunks.push(chunk);
+      const all = Buffer.concat(chunks);
+      return all.subarray(all.indexOf("\r\n\r\n") + 4);
+    };
+    expect(gunzipSync(await compressed("gzip")).toString()).toContain('"Large"');
+    expect(brotliDecompressSync(await compressed("br")).toString()).toContain('"Large"');
+  });
+
+  it("that is small is not compressed", async () => {
+    const response = await fetch(url + BOOK, { headers: { "accept-encoding": "gzip" } });
+    expect(response.headers.get("content-encoding")).toBeNull();
+  });
+
+  it("is pretty, and partial, when that is asked for", async () => {
+    const pretty = await fetch(`${url}${BOOK}?prettyPrint=true&fields=name`);
+    expect(await pretty.text()).toBe('{\n  "name": "shelves/1/books/2"\n}');
+    const partial = await fetch(`${url}${LARGE}?fields=title`);
+    expect(await partial.text()).toBe('{"title":"Large"}');
+    const whole = await fetch(`${url}${BOOK}?fields=`);
+    expect(await whole.json()).toHaveProperty("title");
+    const wrong = await fetch(`${url}${BOOK}?fields=nope`);
+    expect(errorOf(await wrong.text())).toMatchObject({
+      reason: "INVALID_FIELD_SELECTION",
+      fields: ["fields"],
+    });
+  });
+});
+
+describe("a failure", () => {
+  it("of the handler is told as it is", async () => {
+    const response = await fetch(`${url}/v1/shelves/1/books/missing`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({
+      error: {
+        code: 404,
+        message: "There is no shelves/1/books/missing.",
+        status: "NOT_FOUND",
+        details: [
+          {
+            "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+            reason: "RESOURCE_NOT_FOUND",
+            domain: "library.test",
+            metadata: { name: "shelves/1/books/missing" },
+          },
+        ],
+      },
+    });
+  });
+
+  it("of the parameters names each of them", async () => {
+    const response = await fetch(`${url}/v1/shelves/1/books?pageSize=&nope=1`);
+    expect(response.status).toBe(400);
+    const { error } = (await response.json()) as { error: { details: unknown[] } };
+    expect(error.details[1]).toEqual({
+      "@type": "type.googleapis.com/google.rpc.BadRequest",
+      fieldViolations: [
+        { field: "pageSize", description: "must be an integer from -2147483648 to 2147483647" },
+        { field: "nope", description: "there is no such parameter" },
+      ],
+    });
+  });
+
+  it("that nobody expected tells nothing but its id, under which the log has the cause", async () => {
+    const lines: string[] = [];
+    const library = await startLibrary({
+      server: { logger: { level: "error", stream: { write: (line: string) => void lines.push(line) } } },
+    });
+    const response = await fetch(`${library.url}/v1/shelves/1/books/broken`);
+    const body = await response.text();
+    const requestId = response.headers.get("x-request-id");
+    expect(body).not.toContain("secret");
+    expect(errorOf(body)).toMatchObject({ code: 500, status: "INTERNAL", metadata: { requestId } });
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ requestId, err: { message: "secret of the inside" } });
+    await library.app.close();
+  });
+
+  it("of a hook is told in the same form", async () => {
+    const library = await startLibrary({
+      configure: (app) =>
+        app.addHook("onRequest", async () => {
+          throw new Error("secret of the inside");
+        }),
+    });
+    const response = await fetch(library.url + BOOK);
+    const body = await response.text();
+    expect(body).not.toContain("secret");
+    expect(errorOf(body)).toMatchObject({ code: 500, reason: "INTERNAL_ERROR" });
+    await library.app.close();
+  });
+});
+
+describe("the checks of a request", () => {
+  const refuse = () => {
+    throw new ApiError({
+      code: Code.UNAUTHENTICATED,
+      reason: "CREDENTIALS_MISSING",
+      message: "Who are you?",
+    });
+  };
+
+  test.each<[request: string, init: RequestInit, reason: string]>([
+    ["/nope?nope=1", json("POST", "{"), "ROUTE_NOT_FOUND"],
+    ["/v1/shelves/1/books", { method: "DELETE" }, "METHOD_NOT_ALLOWED"],
+    [`${BOOK}?nope=1`, {}, "CREDENTIALS_MISSING"],
+    ["/v1/shelves/%ff/books/2", {}, "CREDENTIALS_MISSING"],
+    [`${BOOK}:move`, { method: "POST", body: "{" }, "CREDENTIALS_MISSING"],
+  ])("come in order: %s %j", async (request, init, reason) => {
+    const library = await startLibrary({ authorize: refuse });
+    const response = await fetch(library.url + request, init);
+    expect(errorOf(await response.text()).reason).toBe(reason);
+    await library.app.close();
+  });
+
+  it("look at parameters before the body", async () => {
+    const response = await fetch(`${url}${BOOK}:move?nope=1`, { method: "POST", body: "{" });
+    expect(errorOf(await response.text()).reason).toBe("UNKNOWN_PARAMETER");
+  });
+
+  it("hand the raw captures to the authorization", async () => {
+    let captures: object = {};
+    const library = await startLibrary({
+      authorize: async (call) => {
+        captures = Object.fromEntries(call.captures);
+        return call.method.name;
+      },
+    });
+    await fetch(`${library.url}/v1/shelves/a%2Fb/books/%63`);
+    expect(captures).toEqual({ name: "shelves/a%2Fb/books/%63" });
+    await library.app.close();
+  });
+});
+
+/** A library whose book is got by the given handler. */
+const withGetBook = (
+  getBook: (context: CallContext<string>) => Promise<Book>,
+  options: LibraryOptions = {},
+): Promise<{ app: FastifyInstance; url: string }> =>
+  startLibrary({
+    ...options,
+    services: [
+      {
+        ...libraryImplementation,
+        handlers: { ...libraryImplementation.handlers, getBook: (_, context) => getBook(context) },
+      },
+    ],
+  });
+
+describe("a body that streams", () => {
+  const UPLOAD = `${BOOK}/pages:upload?draft=true`;
+
+  test.each<[what: string, encoding: string | undefined, body: Buffer, byteCount: number]>([
+    ["as it is", undefined, Buffer.alloc(300_000, "x"), 300_000],
+    ["in gzip", "gzip", gzipSync(Buffer.alloc(3_000_000, "x")), 3_000_000],
+    ["in zstd", "zstd", Buffer.from("KLUv/QRYZQAAMGhlbGxvIAEAmUsRF16uDQ==", "base64"), 23],
+  ])("%s reaches the handler", async (_, encoding, body, byteCount) => {
+    const headers = { "content-type": "text/x", ...(encoding && { "content-encoding": encoding }) };
+    const response = await fetch(url + UPLOAD, { method: "POST", body, headers });
+    expect(await response.json()).toEqual({
+      name: "shelves/1/books/2",
+      contentType: "text/x",
+      byteCount: String(byteCount),
+      draft: true,
+    });
+  });
+
+  it("can be empty", async () => {
+    const response = await fetch(url + UPLOAD, { method: "POST" });
+    expect(await response.json()).toMatchObject({ draft: true });
+  });
+
+  it("is read to its end although the answer went out before", async () => {
+    const chunk = Buffer.alloc(64 * 1024);
+    for (const connection of ["keep-alive", "close"]) {
+      const socket = connect(Number(new URL(url).port), "127.0.0.1");
+      const head = `POST /v1/shelves/1/books/refused/pages:upload HTTP/1.1\r\nHost: x\r\nConnection: ${connection}`;
+      const size = 16 * 1024 * 1024;
+      socket.write(`${head}\r\nContent-Length: ${size}\r\n\r\n`);
+      const [answer] = await once(socket, "data");
+      expect(String(answer)).toContain("400 Bad Request");
+      for (let sent = 0; sent < size; sent += chunk.length) {
+        if (!socket.write(chunk)) await once(socket, "drain");
+      }
+      if (connection === "keep-alive") {
+        socket.write(`GET ${BOOK} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        const [next] = await once(socket, "data");
+        expect(String(next)).toContain("200 OK");
+        socket.destroy();
+      } else {
+        await once(socket.resume(), "close");
+      }
+    }
+  });
+
+  it("that is refused does not keep an ordinary client from reading why", async () => {
+    for (const request of ["/nope", "/v1/shelves/1/books/refused/pages:upload", BOOK]) {
+      const response = await fetch(url + request, { method: "POST", body: Buffer.alloc(32 * 1024 * 1024) });
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(errorOf(await response.text()).code).toBe(response.status);
+    }
+  });
+});
+
+describe("a client that leaves", () => {
+  it("aborts the signal of its call", async () => {
+    let started = () => {};
+    let aborted = (_: unknown) => {};
+    const hasStarted = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const wasAborted = new Promise((resolve) => {
+      aborted = resolve;
+    });
+    const library = await withGetBook(async ({ signal }) => {
+      started();
+      await once(signal, "abort");
+      aborted(signal.reason);
+      throw signal.reason;
+    });
+    const socket = connect(Number(new URL(library.url).port), "127.0.0.1");
+    socket.write(`GET ${BOOK} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await hasStarted;
+    socket.destroy();
+    expect(await wasAborted).toMatchObject({ reason: "REQUEST_ABORTED" });
+    await library.app.close();
+  });
+});
+
+describe("a server that shuts down", () => {
+  it("finishes what it began and refuses what comes after", async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let started = () => {};
+    const hasStarted = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const library = await withGetBook(async () => {
+      started();
+      await released;
+      throw new ApiError({ code: Code.NOT_FOUND, reason: "FINISHED", message: "Finished." });
+    });
+    const request = `GET ${BOOK} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const answers = rawExchange(library.url, request);
+    await hasStarted;
+    const late = connect(Number(new URL(library.url).port), "127.0.0.1");
+    await once(late, "connect");
+    // A request that has begun to arrive keeps its connection open.
+    late.write(request.slice(0, 20));
+    await new Promise((resolve) => library.app.server.getConnections(resolve));
+    const closed = library.app.close();
+    late.write(request.slice(20));
+    const [refused] = await once(late, "data");
+    expect(String(refused).toLowerCase()).toMatch(/^http\/1\.1 503 .*connection: close.*retry-after: 1/s);
+    expect(errorOf(String(refused).split("\r\n\r\n")[1] ?? "")).toMatchObject({
+      status: "UNAVAILABLE",
+      reason: "SHUTTING_DOWN",
+    });
+    release();
+    expect((await answers)[0]?.status).toBe(404);
+    await closed;
+  });
+});
+
+describe("a registration", () => {
+  it("refuses a service with a method that nobody handles", async () => {
+    const { getBook: _, ...handlers } = libraryImplementation.handlers;
+    const incomplete = { ...libraryImplementation, handlers } as unknown as typeof libraryImplementation;
+    await expect(startLibrary({ services: [incomplete] })).rejects.toThrow(/GetBook has no handler/);
+  });
+
+  it("refuses two services for the same requests", async () => {
+    await expect(startLibrary({ services: [libraryImplementation, libraryImplementation] })).rejects.toThrow(
+      "answers the same requests",
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+
+/** What a server sent on one connection. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+/** Sends bytes as they are and reads answers until the server closes the connection. */
+export async function rawExchange(url: string, ...packets: (string | Buffer)[]): Promise<RawAnswer[]> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  // A server may close before it has read everything; what it said until then is what counts.
+  socket.on("error", () => {});
+  const closed = once(socket, "close");
+  for (const packet of packets) socket.write(packet);
+  await closed;
+  return parseAnswers(Buffer.concat(chunks).toString());
+}
+
+function parseAnswers(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let rest = text; rest !== ""; ) {
+    const [head = "", ...others] = rest.split("\r\n\r\n");
+    const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+    const tail = others.join("\r\n\r\n");
+    const status = Number(head.split(" ")[1]);
+    answers.push({ status, head: head.toLowerCase(), body: tail.slice(0, length) });
+    rest = tail.slice(length);
+  }
+  return answers;
+}

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { decodeZstd } from "./zstd.js";
+
+const HELLO = "hello hello hello hello";
+const STORY = Array.from({ length: 20_000 }, (_, i) => `line ${i % 50} of the story\n`).join("");
+
+// Written by zstd 1.5.
+const HELLO_FRAME = Buffer.from("KLUv/QBYZQAAMGhlbGxvIAEAmUsR", "base64");
+const HELLO_FRAME_WITH_CHECKSUM = Buffer.from("KLUv/QRYZQAAMGhlbGxvIAEAmUsRF16uDQ==", "base64");
+const STORY_BLOCKS =
+  "VAMAUkQNEbAdA7+bAFENS7xKkrJdAjcCY4wxxhhj/P///7Zt23bbtm2Ljilk3AUTPhlDWjKoF0RIjrUzqCH8+p8BkKPS1REkBK8QyPj9//8M7fsT" +
+  "VOOdu68OtemlFT00zztrPhPd/ra4ZgegKlQAAAABAP3/4/+5BgJEAAAAAQD9/zkAAj0AAAABAP3YDoAKDHTz";
+const frame = (header: string, blocks = ""): Buffer =>
+  Buffer.concat([Buffer.from(header, "hex"), Buffer.from(blocks, "base64")]);
+const STORY_FRAME = frame("28b52ffda400590600", STORY_BLOCKS);
+const STORY_FRAME_WITH_WINDOW = frame("28b52ffd0468", STORY_BLOCKS);
+const SKIPPABLE_FRAME = Buffer.from("532a4d1803000000616263", "hex");
+/** 128 KiB of one byte in a block of four. */
+const RLE_BLOCK = "02001078";
+
+async function decode(data: Buffer, chunkSize = data.length): Promise<string> {
+  async function* chunks() {
+    for (let at = 0; at < data.length; at += chunkSize) yield data.subarray(at, at + chunkSize);
+  }
+  const blocks: Buffer[] = [];
+  for await (const block of decodeZstd(chunks())) blocks.push(block);
+  return Buffer.concat(blocks).toString();
+}
+
+describe("zstd", () => {
+  test.each<[what: string, data: Buffer, text: string]>([
+    ["nothing", Buffer.alloc(0), ""],
+    ["a small frame", HELLO_FRAME, HELLO],
+    ["a frame with a checksum", HELLO_FRAME_WITH_CHECKSUM, HELLO],
+    ["a frame of several blocks", STORY_FRAME, STORY],
+    ["a frame that declares a window of 8 MiB", STORY_FRAME_WITH_WINDOW, STORY],
+    [
+      "several frames",
+      Buffer.concat([HELLO_FRAME_WITH_CHECKSUM, STORY_FRAME, HELLO_FRAME]),
+      HELLO + STORY + HELLO,
+    ],
+    ["frames to be skipped", Buffer.concat([SKIPPABLE_FRAME, HELLO_FRAME, SKIPPABLE_FRAME]), HELLO],
+  ])("decodes %s, whatever the chunks", async (_, data, text) => {
+    expect(await decode(data)).toBe(text);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 50 }), async (chunkSize) => {
+        expect(await decode(data, chunkSize)).toBe(text);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test.each<[what: string, data: Buffer, problem: string]>([
+    ["other data", Buffer.from("not compressed at all"), "not a zstd frame"],
+    ["data after a frame", Buffer.concat([HELLO_FRAME, Buffer.from("garbage")]), "not a zstd frame"],
+    ["a window above 8 MiB", frame("28b52ffd0469"), "window above 8 MiB"],
+    ["a window beyond any memory", frame("28b52ffd04ff"), "window above 8 MiB"],
+    ["a single segment above 8 MiB", frame("28b52ffda001008000"), "window above 8 MiB"],
+    ["a single segment beyond any memory", frame("28b52ffde0ffffffffffffffff"), "window above 8 MiB"],
+    ["a block that is too large", frame("28b52ffd0068f8ffff"), "block too large"],
+    [
+      "a broken block",
+      Buffer.concat([frame("28b52ffd0068"), Buffer.from("250000ffffffff", "hex")]),
+      "invalid zstd data",
+    ],
+  ])("refuses %s", async (_, data, problem) => {
+    await expect(decode(data)).rejects.toThrow(problem);
+  });
+
+  it("notices wherever the data is cut short", async () => {
+    for (const data of [HELLO_FRAME_WITH_CHECKSUM, STORY_FRAME, SKIPPABLE_FRAME]) {
+      for (let length = 1; length < data.length; length++) {
+        await expect(decode(data.subarray(0, length)), `at ${length}`).rejects.toThrow("cut short");
+      }
+    }
+  });
+
+  it("unpacks no more than is read", async () => {
+    const bomb = Buffer.concat([frame("28b52ffd0068"), Buffer.from(RLE_BLOCK.repeat(100_000), "hex")]);
+    async function* once() {
+      yield bomb;
+    }
+    for await (const block of decodeZstd(once())) {
+      expect(block.length).toBe(128 * 1024);
+      break;
+    }
+  });
+});
