@@ -18,6 +18,13 @@ afterAll(() => app.close());
 
 const HEAD = "Host: library\r\nConnection: close\r\n";
 const BOOK = "/v1/shelves/1/books/2";
+
+/** The first 15 bytes of bodies that are compressed. */
+const HALVES: Readonly<Record<string, Buffer>> = {
+  gzip: gzipSync("hello hello hello hello").subarray(0, 15),
+  zstd: Buffer.from("KLUv/QRYZQAAMGhlbGxv", "base64"),
+};
+
 const get = (target: string, headers = ""): string => `GET ${target} HTTP/1.1\r\n${HEAD}${headers}\r\n`;
 
 describe("a request that is not right as HTTP", () => {
@@ -183,6 +190,7 @@ describe("a body", () => {
   const CHUNKED = "Transfer-Encoding: chunked\r\n";
   const MOVE = `${BOOK}:move`;
   const UPLOAD = `${BOOK}/pages:upload`;
+  const REFUSED = "/v1/shelves/1/books/refused/pages:upload";
   const gzipped = gzipSync("{}");
   const bomb = gzipSync(" ".repeat(1_000_000));
 
@@ -272,6 +280,24 @@ describe("a body", () => {
       "MALFORMED_ENCODING",
     ],
     [
+      "of half a zstd",
+      send("POST", UPLOAD, "Content-Encoding: zstd\r\nContent-Length: 15\r\n", HALVES.zstd ?? ""),
+      400,
+      "MALFORMED_ENCODING",
+    ],
+    [
+      "in zstd that nobody reads",
+      send("POST", REFUSED, "Content-Encoding: zstd\r\nContent-Length: 15\r\n", HALVES.zstd ?? ""),
+      400,
+      "REFUSED",
+    ],
+    [
+      "in broken gzip that nobody reads",
+      send("POST", REFUSED, "Content-Encoding: gzip\r\nContent-Length: 15\r\n", "fifteen letters"),
+      400,
+      "REFUSED",
+    ],
+    [
       "that unpacks to too much",
       send("POST", MOVE, `${JSON_TYPE}Content-Encoding: gzip\r\n${sized(bomb)}`, bomb),
       413,
@@ -341,19 +367,24 @@ describe("a body", () => {
 });
 
 describe("a connection that is cut", () => {
-  it("ends the body with an error, and is observed", async () => {
-    let observe: (outcome: Outcome<string>) => void = () => {};
-    const observed = new Promise<Outcome<string>>((resolve) => {
-      observe = resolve;
-    });
-    const library = await startLibrary({ observe });
-    const socket = connect(Number(new URL(library.url).port), "127.0.0.1");
-    socket.on("error", () => {});
-    socket.write(`POST ${BOOK}/pages:upload HTTP/1.1\r\n${HEAD}Content-Length: 100\r\n\r\nfirst part`);
-    socket.once("ready", () => socket.destroySoon());
-    await once(socket, "close");
-    const { status, error } = await observed;
-    expect([status, error?.reason]).toEqual([499, "REQUEST_ABORTED"]);
-    await library.app.close();
-  });
+  test.each(["identity", "gzip", "zstd"])(
+    "ends a body in %s with an error, and is observed",
+    async (coding) => {
+      let observe: (outcome: Outcome<string>) => void = () => {};
+      const observed = new Promise<Outcome<string>>((resolve) => {
+        observe = resolve;
+      });
+      const library = await startLibrary({ observe });
+      const socket = connect(Number(new URL(library.url).port), "127.0.0.1");
+      socket.on("error", () => {});
+      const headers = `${HEAD}Content-Length: 100\r\nContent-Encoding: ${coding}\r\n`;
+      socket.write(`POST ${BOOK}/pages:upload HTTP/1.1\r\n${headers}\r\n`);
+      socket.write(HALVES[coding] ?? "half");
+      socket.once("ready", () => socket.destroySoon());
+      await once(socket, "close");
+      const { status, error } = await observed;
+      expect([status, error?.reason]).toEqual([499, "REQUEST_ABORTED"]);
+      await library.app.close();
+    },
+  );
 });

@@ -63,7 +63,7 @@ function send(
   headers.push("x-content-type-options", "nosniff", "x-request-id", id);
   if (body !== undefined) headers.push("content-length", body.length);
   response.writeHead(status, headers as string[]);
-  if (announcesBody(request) && !request.complete) {
+  if (announcesBody(request) && !request.complete && !request.destroyed) {
     // The answer goes out now; the exchange ends when the client has sent its part.
     if (body === undefined) response.flushHeaders();
     else response.write(body);
