@@ -65,7 +65,9 @@ function withDemo(given: Record<string, unknown>): Record<string, unknown> {
 }
 
 function parse(input: unknown): Config {
-  const result = configSchema.safeParse(input);
+  const result = configSchema.safeParse(input, {
+    error: ({ input: value }) => (value === undefined ? "is required" : undefined),
+  });
   const problems = result.success ? inconsistencies(result.data) : result.error.issues.flatMap(describe);
   if (!result.success || problems.length > 0) throw new ConfigError(problems.join("\n"));
   return result.data;

@@ -11,6 +11,7 @@ import type { Config } from "./config-schema.js";
 import { type MessagingData, openMessagingData } from "./messaging-data.js";
 import { Metrics } from "./metrics.js";
 import { serviceListener } from "./service-listener.js";
+import { watchUnusedConnections } from "./unused-connections.js";
 
 /** Base addresses of a running server; of a service that does not run here, none. */
 export interface Addresses {
@@ -39,11 +40,13 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   const authorize = await createAuthorize(config, registry, [IntegrityService, MessagingDataService], logger);
   const shared = { authorize, metrics, logger, corsOrigins: config.cors.origins };
   const listeners: FastifyInstance[] = [];
+  const closeUnused: (() => void)[] = [];
   let messagingData: MessagingData | undefined;
   let stopping = false;
 
   const listen = async (listener: FastifyInstance, port: number): Promise<string> => {
     listeners.push(listener);
+    closeUnused.push(watchUnusedConnections(listener.server));
     await listener.listen({ host: config.host, port });
     const { address, family, port: actual } = listener.server.address() as AddressInfo;
     return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
@@ -53,7 +56,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     const deadline = setTimeout(() => {
       for (const listener of listeners) listener.server.closeAllConnections();
     }, grace);
-    await Promise.all(listeners.map((listener) => listener.close()));
+    const closing = listeners.map((listener) => listener.close());
+    for (const closeConnections of closeUnused) closeConnections();
+    await Promise.all(closing);
     clearTimeout(deadline);
     await messagingData?.close();
   };
