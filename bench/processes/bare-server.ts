@@ -1,0 +1,20 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { BytesAnswer } from "../support/fetch-bytes.js";
+import { answerQuestions } from "../support/process.js";
+
+/** What a server adds to its answers by itself. */
+const OWN_HEADERS = new Set(["date", "connection", "keep-alive", "transfer-encoding"]);
+
+/** The least that a server on Node.js can do: the same bytes, whatever is asked. Returns its address. */
+answerQuestions(async ({ headers, body }: BytesAnswer): Promise<string> => {
+  const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name)));
+  const bytes = Buffer.from(body);
+  const server = createServer((_request, response) => {
+    response.writeHead(200, sent).end(bytes);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});

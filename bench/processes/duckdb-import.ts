@@ -1,0 +1,22 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { answerQuestions } from "../support/process.js";
+import { CREATE_EVENTS, READ_EVENTS } from "../support/read-json.js";
+
+/** Which events to load, and the database file to make for them. */
+export interface LoadQuestion {
+  readonly events: string;
+  readonly database: string;
+}
+
+/** Returns the milliseconds until the events are on disk. */
+answerQuestions(async ({ events, database }: LoadQuestion): Promise<number> => {
+  const instance = await DuckDBInstance.create(database);
+  const connection = await instance.connect();
+  await connection.run(CREATE_EVENTS);
+  const start = performance.now();
+  await connection.run(`INSERT INTO events SELECT * FROM ${READ_EVENTS}`, { file: events });
+  const took = performance.now() - start;
+  connection.closeSync();
+  instance.closeSync();
+  return took;
+});

@@ -1,0 +1,57 @@
+import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { importEvents } from "../../dist/client/event-import.js";
+import type { LoadQuestion } from "../processes/duckdb-import.js";
+import { writeEventFile } from "../support/event-file.js";
+import { compare, timeLine } from "../support/measurement.js";
+import { Process } from "../support/process.js";
+import { progress } from "../support/progress.js";
+import type { Row } from "../support/row.js";
+import { PROJECT, startWaybill } from "../support/waybill-server.js";
+
+const DAYS = 7;
+
+/** Import of an event file by HTTP, against DuckDB's own import of the same file. */
+export const importRow: Row = {
+  name: "import",
+  measure: async ({ runs, importEvents: count }, directory) => {
+    const events = join(directory, "events.ndjson");
+    await writeEventFile(events, count, DAYS);
+    const engine = new Process<LoadQuestion, number>("duckdb-import");
+    try {
+      const comparison = await compare(
+        runs,
+        (run) => timeOfImport(events, join(directory, `waybill-${run}`)),
+        async (run) => {
+          const database = join(directory, `reference-${run}.duckdb`);
+          const took = await engine.ask({ events, database });
+          progress(`  reference: ${Math.round(took)} ms`);
+          await rm(database, { force: true });
+          return took;
+        },
+      );
+      return [timeLine(`import of ${count.toLocaleString("en-US")} events by HTTP`, comparison, 3)];
+    } finally {
+      await engine.stop();
+    }
+  },
+};
+
+/** Milliseconds until a new server has acknowledged all events. */
+async function timeOfImport(events: string, directory: string): Promise<number> {
+  const server = await startWaybill(directory);
+  try {
+    const start = performance.now();
+    await importEvents(
+      { server: server.messagingDataUrl, project: PROJECT, token: server.token },
+      createReadStream(events, { highWaterMark: 1024 * 1024 }),
+    );
+    const took = performance.now() - start;
+    progress(`  waybill: ${Math.round(took)} ms`);
+    return took;
+  } finally {
+    await server.stop();
+    await rm(directory, { recursive: true });
+  }
+}

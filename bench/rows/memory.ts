@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { importEvents } from "../../dist/client/event-import.js";
+import { simulatedEvents } from "../support/event-file.js";
+import type { Measurement } from "../support/measurement.js";
+import { countProgress, progress } from "../support/progress.js";
+import type { Row } from "../support/row.js";
+import { PROJECT, startWaybill, type WaybillServer } from "../support/waybill-server.js";
+
+const MAX_MIB = 1.5 * 1024;
+const FACTOR = 4;
+/** What two runs of the same may differ by. */
+const TOLERANCE = 1.1;
+
+/** The most memory that a server ever had while it imported and rolled up one day of events, and a larger one. */
+export const memoryRow: Row = {
+  name: "memory",
+  measure: async ({ memoryEvents: count }, directory) => {
+    const peak = await peakMemory(join(directory, "1"), count);
+    const peakOfMore = await peakMemory(join(directory, String(FACTOR)), FACTOR * count);
+    return [
+      line(`peak memory, ${count.toLocaleString("en-US")} events`, peak, "-", "≤ 1.5 GiB", peak <= MAX_MIB),
+      line(
+        `peak memory, ${FACTOR} times the events`,
+        peakOfMore,
+        (peakOfMore / peak).toFixed(2),
+        `≤ 1.5 GiB, ≤ ${TOLERANCE.toFixed(2)}`,
+        peakOfMore <= MAX_MIB && peakOfMore <= TOLERANCE * peak,
+      ),
+    ];
+  },
+};
+
+function line(what: string, mib: number, ratio: string, reach: string, reached: boolean): Measurement {
+  return { what, waybill: `${Math.round(mib)} MiB`, reference: "-", ratio, reach, reached };
+}
+
+/** Imports `count` events of one day into a new server and waits for their rollup; returns its peak in MiB. */
+async function peakMemory(directory: string, count: number): Promise<number> {
+  const server = await startWaybill(directory);
+  try {
+    const report = countProgress(`importing ${count} events`, count);
+    await importEvents(
+      { server: server.messagingDataUrl, project: PROJECT, token: server.token },
+      simulatedEvents(count, 1),
+      ({ importedCount }) => report(importedCount),
+    );
+    await rolledUp(server);
+    const mib = peakOf(server.pid);
+    progress(`  peak: ${Math.round(mib)} MiB`);
+    return mib;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Resolves when no rollup has been due for a second, which is longer than one waits for others to come along. */
+async function rolledUp({ adminUrl }: WaybillServer): Promise<void> {
+  for (let quiet = 0; quiet < 10; quiet++) {
+    await sleep(100);
+    const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+    if (!/^waybill_rollup_lag_seconds 0$/m.test(metrics)) quiet = 0;
+  }
+}
+
+/** The largest resident set that a process ever had, in MiB. */
+function peakOf(pid: number): number {
+  const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  if (kib === undefined) throw new Error(`/proc/${pid}/status does not tell the peak of memory`);
+  return Number(kib) / 1024;
+}

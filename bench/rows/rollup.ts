@@ -1,0 +1,69 @@
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { batchesOf } from "../../dist/client/batches.js";
+import { EventParser } from "../../dist/messaging-data/events/event-parser.js";
+import { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
+import { FIRST_DAY, writeEventFile } from "../support/event-file.js";
+import { compare, timeLine } from "../support/measurement.js";
+import { progress } from "../support/progress.js";
+import { READ_EVENTS } from "../support/read-json.js";
+import type { Row } from "../support/row.js";
+import { PROJECT } from "../support/waybill-server.js";
+
+const BLOCK_BYTES = 16 * 1024 * 1024;
+const MAX_LINE_BYTES = 8 * 1024;
+const DAY = Date.parse(FIRST_DAY) / 86_400_000;
+
+/** Rollup of one day, against the simplest count of the same rows in DuckDB. */
+export const rollupRow: Row = {
+  name: "rollup",
+  measure: async ({ runs, rollupEvents: count }, directory) => {
+    const events = join(directory, "events.ndjson");
+    await writeEventFile(events, count, 1);
+    progress("  storing them twice");
+    const store = await DuckDbStore.open({ directory: join(directory, "data"), memoryLimit: "512MB" });
+    await appendAll(store, events);
+    const instance = await DuckDBInstance.create(join(directory, "reference.duckdb"));
+    const connection = await instance.connect();
+    // An ACCEPTED of a device that did not opt in is not stored by Waybill either.
+    await connection.run(
+      `CREATE TABLE events AS
+         SELECT * RENAME (appId AS app, analyticsLabel AS label) FROM ${READ_EVENTS}
+         WHERE eventType <> 'ACCEPTED' OR usageReportingOptIn`,
+      { file: events },
+    );
+    await connection.run("CHECKPOINT");
+    const rollUp = (): Promise<void> => store.rollUp({ project: PROJECT, day: DAY });
+    const countRows = async (): Promise<void> => {
+      await connection.runAndReadAll("SELECT app, label, count(*) FROM events GROUP BY app, label");
+    };
+    await rollUp();
+    await countRows();
+    const comparison = await compare(
+      runs,
+      () => timed(rollUp),
+      () => timed(countRows),
+    );
+    connection.closeSync();
+    instance.closeSync();
+    await store.close();
+    return [timeLine(`rollup of a day of ${count.toLocaleString("en-US")} events`, comparison, 6)];
+  },
+};
+
+/** Stores the events of a file as imports of it would. */
+async function appendAll(store: DuckDbStore, events: string): Promise<void> {
+  for await (const { bytes } of batchesOf(createReadStream(events), BLOCK_BYTES)) {
+    const parser = new EventParser(MAX_LINE_BYTES);
+    parser.push(bytes);
+    await store.append(PROJECT, parser.finish().block);
+  }
+}
+
+/** How long `work` takes, in milliseconds. */
+async function timed(work: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { EntriesQuestion } from "../processes/delivery-data.js";
+import { Process } from "./process.js";
+import { progress } from "./progress.js";
+import { dataDirectory } from "./waybill-server.js";
+
+/** The database in a data directory. */
+export const DATABASE = "waybill.duckdb";
+
+/** The days that have entries. */
+const DAYS = 20;
+
+/** Makes as many entries for each app in the data directory of a server that is yet to be started in `directory`. */
+export async function makeEntries(
+  directory: string,
+  apps: readonly string[],
+  entriesPerApp: number,
+): Promise<void> {
+  progress(`  making ${apps.length * entriesPerApp} entries`);
+  const maker = new Process<EntriesQuestion, "done">("delivery-data");
+  const labels = entriesPerApp / DAYS;
+  await maker.ask({ dataDirectory: dataDirectory(directory), apps, labels, days: DAYS });
+  await maker.stop();
+  await checkpoint(join(dataDirectory(directory), DATABASE));
+}
+
+/** Brings what is only in the log of a database into its main file, so that this is all of it. */
+async function checkpoint(database: string): Promise<void> {
+  const instance = await DuckDBInstance.create(database);
+  const connection = await instance.connect();
+  await connection.run("CHECKPOINT");
+  connection.closeSync();
+  instance.closeSync();
+}

@@ -1,0 +1,71 @@
+/** One line of the table. */
+export interface Measurement {
+  readonly what: string;
+  /** Figures with their units. */
+  readonly waybill: string;
+  readonly reference: string;
+  readonly ratio: string;
+  /** What the ratio, or the figure itself, has to reach. */
+  readonly reach: string;
+  readonly reached: boolean;
+}
+
+/** Medians of runs that were made in turn. */
+export interface Comparison {
+  readonly waybill: number;
+  readonly reference: number;
+  /** Median of the ratios of the pairs, so that what slows the machine for a while weighs on both sides. */
+  readonly ratio: number;
+}
+
+/** Measures Waybill and its reference in turn. Both are told the number of the pair, from 0. */
+export async function compare(
+  pairs: number,
+  waybill: (pair: number) => Promise<number>,
+  reference: (pair: number) => Promise<number>,
+): Promise<Comparison> {
+  const measured: { waybill: number; reference: number }[] = [];
+  for (let pair = 0; pair < pairs; pair++) {
+    measured.push({ waybill: await waybill(pair), reference: await reference(pair) });
+  }
+  return {
+    waybill: median(measured.map((pair) => pair.waybill)),
+    reference: median(measured.map((pair) => pair.reference)),
+    ratio: median(measured.map((pair) => pair.waybill / pair.reference)),
+  };
+}
+
+/** A line on requests per second, of which Waybill is to reach a share of the reference's. */
+export function throughputLine(what: string, comparison: Comparison, least: number): Measurement {
+  return line(what, comparison, requestsPerSecond, `≥ ${least.toFixed(2)}`, comparison.ratio >= least);
+}
+
+/** A line on milliseconds, of which Waybill may take a multiple of the reference's. */
+export function timeLine(what: string, comparison: Comparison, most: number): Measurement {
+  return line(what, comparison, duration, `≤ ${most.toFixed(2)}`, comparison.ratio <= most);
+}
+
+function line(
+  what: string,
+  { waybill, reference, ratio }: Comparison,
+  format: (figure: number) => string,
+  reach: string,
+  reached: boolean,
+): Measurement {
+  const figures = { waybill: format(waybill), reference: format(reference), ratio: ratio.toFixed(2) };
+  return { what, ...figures, reach, reached };
+}
+
+function requestsPerSecond(figure: number): string {
+  return `${figure.toLocaleString("en-US", { maximumFractionDigits: figure < 1000 ? 1 : 0 })} req/s`;
+}
+
+function duration(milliseconds: number): string {
+  return milliseconds < 1000 ? `${milliseconds.toPrecision(3)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
+}
+
+function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
+}

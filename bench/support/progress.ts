@@ -1,0 +1,15 @@
+/** Tells on stderr what is going on. */
+export function progress(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** A function that tells how far a count has come, at each tenth of `total`. */
+export function countProgress(what: string, total: number): (count: number) => void {
+  let tenths = 0;
+  return (count) => {
+    const reached = Math.floor((10 * count) / total);
+    if (reached <= tenths) return;
+    tenths = reached;
+    progress(`  ${what}: ${10 * tenths}%`);
+  };
+}

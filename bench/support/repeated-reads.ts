@@ -1,0 +1,22 @@
+import { type BytesAnswer, fetchBytes } from "./fetch-bytes.js";
+import { requestsPerSecond } from "./load.js";
+import { type Comparison, compare } from "./measurement.js";
+import { Process } from "./process.js";
+import type { Scale } from "./row.js";
+
+/** Compares how often Waybill and a bare server answer the same request with the same bytes, in requests per second. */
+export async function compareWithBareServer(url: string, token: string, scale: Scale): Promise<Comparison> {
+  const answer = await fetchBytes(url, token);
+  const bare = new Process<BytesAnswer, string>("bare-server");
+  try {
+    const bareUrl = await bare.ask(answer);
+    for (const warmedUp of [url, bareUrl]) await requestsPerSecond(warmedUp, token, 1);
+    return await compare(
+      scale.runs,
+      () => requestsPerSecond(url, token, scale.seconds),
+      () => requestsPerSecond(bareUrl, token, scale.seconds),
+    );
+  } finally {
+    await bare.stop();
+  }
+}

@@ -1,0 +1,75 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const WAYBILL = fileURLToPath(new URL("../../bin/waybill", import.meta.url));
+const PRINCIPAL = "bench@example.com";
+
+/** The project and the app that the benchmark uses. */
+export const PROJECT = "123456789012";
+export const REGISTERED_APP = "1:123456789012:ios:0a1b2c3d4e5f";
+
+const CONFIG = {
+  projects: [{ id: "bench-project", number: PROJECT, apps: [{ id: REGISTERED_APP }] }],
+  access: [{ principal: PRINCIPAL, projects: ["bench-project"], role: "editor" }],
+};
+
+/** A running `waybill serve`, in its own process with the configuration that users get. */
+export interface WaybillServer {
+  readonly integrityUrl: string;
+  readonly messagingDataUrl: string;
+  readonly adminUrl: string;
+  readonly pid: number;
+  /** An access token for everything that the benchmark asks. */
+  readonly token: string;
+  stop(): Promise<void>;
+}
+
+/** Where the server that is started in `directory` has its data. */
+export function dataDirectory(directory: string): string {
+  return join(directory, "data");
+}
+
+/** Starts a server with its configuration, its data and its log in `directory`. */
+export async function startWaybill(directory: string): Promise<WaybillServer> {
+  mkdirSync(directory, { recursive: true });
+  const config = join(directory, "waybill.yaml");
+  const log = join(directory, "waybill.log");
+  // JSON is YAML.
+  writeFileSync(config, JSON.stringify(CONFIG));
+  const data = ["--config", config, "--data-dir", dataDirectory(directory)];
+  const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
+  const child = spawn(process.execPath, [WAYBILL, "serve", ...data, ...ports], {
+    stdio: ["ignore", "pipe", openSync(log, "w")],
+  });
+  const kill = (): boolean => child.kill();
+  process.once("exit", kill);
+  const exited = once(child, "exit");
+  const ready = await Promise.race([firstLine(child.stdout), exited]);
+  if (typeof ready !== "string") throw new Error(`waybill serve has ended:\n${readFileSync(log, "utf8")}`);
+  const { stdout: token } = await promisify(execFile)(process.execPath, [
+    ...[WAYBILL, "token", "--principal", PRINCIPAL, "--ttl", "12h"],
+    ...data,
+  ]);
+  return {
+    ...(JSON.parse(ready) as Pick<WaybillServer, "integrityUrl" | "messagingDataUrl" | "adminUrl">),
+    pid: child.pid ?? 0,
+    token: token.trim(),
+    stop: async () => {
+      process.off("exit", kill);
+      child.kill();
+      await exited;
+    },
+  };
+}
+
+async function firstLine(output: Readable | null): Promise<unknown> {
+  if (output === null) throw new Error("the output of the process is not connected");
+  const [line] = (await once(createInterface(output), "line")) as [unknown];
+  return line;
+}
