@@ -26,18 +26,24 @@ export class Dictionary {
     project: string,
     names: readonly string[],
   ): Promise<Int32Array> {
-    const key = (name: string): string => `${project}/${name}`;
-    const missing = names.filter((name) => !this.#cache.has(key(name)));
-    const known =
-      missing.length > 0 ? await this.#read(connection, project, missing) : new Map<string, number>();
-    const numbers = new Int32Array(names.length);
-    for (const [index, name] of names.entries()) {
-      const number =
-        this.#cache.get(key(name)) ?? known.get(name) ?? (await this.#add(connection, project, name));
-      this.#cache.set(key(name), number);
-      numbers[index] = number;
+    const numbers = new Map<string, number>();
+    const uncached: string[] = [];
+    for (const name of names) {
+      const number = this.#cache.get(`${project}/${name}`);
+      if (number === undefined) uncached.push(name);
+      else numbers.set(name, number);
     }
-    return numbers;
+    if (uncached.length > 0) {
+      await this.#read(connection, project, uncached, numbers);
+      await this.#add(
+        connection,
+        project,
+        uncached.filter((name) => !numbers.has(name)),
+        numbers,
+      );
+      for (const name of uncached) this.#cache.set(`${project}/${name}`, numbers.get(name));
+    }
+    return Int32Array.from(names, (name) => numbers.get(name) ?? 0);
   }
 
   /** Forgets what is not on disk, after a transaction failed. */
@@ -49,17 +55,26 @@ export class Dictionary {
     connection: DuckDBConnection,
     project: string,
     names: readonly string[],
-  ): Promise<Map<string, number>> {
+    numbers: Map<string, number>,
+  ): Promise<void> {
     const result = await connection.runAndReadAll(
       `SELECT name, id FROM ${this.#table} WHERE project = $1::BIGINT AND name IN (SELECT unnest($2::VARCHAR[]))`,
       [project, listValue(names)],
     );
-    return new Map(result.getRows().map(([name, id]) => [String(name), Number(id)]));
+    for (const [name, id] of result.getRows()) numbers.set(String(name), Number(id));
   }
 
-  async #add(connection: DuckDBConnection, project: string, name: string): Promise<number> {
-    const id = ++this.#last;
-    await connection.run(`INSERT INTO ${this.#table} VALUES ($1, $2::BIGINT, $3)`, [id, project, name]);
-    return id;
+  async #add(
+    connection: DuckDBConnection,
+    project: string,
+    names: readonly string[],
+    numbers: Map<string, number>,
+  ): Promise<void> {
+    if (names.length === 0) return;
+    for (const name of names) numbers.set(name, ++this.#last);
+    await connection.run(
+      `INSERT INTO ${this.#table} SELECT unnest($1::INTEGER[]), $2::BIGINT, unnest($3::VARCHAR[])`,
+      [listValue(names.map((name) => numbers.get(name) ?? 0)), project, listValue(names)],
+    );
   }
 }

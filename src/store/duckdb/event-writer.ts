@@ -6,6 +6,7 @@ import {
   type DuckDBConnection,
   DuckDBDataChunk,
   INTEGER,
+  listValue,
   UBIGINT,
   UINTEGER,
 } from "@duckdb/node-api";
@@ -99,10 +100,10 @@ export class EventWriter {
     } finally {
       appender.closeSync();
     }
-    const since = BigInt(Date.now());
-    for (const day of new Set(events.day)) {
-      await this.#connection.run("INSERT INTO stale_days VALUES ($1::BIGINT, $2, $3)", [project, day, since]);
-    }
+    await this.#connection.run(
+      "INSERT INTO stale_days SELECT $1::BIGINT, unnest($2::INTEGER[]), $3::BIGINT",
+      [project, listValue([...new Set(events.day)]), BigInt(Date.now())],
+    );
   }
 }
 

@@ -274,6 +274,26 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(await list(store, "app")).toMatchObject([{ data: { countMessagesAccepted: "2" } }]);
     });
 
+    it("takes a block in which every event has a label, an app and a day of its own", async () => {
+      const events = Array.from({ length: 20_000 }, (_, i) =>
+        accepted({
+          appId: `app-${i % 5000}`,
+          messageId: `m${i}`,
+          analyticsLabel: `label-${i}`,
+          eventTime: new Date(Date.UTC(2026, 0, 1 + (i % 50), 20)).toISOString(),
+        }),
+      );
+      await store.append(PROJECT, blockOf(events));
+      await store.append(PROJECT, blockOf(events.slice(0, 100)));
+      await settle(store);
+      expect(await list(store, "app-7")).toMatchObject([
+        { analyticsLabel: "label-10007" },
+        { analyticsLabel: "label-15007" },
+        { analyticsLabel: "label-5007" },
+        { analyticsLabel: "label-7" },
+      ]);
+    });
+
     it("stores blocks that come at the same time", async () => {
       await Promise.all(
         Array.from({ length: 50 }, (_, i) =>
