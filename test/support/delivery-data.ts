@@ -1,0 +1,74 @@
+import { send } from "./exchange.js";
+import { PROJECT, poll, type Server } from "./waybill.js";
+
+/** As much of an entry as tests look at. */
+export interface Entry {
+  readonly appId: string;
+  readonly date: { readonly year: number; readonly month: number; readonly day: number };
+  readonly analyticsLabel?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** One page of the list. */
+export interface Page {
+  readonly androidDeliveryData?: readonly Entry[];
+  readonly nextPageToken?: string;
+}
+
+/** The target of the list of an app. */
+export const listOf = (appId: string, project: string = PROJECT.id): string =>
+  `/v1beta1/projects/${project}/androidApps/${appId}/deliveryData`;
+
+let messages = 0;
+
+/** The acceptance of one more message. */
+export function accepted(appId: string, eventTime: string, analyticsLabel = ""): object {
+  messages += 1;
+  return {
+    appId,
+    messageId: `message-${messages}`,
+    eventTime,
+    eventType: "ACCEPTED",
+    usageReportingOptIn: true,
+    ...(analyticsLabel !== "" && { analyticsLabel }),
+  };
+}
+
+/** Imports events and waits until the app of the first of them has so many entries on its first page. */
+export async function importEvents(
+  { messagingDataUrl }: Server,
+  token: string,
+  events: readonly object[],
+  awaited: { readonly appId: string; readonly entries: number },
+): Promise<void> {
+  const answer = await send(messagingDataUrl, `/v1beta1/projects/${PROJECT.id}/messageEvents:import`, {
+    method: "POST",
+    token,
+    headers: { "content-type": "application/x-ndjson" },
+    body: events.map((event) => `${JSON.stringify(event)}\n`).join(""),
+  });
+  if (answer.status !== 200) throw new Error(`import answered ${answer.text}`);
+  const entriesListed = async (): Promise<number> => {
+    const target = `${listOf(awaited.appId)}?pageSize=10000`;
+    const { text } = await send(messagingDataUrl, target, { token });
+    return (JSON.parse(text) as Page).androidDeliveryData?.length ?? 0;
+  };
+  const listed = await poll(entriesListed, (count) => count === awaited.entries);
+  if (listed !== awaited.entries) throw new Error(`${listed} entries are listed, not ${awaited.entries}`);
+}
+
+/** Reads all pages from one on, the first if no page token is given; `target` has a query. */
+export async function allPages(url: string, target: string, token: string, from = ""): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let pageToken = from; ; ) {
+    const { text } = await send(url, `${target}&pageToken=${pageToken}`, { token });
+    const page = JSON.parse(text) as Page;
+    pages.push(page);
+    if (page.nextPageToken === undefined) return pages;
+    pageToken = page.nextPageToken;
+  }
+}
+
+/** An entry in short, such as `2026-01-02 label`. */
+export const entryName = ({ date, analyticsLabel = "" }: Entry): string =>
+  `${date.year}-${String(date.month).padStart(2, "0")}-${String(date.day).padStart(2, "0")} ${analyticsLabel}`;

@@ -1,0 +1,17 @@
+import { BASE_CONFIG, type Server, startServer, temporaryDirectory } from "./waybill.js";
+
+/** A server in a directory of its own, which goes with it. */
+export interface OpenServer extends Server {
+  close(): Promise<void>;
+}
+
+/** Starts `waybill serve` in a new directory. */
+export async function openServer(config: object = BASE_CONFIG): Promise<OpenServer> {
+  const { path, remove } = await temporaryDirectory();
+  const server = await startServer(path, config);
+  const close = async (): Promise<void> => {
+    await server.stop();
+    await remove();
+  };
+  return { ...server, close };
+}
