@@ -1,0 +1,175 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { configSchema } from "../src/server/config-schema.js";
+import { anchorsOf, type CodeBlock, codeBlocks, linkTargets } from "./support/markdown.js";
+import { poll, type Server, startServer, temporaryDirectory, WAYBILL } from "./support/waybill.js";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+const below = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file));
+const sources = below("src").filter(
+  (file) => /(?<!\.spec)\.ts$/.test(file) && !/\/(gen|testing)\//.test(file),
+);
+const source = sources.map(read).join("\n");
+
+describe("links", () => {
+  const files = [...readdirSync(ROOT), ...below("docs")].filter((file) => file.endsWith(".md"));
+
+  test.each(files)("of %s lead somewhere", (file) => {
+    const broken = linkTargets(read(file)).filter((target) => {
+      if (/^[a-z]+:/.test(target)) return false;
+      const [path = "", anchor] = target.split("#");
+      const linked = path === "" ? join(ROOT, file) : resolve(ROOT, file, "..", path);
+      return !existsSync(linked) || (anchor !== undefined && !anchorsOf(linked).has(anchor));
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("reference pages are complete:", () => {
+  const missingIn = (file: string, names: Iterable<string>): string[] => {
+    const text = read(file);
+    return [...new Set(names)].filter((name) => !text.includes(`\`${name}\``));
+  };
+  const namesIn = (pattern: RegExp): string[] => [...source.matchAll(pattern)].map(([, name = ""]) => name);
+
+  it("every configuration key", () => {
+    const keys = keysOf(z.toJSONSchema(configSchema, { io: "input" }));
+    expect(keys).toContain("messagingData.import.maxLineBytes");
+    expect(missingIn("docs/configuration.md", keys)).toEqual([]);
+  });
+
+  it("every reason of an error", () => {
+    const reasons = namesIn(/(?:reason:|invalidArgument\(|faults\.add\()\s*"([A-Z][A-Z_]+)"/g);
+    expect(reasons).toContain("PAGE_TOKEN_INVALID");
+    expect(missingIn("docs/errors.md", reasons)).toEqual([]);
+  });
+
+  it("every metric", () => {
+    const metrics = namesIn(/"(waybill_[a-z_]+)"/g);
+    expect(metrics).toContain("waybill_rollup_lag_seconds");
+    expect(missingIn("docs/operations.md", metrics)).toEqual([]);
+  });
+
+  it("every dependency", () => {
+    const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<string, object>;
+    expect(missingIn("docs/dependencies.md", Object.keys({ ...dependencies, ...devDependencies }))).toEqual(
+      [],
+    );
+  });
+});
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly items?: unknown;
+}
+
+/** The keys of a schema: `auth.issuers`, `auth.issuers[].jwksUri`. */
+function keysOf({ properties = {} }: JsonSchema, prefix = ""): string[] {
+  return Object.entries(properties).flatMap(([name, value]) => {
+    const schema = value as JsonSchema;
+    const items = schema.items as JsonSchema | undefined;
+    const inner =
+      items === undefined ? keysOf(schema, `${prefix}${name}.`) : keysOf(items, `${prefix}${name}[].`);
+    return [`${prefix}${name}`, ...inner];
+  });
+}
+
+describe("commands show their real output:", () => {
+  let directory: { path: string; remove: () => Promise<void> };
+  let server: Server;
+
+  describe("with the demo,", () => {
+    beforeAll(async () => {
+      directory = await temporaryDirectory();
+      server = await startServer(directory.path, {}, ["--demo"]);
+    });
+    afterAll(stop);
+    for (const file of [
+      "README.md",
+      ...["api", "authentication", "cli", "errors", "events", "semantics"].map(pageOf),
+    ]) {
+      runAll(file);
+    }
+  });
+
+  describe("with a configuration of one's own,", () => {
+    const file = pageOf("getting-started");
+    beforeAll(async () => {
+      directory = await temporaryDirectory();
+      const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
+      server = await startServer(directory.path, parse(config?.text ?? "") as object);
+    });
+    afterAll(stop);
+    runAll(file);
+  });
+
+  async function stop(): Promise<void> {
+    await server.stop();
+    await directory.remove();
+  }
+
+  /** Runs each block of commands that its output follows directly. Variables set on the way are known from then on. */
+  function runAll(file: string): void {
+    const blocks = codeBlocks(read(file));
+    const setUp: string[] = [];
+    blocks.forEach((block, index) => {
+      const output = blocks[index + 1];
+      if (block.language === "sh")
+        setUp.push(...block.text.split("\n").filter((line) => /^[A-Z]+=\$\(/.test(line)));
+      if (output?.adjacent !== true || !/^(json|text)$/.test(output.language)) return;
+      if (block.language !== "sh" && block.language !== "js") return;
+      const script = [
+        ...setUp.map((line) => `export ${line}`),
+        block.language === "sh" ? block.text : node(block.text),
+      ];
+      it(`${file}: ${block.text.split("\n")[0]}`, async () => {
+        const expected = shownOf(output.text, output);
+        const actual = await poll(
+          async () => shownOf(await run(script.join("\n")), output),
+          (shown) => JSON.stringify(shown) === JSON.stringify(expected),
+        );
+        expect(actual).toEqual(expected);
+      });
+    });
+  }
+
+  function run(script: string): Promise<string> {
+    const here = script
+      .replaceAll("./bin/waybill", `node ${WAYBILL}`)
+      .replaceAll("http://127.0.0.1:8080", server.integrityUrl)
+      .replaceAll("http://127.0.0.1:8081", server.messagingDataUrl)
+      .replaceAll("http://127.0.0.1:9090", server.adminUrl)
+      .replace(/waybill import(?= )/g, `waybill import --server ${server.messagingDataUrl}`);
+    return new Promise((resolve) => {
+      execFile("bash", ["-c", here], { cwd: directory.path }, (_error, stdout, stderr) =>
+        resolve(stdout + stderr),
+      );
+    });
+  }
+});
+
+const pageOf = (name: string): string => `docs/${name}.md`;
+
+/** A shell command that runs a program where the public clients are installed. */
+function node(program: string): string {
+  return `cd ${join(ROOT, "test", "clients")}\nnode --input-type=module <<'END'\n${program}\nEND`;
+}
+
+/** What of an output has to be the same: all, or where it varies from day to day, its form. */
+function shownOf(text: string, { language, note }: CodeBlock): unknown {
+  if (language !== "json") return text.trim();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  return note === "varies" ? Object.keys(json as object) : json;
+}
