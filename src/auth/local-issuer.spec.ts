@@ -84,9 +84,9 @@ describe("openLocalIssuer", () => {
     await expect(openLocalIssuer(join(dataDir, "file"))).rejects.toThrow("local-issuer.jwk");
   });
 
-  it.skipIf(process.getuid?.() === 0)("refuses a file of somebody else, naming it", async () => {
+  it.skipIf(process.getuid?.() === 0)("refuses a file without the right to read it, naming it", async () => {
     await openLocalIssuer(dataDir);
     await chmod(keyFile, 0o000);
-    await expect(openLocalIssuer(dataDir)).rejects.toThrow(`cannot read the local signing key ${keyFile}`);
+    await expect(openLocalIssuer(dataDir)).rejects.toThrow(`cannot read the key file ${keyFile}`);
   });
 });
