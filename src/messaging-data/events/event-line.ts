@@ -145,8 +145,8 @@ function readTime(value: unknown, report: Report): number {
 
 /** Whether a `google.type.Date` can name the day of an instant in full. */
 export function isRepresentable(epochMs: number): boolean {
-  // The first test keeps times that no clock of the platform can show away from the day arithmetic.
-  if (Math.abs(epochMs) > 8e15) return false;
+  // Keeps what is no time at all (NaN), or one that no clock of the platform can show, away from the day arithmetic.
+  if (!(Math.abs(epochMs) <= 8e15)) return false;
   const day = dayOf(epochMs);
   return day >= FIRST_DAY && day <= LAST_DAY;
 }
