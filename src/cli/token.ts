@@ -31,7 +31,7 @@ export function tokenCommand(): Command {
         }),
     )
     .option("--principal <name>", "whom the token speaks for", DEMO_PRINCIPAL)
-    .option("--ttl <duration>", "how long it is valid, such as 30m or 12h", parseTtl, 3600)
+    .option("--ttl <duration>", "how long it is valid, such as 30m or 12h (default: 1h)", parseTtl)
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(
@@ -40,7 +40,7 @@ export function tokenCommand(): Command {
           config?: string;
           scope?: ScopeName[];
           principal: string;
-          ttl: number;
+          ttl?: number;
         }) => {
           const config = await loadConfig(
             options.config,
@@ -51,7 +51,7 @@ export function tokenCommand(): Command {
           const token = await issuer.sign({
             principal: options.principal,
             scopes: (options.scope ?? ["platform"]).map((scope) => names.nameOf(SCOPES[scope])),
-            ttlSeconds: options.ttl,
+            ttlSeconds: options.ttl ?? 3600,
           });
           process.stdout.write(`${token}\n`);
         },
