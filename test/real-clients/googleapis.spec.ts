@@ -1,0 +1,189 @@
+import { createRequire } from "node:module";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { accepted, entryName, importEvents, listOf, type Page } from "../support/delivery-data.js";
+import { send } from "../support/exchange.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
+
+/** As much of the public client as is used here; its own types are not there for those who do not run the tests. */
+interface Google {
+  readonly auth: { readonly OAuth2: new () => { setCredentials(credentials: object): void } };
+  firebaseappcheck(options: object): {
+    projects: { apps: { appAttestConfig: { get: Call<{ name: string; tokenTtl: string }> } } };
+  };
+  fcmdata(options: object): { projects: { androidApps: { deliveryData: { list: Call<Page> } } } };
+}
+type Call<T> = (parameters: object, options?: object) => Promise<{ status: number; data: T }>;
+
+// The client as it is published, installed apart from what users of Waybill install.
+const require = createRequire(new URL("../clients/package.json", import.meta.url));
+const { google } = require("googleapis") as { google: Google };
+
+const LABELS = ["", ..."abcdefghijk"];
+const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
+const NAME = `projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
+const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
+
+let strict: OpenServer;
+let lenient: OpenServer;
+
+async function seeded(pageTokens: string): Promise<OpenServer> {
+  const server = await openServer({ ...BASE_CONFIG, messagingData: { pageTokens } });
+  const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
+  const awaited = { appId: ANDROID_APP, entries: LABELS.length };
+  await importEvents(server, await server.token(EDITOR), events, awaited);
+  return server;
+}
+
+beforeAll(async () => {
+  [strict, lenient] = await Promise.all([seeded("strict"), seeded("lenient")]);
+});
+afterAll(() => Promise.all([strict.close(), lenient.close()]));
+
+/** The two reads by the client, for a token as an application would set it. */
+async function clientOf(server: OpenServer, token?: string) {
+  const auth = new google.auth.OAuth2();
+  auth.setCredentials({ access_token: token ?? (await server.token(EDITOR)) });
+  const appCheck = google.firebaseappcheck({ version: "v1", rootUrl: `${server.integrityUrl}/`, auth });
+  const data = google.fcmdata({ version: "v1beta1", rootUrl: `${server.messagingDataUrl}/`, auth });
+  const configs = appCheck.projects.apps.appAttestConfig;
+  const deliveryData = data.projects.androidApps.deliveryData;
+  return { get: configs.get.bind(configs), list: deliveryData.list.bind(deliveryData) };
+}
+
+const names = (pages: readonly Page[]): string[] =>
+  pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData.map(entryName));
+
+test("it gets a configuration", async () => {
+  const { get } = await clientOf(strict);
+  const { status, data } = await get({ name: NAME });
+  expect(status).toBe(200);
+  expect(data).toEqual({ name: NAME.replace(PROJECT.id, PROJECT.number), tokenTtl: "3600s" });
+  expect((await get({ name: NAME, fields: "tokenTtl" })).data).toEqual({ tokenTtl: "3600s" });
+});
+
+test("it lists delivery data", async () => {
+  const { list } = await clientOf(strict);
+  const { data } = await list({ parent: PARENT });
+  expect(names([data])).toEqual(ENTRIES);
+  const [, entry] = data.androidDeliveryData ?? [];
+  expect(entry).toMatchObject({
+    appId: ANDROID_APP,
+    date: { year: 2026, month: 1, day: 2 },
+    analyticsLabel: "a",
+    data: { countMessagesAccepted: "1" },
+  });
+  const partial = await list({ parent: PARENT, fields: "androidDeliveryData/analyticsLabel", pageSize: 2 });
+  expect(partial.data).toEqual({ androidDeliveryData: [{}, { analyticsLabel: "a" }] });
+});
+
+describe("it reads all pages", () => {
+  it("sending the page size with each call", async () => {
+    const { list } = await clientOf(strict);
+    const pages: Page[] = [];
+    for (let pageToken: string | undefined; ; ) {
+      const { data } = await list({ parent: PARENT, pageSize: 5, pageToken });
+      pages.push(data);
+      pageToken = data.nextPageToken;
+      if (pageToken === undefined) break;
+    }
+    expect(pages.map((page) => names([page]).length)).toEqual([5, 5, 2]);
+    expect(names(pages)).toEqual(ENTRIES);
+  });
+
+  it("sending the page size with the first call only, where the server is lenient", async () => {
+    const { list } = await clientOf(lenient);
+    const first = await list({ parent: PARENT, pageSize: 5 });
+    const rest = await list({ parent: PARENT, pageToken: first.data.nextPageToken });
+    expect(names([first.data, rest.data])).toEqual(ENTRIES);
+    expect(rest.data.nextPageToken).toBeUndefined();
+  });
+
+  it("but a strict server takes no other page size", async () => {
+    const { list } = await clientOf(strict);
+    const first = await list({ parent: PARENT, pageSize: 5 });
+    const failure = await failureOf(list({ parent: PARENT, pageToken: first.data.nextPageToken }));
+    expect(failure).toMatchObject({ status: 400, reason: "PAGE_TOKEN_MISMATCH" });
+  });
+});
+
+/** What the client tells an application of a failure. */
+async function failureOf(call: Promise<unknown>) {
+  const failure = await call.then(
+    () => Promise.reject(new Error("the call succeeded")),
+    (error: unknown) => error as ClientError,
+  );
+  const { error } = failure.response.data;
+  const [{ reason } = { reason: "" }] = error.details;
+  return { status: failure.status, code: Number(failure.code), message: failure.message, error, reason };
+}
+
+interface ClientError extends Error {
+  readonly status: number;
+  readonly code: number | string;
+  readonly response: {
+    readonly data: {
+      readonly error: { readonly message: string; readonly details: readonly { readonly reason: string }[] };
+    };
+  };
+}
+
+describe("it surfaces errors", () => {
+  type Client = Awaited<ReturnType<typeof clientOf>>;
+  test.each<
+    [name: string, call: (client: Client) => Promise<unknown>, code: number, status: string, reason: string]
+  >([
+    [
+      "an app that is not there",
+      ({ get }) => get({ name: NAME.replace(IOS_APP, "missing") }),
+      404,
+      "NOT_FOUND",
+      "RESOURCE_NOT_FOUND",
+    ],
+    [
+      "a project of others",
+      ({ list }) => list({ parent: PARENT.replace(PROJECT.id, OTHER_PROJECT.id) }),
+      403,
+      "PERMISSION_DENIED",
+      "PERMISSION_MISSING",
+    ],
+    [
+      "a bad page size",
+      ({ list }) => list({ parent: PARENT, pageSize: -1 }),
+      400,
+      "INVALID_ARGUMENT",
+      "INVALID_PAGE_SIZE",
+    ],
+    [
+      "a bad page token",
+      ({ list }) => list({ parent: PARENT, pageToken: "x" }),
+      400,
+      "INVALID_ARGUMENT",
+      "PAGE_TOKEN_INVALID",
+    ],
+    [
+      "an unknown parameter",
+      ({ list }) => list({ parent: PARENT, filter: "x" }),
+      400,
+      "INVALID_ARGUMENT",
+      "UNKNOWN_PARAMETER",
+    ],
+  ])("%s", async (_name, call, code, status, reason) => {
+    const failure = await failureOf(call(await clientOf(strict)));
+    expect(failure).toMatchObject({ status: code, code, error: { code, status }, reason });
+    expect(failure.message).toContain(failure.error.message);
+  });
+
+  it("of credentials", async () => {
+    const { get } = await clientOf(strict, "not a token");
+    const failure = await failureOf(get({ name: NAME }));
+    expect(failure).toMatchObject({ status: 401, reason: "ACCESS_TOKEN_INVALID" });
+  });
+});
+
+test("it reads what any other client reads", async () => {
+  const { list } = await clientOf(strict);
+  const token = await strict.token(EDITOR);
+  const { text } = await send(strict.messagingDataUrl, listOf(ANDROID_APP), { token });
+  expect((await list({ parent: PARENT })).data).toEqual(JSON.parse(text));
+});

@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { accepted, listOf } from "./support/delivery-data.js";
+import { send } from "./support/exchange.js";
+import { type OpenServer, openServer } from "./support/open-server.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT, poll } from "./support/waybill.js";
+
+const LIST = listOf(ANDROID_APP);
+const IMPORT = `/v1beta1/projects/${PROJECT.id}/messageEvents:import`;
+const LINE = `${JSON.stringify(accepted(ANDROID_APP, "2026-01-02T20:00:00Z"))}\n`;
+
+let server: OpenServer;
+let token: string;
+beforeAll(async () => {
+  server = await openServer({ ...BASE_CONFIG, messagingData: { import: { maxConcurrent: 1 } } });
+  token = await server.token(EDITOR);
+});
+afterAll(() => server.close());
+
+/** A connection that a test writes to by hand, and all that came back on it. */
+class Connection {
+  readonly #socket: Socket;
+  readonly closed: Promise<unknown>;
+  received = "";
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.#socket = connect({ host: hostname, port: Number(port) });
+    this.closed = once(this.#socket, "close");
+    this.#socket.on("data", (chunk: Buffer) => {
+      this.received += chunk.toString();
+    });
+  }
+
+  write(text: string): void {
+    this.#socket.write(text);
+  }
+
+  async receives(text: string): Promise<void> {
+    await poll(
+      async () => this.received,
+      (received) => received.includes(text),
+    );
+    expect(this.received).toContain(text);
+  }
+}
+
+const head = (method: string, target: string, ...headers: string[]): string =>
+  [`${method} ${target} HTTP/1.1`, "Host: x", `Authorization: Bearer ${token}`, ...headers, "", ""].join(
+    "\r\n",
+  );
+/** An import whose second line is yet to come; the server says when it has begun. */
+async function startImport(): Promise<Connection> {
+  // Of a token that was verified before.
+  await send(server.messagingDataUrl, LIST, { token });
+  const connection = new Connection(server.messagingDataUrl);
+  const length = `Content-Length: ${2 * LINE.length}`;
+  connection.write(
+    head("POST", IMPORT, "Content-Type: application/x-ndjson", length, "Expect: 100-continue"),
+  );
+  await connection.receives("100 Continue");
+  connection.write(LINE);
+  return connection;
+}
+
+it("turns imports away while as many as may be are under way", async () => {
+  const first = await startImport();
+  const second = () =>
+    send(server.messagingDataUrl, IMPORT, {
+      method: "POST",
+      token,
+      headers: { "content-type": "application/x-ndjson" },
+      body: LINE,
+    });
+  const { status, headers, text } = await second();
+  expect(status).toBe(503);
+  expect(headers["retry-after"]).toBe("1");
+  expect(errorOf(text)).toMatchObject({
+    status: "UNAVAILABLE",
+    reason: "IMPORT_QUEUE_FULL",
+    metadata: { maxConcurrent: "1" },
+  });
+  first.write(LINE);
+  await first.receives('"importedCount":"2"');
+  expect((await second()).status).toBe(200);
+});
+
+it("finishes what is in flight when it is told to stop, and turns away what comes then", async () => {
+  const importing = await startImport();
+  const reading = new Connection(server.messagingDataUrl);
+  reading.write(head("GET", LIST));
+  await reading.receives("200 OK");
+  // The head of the next request has begun, so that the connection is not idle and stays open.
+  const next = head("GET", LIST);
+  reading.write(next.slice(0, -2));
+
+  const stopped = server.stop();
+  await poll(
+    async () => server.log(),
+    (log) => log.includes('"msg":"stopping"'),
+  );
+  reading.write("\r\n");
+  await reading.closed;
+  const [, answer = ""] = reading.received.split(/(?=HTTP\/1\.1 503)/);
+  const [answerHead = "", body = ""] = answer.split("\r\n\r\n");
+  expect(answerHead.toLowerCase()).toContain("retry-after: 1");
+  expect(errorOf(body)).toMatchObject({ code: 503, status: "UNAVAILABLE", reason: "SHUTTING_DOWN" });
+
+  importing.write(LINE);
+  await importing.receives('"importedCount":"2"');
+  expect(await stopped).toBe(0);
+});
