@@ -24,8 +24,9 @@ const OFFSET = new Intl.DateTimeFormat("en-US", {
 });
 
 /**
- * Offsets from UTC by hour since 1970. Los Angeles has only ever changed its offset at the full hour of UTC, so one
- * value holds for the whole hour. Bounded: times come from outside.
+ * Offsets from UTC by hour since 1970. Los Angeles has changed its offset at the full hour of UTC, so one value holds
+ * for the whole hour; but for one minute after two o'clock in 1948, far from any midnight. Bounded: times come from
+ * outside.
  */
 const offsets = new Map<number, number>();
 const MAX_OFFSETS = 1 << 16;

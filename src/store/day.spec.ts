@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { civilDate, dayOf, dayOfCivil, FIRST_DAY, LAST_DAY, startOfDay } from "./day.js";
+
+const HOUR = 3_600_000;
+const FIRST_INSTANT = startOfDay(FIRST_DAY);
+const END = startOfDay(LAST_DAY + 1);
+
+const CLOCK = new Intl.DateTimeFormat("en-US", {
+  timeZone: "America/Los_Angeles",
+  calendar: "gregory",
+  era: "short",
+  year: "numeric",
+  month: "numeric",
+  day: "numeric",
+});
+
+/** The date that a calendar on a wall in Los Angeles shows. */
+function wallDate(instant: number) {
+  const parts = new Map(CLOCK.formatToParts(instant).map(({ type, value }) => [type, value]));
+  const year = Number(parts.get("year"));
+  return {
+    year: parts.get("era") === "AD" ? year : 1 - year,
+    month: Number(parts.get("month")),
+    day: Number(parts.get("day")),
+  };
+}
+
+/** Milliseconds of a proleptic Gregorian date in UTC; `Date.UTC` takes the years below 100 for others. */
+const utc = (year: number, month: number, day: number) => new Date(0).setUTCFullYear(year, month - 1, day);
+
+const instant = fc.oneof(
+  fc.integer({ min: FIRST_INSTANT, max: END - 1 }),
+  fc.integer({ min: Date.UTC(1880, 0), max: Date.UTC(2040, 0) }),
+);
+const day = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
+
+describe("dayOf", () => {
+  it("is the date on the wall in Los Angeles, at any instant of the years 1 to 9999", () => {
+    fc.assert(
+      fc.property(instant, (at) => {
+        expect(civilDate(dayOf(at))).toEqual(wallDate(at));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each([
+    ["before standard time", "1883-11-18T07:52:57.999Z", [1883, 11, 17]],
+    ["the last midnight of local mean time", "1883-11-18T07:52:58.000Z", [1883, 11, 18]],
+    ["the first midnight of standard time", "1883-11-19T08:00:00.000Z", [1883, 11, 19]],
+    ["the day before war time ends its winter", "1943-01-15T06:59:59.999Z", [1943, 1, 14]],
+    ["war time in winter", "1943-01-15T07:00:00.000Z", [1943, 1, 15]],
+    ["the summer of 1948, which began at a minute past two", "1948-03-15T07:00:00.000Z", [1948, 3, 15]],
+    ["before the day of 23 hours", "2026-03-08T07:59:59.999Z", [2026, 3, 7]],
+    ["the day of 23 hours", "2026-03-08T08:00:00.000Z", [2026, 3, 8]],
+    ["the end of the day of 23 hours", "2026-03-09T06:59:59.999Z", [2026, 3, 8]],
+    ["the day of 25 hours", "2026-11-01T07:00:00.000Z", [2026, 11, 1]],
+    ["the end of the day of 25 hours", "2026-11-02T07:59:59.999Z", [2026, 11, 1]],
+    ["after the day of 25 hours", "2026-11-02T08:00:00.000Z", [2026, 11, 2]],
+    ["the first of all", "0001-01-01T07:52:58.000Z", [1, 1, 1]],
+    ["the last of all", "+010000-01-01T07:59:59.999Z", [9999, 12, 31]],
+  ])("%s", (_, at, [year, month, dayOfMonth]) => {
+    expect(civilDate(dayOf(Date.parse(at)))).toEqual({ year, month, day: dayOfMonth });
+  });
+});
+
+describe("startOfDay", () => {
+  it("is the first millisecond of the day", () => {
+    fc.assert(
+      fc.property(day, (d) => {
+        expect(dayOf(startOfDay(d))).toBe(d);
+        expect(dayOf(startOfDay(d) - 1)).toBe(d - 1);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("holds on every day on which Los Angeles has had clocks to change", () => {
+    const wrong = [];
+    for (let d = dayOfCivil(1883, 1, 1); d < dayOfCivil(2040, 1, 1); d++) {
+      if (dayOf(startOfDay(d)) !== d || dayOf(startOfDay(d) - 1) !== d - 1) wrong.push(civilDate(d));
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([
+    [[2026, 3, 7], 24],
+    [[2026, 3, 8], 23],
+    [[2026, 3, 9], 24],
+    [[2026, 11, 1], 25],
+    [[2026, 11, 2], 24],
+    [[1942, 2, 9], 23],
+    [[1945, 8, 14], 24],
+    [[1945, 9, 30], 25],
+  ] as const)("%j has %d hours", ([year, month, dayOfMonth], hours) => {
+    const d = dayOfCivil(year, month, dayOfMonth);
+    expect((startOfDay(d + 1) - startOfDay(d)) / HOUR).toBe(hours);
+  });
+});
+
+describe("dayOfCivil", () => {
+  it("counts the days of the Gregorian calendar, and civilDate undoes it", () => {
+    fc.assert(
+      fc.property(day, (d) => {
+        const { year, month, day: dayOfMonth } = civilDate(d);
+        expect(dayOfCivil(year, month, dayOfMonth)).toBe(d);
+        expect(d).toBe(utc(year, month, dayOfMonth) / (24 * HOUR));
+      }),
+    );
+  });
+
+  it("knows the first and the last day that a Date can represent", () => {
+    expect(civilDate(FIRST_DAY)).toEqual({ year: 1, month: 1, day: 1 });
+    expect(civilDate(LAST_DAY)).toEqual({ year: 9999, month: 12, day: 31 });
+    expect(dayOfCivil(1970, 1, 1)).toBe(0);
+  });
+});
