@@ -35,8 +35,11 @@ const FIELDS = new Map(
   ]),
 );
 
-/** A key of a flat JSON object: a string that a colon follows. */
-const KEY = /"(?:[^"\\]|\\.)*"\s*:/g;
+/**
+ * A string of a JSON text with the colon that makes it a key, if there is one. It matches every string in turn, so that
+ * none is read twice.
+ */
+const STRING = /"(?:[^"\\]|\\.)*"(?:\s*:)?/g;
 
 /** Whether a text can be the id of an app: anything else is unknown wherever it is asked for. */
 export function isAppId(text: string): boolean {
@@ -64,18 +67,19 @@ export function readEventLine(
   };
   const values = readObject(line, report);
   if (values === undefined) return undefined;
-  const eventType = readEventType(values.get("eventType"), report);
   const event: MessageEvent = {
     appId: readId("appId", values.get("appId"), report),
     messageId: readId("messageId", values.get("messageId"), report),
     eventTime: readTime(values.get("eventTime"), report),
-    eventType,
+    eventType: readEventType(values.get("eventType"), report),
     analyticsLabel: readLabel(values.get("analyticsLabel"), report),
     notification: readBoolean("notification", values.get("notification"), report),
     usageReportingOptIn: readBoolean("usageReportingOptIn", values.get("usageReportingOptIn"), report),
   };
   if (violations.length > before) return undefined;
-  return eventType === EventType.ACCEPTED ? event : { ...event, analyticsLabel: "", notification: false };
+  return event.eventType === EventType.ACCEPTED
+    ? event
+    : { ...event, analyticsLabel: "", notification: false };
 }
 
 /** The values of the line's fields by the names of the contract; null counts as absent (ProtoJSON). */
@@ -109,7 +113,8 @@ function readObject(line: Uint8Array, report: Report): Map<string, unknown> | un
     }
   }
   const flat = [...values.values()].every((value) => typeof value !== "object");
-  if (known && flat && (text.match(KEY)?.length ?? 0) > Object.keys(json).length) {
+  const keys = text.match(STRING)?.filter((string) => string.endsWith(":")) ?? [];
+  if (known && flat && keys.length > Object.keys(json).length) {
     report("", "gives a field twice");
   }
   return values;
@@ -183,5 +188,6 @@ function readBoolean(name: string, value: unknown, report: Report): boolean {
 /** Foreign text as it may stand in a message: short, and free of control characters. */
 function printable(text: string): string {
   const clean = text.replace(/[\p{Cc}\p{Surrogate}]/gu, "\u{fffd}");
-  return clean.length > 64 ? `${clean.slice(0, 64)}…` : clean;
+  const characters = [...clean];
+  return characters.length > 64 ? `${characters.slice(0, 64).join("")}…` : clean;
 }

@@ -1,11 +1,247 @@
-import { expect, test } from "vitest";
-import { EventParser } from "./event-parser.js";
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import {
+  MessageEvent_EventType as EventType,
+  MessageEvent_EventTypeSchema as EventTypeSchema,
+} from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { dayOfCivil } from "../../store/day.js";
+import { EventParser, MAX_VIOLATIONS, type ParsedEvents } from "./event-parser.js";
 
-test.each(["2025-06-03", "", "yesterday", "2026-02-30T00:00:00Z", "0001-01-01T00:00:00Z"])(
-  "a line with the time %j is a violation and no fault",
-  (eventTime) => {
-    const parser = new EventParser(8192);
-    parser.push(Buffer.from(JSON.stringify({ appId: "a", messageId: "m", eventTime, eventType: "DELIVERED" })));
-    expect(parser.finish()).toMatchObject({ invalidLines: 1, violations: [{ field: "lines[1].eventTime" }] });
-  },
-);
+const MAX_LINE = 8192;
+
+const EVENT = {
+  appId: "app",
+  messageId: "m",
+  eventTime: "2026-03-05T12:00:00Z",
+  eventType: "ACCEPTED",
+  usageReportingOptIn: true,
+};
+const lineWith = (over: object = {}): string => JSON.stringify({ ...EVENT, ...over });
+/** A valid line of exactly so many bytes. */
+const lineOf = (bytes: number): string => lineWith().padEnd(bytes, " ");
+
+function parse(chunks: Iterable<string | Uint8Array>, maxLineBytes = MAX_LINE): ParsedEvents {
+  const parser = new EventParser(maxLineBytes);
+  for (const chunk of chunks) parser.push(Buffer.from(chunk));
+  return parser.finish();
+}
+
+const rowsOf = ({ block }: ParsedEvents) =>
+  Array.from({ length: block.length }, (_, i) => ({
+    app: block.apps[block.app[i] ?? -1],
+    label: block.labels[block.label[i] ?? -1],
+    day: block.day[i],
+    millisecond: block.millisecond[i],
+    type: block.type[i],
+    notification: block.notification[i],
+  }));
+const keysOf = ({ block }: ParsedEvents) =>
+  Array.from({ length: block.length }, (_, i) => `${block.keyHigh[i]}/${block.keyLow[i]}`);
+
+describe("lines", () => {
+  test.each([
+    ["nothing", [], 0, 0],
+    ["an empty chunk", [""], 0, 0],
+    ["one line", [`${lineWith()}\n`], 1, 1],
+    ["a last line without its end", [`${lineWith()}\n${lineWith()}`], 2, 2],
+    ["ends of CRLF", [`${lineWith()}\r\n${lineWith({ messageId: "é" })}\r\n`], 2, 2],
+    ["a last line with half of CRLF", [`${lineWith()}\r`], 1, 1],
+    ["blank lines", [`\n\r\n \t \n${lineWith()}\n\n`], 5, 1],
+    ["a long blank line", [`${" ".repeat(200)}\n${lineWith()}`], 2, 1],
+    ["bytes one by one", Array.from(`${lineWith({ messageId: "é😀" })}\r\n${lineWith()}`), 2, 2],
+  ])("%s", (_, chunks, lines, events) => {
+    const parsed = parse(chunks);
+    expect(parsed).toMatchObject({ lines, invalidLines: 0, violations: [], optedOut: 0 });
+    expect(parsed.block.length).toBe(events);
+  });
+
+  const anyLine = fc.oneof(
+    fc
+      .record({
+        messageId: fc.constantFrom("a", "é😀", '"\\', "m".repeat(60)),
+        eventType: fc.constantFrom(...EventTypeSchema.values.map(({ name }) => name)),
+        usageReportingOptIn: fc.boolean(),
+        analyticsLabel: fc.constantFrom("", "a", "b c"),
+      })
+      .map(lineWith),
+    fc.constantFrom("", " ", "{", "\r", lineOf(300), lineOf(301), lineOf(2000)),
+  );
+
+  it("mean the same wherever the body is cut into chunks", () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyLine, { maxLength: 12 }),
+        fc.constantFrom("\n", "\r\n"),
+        fc.boolean(),
+        fc.array(fc.nat()),
+        (lines, lineEnd, complete, cuts) => {
+          const body = Buffer.from(lines.join(lineEnd) + (complete ? lineEnd : ""));
+          const places = [
+            0,
+            ...cuts.map((cut) => cut % (body.length + 1)).sort((a, b) => a - b),
+            body.length,
+          ];
+          const chunks = places.slice(1).map((place, i) => body.subarray(places[i], place));
+          expect(parse(chunks, 300)).toEqual(parse([body], 300));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("the limit of a line", () => {
+  const inPieces = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+
+  test.each([1, 7, 100, MAX_LINE, 3 * MAX_LINE])("holds to the byte in chunks of %i bytes", (size) => {
+    for (const lineEnd of ["\n", "\r\n", ""]) {
+      const fits = parse(inPieces(lineOf(MAX_LINE) + lineEnd, size));
+      expect(fits).toMatchObject({ lines: 1, violations: [] });
+      expect(fits.block.length).toBe(1);
+      for (const tail of [" ", "\r ", "\r\r", " ".repeat(MAX_LINE)]) {
+        expect(parse(inPieces(`${lineWith()}\n${lineOf(MAX_LINE)}${tail}${lineEnd}`, size))).toMatchObject({
+          lines: 2,
+          invalidLines: 1,
+          violations: [{ field: "lines[2]", description: "is longer than 8192 bytes" }],
+        });
+      }
+    }
+  });
+
+  it("also bounds what is kept of a line that never ends", () => {
+    const parser = new EventParser(MAX_LINE);
+    const chunk = Buffer.alloc(1024 * 1024, "x");
+    const held = () => process.memoryUsage().arrayBuffers;
+    parser.push(chunk);
+    const before = held();
+    for (let i = 0; i < 256; i++) parser.push(chunk);
+    expect(held() - before).toBeLessThan(16 * 1024 * 1024);
+    expect(parser.finish()).toMatchObject({ lines: 1, invalidLines: 1 });
+  });
+});
+
+describe("what is wrong", () => {
+  test.each(["2025-06-03", "", "yesterday", "2026-02-30T00:00:00Z", "0001-01-01T00:00:00Z"])(
+    "the time %j is a violation and no fault",
+    (eventTime) => {
+      expect(parse([lineWith({ eventTime, eventType: "DELIVERED" })])).toMatchObject({
+        invalidLines: 1,
+        violations: [{ field: "lines[1].eventTime" }],
+      });
+    },
+  );
+
+  it("is reported up to a hundred times, and counted whole", () => {
+    const lines = Array.from({ length: 130 }, (_, i) => (i % 2 === 0 ? "{}" : lineWith()));
+    const parsed = parse([lines.join("\n")]);
+    expect(parsed).toMatchObject({ lines: 130, invalidLines: 65 });
+    expect(parsed.violations).toHaveLength(MAX_VIOLATIONS);
+    expect(parsed.violations[0]).toEqual({ field: "lines[1].appId", description: "is required" });
+    expect(parsed.violations.at(-1)).toEqual({ field: "lines[49].eventType", description: "is required" });
+  });
+
+  it("names lines as an editor counts them", () => {
+    expect(parse([`\n${lineWith()}\r\n\r\n${lineWith({ eventType: "X" })}`]).violations).toEqual([
+      { field: "lines[4].eventType", description: "is not a type of event: X" },
+    ]);
+  });
+});
+
+describe("events", () => {
+  it("of devices that did not opt in are counted and left out, on ACCEPTED alone", () => {
+    const out = { usageReportingOptIn: false };
+    const parsed = parse([
+      [
+        lineWith(out),
+        lineWith(),
+        lineWith({ ...out, messageId: "é" }),
+        lineWith({ ...out, eventType: "DELIVERED" }),
+      ].join("\n"),
+    ]);
+    expect(parsed.optedOut).toBe(2);
+    expect(rowsOf(parsed).map(({ type }) => type)).toEqual([EventType.ACCEPTED, EventType.DELIVERED]);
+  });
+
+  it("become columns", () => {
+    const lines = [
+      { analyticsLabel: "sale", notification: true },
+      { appId: "прил", analyticsLabel: "news", eventTime: "2026-03-08T07:59:59.999Z" },
+      { analyticsLabel: "sale", eventTime: "2026-03-08T00:00:00.0015-08:00" },
+      {
+        eventTime: "2026-11-01T23:59:59.999-08:00",
+        eventType: "STORED",
+        analyticsLabel: "x",
+        notification: true,
+      },
+    ];
+    const parsed = parse([lines.map(lineWith).join("\n")]);
+    expect(parsed.block.labels[0]).toBe("");
+    expect(rowsOf(parsed)).toEqual([
+      {
+        app: "app",
+        label: "sale",
+        day: dayOfCivil(2026, 3, 5),
+        millisecond: 4 * 3_600_000,
+        type: EventType.ACCEPTED,
+        notification: 1,
+      },
+      {
+        app: "прил",
+        label: "news",
+        day: dayOfCivil(2026, 3, 7),
+        millisecond: 86_399_999,
+        type: EventType.ACCEPTED,
+        notification: 0,
+      },
+      {
+        app: "app",
+        label: "sale",
+        day: dayOfCivil(2026, 3, 8),
+        millisecond: 1,
+        type: EventType.ACCEPTED,
+        notification: 0,
+      },
+      {
+        app: "app",
+        label: "",
+        day: dayOfCivil(2026, 11, 1),
+        millisecond: 89_999_999,
+        type: EventType.STORED,
+        notification: 0,
+      },
+    ]);
+  });
+
+  it("have the key of their app and message, however their line is written", () => {
+    const [first, ...others] = keysOf(
+      parse([
+        [
+          lineWith(),
+          lineWith({ eventType: "DELIVERED", eventTime: "2026-03-06T00:00:00Z" }),
+          lineWith().replace('"m"', '"\\u006d"'),
+          lineWith({ messageId: "n" }),
+          lineWith({ appId: "app2" }),
+          lineWith({ appId: "ap", messageId: "pm" }),
+        ].join("\n"),
+      ]),
+    );
+    expect(others.slice(0, 2)).toEqual([first, first]);
+    expect(new Set([first, ...others]).size).toBe(4);
+  });
+
+  it("have the same key in every request", () => {
+    const other = parse([[lineWith({ appId: "other" }), lineWith()].join("\n")]);
+    expect(keysOf(other)[1]).toBe(keysOf(parse([lineWith()]))[0]);
+  });
+
+  it("may be more than the columns began with", () => {
+    const count = 5000;
+    const parsed = parse([
+      Array.from({ length: count }, (_, i) => lineWith({ messageId: `m${i}` })).join("\n"),
+    ]);
+    expect(parsed.block.length).toBe(count);
+    expect(new Set(keysOf(parsed)).size).toBe(count);
+    expect(parsed.block.keyHigh).toHaveLength(count);
+    expect(new Set(rowsOf(parsed).map((row) => JSON.stringify(row))).size).toBe(1);
+  });
+});

@@ -23,7 +23,9 @@ export interface ParsedEvents {
 }
 
 const NEWLINE = 0x0a;
-const BLANK = /^[ \t\r]*$/;
+const CARRIAGE_RETURN = 0x0d;
+const TAB = 0x09;
+const SPACE = 0x20;
 
 /** Reads newline-delimited JSON events from chunks of bytes cut anywhere. Holds no more than the block it builds. */
 export class EventParser {
@@ -34,7 +36,7 @@ export class EventParser {
   #invalidLines = 0;
   #lines = 0;
   #optedOut = 0;
-  /** The beginning of a line whose end has not come. At most one byte more than a line may have is kept of it. */
+  /** The beginning of a line whose end has not come. At most two bytes more than a line may have are kept of it. */
   #carry: Buffer = Buffer.alloc(0);
 
   /** @param maxLineBytes the longest line, without its line break. */
@@ -71,11 +73,13 @@ export class EventParser {
   }
 
   #extendCarry(bytes: Buffer): void {
-    const room = this.#maxLineBytes + 1 - this.#carry.length;
+    const room = this.#maxLineBytes + 2 - this.#carry.length;
     if (room > 0) this.#carry = Buffer.concat([this.#carry, bytes.subarray(0, room)]);
   }
 
-  #readLine(bytes: Buffer, start: number, end: number): void {
+  /** @param lineEnd where the line feed stands; a carriage return before it belongs to the line break. */
+  #readLine(bytes: Buffer, start: number, lineEnd: number): void {
+    const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
     this.#lines++;
     if (end - start > this.#maxLineBytes) {
       this.#report([
@@ -108,7 +112,7 @@ export class EventParser {
   }
 
   #readUnusualLine(line: Buffer): void {
-    if (line.length < 64 && BLANK.test(line.toString("latin1"))) return;
+    if (line.every(isWhiteSpace)) return;
     const violations: FieldViolation[] = [];
     const event = readEventLine(line, this.#lines, violations);
     if (event === undefined) {
@@ -135,4 +139,8 @@ export class EventParser {
     const room = MAX_VIOLATIONS - this.#violations.length;
     if (room > 0) this.#violations.push(...violations.slice(0, room));
   }
+}
+
+function isWhiteSpace(byte: number): boolean {
+  return byte === SPACE || byte === TAB || byte === CARRIAGE_RETURN;
 }

@@ -1,0 +1,158 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import {
+  MessageEvent_EventType as EventType,
+  MessageEvent_EventTypeSchema as EventTypeSchema,
+} from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import type { FieldViolation } from "../../transcoding/api-error.js";
+import { type MessageEvent, readEventLine } from "./event-line.js";
+import { FastEventLine } from "./fast-event-line.js";
+
+const fast = new FastEventLine();
+
+/** What the fast reader makes of a line in the middle of a chunk; undefined if it leaves it to the other. */
+function readFast(line: Uint8Array): MessageEvent | undefined {
+  const bytes = Buffer.concat([Buffer.from('}"\n'), line, Buffer.from('\n{"appId":"')]);
+  if (!fast.read(bytes, 3, 3 + line.length)) return undefined;
+  const text = (start: number, end: number) => bytes.toString("utf8", start, end);
+  const accepted = fast.eventType === EventType.ACCEPTED;
+  return {
+    appId: text(fast.appStart, fast.appEnd),
+    messageId: text(fast.messageStart, fast.messageEnd),
+    eventTime: fast.eventTime,
+    eventType: fast.eventType,
+    analyticsLabel: accepted ? text(fast.labelStart, fast.labelEnd) : "",
+    notification: accepted && fast.notification,
+    usageReportingOptIn: fast.usageReportingOptIn,
+  };
+}
+
+function readFully(line: Uint8Array): MessageEvent | undefined {
+  const violations: FieldViolation[] = [];
+  return readEventLine(line, 1, violations);
+}
+
+/** Holds the fast reader to its promise; returns whether it took the line. */
+function compare(line: Uint8Array): boolean {
+  const event = readFast(line);
+  if (event !== undefined) expect(event).toEqual(readFully(line));
+  return event !== undefined;
+}
+
+const id = fc.oneof(
+  fc.stringMatching(/^[a-zA-Z0-9:._-]{1,40}$/),
+  fc.string({ minLength: 0, maxLength: 12, unit: "binary" }),
+  fc.constantFrom("x".repeat(256), "x".repeat(257), "a/b", '"', "\\", "\u007f"),
+);
+const event = fc.record(
+  {
+    appId: id,
+    messageId: id,
+    eventTime: fc.oneof(
+      fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+      fc.constantFrom(
+        "2026-03-08T01:59:59.999-08:00",
+        "0001-01-01T00:00:00Z",
+        "9999-12-31T23:59:59-12:00",
+        "2026-02-30T00:00:00Z",
+        "",
+      ),
+    ),
+    eventType: fc.constantFrom(...EventTypeSchema.values.map(({ name }) => name), "OPENED"),
+    analyticsLabel: fc.oneof(
+      fc.stringMatching(/^[a-zA-Z0-9_.~%-]{0,50}$/),
+      fc.constantFrom("a b", "é", "l".repeat(51)),
+    ),
+    notification: fc.boolean(),
+    usageReportingOptIn: fc.boolean(),
+  },
+  { requiredKeys: ["appId", "messageId", "eventTime", "eventType"] },
+);
+
+/** An event as any writer of JSON might put it. */
+const line = fc
+  .record({
+    event,
+    order: fc.array(fc.nat(), { minLength: 7, maxLength: 7 }),
+    spaces: fc.infiniteStream(fc.constantFrom("", "", "", " ", "  ", "\t", "\r")),
+    escaped: fc.constantFrom(false, false, false, true),
+    repeat: fc.constantFrom(false, false, false, true),
+  })
+  .map(({ event, order, spaces, escaped, repeat }) => {
+    const space = () => spaces.next().value;
+    const fields = Object.entries(event)
+      .map((field, index) => ({ field, at: order[index] ?? 0 }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ field }) => field);
+    const [first] = fields;
+    if (repeat && first !== undefined) fields.push(first);
+    const body = fields
+      .map(([key, value]) => `${space()}"${key}"${space()}:${space()}${JSON.stringify(value)}${space()}`)
+      .join(",");
+    const text = `{${body}}${space()}`;
+    return Buffer.from(escaped ? text.replace(/[a-z]/, (c) => `\\u00${c.charCodeAt(0).toString(16)}`) : text);
+  });
+
+const VALID = {
+  appId: "1:123456789012:android:0a1b2c3d4e5f",
+  messageId: "0:1772712000%31bd1c9131bd1c91",
+  eventTime: "2026-03-05T12:00:00.123Z",
+  eventType: "ACCEPTED",
+  analyticsLabel: "spring_sale",
+  notification: true,
+  usageReportingOptIn: true,
+};
+
+describe("FastEventLine", () => {
+  test.each([
+    ["JSON.stringify", JSON.stringify(VALID)],
+    ["json.dumps", JSON.stringify(VALID).replaceAll(/(?<=")([:,])|(?<=true),/g, "$& ")],
+    ["a writer that ends lines with CRLF", `${JSON.stringify(VALID)}\r`],
+    [
+      "a writer that leaves out what is false",
+      JSON.stringify({ ...VALID, analyticsLabel: undefined, notification: undefined }),
+    ],
+  ])("takes what %s writes", (_, text) => {
+    expect(compare(Buffer.from(text))).toBe(true);
+  });
+
+  test.each(EventTypeSchema.values.slice(1))("takes the type $name", ({ name, number }) => {
+    expect(compare(Buffer.from(JSON.stringify({ ...VALID, eventType: name })))).toBe(true);
+    expect(fast.eventType).toBe(number);
+  });
+
+  test.each(["", "yesterday", "2026-02-30T00:00:00Z", "0000-01-01T00:00:00Z"])(
+    "leaves a line with the time %j to the other reader",
+    (eventTime) => {
+      expect(compare(Buffer.from(JSON.stringify({ ...VALID, eventTime })))).toBe(false);
+      expect(compare(Buffer.from(JSON.stringify({ ...VALID, eventTime: 5 })))).toBe(false);
+    },
+  );
+
+  it("takes no line otherwise than the other reader does", () => {
+    fc.assert(
+      fc.property(line, (bytes) => void compare(bytes)),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("takes no damaged line otherwise than the other reader does", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(),
+        fc.nat(255),
+        fc.constantFrom("set", "insert", "remove", "cut"),
+        (at, byte, how) => {
+          const valid = Buffer.from(JSON.stringify(VALID));
+          const index = at % valid.length;
+          const before = valid.subarray(0, index);
+          const middle = how === "set" || how === "insert" ? Buffer.of(byte) : Buffer.alloc(0);
+          const after =
+            how === "cut" ? Buffer.alloc(0) : valid.subarray(how === "insert" ? index : index + 1);
+          compare(Buffer.concat([before, middle, after]));
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+});
