@@ -58,7 +58,7 @@ export async function importEvents(
     target.server.endsWith("/") ? target.server : `${target.server}/`,
   );
   let progress: ImportProgress = { importedCount: 0, optedOutCount: 0, bytes: 0 };
-  for await (const batch of batchesOf(source, BATCH_BYTES)) {
+  for await (const batch of readAhead(batchesOf(source, BATCH_BYTES))) {
     const answer = await send(url, target.token, batch);
     progress = {
       importedCount: progress.importedCount + Number(answer.importedCount ?? 0),
@@ -68,6 +68,23 @@ export async function importEvents(
     onProgress(progress);
   }
   return progress;
+}
+
+/** Makes each item while the one before is in use. */
+async function* readAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = items.next();
+  try {
+    for (;;) {
+      const { done, value } = await next;
+      if (done) return;
+      next = items.next();
+      // Whoever asks for it hears of its failure; until then it must not count as unhandled.
+      next.catch(() => {});
+      yield value;
+    }
+  } finally {
+    await items.return(undefined);
+  }
 }
 
 async function send(

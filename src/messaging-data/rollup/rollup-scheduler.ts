@@ -1,7 +1,9 @@
 import type { MessageEventStore, ProjectDay, StaleDay } from "../../store/message-event-store.js";
 
-/** Milliseconds that a notice waits for others, so that imports that come together share a rollup. */
-const GATHERING = 50;
+/** Milliseconds without another notice before a round starts, so that imports that come together share a rollup. */
+const QUIET = 250;
+/** Milliseconds from a notice to its round at most, however many others follow. */
+const MAX_GATHERING = 1_000;
 /** Milliseconds after which the store is asked for stale days even without a notice. */
 const POLL_INTERVAL = 30_000;
 /** A day rests this many times as long as its rollup took, so that rollups of a busy day take a tenth of the time. */
@@ -21,12 +23,13 @@ export interface RollupObserver {
 export class RollupScheduler {
   readonly #store: MessageEventStore;
   readonly #observer: RollupObserver;
-  /** When each day may be rolled up again, by the monotonic clock; only days that still rest. */
+  /** Until when each day rests that was rolled up lately, by the monotonic clock. */
   readonly #restUntil = new Map<string, number>();
   #stale: readonly StaleDay[] = [];
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
-  #noticed = false;
+  /** When the first notice came that no round has followed, by the monotonic clock. */
+  #noticedAt: number | undefined;
   #retry = FIRST_RETRY;
   #stopped = false;
 
@@ -42,8 +45,8 @@ export class RollupScheduler {
 
   /** To be called after events were stored. */
   notice(): void {
-    this.#noticed = true;
-    if (this.#round === undefined) this.#schedule(GATHERING);
+    this.#noticedAt ??= performance.now();
+    if (this.#round === undefined) this.#schedule();
   }
 
   /** How long, in milliseconds, the oldest change that was not rolled up has waited at `now`; 0 if there is none. */
@@ -58,33 +61,42 @@ export class RollupScheduler {
     await this.#round;
   }
 
-  #schedule(delay: number): void {
+  /** @param next milliseconds until there is something to do even without a notice. */
+  #schedule(next = POLL_INTERVAL): void {
     clearTimeout(this.#timer);
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => {
-      this.#round = this.#runRound().then((next) => {
-        this.#round = undefined;
-        this.#schedule(this.#noticed ? GATHERING : next);
-      });
-    }, delay);
+    const gathering =
+      this.#noticedAt === undefined
+        ? Number.POSITIVE_INFINITY
+        : Math.min(QUIET, this.#noticedAt + MAX_GATHERING - performance.now());
+    this.#timer = setTimeout(
+      () => {
+        this.#round = this.#runRound().then((wait) => {
+          this.#round = undefined;
+          this.#schedule(wait);
+        });
+      },
+      Math.min(next, gathering),
+    );
   }
 
   /** Rolls up what is stale and has rested; returns the milliseconds until there is more to do. */
   async #runRound(): Promise<number> {
-    this.#noticed = false;
+    this.#noticedAt = undefined;
     let current: StaleDay | undefined;
     try {
       this.#stale = await this.#store.staleDays();
+      this.#forgetRested();
+      let next = POLL_INTERVAL;
       for (const day of this.#stale) {
-        if (this.#stopped) return POLL_INTERVAL;
+        if (this.#stopped) break;
         current = day;
-        if (this.#isRested(day)) await this.#rollUp(day);
+        const restUntil = this.#restUntil.get(nameOf(day));
+        if (restUntil === undefined) await this.#rollUp(day);
+        else next = Math.min(next, restUntil - performance.now());
       }
       this.#retry = FIRST_RETRY;
-      return Math.min(
-        POLL_INTERVAL,
-        ...[...this.#restUntil.values()].map((until) => until - performance.now()),
-      );
+      return next;
     } catch (error) {
       this.#observer.failed(current, error);
       this.#retry = Math.min(2 * this.#retry, MAX_RETRY);
@@ -101,11 +113,9 @@ export class RollupScheduler {
     this.#observer.rolledUp(day, took);
   }
 
-  #isRested(day: StaleDay): boolean {
-    const until = this.#restUntil.get(nameOf(day));
-    if (until !== undefined && until > performance.now()) return false;
-    this.#restUntil.delete(nameOf(day));
-    return true;
+  #forgetRested(): void {
+    const now = performance.now();
+    for (const [name, until] of this.#restUntil) if (until <= now) this.#restUntil.delete(name);
   }
 }
 
