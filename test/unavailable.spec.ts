@@ -87,6 +87,21 @@ it("turns imports away while as many as may be are under way", async () => {
   expect((await second()).status).toBe(200);
 });
 
+it("says so when the store fails, and counts it", async () => {
+  const starved = await openServer({ ...BASE_CONFIG, store: { memoryLimit: "1MB" } });
+  try {
+    const own = await starved.token(EDITOR);
+    const { status, headers, text } = await send(starved.messagingDataUrl, LIST, { token: own });
+    expect(status).toBe(503);
+    expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+    expect(errorOf(text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
+    const metrics = await send(starved.adminUrl, "/metrics");
+    expect(metrics.text).toMatch(/store_errors.*caller="ListAndroidDeliveryData".* 1$/m);
+  } finally {
+    await starved.close();
+  }
+});
+
 it("finishes what is in flight when it is told to stop, and turns away what comes then", async () => {
   const importing = await startImport();
   const reading = new Connection(server.messagingDataUrl);
