@@ -23,14 +23,15 @@ export interface RollupObserver {
 export class RollupScheduler {
   readonly #store: MessageEventStore;
   readonly #observer: RollupObserver;
-  /** Until when each day rests that was rolled up lately, by the monotonic clock. */
+  /** Until when each day rests whose rollup was done or has failed lately, by the monotonic clock. */
   readonly #restUntil = new Map<string, number>();
+  /** Milliseconds that each day whose rollup has failed rests when it fails once more. */
+  readonly #retries = new Map<string, number>();
   #stale: readonly StaleDay[] = [];
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
   /** When the first notice came that no round has followed, by the monotonic clock. */
   #noticedAt: number | undefined;
-  #retry = FIRST_RETRY;
   #stopped = false;
 
   constructor(store: MessageEventStore, observer: RollupObserver) {
@@ -83,34 +84,38 @@ export class RollupScheduler {
   /** Rolls up what is stale and has rested; returns the milliseconds until there is more to do. */
   async #runRound(): Promise<number> {
     this.#noticedAt = undefined;
-    let current: StaleDay | undefined;
     try {
       this.#stale = await this.#store.staleDays();
-      this.#forgetRested();
-      let next = POLL_INTERVAL;
-      for (const day of this.#stale) {
-        if (this.#stopped) break;
-        current = day;
-        const restUntil = this.#restUntil.get(nameOf(day));
-        if (restUntil === undefined) await this.#rollUp(day);
-        else next = Math.min(next, restUntil - performance.now());
-      }
-      this.#retry = FIRST_RETRY;
-      return next;
     } catch (error) {
-      this.#observer.failed(current, error);
-      this.#retry = Math.min(2 * this.#retry, MAX_RETRY);
-      return this.#retry;
+      this.#observer.failed(undefined, error);
+      return FIRST_RETRY;
     }
+    this.#forgetRested();
+    for (const day of this.#stale) {
+      if (this.#stopped) break;
+      if (!this.#restUntil.has(nameOf(day))) await this.#rollUp(day);
+    }
+    const rests = this.#stale.map((day) => (this.#restUntil.get(nameOf(day)) ?? 0) - performance.now());
+    return Math.min(POLL_INTERVAL, ...rests);
   }
 
+  /** Lets the day rest afterwards; one that fails is no obstacle to the others. */
   async #rollUp(day: StaleDay): Promise<void> {
+    const name = nameOf(day);
     const start = performance.now();
-    await this.#store.rollUp(day);
-    const took = performance.now() - start;
-    this.#restUntil.set(nameOf(day), start + took + Math.min(REST_FACTOR * took, MAX_REST));
-    this.#stale = this.#stale.filter((other) => other !== day);
-    this.#observer.rolledUp(day, took);
+    try {
+      await this.#store.rollUp(day);
+      const took = performance.now() - start;
+      this.#restUntil.set(name, start + took + Math.min(REST_FACTOR * took, MAX_REST));
+      this.#retries.delete(name);
+      this.#stale = this.#stale.filter((other) => other !== day);
+      this.#observer.rolledUp(day, took);
+    } catch (error) {
+      const retry = this.#retries.get(name) ?? FIRST_RETRY;
+      this.#restUntil.set(name, performance.now() + retry);
+      this.#retries.set(name, Math.min(2 * retry, MAX_RETRY));
+      this.#observer.failed(day, error);
+    }
   }
 
   #forgetRested(): void {
