@@ -24,15 +24,19 @@ const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
 const NAME = `projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 
-let strict: OpenServer;
-let lenient: OpenServer;
+interface Seeded extends OpenServer {
+  readonly editorToken: string;
+}
+let strict: Seeded;
+let lenient: Seeded;
 
-async function seeded(pageTokens: string): Promise<OpenServer> {
+async function seeded(pageTokens: string): Promise<Seeded> {
   const server = await openServer({ ...BASE_CONFIG, messagingData: { pageTokens } });
   const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
   const awaited = { appId: ANDROID_APP, entries: LABELS.length };
-  await importEvents(server, await server.token(EDITOR), events, awaited);
-  return server;
+  const editorToken = await server.token(EDITOR);
+  await importEvents(server, editorToken, events, awaited);
+  return { ...server, editorToken };
 }
 
 beforeAll(async () => {
@@ -41,9 +45,9 @@ beforeAll(async () => {
 afterAll(() => Promise.all([strict.close(), lenient.close()]));
 
 /** The two reads by the client, for a token as an application would set it. */
-async function clientOf(server: OpenServer, token?: string) {
+function clientOf(server: Seeded, token = server.editorToken) {
   const auth = new google.auth.OAuth2();
-  auth.setCredentials({ access_token: token ?? (await server.token(EDITOR)) });
+  auth.setCredentials({ access_token: token });
   const appCheck = google.firebaseappcheck({ version: "v1", rootUrl: `${server.integrityUrl}/`, auth });
   const data = google.fcmdata({ version: "v1beta1", rootUrl: `${server.messagingDataUrl}/`, auth });
   const configs = appCheck.projects.apps.appAttestConfig;
@@ -55,7 +59,7 @@ const names = (pages: readonly Page[]): string[] =>
   pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData.map(entryName));
 
 test("it gets a configuration", async () => {
-  const { get } = await clientOf(strict);
+  const { get } = clientOf(strict);
   const { status, data } = await get({ name: NAME });
   expect(status).toBe(200);
   expect(data).toEqual({ name: NAME.replace(PROJECT.id, PROJECT.number), tokenTtl: "3600s" });
@@ -63,7 +67,7 @@ test("it gets a configuration", async () => {
 });
 
 test("it lists delivery data", async () => {
-  const { list } = await clientOf(strict);
+  const { list } = clientOf(strict);
   const { data } = await list({ parent: PARENT });
   expect(names([data])).toEqual(ENTRIES);
   const [, entry] = data.androidDeliveryData ?? [];
@@ -79,7 +83,7 @@ test("it lists delivery data", async () => {
 
 describe("it reads all pages", () => {
   it("sending the page size with each call", async () => {
-    const { list } = await clientOf(strict);
+    const { list } = clientOf(strict);
     const pages: Page[] = [];
     for (let pageToken: string | undefined; ; ) {
       const { data } = await list({ parent: PARENT, pageSize: 5, pageToken });
@@ -92,7 +96,7 @@ describe("it reads all pages", () => {
   });
 
   it("sending the page size with the first call only, where the server is lenient", async () => {
-    const { list } = await clientOf(lenient);
+    const { list } = clientOf(lenient);
     const first = await list({ parent: PARENT, pageSize: 5 });
     const rest = await list({ parent: PARENT, pageToken: first.data.nextPageToken });
     expect(names([first.data, rest.data])).toEqual(ENTRIES);
@@ -100,7 +104,7 @@ describe("it reads all pages", () => {
   });
 
   it("but a strict server takes no other page size", async () => {
-    const { list } = await clientOf(strict);
+    const { list } = clientOf(strict);
     const first = await list({ parent: PARENT, pageSize: 5 });
     const failure = await failureOf(list({ parent: PARENT, pageToken: first.data.nextPageToken }));
     expect(failure).toMatchObject({ status: 400, reason: "PAGE_TOKEN_MISMATCH" });
@@ -129,7 +133,7 @@ interface ClientError extends Error {
 }
 
 describe("it surfaces errors", () => {
-  type Client = Awaited<ReturnType<typeof clientOf>>;
+  type Client = ReturnType<typeof clientOf>;
   test.each<
     [name: string, call: (client: Client) => Promise<unknown>, code: number, status: string, reason: string]
   >([
@@ -169,21 +173,20 @@ describe("it surfaces errors", () => {
       "UNKNOWN_PARAMETER",
     ],
   ])("%s", async (_name, call, code, status, reason) => {
-    const failure = await failureOf(call(await clientOf(strict)));
+    const failure = await failureOf(call(clientOf(strict)));
     expect(failure).toMatchObject({ status: code, code, error: { code, status }, reason });
     expect(failure.message).toContain(failure.error.message);
   });
 
   it("of credentials", async () => {
-    const { get } = await clientOf(strict, "not a token");
+    const { get } = clientOf(strict, "not a token");
     const failure = await failureOf(get({ name: NAME }));
     expect(failure).toMatchObject({ status: 401, reason: "ACCESS_TOKEN_INVALID" });
   });
 });
 
 test("it reads what any other client reads", async () => {
-  const { list } = await clientOf(strict);
-  const token = await strict.token(EDITOR);
-  const { text } = await send(strict.messagingDataUrl, listOf(ANDROID_APP), { token });
+  const { list } = clientOf(strict);
+  const { text } = await send(strict.messagingDataUrl, listOf(ANDROID_APP), { token: strict.editorToken });
   expect((await list({ parent: PARENT })).data).toEqual(JSON.parse(text));
 });
