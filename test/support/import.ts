@@ -1,0 +1,63 @@
+import { allPages, type Entry, listOf } from "./delivery-data.js";
+import { type Answer, send } from "./exchange.js";
+import { PROJECT, poll, type Server } from "./waybill.js";
+
+/** The target of imports into a project. */
+export const importInto = (project: string = PROJECT.id): string =>
+  `/v1beta1/projects/${project}/messageEvents:import`;
+
+/** Events as the body of an import. */
+export const ndjson = (events: readonly object[]): string =>
+  events.map((event) => `${JSON.stringify(event)}\n`).join("");
+
+/** How a test sends events, where that is not the usual way. */
+export interface ImportOptions {
+  readonly project?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends the body of an import, as it stands. */
+export function postEvents(
+  { messagingDataUrl }: Pick<Server, "messagingDataUrl">,
+  token: string,
+  body: string | Buffer,
+  { project, headers = {} }: ImportOptions = {},
+): Promise<Answer> {
+  return send(messagingDataUrl, importInto(project), {
+    method: "POST",
+    token,
+    headers: { "content-type": "application/x-ndjson", ...headers },
+    body: Buffer.from(body),
+  });
+}
+
+/** All entries of an app, over as many pages as they take. */
+export async function entriesOf(
+  { messagingDataUrl }: Pick<Server, "messagingDataUrl">,
+  token: string,
+  appId: string,
+  pageSize = 10_000,
+): Promise<Entry[]> {
+  const pages = await allPages(messagingDataUrl, `${listOf(appId)}?pageSize=${pageSize}`, token);
+  return pages.flatMap(({ androidDeliveryData }) => androidDeliveryData ?? []);
+}
+
+/** The entries of an app as soon as they are those expected, or what they were when that had lasted too long. */
+export function entriesOnceThey(
+  server: Pick<Server, "messagingDataUrl">,
+  token: string,
+  appId: string,
+  accept: (entries: readonly Entry[]) => boolean,
+): Promise<Entry[]> {
+  return poll(() => entriesOf(server, token, appId), accept);
+}
+
+/** How many accepted messages each label of an app has, over all days. */
+export function countsByLabel(entries: readonly Entry[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { analyticsLabel = "", data } of entries) {
+    const count = Number(data["countMessagesAccepted"] ?? 0);
+    counts.set(analyticsLabel, (counts.get(analyticsLabel) ?? 0) + count);
+  }
+  return counts;
+}

@@ -1,0 +1,25 @@
+/** The largest block that a frame may have (RFC 8878 §3.1.1.2). */
+const BLOCK = 128 * 1024;
+const FRAME_MAGIC = 0xfd2fb528;
+
+/** What a frame header says. */
+export interface ZstdFrame {
+  /** Exponent of the window: 2^(10 + exponent) bytes. 128 KiB unless it is given. */
+  readonly windowExponent?: number;
+}
+
+/** A zstd frame of raw blocks (RFC 8878), as Node 20 cannot make one. */
+export function zstdOf(bytes: Buffer, { windowExponent = 7 }: ZstdFrame = {}): Buffer {
+  const header = Buffer.alloc(6);
+  header.writeUInt32LE(FRAME_MAGIC);
+  header.writeUInt8(windowExponent << 3, 5);
+  const pieces: Buffer[] = [header];
+  for (let start = 0; start === 0 || start < bytes.length; start += BLOCK) {
+    const block = bytes.subarray(start, start + BLOCK);
+    const isLast = start + BLOCK >= bytes.length;
+    const blockHeader = Buffer.alloc(3);
+    blockHeader.writeUIntLE((block.length << 3) | (isLast ? 1 : 0), 0, 3);
+    pieces.push(blockHeader, block);
+  }
+  return Buffer.concat(pieces);
+}
