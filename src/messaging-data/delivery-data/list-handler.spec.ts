@@ -1,0 +1,330 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { create } from "@bufbuild/protobuf";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { Code } from "../../gen/google/rpc/code_pb.js";
+import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { DeliveryDataStore, EntryColumns } from "../../store/delivery-data-store.js";
+import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
+import { blockOf } from "../../store/testing/store-conformance.js";
+import { ApiError } from "../../transcoding/api-error.js";
+import type { EncodedJson } from "../../transcoding/encoded-json.js";
+import { listHandler } from "./list-handler.js";
+import { PageTokenCodec } from "./page-token.js";
+
+const PROJECT = { id: "demo-project", number: "123456789012" };
+const HOUR = 3_600_000;
+
+let directory: string;
+let store: DuckDbStore;
+let time: number;
+let list: ReturnType<typeof listHandler>;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-list-"));
+  store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
+  time = Date.parse("2026-03-10T12:00:00-07:00");
+  list = handlerOf();
+});
+afterEach(async () => {
+  await store.close();
+  await rm(directory, { recursive: true });
+});
+
+function handlerOf({
+  from = store as DeliveryDataStore,
+  lenient = false,
+  settleDelay = 0,
+  key = 1,
+} = {}): typeof list {
+  return listHandler({
+    store: from,
+    tokens: new PageTokenCodec(Buffer.alloc(32, key)),
+    lenientPageTokens: lenient,
+    settleDelay,
+    now: () => time,
+  });
+}
+
+interface Query {
+  readonly parent?: string;
+  readonly pageSize?: number;
+  readonly pageToken?: string;
+}
+
+function call(query: Query = {}, handler = list): Promise<EncodedJson> {
+  return handler(
+    create(ListAndroidDeliveryDataRequestSchema, {
+      parent: "projects/demo-project/androidApps/app",
+      ...query,
+    }),
+    {
+      auth: { project: PROJECT },
+      requestId: "r",
+      signal: new AbortController().signal,
+      body: Readable.from([]),
+    },
+  );
+}
+
+interface Page {
+  readonly androidDeliveryData?: readonly {
+    readonly date: { readonly month: number; readonly day: number };
+    readonly analyticsLabel?: string;
+    readonly data: { readonly countMessagesAccepted: string };
+  }[];
+  readonly nextPageToken?: string;
+}
+
+const pageOf = async (answer: Promise<EncodedJson>) => JSON.parse((await answer).bytes.toString()) as Page;
+const page = (query: Query = {}, handler = list): Promise<Page> => pageOf(call(query, handler));
+
+/** Each entry as `month/day label count`. */
+const entriesOf = ({ androidDeliveryData = [] }: Page): string[] =>
+  androidDeliveryData.map(
+    ({ date, analyticsLabel = "", data }) =>
+      `${date.month}/${date.day} ${analyticsLabel} ${data.countMessagesAccepted}`,
+  );
+
+async function refusal(query: Query, handler = list) {
+  const error: unknown = await call(query, handler).catch((error: unknown) => error);
+  if (!(error instanceof ApiError)) throw new Error("the call was not refused");
+  return { code: error.code, reason: error.reason, field: error.violations[0]?.field };
+}
+const invalid = (reason: string, field: string) => ({ code: Code.INVALID_ARGUMENT, reason, field });
+
+let messages = 0;
+/** Stores a message for each label on a day of March 2026, and rolls it up. */
+async function publish(dayOfMonth: number, labels: readonly string[], appId = "app"): Promise<void> {
+  await store.append(
+    PROJECT.number,
+    blockOf(
+      labels.map((analyticsLabel) => ({
+        appId,
+        messageId: `m${messages++}`,
+        eventTime: `2026-03-${String(dayOfMonth).padStart(2, "0")}T20:00:00Z`,
+        eventType: "ACCEPTED",
+        analyticsLabel,
+        usageReportingOptIn: true,
+      })),
+    ),
+  );
+  for (const day of await store.staleDays()) await store.rollUp(day);
+}
+const labels = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `l${String(i).padStart(5, "0")}`);
+
+/** Follows the tokens to the end; returns the pages. */
+async function allPages(query: Query, handler = list): Promise<Page[]> {
+  const pages = [await page(query, handler)];
+  for (let token = pages[0]?.nextPageToken; token !== undefined; token = pages.at(-1)?.nextPageToken) {
+    pages.push(await page({ ...query, pageToken: token }, handler));
+  }
+  return pages;
+}
+
+describe("pageSize", () => {
+  it("is 1,000 when it is 0 or absent, 10,000 when it is more, and never negative", async () => {
+    await publish(5, labels(10_001));
+    expect((await page()).androidDeliveryData).toHaveLength(1_000);
+    expect((await page({ pageSize: 0 })).androidDeliveryData).toHaveLength(1_000);
+    expect((await page({ pageSize: 999 })).androidDeliveryData).toHaveLength(999);
+    for (const pageSize of [10_000, 10_001, 2 ** 31 - 1]) {
+      const { androidDeliveryData, nextPageToken } = await page({ pageSize });
+      expect(androidDeliveryData).toHaveLength(10_000);
+      // The effective size is what has to match.
+      const last = await page({ pageSize: 20_000, pageToken: nextPageToken ?? "" });
+      expect(entriesOf(last)).toEqual(["3/5 l10000 1"]);
+      expect(last).not.toHaveProperty("nextPageToken");
+    }
+    const { nextPageToken } = await page();
+    expect(
+      (await page({ pageSize: 1_000, pageToken: nextPageToken ?? "" })).androidDeliveryData,
+    ).toHaveLength(1_000);
+    for (const pageSize of [-1, -(2 ** 31)]) {
+      expect(await refusal({ pageSize })).toEqual(invalid("INVALID_PAGE_SIZE", "pageSize"));
+    }
+  });
+
+  test.each([
+    [1, 6],
+    [2, 3],
+    [4, 2],
+    [5, 2],
+    [6, 1],
+    [7, 1],
+  ])("of %i makes %i pages of six entries, the last without a token", async (pageSize, pages) => {
+    await publish(4, ["b", "", "a"]);
+    await publish(5, ["B", "~", ""]);
+    const all = await allPages({ pageSize });
+    expect(all).toHaveLength(pages);
+    expect(all.flatMap(entriesOf)).toEqual(["3/5  1", "3/5 B 1", "3/5 ~ 1", "3/4  1", "3/4 a 1", "3/4 b 1"]);
+  });
+});
+
+describe("the days listed", () => {
+  it("are those that have ended in Los Angeles", async () => {
+    await publish(8, ["a"]);
+    await publish(9, ["b"]);
+    time = Date.parse("2026-03-09T23:59:59.999-07:00");
+    expect(entriesOf(await page())).toEqual(["3/8 a 1"]);
+    time += 1;
+    expect(entriesOf(await page())).toEqual(["3/9 b 1", "3/8 a 1"]);
+  });
+
+  it("wait for the settle delay", async () => {
+    await publish(9, ["b"]);
+    const settled = handlerOf({ settleDelay: 2 * HOUR });
+    time = Date.parse("2026-03-10T01:59:59.999-07:00");
+    expect(await page({}, settled)).toEqual({});
+    time += 1;
+    expect(entriesOf(await page({}, settled))).toEqual(["3/9 b 1"]);
+  });
+
+  it("may come while pages are turned, without a change of the pages to come", async () => {
+    time = Date.parse("2026-03-09T23:59:59.999-07:00");
+    await publish(8, ["a", "b"]);
+    await publish(9, ["c"]);
+    const first = await page({ pageSize: 1 });
+    time += 1;
+    expect(entriesOf(await page({ pageSize: 1, pageToken: first.nextPageToken ?? "" }))).toEqual(["3/8 b 1"]);
+  });
+});
+
+describe("an app without data", () => {
+  test.each(["unknown", "a%2Fb", "\u0000", "\ud83d", "a".repeat(300), "😀".repeat(256)])(
+    "named %j has an empty page",
+    async (appId) => {
+      await publish(5, ["a"]);
+      expect((await call({ parent: `projects/demo-project/androidApps/${appId}` })).bytes.toString()).toBe(
+        "{}",
+      );
+    },
+  );
+});
+
+describe("page tokens", () => {
+  const other = { parent: "projects/demo-project/androidApps/other" };
+  let pageToken: string;
+  beforeEach(async () => {
+    await publish(5, ["a", "b", "c"]);
+    pageToken = (await page({ pageSize: 1 })).nextPageToken ?? "";
+  });
+
+  it("fit whichever name the project is called by", async () => {
+    const parent = "projects/123456789012/androidApps/app";
+    expect(entriesOf(await page({ parent, pageSize: 1, pageToken }))).toEqual(["3/5 b 1"]);
+  });
+
+  it("of another call are a mismatch", async () => {
+    expect(await refusal({ pageSize: 2, pageToken })).toEqual(invalid("PAGE_TOKEN_MISMATCH", "pageToken"));
+    expect(await refusal({ pageToken })).toEqual(invalid("PAGE_TOKEN_MISMATCH", "pageToken"));
+    expect(await refusal({ ...other, pageSize: 1, pageToken })).toEqual(
+      invalid("PAGE_TOKEN_MISMATCH", "pageToken"),
+    );
+  });
+
+  it("let the size change if they are lenient, but nothing else", async () => {
+    const lenient = handlerOf({ lenient: true });
+    expect(entriesOf(await page({ pageToken }, lenient))).toEqual(["3/5 b 1", "3/5 c 1"]);
+    expect(await refusal({ ...other, pageSize: 1, pageToken }, lenient)).toEqual(
+      invalid("PAGE_TOKEN_MISMATCH", "pageToken"),
+    );
+  });
+
+  it("that are damaged, expired or of another server are invalid", async () => {
+    const expected = invalid("PAGE_TOKEN_INVALID", "pageToken");
+    expect(await refusal({ pageSize: 1, pageToken: `${pageToken}A` })).toEqual(expected);
+    expect(await refusal({ pageSize: 1, pageToken: "garbage" })).toEqual(expected);
+    expect(await refusal({ pageSize: 1, pageToken }, handlerOf({ key: 2 }))).toEqual(expected);
+    await page({ pageSize: 1, pageToken });
+    time += 73 * HOUR;
+    expect(await refusal({ pageSize: 1, pageToken })).toEqual(expected);
+  });
+});
+
+describe("what comes between two calls", () => {
+  it("is there at the next call, also on a day that was listed before", async () => {
+    await publish(5, ["a"]);
+    expect(entriesOf(await page())).toEqual(["3/5 a 1"]);
+    await publish(5, ["a", "b"]);
+    expect(entriesOf(await page())).toEqual(["3/5 a 2", "3/5 b 1"]);
+  });
+
+  it("neither repeats nor hides an entry that was there", async () => {
+    await publish(4, ["b", "d"]);
+    await publish(5, ["b", "d"]);
+    const first = await page({ pageSize: 2 });
+    await publish(6, ["new"]);
+    await publish(5, ["a", "c", "e"]);
+    await publish(4, ["a", "c"]);
+    const rest = await allPages({ pageSize: 2, pageToken: first.nextPageToken ?? "" });
+    expect([first, ...rest].flatMap(entriesOf)).toEqual([
+      "3/5 b 1",
+      "3/5 d 1",
+      "3/5 e 1",
+      "3/4 a 1",
+      "3/4 b 1",
+      "3/4 c 1",
+      "3/4 d 1",
+    ]);
+  });
+});
+
+describe("a page that did not change", () => {
+  it("is encoded once", async () => {
+    await publish(5, ["a", "b"]);
+    const first = await call({ pageSize: 1 });
+    expect(await call({ pageSize: 1 })).toBe(first);
+    expect(await call({ parent: "projects/123456789012/androidApps/app", pageSize: 1 })).toBe(first);
+    expect(await call({ pageSize: 2 })).not.toBe(first);
+    await publish(5, ["a"], "other");
+    expect((await call({ pageSize: 1 })).etag).toBe(first.etag);
+  });
+
+  it("stays encoded while events come in for the day that is not over", async () => {
+    await publish(5, ["a"]);
+    const first = await call();
+    await publish(10, ["today"]);
+    expect(await call()).toBe(first);
+  });
+
+  it("gets a new token in time", async () => {
+    await publish(5, ["a", "b"]);
+    const { nextPageToken } = await page({ pageSize: 1 });
+    time += 2 * HOUR;
+    const later = await page({ pageSize: 1 });
+    expect(later.nextPageToken).not.toBe(nextPageToken);
+    time += 72 * HOUR;
+    expect(entriesOf(await page({ pageSize: 1, pageToken: later.nextPageToken ?? "" }))).toEqual(["3/5 b 1"]);
+  });
+
+  it("is not served when a rollup was published while it was read", async () => {
+    await publish(5, ["a"]);
+    let hold: ((read: readonly EntryColumns[]) => Promise<void>) | undefined;
+    const handler = handlerOf({
+      from: {
+        readEntries: async (query) => {
+          const read = await store.readEntries(query);
+          await hold?.(read);
+          return read;
+        },
+        onPublished: (listener) => store.onPublished(listener),
+      },
+    });
+    hold = async () => {
+      hold = undefined;
+      await publish(5, ["b"]);
+    };
+    expect(entriesOf(await page({}, handler))).toEqual(["3/5 a 1"]);
+    expect(entriesOf(await page({}, handler))).toEqual(["3/5 a 1", "3/5 b 1"]);
+  });
+});
+
+it("is unavailable while the store is", async () => {
+  await store.close();
+  expect(await refusal({})).toMatchObject({ code: Code.UNAVAILABLE, reason: "STORE_UNAVAILABLE" });
+  store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
+});

@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { FIRST_DAY, LAST_DAY } from "../../store/day.js";
+import { type PageToken, PageTokenCodec } from "./page-token.js";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 2, 5, 12, 34, 56);
+const TOKEN: PageToken = {
+  parent: "projects/123456789012/androidApps/app",
+  pageSize: 1000,
+  after: { day: 20_517, label: "sale" },
+};
+
+const codec = new PageTokenCodec(Buffer.alloc(32, 1));
+
+const token: fc.Arbitrary<PageToken> = fc.record({
+  parent: fc.string({ unit: "binary" }),
+  pageSize: fc.integer({ min: 1, max: 10_000 }),
+  after: fc.record({
+    day: fc.integer({ min: FIRST_DAY, max: LAST_DAY }),
+    label: fc.string({ unit: "binary", maxLength: 60 }),
+  }),
+});
+
+describe("PageTokenCodec", () => {
+  it("reads what it wrote, in any script", () => {
+    fc.assert(
+      fc.property(token, (token) => {
+        const text = codec.encode(token, NOW);
+        expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
+        expect(codec.decode(text, NOW)).toEqual(token);
+      }),
+    );
+  });
+
+  it("says nothing to those who read the text", () => {
+    const bytes = Buffer.from(codec.encode(TOKEN, NOW), "base64url").toString("latin1");
+    expect(bytes).not.toMatch(/projects|sale/);
+  });
+
+  it("refuses a text with any character changed", () => {
+    const text = codec.encode(TOKEN, NOW);
+    for (let i = 0; i < text.length; i++) {
+      for (const character of "AQgw09_-z+/=. ") {
+        if (text[i] === character) continue;
+        expect(codec.decode(text.slice(0, i) + character + text.slice(i + 1), NOW)).toBeUndefined();
+      }
+    }
+  });
+
+  it("refuses a text that is cut or has anything added", () => {
+    // Lengths that leave each number of unused bits in the last character.
+    for (const label of ["", "a", "ab", "abc"]) {
+      const text = codec.encode({ ...TOKEN, after: { day: 0, label } }, NOW);
+      for (let i = 0; i < text.length; i++) {
+        expect(codec.decode(text.slice(0, i), NOW)).toBeUndefined();
+        expect(codec.decode(text.slice(i + 1), NOW)).toBeUndefined();
+      }
+      for (const more of ["A", "AA", "AAAA", "=", "==", " ", "\n", "\u0000", "."]) {
+        expect(codec.decode(text + more, NOW)).toBeUndefined();
+        expect(codec.decode(more + text, NOW)).toBeUndefined();
+      }
+      expect(codec.decode(text + text, NOW)).toBeUndefined();
+    }
+  });
+
+  it("refuses another spelling of the same bytes", () => {
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    for (const label of ["", "a", "ab"]) {
+      const text = codec.encode({ ...TOKEN, after: { day: 0, label } }, NOW);
+      const bytes = Buffer.from(text, "base64url");
+      const spellings = [...alphabet].map((last) => text.slice(0, -1) + last);
+      spellings.push(bytes.toString("base64"), `${text.slice(0, 4)}\n${text.slice(4)}`);
+      for (const spelling of spellings) {
+        if (spelling === text) continue;
+        expect(codec.decode(spelling, NOW)).toBeUndefined();
+      }
+    }
+  });
+
+  test.each(["", "A", "x".repeat(100), "garbage", "AQ", "é", "\u0000".repeat(60)])("refuses %j", (text) => {
+    expect(codec.decode(text, NOW)).toBeUndefined();
+  });
+
+  it("refuses random bytes", () => {
+    for (let length = 0; length < 100; length++) {
+      const bytes = randomBytes(length);
+      if (length > 0) bytes[0] = 1;
+      expect(codec.decode(bytes.toString("base64url"), NOW)).toBeUndefined();
+    }
+  });
+
+  it("refuses the token of another key, and reads that of a server with the same", () => {
+    const text = codec.encode(TOKEN, NOW);
+    expect(new PageTokenCodec(Buffer.alloc(32, 2)).decode(text, NOW)).toBeUndefined();
+    expect(new PageTokenCodec(Buffer.alloc(32, 1)).decode(text, NOW)).toEqual(TOKEN);
+  });
+
+  it("is valid for three days, and no longer than an hour beyond", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: NOW, max: NOW + 10 * DAY }), (now) => {
+        const text = codec.encode(TOKEN, now);
+        expect(codec.decode(text, now + 3 * DAY)).toEqual(TOKEN);
+        expect(codec.decode(text, now + 3 * DAY + HOUR)).toBeUndefined();
+      }),
+    );
+  });
+
+  it("is the same for the same page within an hour, and another for any other page", () => {
+    const start = Math.ceil(NOW / HOUR) * HOUR;
+    const text = codec.encode(TOKEN, start);
+    expect(codec.encode({ ...TOKEN, after: { ...TOKEN.after } }, start + HOUR - 1)).toBe(text);
+    const others = [
+      codec.encode(TOKEN, start + HOUR),
+      codec.encode({ ...TOKEN, parent: `${TOKEN.parent}2` }, start),
+      codec.encode({ ...TOKEN, pageSize: 999 }, start),
+      codec.encode({ ...TOKEN, after: { ...TOKEN.after, day: 20_516 } }, start),
+      codec.encode({ ...TOKEN, after: { ...TOKEN.after, label: "" } }, start),
+    ];
+    expect(new Set([text, ...others]).size).toBe(6);
+  });
+});
