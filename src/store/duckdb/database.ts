@@ -12,6 +12,8 @@ export interface DuckDbOptions {
   readonly memoryLimit: string;
   /** How many threads run queries; as many as there are cores if it is left out. */
   readonly threads?: number;
+  /** The most events of a day that a rollup groups at a time; larger days take several passes. */
+  readonly eventsAPass?: number;
 }
 
 /** Bytes of log that the engine gathers before it writes them into the main file. */
@@ -20,6 +22,7 @@ const CHECKPOINT_THRESHOLD = "128MB";
 /** An open database file, which no other process can open meanwhile. */
 export class Database {
   readonly #instance: DuckDBInstance;
+  readonly #connections: DuckDBConnection[] = [];
 
   private constructor(instance: DuckDBInstance) {
     this.#instance = instance;
@@ -44,9 +47,7 @@ export class Database {
         ...(options.threads !== undefined && { threads: String(options.threads) }),
       });
       const database = new Database(instance);
-      const connection = await database.connect();
-      await migrate(connection);
-      connection.closeSync();
+      await migrate(await database.connect());
       return database;
     } catch (error) {
       if (error instanceof StoreOpenError) throw error;
@@ -54,11 +55,15 @@ export class Database {
     }
   }
 
-  connect(): Promise<DuckDBConnection> {
-    return this.#instance.connect();
+  async connect(): Promise<DuckDBConnection> {
+    const connection = await this.#instance.connect();
+    this.#connections.push(connection);
+    return connection;
   }
 
+  /** Writes the log into the main file and lets go of both: the engine does so when the last connection closes. */
   close(): void {
+    for (const connection of this.#connections) connection.closeSync();
     this.#instance.closeSync();
   }
 }

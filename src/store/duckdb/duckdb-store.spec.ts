@@ -3,11 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { EventParser } from "../../messaging-data/events/event-parser.js";
+import { simulateTraffic } from "../../simulator/simulate-traffic.js";
+import { LAST_DAY } from "../day.js";
 import { StoreOpenError } from "../store-error.js";
 import { describeStore } from "../testing/store-conformance.js";
 import { DuckDbStore } from "./duckdb-store.js";
 
-const open = (directory: string) => DuckDbStore.open({ directory, memoryLimit: "256MB" });
+const open = (directory: string, eventsAPass?: number) =>
+  DuckDbStore.open({ directory, memoryLimit: "256MB", ...(eventsAPass && { eventsAPass }) });
 
 describeStore("DuckDbStore", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
@@ -15,6 +19,36 @@ describeStore("DuckDbStore", async () => {
     open: () => open(directory),
     dispose: () => rm(directory, { recursive: true }),
   };
+});
+
+it("makes the same of a day in many passes as in one", async () => {
+  const appId = "1:1:android:1";
+  const traffic = simulateTraffic({
+    apps: [appId],
+    startDay: "2026-03-08",
+    days: 1,
+    messages: 1000,
+    labels: 9,
+    seed: 3,
+  });
+  const parser = new EventParser(8192);
+  for (const lines of traffic) parser.push(Buffer.from(lines));
+  const { block } = parser.finish();
+  const lists = [];
+  for (const eventsAPass of [block.length, Math.ceil(block.length / 50)]) {
+    const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+    const store = await open(directory, eventsAPass);
+    await store.append("1", block);
+    for (const day of await store.staleDays()) await store.rollUp(day);
+    const batches = await store.readEntries({ project: "1", appId, until: LAST_DAY, limit: 100 });
+    lists.push(
+      batches.map(({ labels, counts }) => ({ labels, counts: counts.map((column) => [...column]) })),
+    );
+    await store.close();
+    await rm(directory, { recursive: true });
+  }
+  expect(lists[0]?.flatMap(({ labels }) => labels).length).toBeGreaterThan(5);
+  expect(lists[1]).toEqual(lists[0]);
 });
 
 describe("opening a DuckDbStore", () => {

@@ -4,22 +4,20 @@ import type { EventBlock } from "../event-block.js";
 import type { ProjectDay, StaleDay } from "../message-event-store.js";
 import type { Store } from "../store.js";
 import { StoreUnavailableError } from "../store-error.js";
-import { Database, type DuckDbOptions, inTransaction, orUnavailable } from "./database.js";
+import { Database, type DuckDbOptions, orUnavailable } from "./database.js";
+import { DayRollup } from "./day-rollup.js";
 import { EntryReader } from "./entry-reader.js";
 import { EventWriter } from "./event-writer.js";
 import { Pool } from "./pool.js";
-import { readSql } from "./sql.js";
 
 /** Pages that are read at the same time; more wait. */
 const READERS = 4;
-
-const ROLLUP_SQL = readSql("rollup.sql");
 
 /** The embedded store: events and delivery data in one DuckDB file, which this process alone holds. */
 export class DuckDbStore implements Store {
   readonly #database: Database;
   readonly #writer: EventWriter;
-  readonly #rollup: DuckDBConnection;
+  readonly #rollup: DayRollup;
   readonly #control: DuckDBConnection;
   readonly #readers: Pool<EntryReader>;
   readonly #listeners: ((published: ProjectDay) => void)[] = [];
@@ -29,7 +27,7 @@ export class DuckDbStore implements Store {
   private constructor(
     database: Database,
     writer: EventWriter,
-    rollup: DuckDBConnection,
+    rollup: DayRollup,
     control: DuckDBConnection,
     readers: readonly EntryReader[],
   ) {
@@ -50,7 +48,8 @@ export class DuckDbStore implements Store {
     const writer = await EventWriter.open(await database.connect());
     const readers: EntryReader[] = [];
     for (let i = 0; i < READERS; i++) readers.push(await EntryReader.open(await database.connect()));
-    return new DuckDbStore(database, writer, await database.connect(), await database.connect(), readers);
+    const rollup = await DayRollup.open(await database.connect(), options.eventsAPass);
+    return new DuckDbStore(database, writer, rollup, await database.connect(), readers);
   }
 
   async append(project: string, events: EventBlock): Promise<void> {
@@ -79,7 +78,7 @@ export class DuckDbStore implements Store {
   }
 
   async rollUp(day: ProjectDay): Promise<void> {
-    const done = this.#unlessClosed("rolling up a day", () => this.#publish(day));
+    const done = this.#unlessClosed("rolling up a day", () => this.#rollup.run(day));
     this.#rollingUp = done.catch(() => {});
     await done;
     for (const listener of this.#listeners) listener(day);
@@ -106,16 +105,6 @@ export class DuckDbStore implements Store {
     await this.#writer.idle();
     await this.#rollingUp;
     this.#database.close();
-  }
-
-  /** The rows of a day go and come, and its marks go, in one transaction: readers see the day before or after it. */
-  #publish({ project, day }: ProjectDay): Promise<void> {
-    const parameters = { project: BigInt(project), day };
-    return inTransaction(this.#rollup, async () => {
-      await this.#rollup.run("DELETE FROM stale_days WHERE project = $project AND day = $day", parameters);
-      await this.#rollup.run("DELETE FROM entries WHERE project = $project AND day = $day", parameters);
-      await this.#rollup.run(ROLLUP_SQL, parameters);
-    });
   }
 
   async #unlessClosed<T>(what: string, work: () => Promise<T>): Promise<T> {

@@ -1,0 +1,32 @@
+-- First step of the rollup of one day of one project, from the set of its events (docs/semantics.md): how many messages
+-- fared in the same way. Every aggregate over events is a minimum or a bitwise or, so neither their order nor their
+-- repetition matters. One run takes the messages whose digest ends in $part, of the digest's bits in $mask.
+-- Words in braces are numbers of event types.
+INSERT INTO fates
+WITH ranked_labels AS (
+  -- Labels in the order of their bytes, by which two ACCEPTED of one instant are told apart.
+  {RANKED_LABELS}
+),
+messages AS (
+  SELECT
+    any_value(app) AS app,
+    min(((rank >> 5)::BIGINT << 33) | (label_rank << 1) | notification::BIGINT)
+      FILTER (rank & 31 = {ACCEPTED}) AS accepted,
+    min(rank) FILTER (rank & 31 BETWEEN {DELIVERED} AND {DROPPED_TTL_EXPIRED}) AS outcome,
+    min(rank) FILTER (rank & 31 BETWEEN {PROXY_PROXIED} AND {PROXY_SKIPPED_OPTED_OUT}) AS proxy,
+    bit_or(1::UINTEGER << (rank & 31)) AS seen
+  FROM events JOIN ranked_labels ON events.label = ranked_labels.id
+  WHERE project = $project AND day = $day AND key_low & $mask = $part
+  GROUP BY key_high, key_low
+)
+SELECT
+  app,
+  (accepted >> 1) & 4294967295 AS label_rank,
+  accepted & 1 = 1 AS notification,
+  outcome & 31 AS outcome,
+  CASE WHEN accepted & 1 = 1 THEN proxy & 31 END AS proxy,
+  seen,
+  count(*) AS messages
+FROM messages
+WHERE accepted IS NOT NULL
+GROUP BY ALL;
