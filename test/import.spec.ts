@@ -147,7 +147,7 @@ it("brings a listed day up to date when an event comes late", async () => {
 });
 
 function deliveredOf(data: Readonly<Record<string, unknown>> | undefined): number | undefined {
-  const percents = data?.["messageOutcomePercents"] as { readonly delivered?: number } | undefined;
+  const percents = data?.messageOutcomePercents as { readonly delivered?: number } | undefined;
   return percents && (percents.delivered ?? 0);
 }
 

@@ -56,7 +56,7 @@ export function entriesOnceThey(
 export function countsByLabel(entries: readonly Entry[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { analyticsLabel = "", data } of entries) {
-    const count = Number(data["countMessagesAccepted"] ?? 0);
+    const count = Number(data.countMessagesAccepted ?? 0);
     counts.set(analyticsLabel, (counts.get(analyticsLabel) ?? 0) + count);
   }
   return counts;
