@@ -1,5 +1,6 @@
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
+import { LRUCache } from "lru-cache";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
   AppAttestConfigSchema,
@@ -16,10 +17,18 @@ export interface ProjectAccess {
   readonly project: { readonly number: string };
 }
 
+/** Answers that are kept encoded. */
+const MAX_CACHED = 10_000;
+
+interface CachedAnswer {
+  /** What the answer was made from: a store that has another value returns another object. */
+  readonly stored: StoredAppAttestConfig;
+  readonly answer: EncodedJson;
+}
+
 /** Makes the handler of `GetAppAttestConfig` (specification 4.1, decisions: AppAttestConfig). */
 export function getHandler(store: AppAttestConfigStore) {
-  /** Answers by the value that they were made from: a store that has another value returns another object. */
-  const answers = new WeakMap<StoredAppAttestConfig, EncodedJson>();
+  const answers = new LRUCache<string, CachedAnswer>({ max: MAX_CACHED });
   return async (
     request: GetAppAttestConfigRequest,
     context: CallContext<ProjectAccess>,
@@ -29,11 +38,11 @@ export function getHandler(store: AppAttestConfigStore) {
     const [, , , appId = ""] = request.name.split("/");
     const stored = await store.find(number, appId);
     if (stored === undefined) throw notFound(request.name);
-    let answer = answers.get(stored);
-    if (answer === undefined) {
-      answer = encode(`projects/${number}/apps/${appId}/appAttestConfig`, stored);
-      answers.set(stored, answer);
-    }
+    const name = `projects/${number}/apps/${appId}/appAttestConfig`;
+    const cached = answers.get(name);
+    if (cached?.stored === stored) return cached.answer;
+    const answer = encode(name, stored);
+    answers.set(name, { stored, answer });
     return answer;
   };
 }
