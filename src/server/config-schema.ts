@@ -39,9 +39,12 @@ const origin = z
 const nonEmpty = z.string().min(1, "must not be empty");
 
 const projectId = z.string().regex(/^(?!\d+$)[^/\p{Cc}]+$/u, "must not be a number, and have no slash");
+const BAD_PROJECT_NUMBER = 'must be a number of up to 18 digits, such as "123456789012"';
 const projectNumber = z
-  .union([z.string(), z.number().int().transform(String)])
-  .pipe(z.string().regex(/^[1-9]\d{0,17}$/, 'must be a number of up to 18 digits, such as "123456789012"'));
+  .union([z.string(), z.number().int().transform(String)], {
+    error: ({ input }) => (input === undefined ? undefined : BAD_PROJECT_NUMBER),
+  })
+  .pipe(z.string().regex(/^[1-9]\d{0,17}$/, BAD_PROJECT_NUMBER));
 
 const project = z.strictObject({
   id: projectId,

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { parseDocument } from "yaml";
+import { parse } from "yaml";
 import type { z } from "zod";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
 import { DEMO_CONFIG } from "./demo-config.js";
@@ -26,7 +26,7 @@ export type ConfigFlags = Partial<
 export async function loadConfig(file: string | undefined, flags: ConfigFlags = {}): Promise<Config> {
   const given = file === undefined ? {} : await readYaml(file);
   const merged = { ...given, ...flags };
-  const config = parse(merged.demo === true ? withDemo(merged) : merged);
+  const config = validate(merged.demo === true ? withDemo(merged) : merged);
   const directory = file === undefined ? "." : dirname(file);
   for (const issuer of config.auth.issuers) {
     if (issuer.jwksFile !== undefined) issuer.jwksFile = resolve(directory, issuer.jwksFile);
@@ -41,15 +41,21 @@ async function readYaml(file: string): Promise<Record<string, unknown>> {
   } catch (cause) {
     throw new ConfigError(`${file}: cannot be read: ${(cause as NodeJS.ErrnoException).code}`, { cause });
   }
-  const document = parseDocument(text, { prettyErrors: true });
-  const [error] = document.errors;
-  if (error !== undefined)
-    throw new ConfigError(`${file}: ${error.message.split("\n")[0]}`, { cause: error });
-  const value: unknown = document.toJS() ?? {};
+  const value: unknown = parseYaml(file, text) ?? {};
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ConfigError(`${file}: must hold keys and values, such as "host: 127.0.0.1"`);
   }
   return value as Record<string, unknown>;
+}
+
+function parseYaml(file: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (cause) {
+    // The first line says what and where; the others show the place.
+    const [line = ""] = String((cause as Error).message).split("\n");
+    throw new ConfigError(`${file}: ${line.replace(/:$/, "")}`, { cause });
+  }
 }
 
 /** Adds the demo's project and access to those of the file. */
@@ -64,7 +70,7 @@ function withDemo(given: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-function parse(input: unknown): Config {
+function validate(input: unknown): Config {
   const result = configSchema.safeParse(input, {
     error: ({ input: value }) => (value === undefined ? "is required" : undefined),
   });

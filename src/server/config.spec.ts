@@ -1,0 +1,262 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { ConfigError, loadConfig } from "./config.js";
+
+let directory: string;
+let file: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-config-"));
+  file = join(directory, "waybill.yaml");
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+async function load(yaml: string, flags = {}) {
+  await writeFile(file, yaml);
+  return loadConfig(file, flags);
+}
+
+/** The lines that tell what is wrong, the file called FILE. */
+async function problems(yaml: string): Promise<string[]> {
+  const error: unknown = await load(yaml).catch((error: unknown) => error);
+  if (!(error instanceof ConfigError)) throw new Error("no ConfigError", { cause: error });
+  return error.message.replaceAll(file, "FILE").split("\n");
+}
+
+const DEFAULTS = {
+  dataDir: "./data",
+  host: "127.0.0.1",
+  integrityPort: 8080,
+  messagingDataPort: 8081,
+  adminPort: 9090,
+  demo: false,
+  projects: [],
+  auth: { scopeBase: "https://www.googleapis.com/auth", localIssuer: true, issuers: [] },
+  access: [],
+  messagingData: {
+    pageTokens: "strict",
+    settleDelay: 0,
+    import: { maxLineBytes: 8192, maxRequestBytes: 67_108_864, maxConcurrent: 16 },
+  },
+};
+
+describe("a configuration", () => {
+  it("of nothing has the defaults", async () => {
+    expect(await loadConfig(undefined)).toMatchObject(DEFAULTS);
+    for (const yaml of ["", "# nothing yet\n", "{}", "auth: {}\nmessagingData: { import: {} }"]) {
+      expect(await load(yaml)).toEqual(await loadConfig(undefined));
+    }
+  });
+
+  it("is read as written", async () => {
+    const config = await load(`
+projects:
+  - id: demo-project
+    number: "123456789012"
+    apps:
+      - id: "1:123456789012:ios:0a1b2c3d4e5f"
+        appAttestConfig: { tokenTtl: 3600s }
+      - id: plain
+  - { id: second, number: 42 }
+auth:
+  scopeBase: https://auth.example.com/scopes
+  localIssuer: false
+  issuers:
+    - { issuer: https://accounts.example.com, jwksUri: https://accounts.example.com/jwks.json, audience: [waybill] }
+    - { issuer: file, jwksFile: ./keys/jwks.json }
+access:
+  - { principal: reporter@example.com, projects: [demo-project, "42"], role: viewer }
+  - { principal: admin@example.com, projects: ["*"], role: editor }
+messagingData:
+  pageTokens: lenient
+  pageTokenKey: ${Buffer.alloc(32, 7).toString("base64")}
+  settleDelay: 1h30m
+  import: { maxLineBytes: 16384 }
+only: messaging-data
+`);
+    expect(config).toMatchObject({
+      projects: [
+        {
+          id: "demo-project",
+          number: "123456789012",
+          apps: [
+            {
+              id: "1:123456789012:ios:0a1b2c3d4e5f",
+              appAttestConfig: { tokenTtl: { seconds: 3600n, nanos: 0 } },
+            },
+            { id: "plain" },
+          ],
+        },
+        { id: "second", number: "42", apps: [] },
+      ],
+      auth: {
+        scopeBase: "https://auth.example.com/scopes",
+        localIssuer: false,
+        issuers: [
+          { jwksUri: "https://accounts.example.com/jwks.json", audience: ["waybill"] },
+          { jwksFile: join(directory, "keys/jwks.json") },
+        ],
+      },
+      access: [
+        { projects: ["demo-project", "42"], role: Role.VIEWER },
+        { projects: ["*"], role: Role.EDITOR },
+      ],
+      messagingData: {
+        pageTokens: "lenient",
+        pageTokenKey: Buffer.alloc(32, 7),
+        settleDelay: 5_400_000,
+        import: { maxLineBytes: 16_384, maxRequestBytes: 67_108_864 },
+      },
+      only: "messaging-data",
+    });
+  });
+
+  it("yields to flags", async () => {
+    const yaml = "host: 0.0.0.0\nintegrityPort: 1\nonly: integrity";
+    expect(await load(yaml, { host: "::1", integrityPort: 0, only: "messaging-data" })).toMatchObject({
+      host: "::1",
+      integrityPort: 0,
+      only: "messaging-data",
+    });
+    expect(await load(yaml, { adminPort: 5 })).toMatchObject({
+      host: "0.0.0.0",
+      integrityPort: 1,
+      adminPort: 5,
+    });
+  });
+
+  it("for the demo has the demo's project beside its own", async () => {
+    const config = await load("projects: [{ id: own, number: 1 }]", { demo: true });
+    expect(config.projects.map(({ id }) => id)).toEqual(["own", "demo-project"]);
+    expect(config.access).toMatchObject([{ projects: ["demo-project"], role: Role.EDITOR }]);
+    expect((await loadConfig(undefined, { demo: true })).projects).toHaveLength(1);
+  });
+});
+
+const NUMBER = 'must be a number of up to 18 digits, such as "123456789012"';
+const TTL = 'must be a duration from 30 minutes ("1800s") to 7 days ("604800s"), in seconds';
+
+describe("a configuration is refused", () => {
+  test.each([
+    ["hots: a", "hots: is not a known key"],
+    ["1: a", "1: is not a known key"],
+    ["__proto__: a", "__proto__: is not a known key"],
+    ["messagingData: { import: { maxLines: 2 } }", "messagingData.import.maxLines: is not a known key"],
+    ["projects: [{ id: a, number: 1, name: b }]", "projects[0].name: is not a known key"],
+    ["host: 5", "host: Invalid input: expected string, received number"],
+    ["host: ''", "host: must not be empty"],
+    ["integrityPort: '80'", "integrityPort: Invalid input: expected number, received string"],
+    ["adminPort: 65536", "adminPort: Too big: expected number to be <=65535"],
+    ["adminPort: -1", "adminPort: Too small: expected number to be >=0"],
+    ["only: both", 'only: Invalid option: expected one of "integrity"|"messaging-data"'],
+    ["auth:", "auth: Invalid input: expected object, received null"],
+    ["auth: { scopeBase: ftp://a }", "auth.scopeBase: must be an http or https URL"],
+    [
+      "auth: { issuers: [{ issuer: a, jwksUri: jwks.json }] }",
+      "auth.issuers[0].jwksUri: must be an http or https URL",
+    ],
+    ["auth: { issuers: [{ issuer: a }] }", "auth.issuers[0]: needs either jwksUri or jwksFile"],
+    [
+      "auth: { issuers: [{ issuer: a, jwksUri: 'https://a', jwksFile: b }] }",
+      "auth.issuers[0]: needs either jwksUri or jwksFile",
+    ],
+    ["auth: { issuers: [{ jwksFile: b }] }", "auth.issuers[0].issuer: is required"],
+    [
+      "auth: { issuers: [{ issuer: a, jwksFile: b, audience: [] }] }",
+      "auth.issuers[0].audience: must name an audience",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, jwksFile: b }, { issuer: a, jwksFile: c }] }",
+      "auth.issuers[1].issuer: a is given twice",
+    ],
+    ["projects: {}", "projects: Invalid input: expected array, received object"],
+    ["projects: [{ id: '17', number: 1 }]", "projects[0].id: must not be a number, and have no slash"],
+    ["projects: [{ id: a/b, number: 1 }]", "projects[0].id: must not be a number, and have no slash"],
+    ["projects: [{ id: a }]", "projects[0].number: is required"],
+    ["projects: [{ id: a, number: true }]", `projects[0].number: ${NUMBER}`],
+    ["projects: [{ id: a, number: '012' }]", `projects[0].number: ${NUMBER}`],
+    ["projects: [{ id: a, number: 1.5 }]", `projects[0].number: ${NUMBER}`],
+    ["projects: [{ id: a, number: 12345678901234567890 }]", `projects[0].number: ${NUMBER}`],
+    ["projects: [{ id: a, number: 1 }, { id: a, number: 2 }]", "projects[1].id: a is given twice"],
+    ["projects: [{ id: a, number: 1 }, { id: b, number: '1' }]", "projects[1].number: 1 is given twice"],
+    [
+      "projects: [{ id: a, number: 1, apps: [{ id: x/y }] }]",
+      "projects[0].apps[0].id: must have 1 to 256 characters, no slash and no control characters",
+    ],
+    [
+      "projects: [{ id: a, number: 1, apps: [{ id: x }, { id: x }] }]",
+      "projects[0].apps[1].id: x is given twice",
+    ],
+    ...["1799s", "604801s", "1h", "3600"].map((ttl) => [
+      `projects: [{ id: a, number: 1, apps: [{ id: x, appAttestConfig: { tokenTtl: "${ttl}" } }] }]`,
+      `projects[0].apps[0].appAttestConfig.tokenTtl: ${TTL}`,
+    ]),
+    [
+      "access: [{ principal: p, projects: ['*'], role: owner }]",
+      'access[0].role: Invalid option: expected one of "viewer"|"editor"',
+    ],
+    [
+      "access: [{ principal: p, projects: ['*', nowhere], role: viewer }]",
+      "access[0].projects[1]: there is no project nowhere",
+    ],
+    [
+      "access: [{ principal: p, projects: [], role: viewer }]",
+      "access[0].projects: must name a project, or all by *",
+    ],
+    [
+      "messagingData: { pageTokenKey: c2hvcnQ= }",
+      "messagingData.pageTokenKey: must be at least 32 random bytes in base64",
+    ],
+    [
+      "messagingData: { settleDelay: soon }",
+      "messagingData.settleDelay: must be a duration such as 90s, 30m or 1h",
+    ],
+    ["store: { memoryLimit: lots }", "store.memoryLimit: must be a size such as 512MB"],
+    ["cors: { origins: [https://a/b] }", "cors.origins[0]: must be an origin such as https://example.com"],
+  ] as [string, string][])("%s", async (yaml, problem) => {
+    expect(await problems(yaml)).toEqual([problem]);
+  });
+
+  it("with all that is wrong, a line each", async () => {
+    expect(await problems("hots: a\nport: 1\ndemo: 1\naccess: [{}]")).toEqual([
+      "demo: Invalid input: expected boolean, received number",
+      "access[0].principal: is required",
+      "access[0].projects: is required",
+      "access[0].role: is required",
+      "hots: is not a known key",
+      "port: is not a known key",
+    ]);
+  });
+
+  test.each([
+    [
+      "a: [",
+      "FILE: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5",
+    ],
+    ["host: a\nhost: b", "FILE: Map keys must be unique at line 2, column 1"],
+    ["host: *a", "FILE: Unresolved alias (the anchor must be set before the alias): a"],
+    ["- host: a", 'FILE: must hold keys and values, such as "host: 127.0.0.1"'],
+    ["host", 'FILE: must hold keys and values, such as "host: 127.0.0.1"'],
+  ])("that is %j, naming the file", async (yaml, problem) => {
+    expect(await problems(yaml)).toEqual([problem]);
+  });
+
+  it("that cannot be read", async () => {
+    const missing = join(directory, "missing.yaml");
+    await expect(loadConfig(missing)).rejects.toThrow(new ConfigError(`${missing}: cannot be read: ENOENT`));
+    await expect(loadConfig(directory)).rejects.toThrow(ConfigError);
+  });
+
+  it("that aliases would make grow without end", async () => {
+    const levels = Array.from({ length: 12 }, (_, i) =>
+      i === 0
+        ? "a0: &a0 [x]"
+        : `a${i}: &a${i} [${Array(9)
+            .fill(`*a${i - 1}`)
+            .join(", ")}]`,
+    );
+    expect(await problems(levels.join("\n"))).toEqual([expect.stringMatching(/^FILE: .*alias/)]);
+  });
+});
