@@ -5,7 +5,7 @@ import type { ParsedEvents } from "./event-parser.js";
 /** What the main thread tells a worker; `id` is the import. */
 export type ToWorker =
   | { readonly id: number; readonly type: "open"; readonly maxLineBytes: number }
-  | { readonly id: number; readonly type: "chunk"; readonly bytes: Uint8Array }
+  | { readonly id: number; readonly type: "segment"; readonly bytes: Uint8Array }
   | { readonly id: number; readonly type: "finish" }
   | { readonly id: number; readonly type: "discard" };
 
@@ -14,8 +14,10 @@ export type FromWorker =
   | { readonly id: number; readonly type: "consumed" }
   | { readonly id: number; readonly type: "parsed"; readonly events: ParsedEvents };
 
-/** Chunks that may lie at a worker unread; then the body has to wait. */
-const MAX_UNREAD_CHUNKS = 16;
+/** Bytes that go to a worker in one message; each message costs both sides about as much as parsing a few kilobytes. */
+const SEGMENT_BYTES = 512 * 1024;
+/** Segments that may lie at a worker unread; then the body has to wait. */
+const MAX_UNREAD_SEGMENTS = 4;
 
 interface Thread {
   readonly worker: Worker;
@@ -41,6 +43,8 @@ export class EventWorkerPool {
   /** @param maxLineBytes the longest line of an import. */
   constructor(maxLineBytes: number) {
     this.#maxLineBytes = maxLineBytes;
+    // One is ready before the first import asks for it.
+    this.#start();
   }
 
   /**
@@ -65,12 +69,10 @@ export class EventWorkerPool {
     thread.imports.set(id, current);
     try {
       send({ id, type: "open", maxLineBytes: this.#maxLineBytes });
-      for await (const chunk of body) {
-        // A copy of its own, as the chunk may be part of a larger buffer that others still use.
-        const bytes = new Uint8Array(chunk);
-        send({ id, type: "chunk", bytes }, [bytes.buffer]);
+      for await (const bytes of segmentsOf(body)) {
+        send({ id, type: "segment", bytes }, [bytes.buffer]);
         current.unread++;
-        await waitUntil(() => current.unread < MAX_UNREAD_CHUNKS);
+        await waitUntil(() => current.unread < MAX_UNREAD_SEGMENTS);
       }
       let events: ParsedEvents | undefined;
       current.parsed = (parsed) => {
@@ -123,4 +125,27 @@ export class EventWorkerPool {
     this.#threads.push(thread);
     return thread;
   }
+}
+
+/** Joins chunks to segments. Each is a copy in memory of its own, as chunks may be parts of buffers that others use. */
+async function* segmentsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+  const join = (): Uint8Array<ArrayBuffer> => {
+    const segment = new Uint8Array(size);
+    let at = 0;
+    for (const chunk of chunks) {
+      segment.set(chunk, at);
+      at += chunk.length;
+    }
+    chunks = [];
+    size = 0;
+    return segment;
+  };
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= SEGMENT_BYTES) yield join();
+  }
+  if (size > 0) yield join();
 }

@@ -14,7 +14,7 @@ port.on("message", (message: ToWorker) => {
     case "open":
       parsers.set(id, new EventParser(message.maxLineBytes));
       break;
-    case "chunk":
+    case "segment":
       parsers.get(id)?.push(message.bytes);
       port.postMessage({ id, type: "consumed" });
       break;
