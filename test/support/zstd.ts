@@ -1,6 +1,7 @@
 /** The largest block that a frame may have (RFC 8878 §3.1.1.2). */
 const BLOCK = 128 * 1024;
 const FRAME_MAGIC = 0xfd2fb528;
+const RLE_BLOCK = 1 << 1;
 
 /** What a frame header says. */
 export interface ZstdFrame {
@@ -10,10 +11,7 @@ export interface ZstdFrame {
 
 /** A zstd frame of raw blocks (RFC 8878), as Node 20 cannot make one. */
 export function zstdOf(bytes: Buffer, { windowExponent = 7 }: ZstdFrame = {}): Buffer {
-  const header = Buffer.alloc(6);
-  header.writeUInt32LE(FRAME_MAGIC);
-  header.writeUInt8(windowExponent << 3, 5);
-  const pieces: Buffer[] = [header];
+  const pieces: Buffer[] = [frameHeader(windowExponent)];
   for (let start = 0; start === 0 || start < bytes.length; start += BLOCK) {
     const block = bytes.subarray(start, start + BLOCK);
     const isLast = start + BLOCK >= bytes.length;
@@ -22,4 +20,23 @@ export function zstdOf(bytes: Buffer, { windowExponent = 7 }: ZstdFrame = {}): B
     pieces.push(blockHeader, block);
   }
   return Buffer.concat(pieces);
+}
+
+/** A zstd frame that stands for `size` zeros in a few bytes for each 128 KiB. */
+export function zstdZeros(size: number): Buffer {
+  const blocks = Math.ceil(size / BLOCK);
+  const frame = Buffer.alloc(6 + 4 * blocks);
+  frameHeader(7).copy(frame);
+  for (let index = 0; index < blocks; index++) {
+    const isLast = index === blocks - 1;
+    frame.writeUIntLE((BLOCK << 3) | RLE_BLOCK | (isLast ? 1 : 0), 6 + 4 * index, 3);
+  }
+  return frame;
+}
+
+function frameHeader(windowExponent: number): Buffer {
+  const header = Buffer.alloc(6);
+  header.writeUInt32LE(FRAME_MAGIC);
+  header.writeUInt8(windowExponent << 3, 5);
+  return header;
 }

@@ -140,6 +140,12 @@ describe("what is wrong", () => {
     expect(parsed.violations.at(-1)).toEqual({ field: "lines[49].eventType", description: "is required" });
   });
 
+  it("is told from blank lines and the shortest of events behind a flood of others, too", () => {
+    const shortest = '{"appId":"a","messageId":"m","eventTime":"2025-01-01T00:00:00Z","eventType":2}';
+    const parsed = parse([["x\n".repeat(200), shortest, "", " ", shortest.slice(1), "x"].join("\n")]);
+    expect(parsed).toMatchObject({ invalidLines: 202, block: { length: 1 } });
+  });
+
   it("names lines as an editor counts them", () => {
     expect(parse([`\n${lineWith()}\r\n\r\n${lineWith({ eventType: "X" })}`]).violations).toEqual([
       { field: "lines[4].eventType", description: "is not a type of event: X" },

@@ -7,6 +7,8 @@ import { FastEventLine } from "./fast-event-line.js";
 
 /** The most violations that a failed import reports. */
 export const MAX_VIOLATIONS = 100;
+/** Bytes that every event has at least: its four required fields are longer. */
+const SHORTEST_EVENT = 64;
 
 /** What came out of the lines of one import. */
 export interface ParsedEvents {
@@ -113,6 +115,11 @@ export class EventParser {
 
   #readUnusualLine(line: Buffer): void {
     if (line.every(isWhiteSpace)) return;
+    if (line.length < SHORTEST_EVENT && this.#violations.length === MAX_VIOLATIONS) {
+      // Only counted: a packed flood of such lines would keep the parser busy for minutes.
+      this.#invalidLines++;
+      return;
+    }
     const violations: FieldViolation[] = [];
     const event = readEventLine(line, this.#lines, violations);
     if (event === undefined) {
