@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, it, test } from "vitest";
+import { rawExchange } from "../src/transcoding/testing/raw-exchange.js";
+import { accepted } from "./support/delivery-data.js";
+import { entriesOf, entriesOnceThey, importInto, ndjson, postEvents } from "./support/import.js";
+import { type OpenServer, openServer } from "./support/open-server.js";
+import { BASE_CONFIG, EDITOR, poll } from "./support/waybill.js";
+
+const NOON = "2025-06-02T12:00:00-07:00";
+
+let server: OpenServer;
+let token: string;
+beforeAll(async () => {
+  // One place alone: an import that would not give it back keeps all others out.
+  server = await openServer({ ...BASE_CONFIG, messagingData: { import: { maxConcurrent: 1 } } });
+  token = await server.token(EDITOR);
+});
+afterAll(() => server.close());
+
+const LINES = Buffer.from(ndjson(Array.from({ length: 2000 }, () => accepted("cut", NOON))));
+const PACKED = gzipSync(LINES);
+
+const head = (...headers: string[]): string =>
+  [
+    `POST ${importInto()} HTTP/1.1`,
+    "Host: x",
+    `Authorization: Bearer ${token}`,
+    "Content-Type: application/x-ndjson",
+    ...headers,
+    "",
+    "",
+  ].join("\r\n");
+
+const chunk = (bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")]);
+
+/** How many imports have ended with the status that the log has for a client that went away. */
+const abandoned = (): number =>
+  server.log().match(/"operation":"ImportMessageEvents".*"status":499/g)?.length ?? 0;
+
+test.each([
+  ["in its middle", [`Content-Length: ${LINES.length}`], LINES.subarray(0, 100_000)],
+  ["before its first byte", [`Content-Length: ${LINES.length}`], Buffer.alloc(0)],
+  ["a byte too early", [`Content-Length: ${LINES.length + 1}`], LINES],
+  ["between chunks", ["Transfer-Encoding: chunked"], chunk(LINES)],
+  ["within a chunk", ["Transfer-Encoding: chunked"], chunk(LINES).subarray(0, 50_000)],
+  [
+    "within gzip",
+    ["Content-Encoding: gzip", `Content-Length: ${PACKED.length}`],
+    PACKED.subarray(0, PACKED.length - 20),
+  ],
+  ["behind whole gzip", ["Content-Encoding: gzip", `Content-Length: ${PACKED.length + 1}`], PACKED],
+])("a connection that ends %s leaves nothing behind", async (_, headers, bytes) => {
+  const before = abandoned();
+  const { hostname, port } = new URL(server.messagingDataUrl);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(head(...headers, "Expect: 100-continue"));
+  await once(socket, "data");
+  await new Promise((resolve) => socket.write(bytes, resolve));
+  socket.destroy();
+  expect(
+    await poll(
+      async () => abandoned(),
+      (count) => count > before,
+    ),
+  ).toBe(before + 1);
+});
+
+it("refuses a body whose end is not where its length says", async () => {
+  const answers = await rawExchange(
+    server.messagingDataUrl,
+    head(`Content-Length: ${LINES.length - 30}`, "Connection: keep-alive"),
+    LINES,
+  );
+  // What follows the body is no request, and that may be told before the body is read.
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
+});
+
+it("has stored nothing of all these, and takes the next import", async () => {
+  const next = () => postEvents(server, token, ndjson([accepted("next", NOON)]));
+  expect((await poll(next, ({ status }) => status === 200)).status).toBe(200);
+  await entriesOnceThey(server, token, "next", ({ length }) => length === 1);
+  expect(await entriesOf(server, token, "cut")).toEqual([]);
+});
