@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { countsByLabel, entriesOnceThey, ndjson, postEvents } from "./support/import.js";
+import { EDITOR, type Server, startServer, temporaryDirectory } from "./support/waybill.js";
+
+const APP = "durable";
+const NOON = "2025-06-02T12:00:00-07:00";
+const KILLS = 20;
+const IMPORTERS = 3;
+/** Longest time from the start of the imports to the kill, in milliseconds: enough for some of them to end. */
+const LONGEST_LIFE = 250;
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let server: Server;
+let token: string;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  server = await startServer(directory.path);
+  token = await server.token(EDITOR);
+});
+afterEach(async () => {
+  await server.stop();
+  await directory.remove();
+});
+
+const restart = async (): Promise<void> => {
+  server = await startServer(directory.path);
+};
+
+/** Requests by their label, which no other has. */
+class Requests {
+  /** How many events each request has. */
+  readonly sent = new Map<string, number>();
+  readonly acknowledged = new Set<string>();
+
+  /** Sends one request after the other until one is not acknowledged. */
+  async sendUntilFailure(name: string): Promise<void> {
+    for (let number = 0; ; number++) {
+      const label = `${name}-${number}`;
+      const size = 1 + Math.floor(Math.random() * 4000);
+      this.sent.set(label, size);
+      const status = await importLabelled(label, size);
+      if (status !== 200) return;
+      this.acknowledged.add(label);
+    }
+  }
+
+  /** Labels that are listed with some of their events, and acknowledged ones that are not listed. */
+  violations(listed: ReadonlyMap<string, number>): string[] {
+    const wrong: string[] = [];
+    for (const [label, size] of this.sent) {
+      const count = listed.get(label) ?? 0;
+      const allowed = this.acknowledged.has(label) ? [size] : [0, size];
+      if (!allowed.includes(count)) wrong.push(`${label}: ${count} of ${size}`);
+    }
+    return wrong;
+  }
+}
+
+/** The status of the answer; none when the connection broke. */
+async function importLabelled(analyticsLabel: string, size: number): Promise<number | undefined> {
+  const events = Array.from({ length: size }, (_, index) => ({
+    appId: APP,
+    messageId: `${analyticsLabel}/${index}`,
+    eventTime: NOON,
+    eventType: "ACCEPTED",
+    analyticsLabel,
+    usageReportingOptIn: true,
+  }));
+  const answer = await postEvents(server, token, ndjson(events)).catch(() => undefined);
+  return answer?.status;
+}
+
+/** What is listed of the day once one more event of it is, and so everything that is stored. */
+async function listed(): Promise<ReadonlyMap<string, number>> {
+  expect(await importLabelled("last", 1)).toBe(200);
+  return countsByLabel(
+    await entriesOnceThey(server, token, APP, (entries) => countsByLabel(entries).has("last")),
+  );
+}
+
+it(`has all of what it acknowledged, and nothing by half, after ${KILLS} kills in the middle of imports`, async () => {
+  const requests = new Requests();
+  for (let kill = 0; kill < KILLS; kill++) {
+    const importers = Array.from({ length: IMPORTERS }, (_, importer) =>
+      requests.sendUntilFailure(`${kill}-${importer}`),
+    );
+    await sleep(Math.random() * LONGEST_LIFE);
+    await server.stop("SIGKILL");
+    await Promise.all(importers);
+    await restart();
+  }
+  expect(requests.violations(await listed())).toEqual([]);
+  // Otherwise the kills were all too early, or too late.
+  expect(requests.acknowledged.size).toBeGreaterThan(0);
+  expect(requests.sent.size).toBeGreaterThan(requests.acknowledged.size);
+}, 150_000);
+
+it("answers the imports in flight when it is told to stop, and loses none", async () => {
+  const requests = new Requests();
+  const importers = Array.from({ length: IMPORTERS }, (_, importer) =>
+    requests.sendUntilFailure(`${importer}`),
+  );
+  await sleep(LONGEST_LIFE);
+  expect(await server.stop()).toBe(0);
+  await Promise.all(importers);
+  await restart();
+  expect(requests.violations(await listed())).toEqual([]);
+  expect(requests.acknowledged.size).toBeGreaterThan(0);
+});
+
+it("rolls up after a restart what a kill left stale", async () => {
+  expect(await importLabelled("stale", 3)).toBe(200);
+  await server.stop("SIGKILL");
+  await restart();
+  const entries = await entriesOnceThey(server, token, APP, ({ length }) => length > 0);
+  expect(countsByLabel(entries)).toEqual(new Map([["stale", 3]]));
+});
