@@ -30,7 +30,7 @@ answerQuestions(async (question: EntriesQuestion): Promise<"done"> => {
     const builder = new EventBlockBuilder();
     for (const app of question.apps)
       for (const label of labels) addEntry(builder, app, label, startOfDay(day));
-    await store.append(PROJECT, builder.build());
+    await store.append(PROJECT, [builder.build()]);
     await store.rollUp({ project: PROJECT, day });
   }
   await store.close();

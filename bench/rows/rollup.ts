@@ -57,7 +57,7 @@ async function appendAll(store: DuckDbStore, events: string): Promise<void> {
   for await (const { bytes } of batchesOf(createReadStream(events), BLOCK_BYTES)) {
     const parser = new EventParser(MAX_LINE_BYTES);
     parser.push(bytes);
-    await store.append(PROJECT, parser.finish().block);
+    await store.append(PROJECT, [parser.finish().block]);
   }
 }
 

@@ -33,7 +33,7 @@ export function importCommand(): Command {
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async (files: string[], options: ImportOptions) => {
-        const token = options.token ?? process.env["WAYBILL_TOKEN"];
+        const token = options.token ?? process.env.WAYBILL_TOKEN;
         if (token === undefined)
           throw new CommandFailure("no access token: give --token or set WAYBILL_TOKEN");
         if (!URL.canParse(options.server))

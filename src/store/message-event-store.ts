@@ -25,7 +25,7 @@ export interface MessageEventStore {
    *
    * @throws StoreUnavailableError if the store cannot be reached or is full. The events may or may not be stored.
    */
-  append(project: string, events: EventBlock): Promise<void>;
+  append(project: string, events: readonly EventBlock[]): Promise<void>;
 
   /** Whether no event was ever stored. */
   isEmpty(): Promise<boolean>;

@@ -8,7 +8,7 @@ import { Code } from "../../gen/google/rpc/code_pb.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { DeliveryDataStore, EntryColumns } from "../../store/delivery-data-store.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
-import { blockOf } from "../../store/testing/store-conformance.js";
+import { blocksOf } from "../../store/testing/store-conformance.js";
 import { ApiError } from "../../transcoding/api-error.js";
 import type { EncodedJson } from "../../transcoding/encoded-json.js";
 import { listHandler } from "./list-handler.js";
@@ -100,7 +100,7 @@ let messages = 0;
 async function publish(dayOfMonth: number, labels: readonly string[], appId = "app"): Promise<void> {
   await store.append(
     PROJECT.number,
-    blockOf(
+    blocksOf(
       labels.map((analyticsLabel) => ({
         appId,
         messageId: `m${messages++}`,

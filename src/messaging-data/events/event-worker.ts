@@ -1,35 +1,17 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import type { EventBlock } from "../../store/event-block.js";
 import { EventParser } from "./event-parser.js";
-import type { ToWorker } from "./event-worker-pool.js";
+import type { FromWorker, ToWorker } from "./event-worker-pool.js";
 
 if (parentPort === null) throw new Error("this module runs in a worker thread");
 const port = parentPort;
+const { maxLineBytes } = workerData as { maxLineBytes: number };
 
-const parsers = new Map<number, EventParser>();
-
-port.on("message", (message: ToWorker) => {
-  const { id } = message;
-  switch (message.type) {
-    case "open":
-      parsers.set(id, new EventParser(message.maxLineBytes));
-      break;
-    case "segment":
-      parsers.get(id)?.push(message.bytes);
-      port.postMessage({ id, type: "consumed" });
-      break;
-    case "finish": {
-      const events = parsers.get(id)?.finish();
-      parsers.delete(id);
-      if (events !== undefined) {
-        port.postMessage({ id, type: "parsed", events }, columnsOf(events.block));
-      }
-      break;
-    }
-    case "discard":
-      parsers.delete(id);
-      break;
-  }
+port.on("message", ({ id, segment }: ToWorker) => {
+  const parser = new EventParser(maxLineBytes);
+  parser.push(segment);
+  const events = parser.finish();
+  port.postMessage({ id, events } satisfies FromWorker, columnsOf(events.block));
 });
 
 /** The memory of a block's columns, which moves to the main thread instead of being copied. */

@@ -10,8 +10,8 @@ import { ApiError } from "../../transcoding/api-error.js";
 import type { CallContext } from "../../transcoding/service.js";
 import type { ProjectAccess } from "../project-access.js";
 import { toApiError } from "../store-failure.js";
-import type { ParsedEvents } from "./event-parser.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
+import { type ParsedImport, parseEvents } from "./parse-events.js";
 
 /** What an import may take. */
 export interface ImportLimits {
@@ -41,14 +41,15 @@ export function importHandler({ store, parser, limits, onImported }: ImportDepen
     if (running >= limits.maxConcurrent) throw queueFull(limits.maxConcurrent);
     running++;
     try {
-      const parsed = await parser.parse(bounded(context.body, limits.maxRequestBytes));
+      const parsed = await parseEvents(bounded(context.body, limits.maxRequestBytes), parser);
       if (parsed.invalidLines > 0) throw invalidEvents(parsed);
-      await store.append(context.auth.project.number, parsed.block).catch((error: unknown) => {
+      const stored = parsed.blocks.reduce((count, { length }) => count + length, 0);
+      await store.append(context.auth.project.number, parsed.blocks).catch((error: unknown) => {
         throw toApiError(error);
       });
-      onImported({ stored: parsed.block.length, optedOut: parsed.optedOut });
+      onImported({ stored, optedOut: parsed.optedOut });
       return create(ImportMessageEventsResponseSchema, {
-        importedCount: BigInt(parsed.block.length),
+        importedCount: BigInt(stored),
         optedOutCount: BigInt(parsed.optedOut),
       });
     } finally {
@@ -98,7 +99,7 @@ function queueFull(maxConcurrent: number): ApiError {
   });
 }
 
-function invalidEvents({ violations, invalidLines, lines }: ParsedEvents): ApiError {
+function invalidEvents({ violations, invalidLines, lines }: ParsedImport): ApiError {
   return new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "INVALID_MESSAGE_EVENTS",

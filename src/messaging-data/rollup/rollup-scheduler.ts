@@ -95,8 +95,11 @@ export class RollupScheduler {
       if (this.#stopped) break;
       if (!this.#restUntil.has(nameOf(day))) await this.#rollUp(day);
     }
-    const rests = this.#stale.map((day) => (this.#restUntil.get(nameOf(day)) ?? 0) - performance.now());
-    return Math.min(POLL_INTERVAL, ...rests);
+    const now = performance.now();
+    return this.#stale.reduce(
+      (least, day) => Math.min(least, (this.#restUntil.get(nameOf(day)) ?? now) - now),
+      POLL_INTERVAL,
+    );
   }
 
   /** Lets the day rest afterwards; one that fails is no obstacle to the others. */

@@ -38,7 +38,7 @@ it("makes the same of a day in many passes as in one", async () => {
   for (const eventsAPass of [block.length, Math.ceil(block.length / 50)]) {
     const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
     const store = await open(directory, eventsAPass);
-    await store.append("1", block);
+    await store.append("1", [block]);
     for (const day of await store.staleDays()) await store.rollUp(day);
     const batches = await store.readEntries({ project: "1", appId, until: LAST_DAY, limit: 100 });
     lists.push(

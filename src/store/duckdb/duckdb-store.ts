@@ -52,9 +52,9 @@ export class DuckDbStore implements Store {
     return new DuckDbStore(database, writer, rollup, await database.connect(), readers);
   }
 
-  async append(project: string, events: EventBlock): Promise<void> {
+  async append(project: string, events: readonly EventBlock[]): Promise<void> {
     this.#refuseIfClosed();
-    if (events.length > 0) await this.#writer.append(project, events);
+    if (events.some(({ length }) => length > 0)) await this.#writer.append(project, events);
   }
 
   isEmpty(): Promise<boolean> {

@@ -21,9 +21,9 @@ const CHUNKS_A_TURN = 8;
 
 const COLUMN_TYPES = [BIGINT, INTEGER, INTEGER, UBIGINT, UBIGINT, UINTEGER, INTEGER, BOOLEAN];
 
-interface PendingBlock {
+interface PendingAppend {
   readonly project: string;
-  readonly events: EventBlock;
+  readonly events: readonly EventBlock[];
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -36,7 +36,7 @@ export class EventWriter {
   readonly #connection: DuckDBConnection;
   readonly #apps: Dictionary;
   readonly #labels: Dictionary;
-  #pending: PendingBlock[] = [];
+  #pending: PendingAppend[] = [];
   #running: Promise<void> | undefined;
 
   private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary) {
@@ -51,7 +51,7 @@ export class EventWriter {
   }
 
   /** Resolves when the block is on disk. */
-  append(project: string, events: EventBlock): Promise<void> {
+  append(project: string, events: readonly EventBlock[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ project, events, resolve, reject });
       this.#running ??= this.#run().finally(() => {
@@ -84,26 +84,32 @@ export class EventWriter {
     }
   }
 
-  async #write(project: string, events: EventBlock): Promise<void> {
-    const apps = await this.#apps.numbersOf(this.#connection, project, events.apps);
-    const named = await this.#labels.numbersOf(this.#connection, project, events.labels.slice(1));
-    const labels = Int32Array.of(0, ...named);
+  async #write(project: string, blocks: readonly EventBlock[]): Promise<void> {
     const appender = await this.#connection.createAppender("events");
     try {
-      for (let start = 0, turn = 1; start < events.length; start += CHUNK_ROWS, turn++) {
-        appendChunk(appender, BigInt(project), events, start, apps, labels);
-        if (turn % CHUNKS_A_TURN === 0) {
-          appender.flushSync();
-          await nextTurn();
-        }
-      }
+      for (const events of blocks) await this.#writeBlock(appender, project, events);
     } finally {
       appender.closeSync();
     }
+    const days = new Set<number>();
+    for (const { day } of blocks) for (const value of day) days.add(value);
     await this.#connection.run(
       "INSERT INTO stale_days SELECT $1::BIGINT, unnest($2::INTEGER[]), $3::BIGINT",
-      [project, listValue([...new Set(events.day)]), BigInt(Date.now())],
+      [project, listValue([...days]), BigInt(Date.now())],
     );
+  }
+
+  async #writeBlock(appender: DuckDBAppender, project: string, events: EventBlock): Promise<void> {
+    const apps = await this.#apps.numbersOf(this.#connection, project, events.apps);
+    const named = await this.#labels.numbersOf(this.#connection, project, events.labels.slice(1));
+    const labels = Int32Array.of(0, ...named);
+    for (let start = 0, turn = 1; start < events.length; start += CHUNK_ROWS, turn++) {
+      appendChunk(appender, BigInt(project), events, start, apps, labels);
+      if (turn % CHUNKS_A_TURN === 0) {
+        appender.flushSync();
+        await nextTurn();
+      }
+    }
   }
 }
 

@@ -22,13 +22,16 @@ export interface StoreUnderTest {
 const PROJECT = "123456789012";
 const OTHER_PROJECT = "210987654321";
 
-/** The block that an import of these events makes. */
-export function blockOf(events: readonly NaiveEvent[]): EventBlock {
-  const parser = new EventParser(8192);
-  parser.push(Buffer.from(events.map((event) => JSON.stringify(event)).join("\n")));
-  const { block, violations } = parser.finish();
-  expect(violations).toEqual([]);
-  return block;
+/** The blocks that an import of these events may make: here two, as large imports come in several. */
+export function blocksOf(events: readonly NaiveEvent[]): EventBlock[] {
+  const middle = Math.ceil(events.length / 2);
+  return [events.slice(0, middle), events.slice(middle)].map((part) => {
+    const parser = new EventParser(8192);
+    parser.push(Buffer.from(part.map((event) => JSON.stringify(event)).join("\n")));
+    const { block, violations } = parser.finish();
+    expect(violations).toEqual([]);
+    return block;
+  });
 }
 
 /** Rolls up until nothing is stale. */
@@ -123,7 +126,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
               .map(({ event }) => event);
             const size = Math.ceil(shuffled.length / blocks) || 1;
             for (let start = 0; start < shuffled.length; start += size) {
-              await store.append(number, blockOf(shuffled.slice(start, start + size)));
+              await store.append(number, blocksOf(shuffled.slice(start, start + size)));
               // Roll up between some of the blocks, so that later ones are late.
               if ((random.next().value as number) % 2 === 0) await settle(store);
             }
@@ -143,14 +146,14 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       for (const [messageId, labels] of Object.entries({ x: ["b", "a"], y: ["", "a"], z: ["B", "a"] })) {
         await store.append(
           PROJECT,
-          blockOf(
+          blocksOf(
             labels.map((analyticsLabel) => accepted({ messageId, analyticsLabel, notification: true })),
           ),
         );
       }
       await store.append(
         PROJECT,
-        blockOf([accepted({ messageId: "x", analyticsLabel: "a", notification: false })]),
+        blocksOf([accepted({ messageId: "x", analyticsLabel: "a", notification: false })]),
       );
       await settle(store);
       expect(await list(store, "app")).toMatchObject([
@@ -168,7 +171,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
           accepted({ messageId: `${day}${analyticsLabel}`, eventTime: `${day}T20:00:00Z`, analyticsLabel }),
         ),
       );
-      await store.append(PROJECT, blockOf(events));
+      await store.append(PROJECT, blocksOf(events));
       await settle(store);
       const ordered = ["", "%", "-", "0", "Z", "a", "b", "~"];
       expect(
@@ -186,7 +189,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
           analyticsLabel: `label-${i % 10}`,
         }),
       );
-      await store.append(PROJECT, blockOf(events));
+      await store.append(PROJECT, blocksOf(events));
       await settle(store);
       const whole = await list(store, "app");
       expect(whole).toHaveLength(30);
@@ -213,8 +216,8 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
     });
 
     it("keeps projects and apps apart, also when their message ids are the same", async () => {
-      await store.append(PROJECT, blockOf([accepted({}), accepted({ appId: "other" })]));
-      await store.append(OTHER_PROJECT, blockOf([accepted({ notification: true })]));
+      await store.append(PROJECT, blocksOf([accepted({}), accepted({ appId: "other" })]));
+      await store.append(OTHER_PROJECT, blocksOf([accepted({ notification: true })]));
       await settle(store);
       expect(await list(store, "app")).toMatchObject([{ data: { countMessagesAccepted: "1" } }]);
       expect(await list(store, "other")).toHaveLength(1);
@@ -229,7 +232,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       const published: ProjectDay[] = [];
       store.onPublished((day) => published.push(day));
       expect(await store.isEmpty()).toBe(true);
-      await store.append(PROJECT, blockOf([accepted({})]));
+      await store.append(PROJECT, blocksOf([accepted({})]));
       expect(await store.isEmpty()).toBe(false);
       expect(await list(store, "app")).toEqual([]);
       await settle(store);
@@ -241,12 +244,12 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       const events = Array.from({ length: 3000 }, (_, i) =>
         accepted({ messageId: `${i}`, analyticsLabel: `l${i % 300}` }),
       );
-      await store.append(PROJECT, blockOf(events));
+      await store.append(PROJECT, blocksOf(events));
       await settle(store);
       let done = false;
       const again = (async () => {
         for (let i = 0; i < 10; i++) {
-          await store.append(PROJECT, blockOf(events.slice(0, 2)));
+          await store.append(PROJECT, blocksOf(events.slice(0, 2)));
           await settle(store);
         }
         done = true;
@@ -258,7 +261,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
     });
 
     it("keeps a day stale until a rollup has seen all of its events, also across a restart", async () => {
-      await store.append(PROJECT, blockOf([accepted({})]));
+      await store.append(PROJECT, blocksOf([accepted({})]));
       await store.close();
       store = await subject.open();
       const stale = await store.staleDays();
@@ -266,7 +269,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(stale[0]?.since).toBeLessThanOrEqual(Date.now());
       await settle(store);
       expect(await store.staleDays()).toEqual([]);
-      await store.append(PROJECT, blockOf([accepted({ messageId: "late" })]));
+      await store.append(PROJECT, blocksOf([accepted({ messageId: "late" })]));
       expect(await store.staleDays()).toHaveLength(1);
       await settle(store);
       await store.close();
@@ -283,8 +286,8 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
           eventTime: new Date(Date.UTC(2026, 0, 1 + (i % 50), 20)).toISOString(),
         }),
       );
-      await store.append(PROJECT, blockOf(events));
-      await store.append(PROJECT, blockOf(events.slice(0, 100)));
+      await store.append(PROJECT, blocksOf(events));
+      await store.append(PROJECT, blocksOf(events.slice(0, 100)));
       await settle(store);
       expect(await list(store, "app-7")).toMatchObject([
         { analyticsLabel: "label-10007" },
@@ -299,7 +302,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
         Array.from({ length: 50 }, (_, i) =>
           store.append(
             i % 2 === 0 ? PROJECT : OTHER_PROJECT,
-            blockOf([accepted({ messageId: `m${i}`, analyticsLabel: `l${i % 3}` })]),
+            blocksOf([accepted({ messageId: `m${i}`, analyticsLabel: `l${i % 3}` })]),
           ),
         ),
       );
@@ -316,7 +319,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       await store.check();
       await store.close();
       await expect(store.check()).rejects.toThrow(StoreUnavailableError);
-      await expect(store.append(PROJECT, blockOf([accepted({})]))).rejects.toThrow(StoreUnavailableError);
+      await expect(store.append(PROJECT, blocksOf([accepted({})]))).rejects.toThrow(StoreUnavailableError);
       await expect(list(store, "app")).rejects.toThrow(StoreUnavailableError);
       store = await subject.open();
     });

@@ -1,0 +1,49 @@
+import type { EventBlock } from "../../store/event-block.js";
+import type { FieldViolation } from "../../transcoding/api-error.js";
+import { MAX_VIOLATIONS, type ParsedEvents } from "./event-parser.js";
+import type { EventWorkerPool } from "./event-worker-pool.js";
+import { lineSegments } from "./line-segments.js";
+
+/** What came out of a whole import. */
+export interface ParsedImport extends Omit<ParsedEvents, "block"> {
+  /** The events to store, if every line was valid. */
+  readonly blocks: readonly EventBlock[];
+}
+
+/**
+ * Parses a body as it comes, on all workers, no faster than they can follow.
+ *
+ * @throws whatever `body` throws.
+ */
+export async function parseEvents(body: AsyncIterable<Buffer>, pool: EventWorkerPool): Promise<ParsedImport> {
+  const parsing: Promise<ParsedEvents>[] = [];
+  for await (const segment of lineSegments(body, pool.maxLineBytes)) {
+    const segmentParsed = pool.parse(segment);
+    // Whoever awaits it below hears of a failure; until then it must not count as unhandled.
+    segmentParsed.catch(() => {});
+    parsing.push(segmentParsed);
+    await parsing.at(-pool.capacity);
+  }
+  return merge(await Promise.all(parsing));
+}
+
+function merge(parts: readonly ParsedEvents[]): ParsedImport {
+  const violations: FieldViolation[] = [];
+  let lines = 0;
+  let invalidLines = 0;
+  let optedOut = 0;
+  for (const part of parts) {
+    for (const violation of part.violations.slice(0, MAX_VIOLATIONS - violations.length)) {
+      violations.push({ ...violation, field: shiftLine(violation.field, lines) });
+    }
+    lines += part.lines;
+    invalidLines += part.invalidLines;
+    optedOut += part.optedOut;
+  }
+  return { blocks: parts.map(({ block }) => block), optedOut, violations, invalidLines, lines };
+}
+
+/** `lines[17].eventType` of a segment is another line of the import. */
+function shiftLine(field: string, by: number): string {
+  return field.replace(/^lines\[(\d+)\]/, (_, line: string) => `lines[${Number(line) + by}]`);
+}
