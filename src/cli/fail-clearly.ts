@@ -1,4 +1,5 @@
 import { ConfigError } from "../server/config.js";
+import { KeyFileError } from "../server/key-files.js";
 import { StoreOpenError } from "../store/store-error.js";
 import { CommandFailure } from "./command-failure.js";
 
@@ -14,13 +15,17 @@ export function failClearly<A extends unknown[]>(
     try {
       await action(...args);
     } catch (error) {
-      if (error instanceof ConfigError || error instanceof StoreOpenError) {
-        throw new CommandFailure(error.message, { cause: error });
-      }
-      if (error instanceof Error && SYSTEM_ERRORS.test((error as NodeJS.ErrnoException).code ?? "")) {
-        throw new CommandFailure(error.message, { cause: error });
-      }
+      if (isClear(error)) throw new CommandFailure(error.message, { cause: error });
       throw error;
     }
   };
+}
+
+function isClear(error: unknown): error is Error {
+  return (
+    error instanceof ConfigError ||
+    error instanceof KeyFileError ||
+    error instanceof StoreOpenError ||
+    (error instanceof Error && SYSTEM_ERRORS.test((error as NodeJS.ErrnoException).code ?? ""))
+  );
 }

@@ -1,7 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import type { Logger } from "pino";
-import { readOrMakeSecret } from "../auth/secret-file.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { listHandler } from "../messaging-data/delivery-data/list-handler.js";
 import { PageTokenCodec } from "../messaging-data/delivery-data/page-token.js";
@@ -13,6 +10,7 @@ import type { Store } from "../store/store.js";
 import type { ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
 import type { Config } from "./config-schema.js";
+import { pageTokenKeyOf } from "./key-files.js";
 import type { Metrics } from "./metrics.js";
 
 /** The messaging-data service with all that works behind it. */
@@ -32,6 +30,7 @@ export async function openMessagingData(
 ): Promise<MessagingData> {
   const { memoryLimit, threads } = config.store;
   const { pageTokens, pageTokenKey, settleDelay, import: limits } = config.messagingData;
+  const tokens = new PageTokenCodec(pageTokenKey ?? (await pageTokenKeyOf(config.dataDir)));
   const store = await DuckDbStore.open({
     directory: config.dataDir,
     memoryLimit,
@@ -53,7 +52,7 @@ export async function openMessagingData(
     handlers: {
       listAndroidDeliveryData: listHandler({
         store,
-        tokens: new PageTokenCodec(pageTokenKey ?? (await localPageTokenKey(config.dataDir))),
+        tokens,
         lenientPageTokens: pageTokens === "lenient",
         settleDelay,
         now: Date.now,
@@ -82,14 +81,4 @@ export async function openMessagingData(
       await store.close();
     },
   };
-}
-
-async function localPageTokenKey(dataDir: string): Promise<Buffer> {
-  const text = await readOrMakeSecret(join(dataDir, "keys", "page-token.key"), () =>
-    randomBytes(32).toString("base64"),
-  );
-  const key = Buffer.from(text.trim(), "base64");
-  if (key.length < 32)
-    throw new Error("the page token key of the data directory is damaged; remove it to have a new one made");
-  return key;
 }
