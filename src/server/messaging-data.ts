@@ -6,6 +6,7 @@ import { EventWorkerPool } from "../messaging-data/events/event-worker-pool.js";
 import { importHandler } from "../messaging-data/events/import-handler.js";
 import { RollupScheduler } from "../messaging-data/rollup/rollup-scheduler.js";
 import { DuckDbStore } from "../store/duckdb/duckdb-store.js";
+import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
 import type { ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
@@ -31,11 +32,15 @@ export async function openMessagingData(
   const { memoryLimit, threads } = config.store;
   const { pageTokens, pageTokenKey, settleDelay, import: limits } = config.messagingData;
   const tokens = new PageTokenCodec(pageTokenKey ?? (await pageTokenKeyOf(config.dataDir)));
-  const store = await DuckDbStore.open({
-    directory: config.dataDir,
-    memoryLimit,
-    ...(threads !== undefined && { threads }),
-  });
+  const store = await ReopeningStore.open(
+    () =>
+      DuckDbStore.open({
+        directory: config.dataDir,
+        memoryLimit,
+        ...(threads !== undefined && { threads }),
+      }),
+    (error) => logger.error({ err: error }, "the store has failed and is opened anew"),
+  );
   const scheduler = new RollupScheduler(store, {
     rolledUp: (day, milliseconds) => {
       metrics.rollups.observe(milliseconds / 1000);

@@ -3,6 +3,9 @@ export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
 }
 
+/** The store's engine has failed for good: it works again once the store is closed and opened anew. */
+export class StoreBrokenError extends StoreUnavailableError {}
+
 /** The store cannot be opened, for a reason that a person has to mend; the message is one clear line. */
 export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";

@@ -1,23 +1,22 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { StoreOpenError, StoreUnavailableError } from "../store-error.js";
+import { StoreBrokenError, StoreOpenError, StoreUnavailableError } from "../store-error.js";
 import { migrate } from "./migrate.js";
 
 /** How the engine may use the machine. */
 export interface DuckDbOptions {
   /** Directory of the database file and of what spills from memory. Made if it is missing. */
   readonly directory: string;
-  /** What the engine may hold in memory before it spills, such as `512MB`. */
+  /** What the engine may hold in memory before it spills, such as `256MB`. */
   readonly memoryLimit: string;
   /** How many threads run queries; as many as there are cores if it is left out. */
   readonly threads?: number;
   /** The most events of a day that a rollup groups at a time; larger days take several passes. */
   readonly eventsAPass?: number;
+  /** How much log the engine gathers before it writes it into the main file; 128MB if it is left out. */
+  readonly checkpointThreshold?: string;
 }
-
-/** Bytes of log that the engine gathers before it writes them into the main file. */
-const CHECKPOINT_THRESHOLD = "128MB";
 
 /** An open database file, which no other process can open meanwhile. */
 export class Database {
@@ -35,21 +34,23 @@ export class Database {
    */
   static async open(options: DuckDbOptions): Promise<Database> {
     const file = join(options.directory, "waybill.duckdb");
+    let database: Database | undefined;
     try {
       await mkdir(options.directory, { recursive: true, mode: 0o700 });
       const instance = await DuckDBInstance.create(file, {
         memory_limit: options.memoryLimit,
         temp_directory: join(options.directory, "spill"),
-        checkpoint_threshold: CHECKPOINT_THRESHOLD,
+        checkpoint_threshold: options.checkpointThreshold ?? "128MB",
         preserve_insertion_order: "false",
         autoinstall_known_extensions: "false",
         autoload_known_extensions: "false",
         ...(options.threads !== undefined && { threads: String(options.threads) }),
       });
-      const database = new Database(instance);
+      database = new Database(instance);
       await migrate(await database.connect());
       return database;
     } catch (error) {
+      database?.close();
       if (error instanceof StoreOpenError) throw error;
       throw new StoreOpenError(openFailure(options.directory, error), { cause: error });
     }
@@ -97,6 +98,12 @@ export async function orUnavailable<T>(what: string, work: () => Promise<T>): Pr
     return await work();
   } catch (cause) {
     if (cause instanceof StoreUnavailableError) throw cause;
-    throw new StoreUnavailableError(`${what} failed`, { cause });
+    const Failure = isFatal(cause) ? StoreBrokenError : StoreUnavailableError;
+    throw new Failure(`${what} failed`, { cause });
   }
+}
+
+/** Whether the engine takes no more calls, as after a disk was full while it wrote its log into the main file. */
+function isFatal(error: unknown): boolean {
+  return error instanceof Error && /FATAL Error|database has been invalidated/.test(error.message);
 }

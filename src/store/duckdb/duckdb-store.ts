@@ -21,7 +21,7 @@ export class DuckDbStore implements Store {
   readonly #control: DuckDBConnection;
   readonly #readers: Pool<EntryReader>;
   readonly #listeners: ((published: ProjectDay) => void)[] = [];
-  #rollingUp: Promise<void> = Promise.resolve();
+  readonly #underWay = new Set<Promise<unknown>>();
   #closed = false;
 
   private constructor(
@@ -45,11 +45,16 @@ export class DuckDbStore implements Store {
    */
   static async open(options: DuckDbOptions): Promise<DuckDbStore> {
     const database = await Database.open(options);
-    const writer = await EventWriter.open(await database.connect());
-    const readers: EntryReader[] = [];
-    for (let i = 0; i < READERS; i++) readers.push(await EntryReader.open(await database.connect()));
-    const rollup = await DayRollup.open(await database.connect(), options.eventsAPass);
-    return new DuckDbStore(database, writer, rollup, await database.connect(), readers);
+    try {
+      const writer = await EventWriter.open(await database.connect());
+      const readers: EntryReader[] = [];
+      for (let i = 0; i < READERS; i++) readers.push(await EntryReader.open(await database.connect()));
+      const rollup = await DayRollup.open(await database.connect(), options.eventsAPass);
+      return new DuckDbStore(database, writer, rollup, await database.connect(), readers);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   }
 
   async append(project: string, events: readonly EventBlock[]): Promise<void> {
@@ -78,9 +83,7 @@ export class DuckDbStore implements Store {
   }
 
   async rollUp(day: ProjectDay): Promise<void> {
-    const done = this.#unlessClosed("rolling up a day", () => this.#rollup.run(day));
-    this.#rollingUp = done.catch(() => {});
-    await done;
+    await this.#unlessClosed("rolling up a day", () => this.#rollup.run(day));
     for (const listener of this.#listeners) listener(day);
   }
 
@@ -103,13 +106,20 @@ export class DuckDbStore implements Store {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#writer.idle();
-    await this.#rollingUp;
+    // The engine must not lose a connection that works.
+    await Promise.allSettled(this.#underWay);
     this.#database.close();
   }
 
   async #unlessClosed<T>(what: string, work: () => Promise<T>): Promise<T> {
     this.#refuseIfClosed();
-    return orUnavailable(what, work);
+    const done = orUnavailable(what, work);
+    this.#underWay.add(done);
+    try {
+      return await done;
+    } finally {
+      this.#underWay.delete(done);
+    }
   }
 
   #refuseIfClosed(): void {

@@ -1,0 +1,114 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { LAST_DAY } from "./day.js";
+import { DuckDbStore } from "./duckdb/duckdb-store.js";
+import type { ProjectDay } from "./message-event-store.js";
+import { ReopeningStore } from "./reopening-store.js";
+import { StoreBrokenError, StoreUnavailableError } from "./store-error.js";
+import { blocksOf } from "./testing/store-conformance.js";
+
+const PROJECT = "123456789012";
+const BLOCK = 5_000;
+
+/** Bounds the size of files that this process writes: to the engine, the disk is full. */
+function limitFileSize(bytes: number | "unlimited"): void {
+  execFileSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]);
+}
+
+describe.skipIf(process.platform !== "linux")("a ReopeningStore", () => {
+  let directory: string;
+  let store: ReopeningStore;
+  let failures: unknown[];
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+    failures = [];
+    const options = { directory, memoryLimit: "256MB", checkpointThreshold: "1MB" };
+    store = await ReopeningStore.open(
+      () => DuckDbStore.open(options),
+      (error) => failures.push(error),
+    );
+  });
+  afterEach(async () => {
+    limitFileSize("unlimited");
+    await store.close();
+    await rm(directory, { recursive: true });
+  });
+
+  let messages = 0;
+  const someEvents = () =>
+    blocksOf(
+      Array.from({ length: BLOCK }, () => ({
+        appId: "app",
+        messageId: `m${messages++}`,
+        eventTime: "2025-06-02T19:00:00Z",
+        eventType: "ACCEPTED",
+        usageReportingOptIn: true,
+      })),
+    );
+
+  /** Stores events until the engine has failed for good; returns how many were acknowledged. */
+  async function fillUp(): Promise<number> {
+    for (let stored = 0; ; ) {
+      try {
+        await store.append(PROJECT, someEvents());
+        stored += BLOCK;
+      } catch (error) {
+        expect(error).toBeInstanceOf(StoreUnavailableError);
+        if (error instanceof StoreBrokenError) return stored;
+      }
+    }
+  }
+
+  /** Waits until the store is there again. */
+  async function reopened(): Promise<void> {
+    while (
+      await store.check().then(
+        () => false,
+        () => true,
+      )
+    )
+      await new Promise(setImmediate);
+  }
+
+  async function listedMessages(): Promise<number> {
+    for (const day of await store.staleDays()) await store.rollUp(day);
+    const query = { project: PROJECT, appId: "app", until: LAST_DAY, limit: 10 };
+    return (await store.readEntries(query)).reduce((sum, { counts }) => sum + (counts[0]?.[0] ?? 0), 0);
+  }
+
+  it("opens the store anew when the disk was full, with all that it acknowledged", async () => {
+    const published: ProjectDay[] = [];
+    store.onPublished((day) => published.push(day));
+    limitFileSize(3_000_000);
+    const stored = await fillUp();
+    await expect(store.check()).rejects.toBeInstanceOf(StoreUnavailableError);
+    limitFileSize("unlimited");
+    await reopened();
+    expect(failures[0]).toBeInstanceOf(StoreBrokenError);
+
+    // The block that failed may be stored, but not a part of it.
+    expect([stored, stored + BLOCK]).toContain(await listedMessages());
+    expect(published).toHaveLength(1);
+    const before = await listedMessages();
+    await store.append(PROJECT, someEvents());
+    expect(await listedMessages()).toBe(before + BLOCK);
+  });
+
+  it("can be read while the disk is still full, and be closed while it is opened anew", async () => {
+    limitFileSize(3_000_000);
+    const stored = await fillUp();
+    await reopened();
+    expect(await store.isEmpty()).toBe(false);
+    await fillUp();
+    await store.close();
+    limitFileSize("unlimited");
+    store = await ReopeningStore.open(
+      () => DuckDbStore.open({ directory, memoryLimit: "256MB" }),
+      (error) => failures.push(error),
+    );
+    expect(await listedMessages()).toBeGreaterThanOrEqual(stored);
+  });
+});

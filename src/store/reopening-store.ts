@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ProjectDay } from "./message-event-store.js";
+import type { Store } from "./store.js";
+import { StoreBrokenError, StoreUnavailableError } from "./store-error.js";
+
+/** Milliseconds between two attempts to open the store anew. */
+const PAUSE = 1_000;
+
+/**
+ * A store that mends itself: when its engine has failed for good ({@link StoreBrokenError}), it is closed and opened
+ * anew, as often as it takes. Meanwhile every call fails with `StoreUnavailableError`, and so does `check`.
+ */
+export class ReopeningStore implements Store {
+  readonly #open: () => Promise<Store>;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #listeners: ((published: ProjectDay) => void)[] = [];
+  #store: Store | undefined;
+  #reopening: Promise<void> | undefined;
+  #closed = false;
+
+  private constructor(open: () => Promise<Store>, onFailure: (error: unknown) => void, store: Store) {
+    this.#open = open;
+    this.#onFailure = onFailure;
+    this.#store = store;
+  }
+
+  /**
+   * Opens the store for the first time.
+   *
+   * @param onFailure told why the store has to be opened anew, and why an attempt at that failed.
+   * @throws whatever `open` throws.
+   */
+  static async open(
+    open: () => Promise<Store>,
+    onFailure: (error: unknown) => void,
+  ): Promise<ReopeningStore> {
+    return new ReopeningStore(open, onFailure, await open());
+  }
+
+  readonly append: Store["append"] = (...call) => this.#use((store) => store.append(...call));
+  readonly isEmpty: Store["isEmpty"] = () => this.#use((store) => store.isEmpty());
+  readonly staleDays: Store["staleDays"] = () => this.#use((store) => store.staleDays());
+  readonly rollUp: Store["rollUp"] = (...call) => this.#use((store) => store.rollUp(...call));
+  readonly readEntries: Store["readEntries"] = (...call) => this.#use((store) => store.readEntries(...call));
+  readonly check: Store["check"] = () => this.#use((store) => store.check());
+
+  onPublished(listener: (published: ProjectDay) => void): void {
+    this.#listeners.push(listener);
+    this.#store?.onPublished(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#reopening;
+    await this.#store?.close();
+  }
+
+  async #use<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const store = this.#store;
+    if (store === undefined) throw new StoreUnavailableError("the store is being opened anew");
+    try {
+      return await work(store);
+    } catch (error) {
+      if (error instanceof StoreBrokenError && store === this.#store) {
+        this.#store = undefined;
+        this.#onFailure(error);
+        this.#reopening = this.#reopen(store);
+      }
+      throw error;
+    }
+  }
+
+  async #reopen(broken: Store): Promise<void> {
+    await broken.close();
+    while (!this.#closed) {
+      try {
+        const store = await this.#open();
+        for (const listener of this.#listeners) store.onPublished(listener);
+        this.#store = store;
+        return;
+      } catch (error) {
+        this.#onFailure(error);
+        await sleep(PAUSE);
+      }
+    }
+  }
+}
