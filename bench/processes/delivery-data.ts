@@ -24,7 +24,7 @@ const MESSAGES = [
 
 /** Fills the empty store of a server that is yet to be started, by way of events and rollups. */
 answerQuestions(async (question: EntriesQuestion): Promise<"done"> => {
-  const store = await DuckDbStore.open({ directory: question.dataDirectory, memoryLimit: "512MB" });
+  const store = await DuckDbStore.open({ directory: question.dataDirectory, memoryLimit: "320MB" });
   const labels = Array.from({ length: question.labels }, (_, index) => `label-${index}`);
   for (let day = FIRST_DAY; day < FIRST_DAY + question.days; day++) {
     const builder = new EventBlockBuilder();

@@ -22,7 +22,7 @@ export const rollupRow: Row = {
     const events = join(directory, "events.ndjson");
     await writeEventFile(events, count, 1);
     progress("  storing them twice");
-    const store = await DuckDbStore.open({ directory: join(directory, "data"), memoryLimit: "512MB" });
+    const store = await DuckDbStore.open({ directory: join(directory, "data"), memoryLimit: "320MB" });
     await appendAll(store, events);
     const instance = await DuckDBInstance.create(join(directory, "reference.duckdb"));
     const connection = await instance.connect();

@@ -135,8 +135,8 @@ export const configSchema = z.strictObject({
     .strictObject({
       memoryLimit: z
         .string()
-        .regex(/^\d+(\.\d+)?\s*(MB|GB|MiB|GiB)$/, "must be a size such as 512MB")
-        .default("512MB"),
+        .regex(/^\d+(\.\d+)?\s*(MB|GB|MiB|GiB)$/, "must be a size such as 320MB")
+        .default("320MB"),
       threads: z.number().int().min(1).optional(),
     })
     .prefault({}),

@@ -8,7 +8,7 @@ import { migrate } from "./migrate.js";
 export interface DuckDbOptions {
   /** Directory of the database file and of what spills from memory. Made if it is missing. */
   readonly directory: string;
-  /** What the engine may hold in memory before it spills, such as `256MB`. */
+  /** What the engine may hold in memory before it spills, such as `320MB`. */
   readonly memoryLimit: string;
   /** How many threads run queries; as many as there are cores if it is left out. */
   readonly threads?: number;
