@@ -50,7 +50,9 @@ async function importFile(
   file: string,
   target: { server: string; project: string; token: string },
 ): Promise<ImportProgress> {
-  const size = file === "-" ? 0 : (await stat(file)).size;
+  const info = file === "-" ? undefined : await stat(file);
+  if (info?.isDirectory()) throw new CommandFailure(`${file}: is a directory; name the files in it`);
+  const size = info?.size ?? 0;
   const bar = new SingleBar({
     format: `${file} {bar} {percentage}% | {events} events`,
     stream: process.stderr,

@@ -26,6 +26,8 @@ export class EventImportError extends Error {
 
 /** Bytes of a request. Larger ones make each failure dearer, smaller ones each success. */
 const BATCH_BYTES = 16 * 1024 * 1024;
+/** Statuses of servers, and of gateways before them, that may answer otherwise later. */
+const TRANSIENT = new Set([429, 502, 503, 504]);
 const ATTEMPTS = 6;
 const FIRST_PAUSE = 500;
 
@@ -101,10 +103,13 @@ async function send(
         headers: { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" },
         body: batch.bytes,
       });
-      const body: unknown = await response.json();
-      if (response.ok) return body as { importedCount?: string; optedOutCount?: string };
-      failure = describe(body as ErrorBody, batch.firstLine);
-      if (response.status !== 503 && response.status !== 429) throw new EventImportError(failure);
+      const body = parseJson(await response.text());
+      if (response.ok && body !== undefined)
+        return body as { importedCount?: string; optedOutCount?: string };
+      failure =
+        describe(body as ErrorBody | undefined, batch.firstLine) ??
+        `${url.origin} answered ${response.status} without a reason: is it a messaging-data service?`;
+      if (!TRANSIENT.has(response.status)) throw new EventImportError(failure);
       pause = Math.max(pause, 1000 * Number(response.headers.get("retry-after") ?? 0));
     } catch (error) {
       if (error instanceof EventImportError) throw error;
@@ -116,9 +121,10 @@ async function send(
 }
 
 /** The server's message and the first violations, with line numbers of the stream instead of the request. */
-function describe({ error }: ErrorBody, firstLine: number): string {
+function describe(body: ErrorBody | undefined, firstLine: number): string | undefined {
+  const error = body?.error;
   const violations = error?.details?.flatMap(({ fieldViolations }) => fieldViolations ?? []) ?? [];
-  if (violations.length === 0) return error?.message ?? "the server gave no reason";
+  if (violations.length === 0) return error?.message;
   const lines = violations.map(({ field, description }) => {
     const place = field.replace(
       /^lines\[(\d+)\]\.?/,
@@ -127,6 +133,14 @@ function describe({ error }: ErrorBody, firstLine: number): string {
     return `${place}${description}`;
   });
   return [...lines.slice(0, 10), ...(lines.length > 10 ? [`and ${lines.length - 10} more`] : [])].join("\n");
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function reasonOf(error: unknown): string {
