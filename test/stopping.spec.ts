@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { Agent, get, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { afterEach, beforeEach, expect, it, test } from "vitest";
+import { listOf } from "./support/delivery-data.js";
+import { send } from "./support/exchange.js";
+import { ANDROID_APP, type Server, startServer, temporaryDirectory, VIEWER } from "./support/waybill.js";
+
+/** What a server may take that has nothing to wait for; far less than the ten seconds that requests get. */
+const PROMPT = 5_000;
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let server: Server;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  server = await startServer(directory.path);
+});
+afterEach(async () => {
+  await server.stop();
+  await directory.remove();
+});
+
+/** The exit code of the server, or that it was not prompt. */
+const promptStop = (signal: NodeJS.Signals): Promise<unknown> =>
+  Promise.race([
+    server.stop(signal),
+    new Promise((resolve) => setTimeout(resolve, PROMPT, "still running").unref()),
+  ]);
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "%s ends it at once, with idle connections open",
+  async (signal) => {
+    const agent = new Agent({ keepAlive: true });
+    const urls = [server.integrityUrl, server.messagingDataUrl, server.adminUrl];
+    for (const url of urls) {
+      const [response] = (await once(get(`${url}/readyz`, { agent }), "response")) as [IncomingMessage];
+      await response.toArray();
+      const { hostname, port } = new URL(url);
+      const unused = connect({ host: hostname, port: Number(port) });
+      unused.on("error", () => {});
+      await once(unused, "connect");
+    }
+    expect(await promptStop(signal)).toBe(0);
+    agent.destroy();
+  },
+);
+
+it("lets go of the data directory, so that the next one starts at once", async () => {
+  const token = await server.token(VIEWER);
+  for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
+    await server.stop(signal);
+    server = await startServer(directory.path);
+    // The keys are the same, too.
+    expect((await send(server.messagingDataUrl, listOf(ANDROID_APP), { token })).status).toBe(200);
+  }
+});
