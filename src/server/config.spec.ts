@@ -213,7 +213,7 @@ describe("a configuration is refused", () => {
       "messagingData: { settleDelay: soon }",
       "messagingData.settleDelay: must be a duration such as 90s, 30m or 1h",
     ],
-    ["store: { memoryLimit: lots }", "store.memoryLimit: must be a size such as 512MB"],
+    ["store: { memoryLimit: lots }", "store.memoryLimit: must be a size such as 320MB"],
     ["cors: { origins: [https://a/b] }", "cors.origins[0]: must be an origin such as https://example.com"],
   ] as [string, string][])("%s", async (yaml, problem) => {
     expect(await problems(yaml)).toEqual([problem]);

@@ -12,8 +12,9 @@ messages AS (
     any_value(app) AS app,
     min(((rank >> 5)::BIGINT << 33) | (label_rank << 1) | notification::BIGINT)
       FILTER (rank & 31 = {ACCEPTED}) AS accepted,
-    min(rank) FILTER (rank & 31 BETWEEN {DELIVERED} AND {DROPPED_TTL_EXPIRED}) AS outcome,
-    min(rank) FILTER (rank & 31 BETWEEN {PROXY_PROXIED} AND {PROXY_SKIPPED_OPTED_OUT}) AS proxy,
+    -- Outcomes stand between ACCEPTED and STORED, proxy results behind all others.
+    min(rank) FILTER (rank & 31 > {ACCEPTED} AND rank & 31 < {STORED}) AS outcome,
+    min(rank) FILTER (rank & 31 > {PRIORITY_LOWERED}) AS proxy,
     bit_or(1::UINTEGER << (rank & 31)) AS seen
   FROM events JOIN ranked_labels ON events.label = ranked_labels.id
   WHERE project = $project AND day = $day AND key_low & $mask = $part
