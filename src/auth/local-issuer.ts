@@ -8,7 +8,7 @@ import {
 import { join } from "node:path";
 import { calculateJwkThumbprint, type JSONWebKeySet, type JWK, SignJWT } from "jose";
 import { DEFAULT_AUDIENCE } from "./authenticator.js";
-import { readOrMakeSecret } from "./secret-file.js";
+import { KeyFileError, readOrMakeSecret } from "./secret-file.js";
 
 /** The `iss` of tokens signed by the key of a data directory. */
 export const LOCAL_ISSUER = "urn:waybill:local";
@@ -32,7 +32,7 @@ export interface LocalIssuer {
 /**
  * Opens the local issuer of a data directory, whose key `keys/local-issuer.jwk` is made on first use.
  *
- * @throws Error naming the file when it cannot be read or written, or is damaged.
+ * @throws KeyFileError naming the file when it cannot be read or written, or is damaged.
  */
 export async function openLocalIssuer(dataDir: string): Promise<LocalIssuer> {
   const path = join(dataDir, "keys", "local-issuer.jwk");
@@ -66,7 +66,7 @@ function parseKey(text: string, path: string): KeyObject {
       throw new Error("its halves do not match");
     return key;
   } catch (cause) {
-    throw new Error(
+    throw new KeyFileError(
       `the local signing key ${path} is damaged; restore it, or remove it to have a new one made, ` +
         "which makes all local tokens invalid",
       { cause },

@@ -2,18 +2,23 @@ import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
+/** A key file cannot be used; the message is one clear line that names it. */
+export class KeyFileError extends Error {
+  override readonly name = "KeyFileError";
+}
+
 /**
  * Reads a secret that its owner alone may read, and makes it on first use. Processes that make it at the same time end
  * up with the same one.
  *
- * @throws Error naming the file when it can be neither read nor made.
+ * @throws KeyFileError when it can be neither read nor made.
  */
 export async function readOrMakeSecret(path: string, make: () => string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
     if (!isErrno(error, "ENOENT"))
-      throw new Error(`cannot read the key file ${path}: ${String(error)}`, { cause: error });
+      throw new KeyFileError(`cannot read the key file ${path}: ${String(error)}`, { cause: error });
   }
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -31,7 +36,7 @@ export async function readOrMakeSecret(path: string, make: () => string): Promis
     });
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new Error(`cannot make the key file ${path}: ${String(error)}`, { cause: error });
+    throw new KeyFileError(`cannot make the key file ${path}: ${String(error)}`, { cause: error });
   } finally {
     await rm(draft, { force: true });
   }

@@ -1,5 +1,5 @@
+import { KeyFileError } from "../auth/secret-file.js";
 import { ConfigError } from "../server/config.js";
-import { KeyFileError } from "../server/key-files.js";
 import { StoreOpenError } from "../store/store-error.js";
 import { CommandFailure } from "./command-failure.js";
 

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { openLocalIssuer } from "../auth/local-issuer.js";
 import { ScopeNames } from "../auth/scopes.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { loadConfig } from "../server/config.js";
 import { DEMO_PRINCIPAL } from "../server/demo-config.js";
 import { parseDuration } from "../server/duration.js";
-import { localIssuerOf } from "../server/key-files.js";
 import { failClearly } from "./fail-clearly.js";
 
 const SCOPES = { platform: Scope.PLATFORM, "app-platform": Scope.APP_PLATFORM } as const;
@@ -47,7 +47,7 @@ export function tokenCommand(): Command {
             options.dataDir ? { dataDir: options.dataDir } : {},
           );
           const names = new ScopeNames(config.auth.scopeBase);
-          const issuer = await localIssuerOf(config.dataDir);
+          const issuer = await openLocalIssuer(config.dataDir);
           const token = await issuer.sign({
             principal: options.principal,
             scopes: (options.scope ?? ["platform"]).map((scope) => names.nameOf(SCOPES[scope])),

@@ -4,7 +4,7 @@ import { AccessControl } from "../auth/access-control.js";
 import { Authenticator, type TrustedIssuer } from "../auth/authenticator.js";
 import { type AuthorizedCall, CallAuthorizer } from "../auth/call-authorizer.js";
 import { fileKeys, fixedKeys, remoteKeys } from "../auth/key-source.js";
-import { LOCAL_ISSUER } from "../auth/local-issuer.js";
+import { LOCAL_ISSUER, openLocalIssuer } from "../auth/local-issuer.js";
 import { RateLimiter } from "../auth/rate-limiter.js";
 import { ScopeNames } from "../auth/scopes.js";
 import type { RegisteredProject, StaticRegistry } from "../store/static/static-registry.js";
@@ -12,7 +12,6 @@ import { ApiError } from "../transcoding/api-error.js";
 import { decodeSegment } from "../transcoding/percent-decoding.js";
 import type { Authorize } from "../transcoding/service.js";
 import type { Config } from "./config-schema.js";
-import { localIssuerOf } from "./key-files.js";
 
 /** Who calls, and in which project. */
 export type Access = AuthorizedCall<RegisteredProject>;
@@ -54,7 +53,7 @@ function projectOf(captures: ReadonlyMap<string, string>): string {
 
 async function trustedIssuers({ auth, dataDir }: Config): Promise<TrustedIssuer[]> {
   const local = auth.localIssuer
-    ? [{ issuer: LOCAL_ISSUER, keys: fixedKeys((await localIssuerOf(dataDir)).jwks()) }]
+    ? [{ issuer: LOCAL_ISSUER, keys: fixedKeys((await openLocalIssuer(dataDir)).jwks()) }]
     : [];
   const others = auth.issuers.map(({ issuer, jwksUri, jwksFile, audience }) => ({
     issuer,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { openLocalIssuer } from "../auth/local-issuer.js";
 import { ScopeNames } from "../auth/scopes.js";
 import { importEvents } from "../client/event-import.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
@@ -6,7 +7,6 @@ import { simulateTraffic } from "../simulator/simulate-traffic.js";
 import { civilDate, dayOf } from "../store/day.js";
 import type { Config } from "./config-schema.js";
 import { DEMO_ANDROID_APPS, DEMO_CONFIG, DEMO_PRINCIPAL } from "./demo-config.js";
-import { localIssuerOf } from "./key-files.js";
 import type { RunningServer } from "./start-server.js";
 
 const DAYS = 28;
@@ -22,7 +22,7 @@ const TOKEN_SECONDS = 24 * 60 * 60;
  */
 export async function runDemo({ addresses, messagingData }: RunningServer, config: Config): Promise<string> {
   if (!config.auth.localIssuer) return "The demo has no token to show: auth.localIssuer is off.\n";
-  const issuer = await localIssuerOf(config.dataDir);
+  const issuer = await openLocalIssuer(config.dataDir);
   const names = new ScopeNames(config.auth.scopeBase);
   const token = await issuer.sign({
     principal: DEMO_PRINCIPAL,

@@ -11,8 +11,8 @@ import type { Store } from "../store/store.js";
 import type { ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
 import type { Config } from "./config-schema.js";
-import { pageTokenKeyOf } from "./key-files.js";
 import type { Metrics } from "./metrics.js";
+import { localPageTokenKey } from "./page-token-key.js";
 
 /** The messaging-data service with all that works behind it. */
 export interface MessagingData {
@@ -31,7 +31,7 @@ export async function openMessagingData(
 ): Promise<MessagingData> {
   const { memoryLimit, threads } = config.store;
   const { pageTokens, pageTokenKey, settleDelay, import: limits } = config.messagingData;
-  const tokens = new PageTokenCodec(pageTokenKey ?? (await pageTokenKeyOf(config.dataDir)));
+  const tokens = new PageTokenCodec(pageTokenKey ?? (await localPageTokenKey(config.dataDir)));
   const store = await ReopeningStore.open(
     () =>
       DuckDbStore.open({
