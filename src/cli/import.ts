@@ -3,8 +3,13 @@ import { stat } from "node:fs/promises";
 import { pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { SingleBar } from "cli-progress";
-import { Command } from "commander";
-import { EventImportError, type ImportProgress, importEvents } from "../client/event-import.js";
+import { Command, InvalidArgumentError } from "commander";
+import {
+  EventImportError,
+  type ImportProgress,
+  type ImportTarget,
+  importEvents,
+} from "../client/event-import.js";
 import { CommandFailure } from "./command-failure.js";
 import { failClearly } from "./fail-clearly.js";
 
@@ -17,6 +22,7 @@ interface ImportOptions {
   readonly server: string;
   readonly project: string;
   readonly token?: string;
+  readonly batchBytes?: number;
 }
 
 /** `waybill import`: sends event files to a running server. */
@@ -29,6 +35,11 @@ export function importCommand(): Command {
     .option(
       "--token <token>",
       "access token; or set WAYBILL_TOKEN, which other users of the machine cannot see",
+    )
+    .option(
+      "--batch-bytes <count>",
+      "bytes of events in a request; less than the server takes (default: 16 MiB)",
+      parseBytes,
     )
     .addHelpText("after", EXAMPLE)
     .action(
@@ -46,10 +57,13 @@ export function importCommand(): Command {
     );
 }
 
-async function importFile(
-  file: string,
-  target: { server: string; project: string; token: string },
-): Promise<ImportProgress> {
+function parseBytes(text: string): number {
+  const bytes = Number(text);
+  if (/^\d+$/.test(text) && bytes > 0) return bytes;
+  throw new InvalidArgumentError("Use a number of bytes.");
+}
+
+async function importFile(file: string, target: ImportTarget): Promise<ImportProgress> {
   const info = file === "-" ? undefined : await stat(file);
   if (info?.isDirectory()) throw new CommandFailure(`${file}: is a directory; name the files in it`);
   const size = info?.size ?? 0;

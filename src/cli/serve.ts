@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ConfigFlags, loadConfig } from "../server/config.js";
-import { SERVICES } from "../server/config-schema.js";
+import { type Config, SERVICES } from "../server/config-schema.js";
 import { runDemo } from "../server/demo.js";
 import { createLogger } from "../server/logger.js";
-import { startServer } from "../server/start-server.js";
+import { type RunningServer, startServer } from "../server/start-server.js";
 import { failClearly } from "./fail-clearly.js";
 
 const EXAMPLE = `
@@ -53,11 +53,21 @@ export function serveCommand(): Command {
         };
         process.once("SIGTERM", stop);
         process.once("SIGINT", stop);
-        const demo = config.demo ? await runDemo(server, config) : undefined;
+        const demo = config.demo ? await prepareDemo(server, config) : undefined;
         process.stdout.write(`${JSON.stringify({ event: "ready", ...server.addresses })}\n`);
         if (demo !== undefined) process.stdout.write(demo);
       }),
     );
+}
+
+/** As {@link runDemo}; a demo that fails takes the server with it, so that the process ends. */
+async function prepareDemo(server: RunningServer, config: Config): Promise<string> {
+  try {
+    return await runDemo(server, config);
+  } catch (error) {
+    await server.close(0);
+    throw error;
+  }
 }
 
 function parsePort(text: string): number {

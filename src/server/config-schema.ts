@@ -1,6 +1,7 @@
 import { fromJson } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { z } from "zod";
+import { DEFAULT_SCOPE_BASE } from "../auth/scopes.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { isTokenTtl } from "../integrity/token-ttl.js";
 import { isAppId } from "../messaging-data/events/event-line.js";
@@ -95,7 +96,7 @@ export const configSchema = z.strictObject({
   projects: z.array(project).default([]),
   auth: z
     .strictObject({
-      scopeBase: httpUrl.default("https://www.googleapis.com/auth"),
+      scopeBase: httpUrl.default(DEFAULT_SCOPE_BASE),
       localIssuer: z.boolean().default(true),
       issuers: z.array(issuer).default([]),
     })

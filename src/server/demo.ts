@@ -40,7 +40,10 @@ export async function runDemo({ addresses, messagingData }: RunningServer, confi
       labels: LABELS,
       seed: SEED,
     });
-    await importEvents({ server, project, token }, bytesOf(traffic));
+    // All in one request where the limits allow it, so that a demo that is interrupted has either all or nothing.
+    const { maxRequestBytes, maxLineBytes } = config.messagingData.import;
+    const batchBytes = Math.max(1, maxRequestBytes - maxLineBytes - 1);
+    await importEvents({ server, project, token, batchBytes }, bytesOf(traffic));
     while ((await messagingData.store.staleDays()).length > 0) await sleep(20);
   }
   return guide(addresses, token);

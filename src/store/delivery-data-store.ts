@@ -67,6 +67,6 @@ export interface DeliveryDataStore {
    */
   readEntries(query: EntryQuery): Promise<readonly EntryColumns[]>;
 
-  /** Calls `listener` after each day that was published anew, before any later read of that day can miss it. */
+  /** Calls `listener` for each day that was, or after a failure may have been, published anew, before `rollUp` ends. */
   onPublished(listener: (published: ProjectDay) => void): void;
 }

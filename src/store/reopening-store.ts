@@ -61,7 +61,7 @@ export class ReopeningStore implements Store {
     try {
       return await work(store);
     } catch (error) {
-      if (error instanceof StoreBrokenError && store === this.#store) {
+      if (error instanceof StoreBrokenError && store === this.#store && !this.#closed) {
         this.#store = undefined;
         this.#onFailure(error);
         this.#reopening = this.#reopen(store);
@@ -71,7 +71,7 @@ export class ReopeningStore implements Store {
   }
 
   async #reopen(broken: Store): Promise<void> {
-    await broken.close();
+    await broken.close().catch(this.#onFailure);
     while (!this.#closed) {
       try {
         const store = await this.#open();

@@ -116,6 +116,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
   // What a hook of the application throws.
   app.setErrorHandler((cause, request, reply) => {
     reply.hijack();
+    request.log.error({ requestId: request.id, err: cause }, "a hook failed");
     sendError(request, reply, asApiError(cause, request), errorDomain);
   });
   app.addHook("preClose", (done) => {
@@ -157,11 +158,7 @@ function unroutable(router: Router<unknown>, method: string, path: string): ApiE
   return allowed.length === 0 ? routeNotFound(path) : methodNotAllowed(method, path, allowed);
 }
 
-/** What the caller is told. Faults of ours are logged, since the caller does not learn what they are. */
+/** What the caller is told. What a fault of ours really is stays in its `cause`, for whoever observes. */
 function asApiError(cause: unknown, request: FastifyRequest): ApiError {
-  const error = cause instanceof ApiError ? cause : internalError(request.id, cause);
-  if (error.httpStatus >= 500 && error.cause !== undefined) {
-    request.log.error({ requestId: request.id, err: error.cause }, error.reason);
-  }
-  return error;
+  return cause instanceof ApiError ? cause : internalError(request.id, cause);
 }

@@ -19,10 +19,11 @@ const MAX_THREADS = 4;
 
 interface Thread {
   readonly worker: Worker;
-  readonly pending: Map<number, PromiseWithResolvers>;
+  readonly pending: Map<number, Waiter>;
 }
 
-interface PromiseWithResolvers {
+/** Who waits for the events of a segment. */
+interface Waiter {
   readonly resolve: (events: ParsedEvents) => void;
   readonly reject: (error: Error) => void;
 }

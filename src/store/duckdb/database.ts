@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { StoreBrokenError, StoreOpenError, StoreUnavailableError } from "../store-error.js";
+import { StoreOpenError } from "../store-error.js";
 import { migrate } from "./migrate.js";
 
 /** How the engine may use the machine. */
@@ -71,39 +71,9 @@ export class Database {
 
 function openFailure(directory: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  if (/lock/i.test(message)) {
+  if (/could not set lock/i.test(message)) {
     const pid = /PID (\d+)/.exec(message)?.[1];
     return `the data directory ${directory} is in use by another process${pid === undefined ? "" : ` (${pid})`}`;
   }
   return `cannot open the data directory ${directory}: ${message.split("\n")[0]}`;
-}
-
-/** Runs `work` in a transaction: its changes become visible all at once, or not at all if it throws. */
-export async function inTransaction(connection: DuckDBConnection, work: () => Promise<void>): Promise<void> {
-  await connection.run("BEGIN");
-  try {
-    await work();
-    await connection.run("COMMIT");
-  } catch (error) {
-    await connection.run("ROLLBACK").catch(() => {
-      // The engine has rolled back by itself, or is beyond that; the first error says why.
-    });
-    throw error;
-  }
-}
-
-/** Runs `work`, so that any failure of the engine comes out as one the services know. */
-export async function orUnavailable<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof StoreUnavailableError) throw cause;
-    const Failure = isFatal(cause) ? StoreBrokenError : StoreUnavailableError;
-    throw new Failure(`${what} failed`, { cause });
-  }
-}
-
-/** Whether the engine takes no more calls, as after a disk was full while it wrote its log into the main file. */
-function isFatal(error: unknown): boolean {
-  return error instanceof Error && /FATAL Error|database has been invalidated/.test(error.message);
 }

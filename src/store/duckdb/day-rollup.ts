@@ -1,14 +1,14 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ProjectDay } from "../message-event-store.js";
-import { inTransaction } from "./database.js";
 import { readSql } from "./sql.js";
+import { inTransaction } from "./transaction.js";
 
 /** The most events that one pass groups unless told otherwise; what that takes fits the engine's default memory. */
 const EVENTS_A_PASS = 6_000_000;
 
 const RANKED_LABELS = { RANKED_LABELS: readSql("ranked-labels.sql") };
 const FATES_SQL = readSql("fates.sql", RANKED_LABELS);
-const ENTRIES_SQL = readSql("rollup.sql", RANKED_LABELS);
+const PUBLISH_SQL = readSql("rollup.sql", RANKED_LABELS);
 
 /** What became of messages, and of how many alike: the table between the two steps, of one day at a time. */
 const FATES_TABLE = `
@@ -45,7 +45,7 @@ export class DayRollup {
       for (let part = 0; part < passes; part++) {
         await connection.run(FATES_SQL, { ...parameters, mask: passes - 1, part });
       }
-      await connection.run(ENTRIES_SQL, parameters);
+      await connection.run(PUBLISH_SQL, parameters);
     });
   }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, open as openFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -83,6 +83,16 @@ describe("opening a DuckDbStore", () => {
     await expect(
       changeFile("SELECT error('again') FROM schema_migrations GROUP BY version HAVING count(*) > 1"),
     ).resolves.toBeUndefined();
+  });
+
+  it("does not take a damaged file for one that is in use", async () => {
+    await (await open(directory)).close();
+    const file = await openFile(join(directory, "waybill.duckdb"), "r+");
+    await file.write(Buffer.alloc(64, 0xa5), 0, 64, 100);
+    await file.close();
+    const error = await open(directory).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(StoreOpenError);
+    expect((error as Error).message).toMatch(/^cannot open the data directory [^\n]+$/);
   });
 
   it("says in one line what is wrong with a file that is no database", async () => {

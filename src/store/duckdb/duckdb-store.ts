@@ -4,8 +4,9 @@ import type { EventBlock } from "../event-block.js";
 import type { ProjectDay, StaleDay } from "../message-event-store.js";
 import type { Store } from "../store.js";
 import { StoreUnavailableError } from "../store-error.js";
-import { Database, type DuckDbOptions, orUnavailable } from "./database.js";
+import { Database, type DuckDbOptions } from "./database.js";
 import { DayRollup } from "./day-rollup.js";
+import { orUnavailable } from "./engine-failure.js";
 import { EntryReader } from "./entry-reader.js";
 import { EventWriter } from "./event-writer.js";
 import { Pool } from "./pool.js";
@@ -17,7 +18,8 @@ const READERS = 4;
 export class DuckDbStore implements Store {
   readonly #database: Database;
   readonly #writer: EventWriter;
-  readonly #rollup: DayRollup;
+  /** One, as the days are rolled up one at a time. */
+  readonly #rollup: Pool<DayRollup>;
   readonly #control: DuckDBConnection;
   readonly #readers: Pool<EntryReader>;
   readonly #listeners: ((published: ProjectDay) => void)[] = [];
@@ -33,7 +35,7 @@ export class DuckDbStore implements Store {
   ) {
     this.#database = database;
     this.#writer = writer;
-    this.#rollup = rollup;
+    this.#rollup = new Pool([rollup]);
     this.#control = control;
     this.#readers = new Pool(readers);
   }
@@ -83,8 +85,12 @@ export class DuckDbStore implements Store {
   }
 
   async rollUp(day: ProjectDay): Promise<void> {
-    await this.#unlessClosed("rolling up a day", () => this.#rollup.run(day));
-    for (const listener of this.#listeners) listener(day);
+    try {
+      await this.#unlessClosed("rolling up a day", () => this.#rollup.use((rollup) => rollup.run(day)));
+    } finally {
+      // Also after a failure: the engine may have failed when the day was published already.
+      for (const listener of this.#listeners) listener(day);
+    }
   }
 
   readEntries(query: EntryQuery): Promise<readonly EntryColumns[]> {

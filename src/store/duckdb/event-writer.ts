@@ -11,8 +11,9 @@ import {
   UINTEGER,
 } from "@duckdb/node-api";
 import type { EventBlock } from "../event-block.js";
-import { inTransaction, orUnavailable } from "./database.js";
 import { Dictionary } from "./dictionary.js";
+import { orUnavailable } from "./engine-failure.js";
+import { inTransaction } from "./transaction.js";
 
 /** Rows of a data chunk: the engine's vector size. */
 const CHUNK_ROWS = 2048;
@@ -50,13 +51,11 @@ export class EventWriter {
     return new EventWriter(connection, apps, await Dictionary.load(connection, "labels"));
   }
 
-  /** Resolves when the block is on disk. */
+  /** Resolves when the events are on disk. */
   append(project: string, events: readonly EventBlock[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ project, events, resolve, reject });
-      this.#running ??= this.#run().finally(() => {
-        this.#running = undefined;
-      });
+      this.#running ??= this.#run();
     });
   }
 
@@ -67,30 +66,29 @@ export class EventWriter {
 
   async #run(): Promise<void> {
     while (this.#pending.length > 0) {
-      const blocks = this.#pending;
+      const appends = this.#pending;
       this.#pending = [];
       try {
         await orUnavailable("storing events", () =>
           inTransaction(this.#connection, async () => {
-            for (const { project, events } of blocks) await this.#write(project, events);
+            for (const { project, events } of appends) await this.#write(project, events);
           }),
         );
-        for (const block of blocks) block.resolve();
+        for (const append of appends) append.resolve();
       } catch (error) {
         this.#apps.reset();
         this.#labels.reset();
-        for (const block of blocks) block.reject(error);
+        for (const append of appends) append.reject(error);
       }
     }
+    // In the same turn in which the loop ended: an append of any later one starts another run.
+    this.#running = undefined;
   }
 
   async #write(project: string, blocks: readonly EventBlock[]): Promise<void> {
     const appender = await this.#connection.createAppender("events");
-    try {
-      for (const events of blocks) await this.#writeBlock(appender, project, events);
-    } finally {
-      appender.closeSync();
-    }
+    for (const events of blocks) await this.#writeBlock(appender, project, events);
+    appender.closeSync();
     const days = new Set<number>();
     for (const { day } of blocks) for (const value of day) days.add(value);
     await this.#connection.run(

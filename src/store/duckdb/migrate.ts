@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { StoreOpenError } from "../store-error.js";
+import { inTransaction } from "./transaction.js";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
@@ -29,9 +30,10 @@ export async function migrate(connection: DuckDBConnection): Promise<void> {
     if (version <= current) continue;
     if (Number.parseInt(file, 10) !== version)
       throw new Error(`migration ${version} is missing: found ${file}`);
-    await connection.run("BEGIN");
-    await connection.run(await readFile(new URL(file, FOLDER), "utf8"));
-    await connection.run("INSERT INTO schema_migrations VALUES ($1, now())", [version]);
-    await connection.run("COMMIT");
+    const sql = await readFile(new URL(file, FOLDER), "utf8");
+    await inTransaction(connection, async () => {
+      await connection.run(sql);
+      await connection.run("INSERT INTO schema_migrations VALUES ($1, now())", [version]);
+    });
   }
 }

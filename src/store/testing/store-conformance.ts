@@ -315,6 +315,12 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(await total(OTHER_PROJECT)).toBe(25);
     });
 
+    it("takes one rollup after the other, also if they are asked for at once", async () => {
+      await store.append(PROJECT, blocksOf([accepted({})]));
+      await Promise.all([1, 2, 3].map(() => settle(store)));
+      expect(await list(store, "app")).toHaveLength(1);
+    });
+
     it("says that it is unavailable once it is closed", async () => {
       await store.check();
       await store.close();

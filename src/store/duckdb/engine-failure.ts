@@ -1,0 +1,17 @@
+import { StoreBrokenError, StoreUnavailableError } from "../store-error.js";
+
+/** Runs `work`, so that any failure of the engine comes out as one the services know. */
+export async function orUnavailable<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof StoreUnavailableError) throw cause;
+    const Failure = isFatal(cause) ? StoreBrokenError : StoreUnavailableError;
+    throw new Failure(`${what} failed`, { cause });
+  }
+}
+
+/** Whether the engine takes no more calls, as after a disk was full while it wrote its log into the main file. */
+function isFatal(error: unknown): boolean {
+  return error instanceof Error && /FATAL Error|database has been invalidated/.test(error.message);
+}

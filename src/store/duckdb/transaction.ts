@@ -1,0 +1,15 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+
+/** Runs `work` in a transaction: its changes become visible all at once, or not at all if it throws. */
+export async function inTransaction(connection: DuckDBConnection, work: () => Promise<void>): Promise<void> {
+  await connection.run("BEGIN");
+  try {
+    await work();
+    await connection.run("COMMIT");
+  } catch (error) {
+    await connection.run("ROLLBACK").catch(() => {
+      // The engine has rolled back by itself, or is beyond that; the first error says why.
+    });
+    throw error;
+  }
+}
