@@ -17,7 +17,7 @@ export interface Principal {
 export function principalOf(claims: JWTPayload, issuer: string, names: ScopeNames): Principal | undefined {
   const name = verifiedEmail(claims) ?? nonEmpty(claims.sub);
   if (name === undefined) return undefined;
-  const tokenScopes = scopeList(claims.scope ?? claims.scp);
+  const tokenScopes = [...scopeList(claims.scope), ...scopeList(claims.scp)];
   return { name, issuer, scopes: names.scopesIn(tokenScopes), tokenScopes };
 }
 

@@ -30,7 +30,7 @@ export function tokenCommand(): Command {
           return [...(previous ?? []), value];
         }),
     )
-    .option("--principal <name>", "whom the token speaks for", DEMO_PRINCIPAL)
+    .option("--principal <name>", "whom the token speaks for", parsePrincipal, DEMO_PRINCIPAL)
     .option("--ttl <duration>", "how long it is valid, such as 30m or 12h (default: 1h)", parseTtl)
     .addHelpText("after", EXAMPLE)
     .action(
@@ -57,6 +57,11 @@ export function tokenCommand(): Command {
         },
       ),
     );
+}
+
+function parsePrincipal(text: string): string {
+  if (text !== "") return text;
+  throw new InvalidArgumentError("Name somebody.");
 }
 
 function parseTtl(text: string): number {

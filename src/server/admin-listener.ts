@@ -1,5 +1,7 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
+import { errorJson } from "../transcoding/error-json.js";
+import { methodNotAllowed, routeNotFound } from "../transcoding/http-errors.js";
 
 /** What operators can ask of a running server. */
 export interface AdminParts {
@@ -7,6 +9,9 @@ export interface AdminParts {
   /** Rejects with the reason while the server cannot serve. */
   readonly ready: () => Promise<void>;
 }
+
+const ERROR_DOMAIN = "admin.waybill";
+const ROUTES = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** The listener for operators: is the process alive, can it serve, what does it measure. */
 export function adminListener({ metrics, ready }: AdminParts): FastifyInstance {
@@ -24,6 +29,12 @@ export function adminListener({ metrics, ready }: AdminParts): FastifyInstance {
   app.get("/metrics", async (_request, reply) => {
     reply.type(metrics.contentType);
     return metrics.metrics();
+  });
+  app.setNotFoundHandler(({ method, url }, reply) => {
+    const path = url.split("?", 1)[0] ?? "";
+    const error = ROUTES.has(path) ? methodNotAllowed(method, path, ["GET", "HEAD"]) : routeNotFound(path);
+    reply.code(error.httpStatus).headers(error.headers).type("application/json; charset=utf-8");
+    return reply.send(errorJson(error, ERROR_DOMAIN));
   });
   return app;
 }

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { StoreUnavailableError } from "../store/store-error.js";
 import { type Outcome, registerTranscoding } from "../transcoding/plugin.js";
@@ -23,13 +23,7 @@ export interface ServiceListenerParts {
 export async function serviceListener(parts: ServiceListenerParts): Promise<FastifyInstance> {
   const { name, implementation, authorize, corsOrigins, metrics, logger } = parts;
   const errorDomain = `${name}.waybill`;
-  const app: FastifyInstance = Fastify({
-    ...transcodingServerOptions(errorDomain),
-    // For faults outside of any request's outcome; a logger for each request would cost more than it tells.
-    loggerInstance: logger as FastifyBaseLogger,
-    disableRequestLogging: true,
-    childLoggerFactory: (parent) => parent,
-  });
+  const app = Fastify(transcodingServerOptions(errorDomain));
   allowOrigins(app, corsOrigins);
   registerTranscoding(app, {
     services: [implementation],

@@ -74,7 +74,7 @@ export class ApiError extends Error {
       code: Code.INVALID_ARGUMENT,
       reason,
       message: `Invalid ${field}: ${description}`,
-      metadata: { field },
+      metadata: { field, description },
       violations: [{ field, description }],
     });
   }

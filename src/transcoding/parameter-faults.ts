@@ -24,7 +24,7 @@ export class ParameterFaults {
       code: Code.INVALID_ARGUMENT,
       reason: this.#reason,
       message: `Invalid ${first.field}: ${first.description}${alsoInvalid && ` (also invalid: ${alsoInvalid})`}`,
-      metadata: { field: first.field, ...(alsoInvalid && { alsoInvalid }) },
+      metadata: { ...first, ...(alsoInvalid && { alsoInvalid }) },
       violations: this.#violations,
     });
   }
