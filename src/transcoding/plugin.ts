@@ -14,8 +14,6 @@ import { splitRequestTarget } from "./request-target.js";
 import { Router } from "./router.js";
 import type { Authorize, ServiceImplementation } from "./service.js";
 
-export { transcodingServerOptions } from "./server-options.js";
-
 /** Most bytes of a JSON body where the options say nothing. */
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 

@@ -2,7 +2,7 @@ import {
   MessageEvent_EventType as EventType,
   MessageEvent_EventTypeSchema as EventTypeSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { isRepresentable, MAX_ID_LENGTH } from "./event-line.js";
+import { isRepresentable, LABEL_PATTERN, MAX_ID_LENGTH } from "./event-line.js";
 import { parseEventTime } from "./event-time.js";
 
 const QUOTE = 0x22;
@@ -39,8 +39,8 @@ const SEEN_OPT_IN = 64;
 
 /** Which bytes may stand in an analytics label. */
 const LABEL_BYTES = new Uint8Array(256);
-for (const byte of ascii("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~%"))
-  LABEL_BYTES[byte] = 1;
+for (let byte = 0; byte < 128; byte++)
+  LABEL_BYTES[byte] = LABEL_PATTERN.test(String.fromCharCode(byte)) ? 1 : 0;
 
 /** Names of event types by a hash that no two of them share. */
 const TYPES = new Map<number, { name: Uint8Array; type: EventType }>();

@@ -5,7 +5,8 @@ import Fastify, { type FastifyHttpOptions, type FastifyInstance } from "fastify"
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { ApiError } from "../api-error.js";
 import { EncodedJson } from "../encoded-json.js";
-import { type Outcome, registerTranscoding, transcodingServerOptions } from "../plugin.js";
+import { type Outcome, registerTranscoding } from "../plugin.js";
+import { transcodingServerOptions } from "../server-options.js";
 import type { MatchedCall, ServiceImplementation } from "../service.js";
 import { HttpBodySchema } from "./gen/google/api/httpbody_pb.js";
 import {
