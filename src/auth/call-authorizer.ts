@@ -13,6 +13,13 @@ export interface AuthorizedCall<P> {
   readonly project: P;
 }
 
+/**
+ * Admits the call to a project, by its id or number.
+ *
+ * @throws ApiError `PERMISSION_MISSING` if the principal has too small a role on it.
+ */
+export type AdmitTo<P> = (project: string) => AuthorizedCall<P>;
+
 /** What a {@link CallAuthorizer} decides by. */
 export interface CallAuthorizerParts<P extends { readonly id: string }> {
   readonly authenticator: Authenticator;
@@ -42,34 +49,27 @@ export class CallAuthorizer<P extends { readonly id: string }> {
   }
 
   /**
-   * Authorizes one call. The answer is there at once when its token was verified before.
+   * Finds out who calls, and whether the token has the scope. The answer is there at once when the token was verified
+   * before.
    *
    * @param header the `Authorization` header.
-   * @param projectName reads the project that the request names; not called unless the token has the scope, so that
-   *   what it throws is told to nobody without.
-   * @throws ApiError, at once or by the promise, as {@link Authenticator.authenticate}, and `RATE_LIMIT_EXCEEDED`,
-   *   `ACCESS_TOKEN_SCOPE_INSUFFICIENT` or `PERMISSION_MISSING`.
+   * @throws ApiError, at once or by the promise, as {@link Authenticator.authenticate}, and `RATE_LIMIT_EXCEEDED` or
+   *   `ACCESS_TOKEN_SCOPE_INSUFFICIENT`.
    */
-  authorize(
-    method: DescMethod,
-    header: string | undefined,
-    projectName: () => string,
-  ): AuthorizedCall<P> | Promise<AuthorizedCall<P>> {
+  authorize(method: DescMethod, header: string | undefined): AdmitTo<P> | Promise<AdmitTo<P>> {
     const requirement = this.#requirements.get(method);
     if (requirement === undefined) throw new Error(`${method} is of none of the services given at the start`);
     const principal = this.#parts.authenticator.authenticate(header);
     return principal instanceof Promise
-      ? principal.then((verified) => this.#admit(verified, requirement, projectName))
-      : this.#admit(principal, requirement, projectName);
+      ? principal.then((verified) => this.#admit(verified, requirement))
+      : this.#admit(principal, requirement);
   }
 
-  #admit(principal: Principal, requirement: Requirement, projectName: () => string): AuthorizedCall<P> {
-    this.#parts.rateLimiter?.take(principal.name);
-    if (!requirement.anyScope.some((scope) => principal.scopes.has(scope))) {
-      throw scopeInsufficient(requirement.scopeNames);
-    }
-    const project = this.#parts.accessControl.authorize(principal.name, requirement.role, projectName());
-    return { principal, project };
+  #admit(principal: Principal, { anyScope, scopeNames, role }: Requirement): AdmitTo<P> {
+    const { rateLimiter, accessControl } = this.#parts;
+    rateLimiter?.take(principal.name);
+    if (!anyScope.some((scope) => principal.scopes.has(scope))) throw scopeInsufficient(scopeNames);
+    return (project) => ({ principal, project: accessControl.authorize(principal.name, role, project) });
   }
 }
 

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
 import { Code } from "../gen/google/rpc/code_pb.js";
@@ -7,6 +6,7 @@ import type { AppAttestConfigStore } from "../store/app-attest-config-store.js";
 import { StaticRegistry } from "../store/static/static-registry.js";
 import { ApiError } from "../transcoding/api-error.js";
 import type { EncodedJson } from "../transcoding/encoded-json.js";
+import { callContext } from "../transcoding/testing/call-context.js";
 import { getHandler } from "./get-handler.js";
 
 const APP = "1:123456789012:ios:0a1b2c3d4e5f";
@@ -24,12 +24,7 @@ const registry = new StaticRegistry([
 ]);
 
 const call = (name: string, number = "123456789012", handler = getHandler(registry)): Promise<EncodedJson> =>
-  handler(create(GetAppAttestConfigRequestSchema, { name }), {
-    auth: { project: { number } },
-    requestId: "r",
-    signal: new AbortController().signal,
-    body: Readable.from([]),
-  });
+  handler(create(GetAppAttestConfigRequestSchema, { name }), callContext({ project: { number } }));
 
 const bodyOf = async (answer: Promise<EncodedJson>): Promise<unknown> =>
   JSON.parse((await answer).bytes.toString());

@@ -2,7 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import type { Logger } from "pino";
 import { AccessControl } from "../auth/access-control.js";
 import { Authenticator, type TrustedIssuer } from "../auth/authenticator.js";
-import { type AuthorizedCall, CallAuthorizer } from "../auth/call-authorizer.js";
+import { type AdmitTo, type AuthorizedCall, CallAuthorizer } from "../auth/call-authorizer.js";
 import { fileKeys, fixedKeys, remoteKeys } from "../auth/key-source.js";
 import { LOCAL_ISSUER, openLocalIssuer } from "../auth/local-issuer.js";
 import { RateLimiter } from "../auth/rate-limiter.js";
@@ -10,7 +10,7 @@ import { ScopeNames } from "../auth/scopes.js";
 import type { RegisteredProject, StaticRegistry } from "../store/static/static-registry.js";
 import { ApiError } from "../transcoding/api-error.js";
 import { decodeSegment } from "../transcoding/percent-decoding.js";
-import type { Authorize } from "../transcoding/service.js";
+import type { Admission, Authorize } from "../transcoding/service.js";
 import type { Config } from "./config-schema.js";
 
 /** Who calls, and in which project. */
@@ -35,9 +35,16 @@ export async function createAuthorize(
     accessControl: new AccessControl(config.access, (name) => registry.project(name)),
     rateLimiter: requestsPerMinute === undefined ? undefined : new RateLimiter(requestsPerMinute),
   });
-  return ({ method, request, captures }) =>
-    authorizer.authorize(method, request.headers.authorization, () => projectOf(captures));
+  return (method, authorization) => {
+    const admitting = authorizer.authorize(method, authorization);
+    return admitting instanceof Promise ? admitting.then(byCaptures) : byCaptures(admitting);
+  };
 }
+
+const byCaptures =
+  (admitTo: AdmitTo<RegisteredProject>): Admission<Access> =>
+  (captures) =>
+    admitTo(projectOf(captures));
 
 /** Every resource of both services lies below a project: `projects/*`, decoded apart from the rest of the path. */
 function projectOf(captures: ReadonlyMap<string, string>): string {

@@ -34,6 +34,9 @@ function parseUrl(text: string): URL | undefined {
 const httpUrl = z
   .string()
   .refine((text) => /^https?:$/.test(parseUrl(text)?.protocol ?? ""), "must be an http or https URL");
+const baseUrl = httpUrl
+  .refine((text) => !/[?#]/.test(text), "must be a base address such as https://example.com")
+  .transform((text) => text.replace(/\/+$/, ""));
 const origin = z
   .string()
   .refine((text) => parseUrl(text)?.origin === text, "must be an origin such as https://example.com");
@@ -91,6 +94,8 @@ export const configSchema = z.strictObject({
   integrityPort: port.default(8080),
   messagingDataPort: port.default(8081),
   adminPort: port.default(9090),
+  integrityUrl: baseUrl.optional(),
+  messagingDataUrl: baseUrl.optional(),
   only: z.enum(SERVICES).optional(),
   demo: z.boolean().default(false),
   projects: z.array(project).default([]),

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { StoreUnavailableError } from "../store/store-error.js";
+import type { PlainRoute } from "../transcoding/plain-route.js";
 import { type Outcome, registerTranscoding } from "../transcoding/plugin.js";
 import { transcodingServerOptions } from "../transcoding/server-options.js";
 import type { Authorize, ServiceImplementation } from "../transcoding/service.js";
@@ -14,6 +15,7 @@ export interface ServiceListenerParts {
   readonly name: string;
   readonly implementation: ServiceImplementation<Access>;
   readonly authorize: Authorize<Access>;
+  readonly plainRoutes?: readonly PlainRoute[];
   readonly corsOrigins: readonly string[];
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -21,7 +23,7 @@ export interface ServiceListenerParts {
 
 /** The listener of one service: its routes and nothing else, with a log line and a measurement for each request. */
 export async function serviceListener(parts: ServiceListenerParts): Promise<FastifyInstance> {
-  const { name, implementation, authorize, corsOrigins, metrics, logger } = parts;
+  const { name, implementation, authorize, plainRoutes = [], corsOrigins, metrics, logger } = parts;
   const errorDomain = `${name}.waybill`;
   const app = Fastify(transcodingServerOptions(errorDomain));
   allowOrigins(app, corsOrigins);
@@ -29,6 +31,7 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<Fast
     services: [implementation],
     errorDomain,
     authorize,
+    plainRoutes,
     observe: (outcome) => {
       observe(name, outcome, metrics, logger);
     },
@@ -38,17 +41,18 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<Fast
 }
 
 function observe(service: string, outcome: Outcome<Access>, metrics: Metrics, logger: Logger): void {
-  const { request, method, status, durationMs, error, auth } = outcome;
-  const operation = method?.name ?? "none";
+  const { requestId, protocol, httpMethod, target, status, durationMs, error, auth } = outcome;
+  const operation = outcome.operation ?? "none";
   metrics.requests.observe({ service, operation, status }, durationMs / 1000);
   if (error?.cause instanceof StoreUnavailableError) metrics.storeErrors.inc({ caller: operation });
   const line = {
-    requestId: request.id,
+    requestId,
     service,
     operation,
-    method: request.method,
+    protocol,
+    method: httpMethod,
     // Without the query: what stands there is not for logs.
-    path: pathOf(request.originalUrl),
+    path: pathOf(target),
     status,
     durationMs: Math.round(durationMs * 1000) / 1000,
     principal: auth?.principal.name,

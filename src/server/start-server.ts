@@ -1,10 +1,12 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import { Code } from "../gen/google/rpc/code_pb.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { getHandler } from "../integrity/get-handler.js";
 import { StaticRegistry } from "../store/static/static-registry.js";
+import { ApiError } from "../transcoding/api-error.js";
 import { createAuthorize } from "./access.js";
 import { adminListener } from "./admin-listener.js";
 import type { Config } from "./config-schema.js";
@@ -68,7 +70,11 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     if (config.only !== "messaging-data") {
       const implementation = {
         service: IntegrityService,
-        handlers: { getAppAttestConfig: getHandler(registry) },
+        handlers: {
+          getAppAttestConfig: getHandler(registry),
+          batchGetAppAttestConfigs: unimplemented,
+          updateAppAttestConfig: unimplemented,
+        },
       };
       const listener = await serviceListener({ ...shared, name: "integrity", implementation });
       addresses.integrityUrl = await listen(listener, config.integrityPort);
@@ -90,3 +96,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     throw error;
   }
 }
+
+const unimplemented = (): never => {
+  throw new ApiError({ code: Code.UNIMPLEMENTED, reason: "UNIMPLEMENTED", message: "Not there yet." });
+};

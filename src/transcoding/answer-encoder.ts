@@ -9,6 +9,7 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { type HttpBody, HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
+import { EncodedBinary } from "./encoded-binary.js";
 import { EncodedJson } from "./encoded-json.js";
 import { parseFieldSelection, selectFields } from "./field-selection.js";
 import type { SystemParameters } from "./system-parameters.js";
@@ -17,7 +18,7 @@ import type { SystemParameters } from "./system-parameters.js";
 export type Answer = EncodedJson | HttpBody;
 
 /** Turns what a handler returned into what is sent. */
-export type EncodeAnswer = (result: Message | EncodedJson) => Answer;
+export type EncodeAnswer = (result: Message | EncodedJson | EncodedBinary) => Answer;
 
 /** Encodes the answers of one method by one of its HTTP bindings. */
 export class AnswerEncoder {
@@ -55,7 +56,8 @@ export class AnswerEncoder {
     };
   }
 
-  #jsonOf(result: Message | EncodedJson): JsonObject {
+  #jsonOf(result: Message | EncodedJson | EncodedBinary): JsonObject {
+    if (result instanceof EncodedBinary) throw new Error(`the handler of ${this.#method} was asked for JSON`);
     const json =
       result instanceof EncodedJson
         ? JSON.parse(result.bytes.toString())

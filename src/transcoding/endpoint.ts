@@ -47,6 +47,6 @@ export class Endpoint<A> {
     const encode = this.#answers.encoderFor(parameters.system);
     const reading = this.#read(request.raw, parameters.request);
     const { message, body } = reading instanceof Promise ? await reading : reading;
-    return encode(await this.#handler(message, new HandlerContext(auth, request.id, reply.raw, body)));
+    return encode(await this.#handler(message, new HandlerContext(auth, request, reply.raw, body)));
   }
 }

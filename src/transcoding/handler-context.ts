@@ -1,19 +1,23 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
 import { requestAborted } from "./http-errors.js";
 import type { CallContext } from "./service.js";
 
-/** The context of one call. What few handlers ask for is made when one does. */
+/** The context of one call by HTTP/JSON. What few handlers ask for is made when one does. */
 export class HandlerContext<A> implements CallContext<A> {
   readonly auth: A;
   readonly requestId: string;
+  readonly format = "json";
+  readonly ifMatch: string | undefined;
   readonly #response: ServerResponse;
   #body: Readable | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(auth: A, requestId: string, response: ServerResponse, body?: Readable) {
+  constructor(auth: A, request: FastifyRequest, response: ServerResponse, body?: Readable) {
     this.auth = auth;
-    this.requestId = requestId;
+    this.requestId = request.id;
+    this.ifMatch = request.headers["if-match"];
     this.#response = response;
     this.#body = body;
   }

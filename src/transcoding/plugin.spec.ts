@@ -87,7 +87,7 @@ describe("a method", () => {
     await fetch(url + BOOK);
     await fetch(`${url}/nope`);
     expect(
-      outcomes.map(({ status, method, auth, error }) => [status, method?.name, auth, error?.reason]),
+      outcomes.map(({ status, operation, auth, error }) => [status, operation, auth, error?.reason]),
     ).toEqual([
       [200, "GetBook", "anyone", undefined],
       [404, undefined, undefined, "ROUTE_NOT_FOUND"],
@@ -230,7 +230,7 @@ describe("a failure", () => {
 });
 
 describe("the checks of a request", () => {
-  const refuse = () => {
+  const refuse = (): never => {
     throw new ApiError({
       code: Code.UNAUTHENTICATED,
       reason: "CREDENTIALS_MISSING",
@@ -259,9 +259,9 @@ describe("the checks of a request", () => {
   it("hand the raw captures to the authorization", async () => {
     let captures: object = {};
     const library = await startLibrary({
-      authorize: async (call) => {
-        captures = Object.fromEntries(call.captures);
-        return call.method.name;
+      authorize: (method) => (raw) => {
+        captures = Object.fromEntries(raw);
+        return method.name;
       },
     });
     await fetch(`${library.url}/v1/shelves/a%2Fb/books/%63`);

@@ -1,5 +1,5 @@
 import { METHODS } from "node:http";
-import { createRegistry, type DescMethod } from "@bufbuild/protobuf";
+import { createRegistry } from "@bufbuild/protobuf";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Answer } from "./answer-encoder.js";
 import { ApiError } from "./api-error.js";
@@ -7,8 +7,9 @@ import { answerConnection } from "./connection-error.js";
 import { Endpoint } from "./endpoint.js";
 import { internalError, methodNotAllowed, routeNotFound, shuttingDown } from "./http-errors.js";
 import { httpBindings } from "./http-rule.js";
+import { type PlainAnswer, type PlainRoute, PlainRoutes } from "./plain-route.js";
 import { sendAnswer, sendError } from "./reply.js";
-import { type ContentDecoders, DEFAULT_DECODERS } from "./request-body.js";
+import { type ContentDecoders, DEFAULT_DECODERS, readBody } from "./request-body.js";
 import { checkRequestHead } from "./request-head.js";
 import { splitRequestTarget } from "./request-target.js";
 import { Router } from "./router.js";
@@ -19,18 +20,26 @@ const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
 /** What became of one request. */
 export interface Outcome<A> {
-  readonly request: FastifyRequest;
-  /** HTTP status that was sent; 499 if the client had gone. */
+  readonly requestId: string;
+  /** How the request was made. */
+  readonly protocol: Protocol;
+  readonly httpMethod: string;
+  /** What the request was for, with its query, as the caller wrote it. */
+  readonly target: string;
+  /** HTTP status that was sent, or would have been for an error of another protocol; 499 if the client had gone. */
   readonly status: number;
   /** From the request's head to the hand-over of the answer to the operating system. */
   readonly durationMs: number;
-  /** The method that the request was routed to. */
-  readonly method: DescMethod | undefined;
+  /** Name of the method that the request was routed to, or the path of something else that it found. */
+  readonly operation: string | undefined;
   /** What the caller was told, if the request failed. */
   readonly error: ApiError | undefined;
   /** What the authorization found, if it let the call pass. */
   readonly auth: A | undefined;
 }
+
+/** The protocols by which methods are called. */
+export type Protocol = "http" | "grpc" | "grpc-web" | "connect";
 
 /** What {@link registerTranscoding} serves, and how. `A` is what the authorization finds out about a call. */
 export interface TranscodingOptions<A> {
@@ -38,6 +47,8 @@ export interface TranscodingOptions<A> {
   /** `ErrorInfo.domain` of every failure (AIP-193). */
   readonly errorDomain: string;
   readonly authorize: Authorize<A>;
+  /** What is served besides the methods; nobody is asked who they are. */
+  readonly plainRoutes?: readonly PlainRoute[];
   /** Most bytes of a JSON body, unpacked; 1 MiB by default. */
   readonly bodyLimit?: number;
   /** How to undo each `Content-Encoding`; gzip and zstd by default. */
@@ -47,7 +58,7 @@ export interface TranscodingOptions<A> {
 }
 
 /** What is known of a request as it goes on. */
-type Call<A> = { -readonly [K in "method" | "auth"]: Outcome<A>[K] };
+type Call<A> = { -readonly [K in "operation" | "auth"]: Outcome<A>[K] };
 
 /**
  * Serves protobuf services as HTTP/JSON by their `google.api.http` annotations (gRPC Transcoding). The application must
@@ -58,32 +69,43 @@ type Call<A> = { -readonly [K in "method" | "auth"]: Outcome<A>[K] };
 export function registerTranscoding<A>(app: FastifyInstance, options: TranscodingOptions<A>): void {
   const { errorDomain, authorize, observe } = options;
   const router = buildRouter(options);
+  const plainRoutes = new PlainRoutes(options.plainRoutes ?? []);
+  const decoders = options.decoders ?? DEFAULT_DECODERS;
   let closing = false;
 
-  async function answerTo(request: FastifyRequest, reply: FastifyReply, call: Call<A>): Promise<Answer> {
+  async function answerTo(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    call: Call<A>,
+  ): Promise<Answer | PlainAnswer> {
     checkRequestHead(request.raw, request.originalUrl);
     if (closing) throw shuttingDown();
     const { path, query } = splitRequestTarget(request.originalUrl);
     const match = router.match(request.method, path);
-    if (match === undefined) throw unroutable(router, request.method, path);
+    if (match === undefined) {
+      const plainRoute = plainRoutes.match(request.method, path);
+      if (plainRoute === undefined) throw unroutable([router, plainRoutes], request.method, path);
+      call.operation = plainRoute.path;
+      return plainRoute.answer({ request, query, body: (limit) => readBody(request.raw, decoders, limit) });
+    }
     const { value: endpoint, captures } = match;
-    const { method } = endpoint;
-    call.method = method;
-    const authorizing = authorize({ method, request, captures });
-    const auth = authorizing instanceof Promise ? await authorizing : authorizing;
+    call.operation = endpoint.method.name;
+    const authorizing = authorize(endpoint.method, request.headers.authorization);
+    const admit = authorizing instanceof Promise ? await authorizing : authorizing;
+    const auth = admit(captures);
     call.auth = auth;
     return endpoint.answer(request, reply, captures, query, auth);
   }
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const started = performance.now();
-    const call: Call<A> = { method: undefined, auth: undefined };
+    const call: Call<A> = { operation: undefined, auth: undefined };
     let error: ApiError | undefined;
     let status: number;
     try {
       const answer = await answerTo(request, reply, call);
       if (closing) closeAfter(reply);
-      status = await sendAnswer(request, reply, answer);
+      status = await sendAnswer(request, reply, "body" in answer ? answer : { body: answer });
     } catch (cause) {
       error = asApiError(cause, request);
       if (closing) closeAfter(reply);
@@ -91,7 +113,16 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     }
     if (observe === undefined) return;
     if (reply.raw.destroyed) status = 499;
-    observe({ request, status, durationMs: performance.now() - started, error, ...call });
+    observe({
+      requestId: request.id,
+      protocol: "http",
+      httpMethod: request.method,
+      target: request.originalUrl,
+      status,
+      durationMs: performance.now() - started,
+      error,
+      ...call,
+    });
   }
 
   // Bodies are read here, where the method that they are for is known.
@@ -151,8 +182,12 @@ function closeAfter(reply: FastifyReply): void {
   if (!reply.raw.headersSent) reply.raw.setHeader("connection", "close");
 }
 
-function unroutable(router: Router<unknown>, method: string, path: string): ApiError {
-  const allowed = router.methodsOf(path);
+function unroutable(
+  routers: readonly { methodsOf(path: string): readonly string[] }[],
+  method: string,
+  path: string,
+): ApiError {
+  const allowed = routers.flatMap((router) => router.methodsOf(path));
   return allowed.length === 0 ? routeNotFound(path) : methodNotAllowed(method, path, allowed);
 }
 

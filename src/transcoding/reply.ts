@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { negotiateCoding } from "./accept-encoding.js";
-import type { Answer } from "./answer-encoder.js";
 import type { ApiError } from "./api-error.js";
 import { EncodedJson } from "./encoded-json.js";
 import { errorJson } from "./error-json.js";
 import { matchesEntityTag } from "./if-none-match.js";
+import type { PlainAnswer } from "./plain-route.js";
 import { announcesBody, discardBody } from "./request-body.js";
 
 /** Bodies below this size gain nothing from compression. */
@@ -13,33 +13,37 @@ const LEAST_COMPRESSED_BYTES = 1024;
 /** Header names and values in turn, as `ServerResponse.writeHead` takes them. */
 type HeaderList = (string | number)[];
 
+/** Answers may be kept by whom they are for, and must be asked for again each time. */
+const CACHE_CONTROL = { "cache-control": "private, no-cache" };
+
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Sends the answer of a method. @returns the HTTP status that was sent. */
+/** Sends an answer. @returns the HTTP status that was sent. */
 export async function sendAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: Answer,
+  { body: answer, status = 200, headers: own }: PlainAnswer,
 ): Promise<number> {
-  const headers: HeaderList = ["cache-control", "private, no-cache"];
+  const headers: HeaderList = [];
+  for (const [name, value] of Object.entries({ ...CACHE_CONTROL, ...own })) headers.push(name, value);
   if (!(answer instanceof EncodedJson)) {
     headers.push("content-type", answer.contentType || "application/octet-stream");
-    return send(request, reply, 200, headers, Buffer.from(answer.data));
+    return send(request, reply, status, headers, Buffer.from(answer.data));
   }
   const { "if-none-match": ifNoneMatch, "accept-encoding": acceptEncoding } = request.headers;
   const coding = answer.bytes.length < LEAST_COMPRESSED_BYTES ? undefined : negotiateCoding(acceptEncoding);
   // Added to what a hook has set, such as for the origin.
   headers.push("vary", [reply.raw.getHeader("vary") ?? [], "accept-encoding"].flat().join(", "));
-  if (request.method === "GET" || request.method === "HEAD") {
+  if (status === 200 && (request.method === "GET" || request.method === "HEAD")) {
     headers.push("etag", answer.etagOf(coding));
     if (ifNoneMatch !== undefined && matchesEntityTag(ifNoneMatch, answer)) {
       return send(request, reply, 304, headers, undefined);
     }
   }
   headers.push("content-type", JSON_TYPE);
-  if (coding === undefined) return send(request, reply, 200, headers, answer.bytes);
+  if (coding === undefined) return send(request, reply, status, headers, answer.bytes);
   headers.push("content-encoding", coding);
-  return send(request, reply, 200, headers, await answer.compressed(coding));
+  return send(request, reply, status, headers, await answer.compressed(coding));
 }
 
 /** Sends a failure as JSON. @returns the HTTP status that was sent. */
@@ -49,8 +53,9 @@ export function sendError(
   error: ApiError,
   errorDomain: string,
 ): number {
-  const headers: HeaderList = ["cache-control", "private, no-cache", "content-type", JSON_TYPE];
-  for (const [name, value] of Object.entries(error.headers)) headers.push(name, value);
+  const headers: HeaderList = ["content-type", JSON_TYPE];
+  for (const [name, value] of Object.entries({ ...CACHE_CONTROL, ...error.headers }))
+    headers.push(name, value);
   return send(request, reply, error.httpStatus, headers, errorJson(error, errorDomain));
 }
 

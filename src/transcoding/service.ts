@@ -1,22 +1,21 @@
 import type { Readable } from "node:stream";
 import type { DescMethod, DescService, MessageShape } from "@bufbuild/protobuf";
-import type { FastifyRequest } from "fastify";
+import type { EncodedBinary } from "./encoded-binary.js";
 import type { EncodedJson } from "./encoded-json.js";
 
-/** A request that matched a route, before any of its parameters is decoded or bound. */
-export interface MatchedCall {
-  readonly method: DescMethod;
-  readonly request: FastifyRequest;
-  /** Raw text of each path variable, still percent-encoded, by field path (`parent`). */
-  readonly captures: ReadonlyMap<string, string>;
-}
+/** How an answer is encoded on the wire. */
+export type AnswerFormat = "json" | "binary";
 
 /** What a handler knows of the call besides the request message. `A` is what {@link Authorize} found out. */
 export interface CallContext<A> {
   readonly auth: A;
   readonly requestId: string;
-  /** Aborts when the client has gone before the answer. */
+  /** Aborts when the client has gone, or the deadline of the call has passed, before the answer. */
   readonly signal: AbortSignal;
+  /** How the answer is sent: a handler that encodes by itself returns an {@link EncodedJson} or {@link EncodedBinary}. */
+  readonly format: AnswerFormat;
+  /** The `If-Match` header (RFC 9110 §13.1.1), where the protocol has one. */
+  readonly ifMatch: string | undefined;
   /**
    * The body as it streams in, its `Content-Encoding` undone, for a client-streaming method whose `body` is a
    * `google.api.HttpBody`. Empty for all others.
@@ -24,18 +23,33 @@ export interface CallContext<A> {
   readonly body: Readable;
 }
 
-/** Decides whether a call may go on; throws an `ApiError` if not. Runs before parameters are looked at. */
-export type Authorize<A> = (call: MatchedCall) => A | Promise<A>;
+/**
+ * Decides whether a call may go on; throws an `ApiError` if not. Runs before anything of the request but its method is
+ * looked at.
+ *
+ * @param authorization the `Authorization` header.
+ */
+export type Authorize<A> = (
+  method: DescMethod,
+  authorization: string | undefined,
+) => Admission<A> | Promise<Admission<A>>;
 
 /**
- * Answers one method, with a message or with the ProtoJSON of one that was encoded before. It is declared as a method is,
- * whose parameters are bivariant, so that an implementation of one service is an implementation of any.
+ * Decides whether a caller may have what it asks for; throws an `ApiError` if not. Runs before parameters are looked at.
+ *
+ * @param captures raw text of each path variable, still percent-encoded, by field path (`parent`).
+ */
+export type Admission<A> = (captures: ReadonlyMap<string, string>) => A;
+
+/**
+ * Answers one method, with a message or with one that was encoded before. It is declared as a method is, whose
+ * parameters are bivariant, so that an implementation of one service is an implementation of any.
  */
 export type Handler<M extends DescMethod, A> = {
   handle(
     request: MessageShape<M["input"]>,
     context: CallContext<A>,
-  ): Promise<MessageShape<M["output"]> | EncodedJson>;
+  ): Promise<MessageShape<M["output"]> | EncodedJson | EncodedBinary>;
 }["handle"];
 
 /** A service of the contract together with the code that answers it. */

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { Code } from "../../gen/google/rpc/code_pb.js";
@@ -11,6 +10,7 @@ import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { blocksOf } from "../../store/testing/store-conformance.js";
 import { ApiError } from "../../transcoding/api-error.js";
 import type { EncodedJson } from "../../transcoding/encoded-json.js";
+import { callContext } from "../../transcoding/testing/call-context.js";
 import { listHandler } from "./list-handler.js";
 import { PageTokenCodec } from "./page-token.js";
 
@@ -60,12 +60,7 @@ function call(query: Query = {}, handler = list): Promise<EncodedJson> {
       parent: "projects/demo-project/androidApps/app",
       ...query,
     }),
-    {
-      auth: { project: PROJECT },
-      requestId: "r",
-      signal: new AbortController().signal,
-      body: Readable.from([]),
-    },
+    callContext({ project: PROJECT }),
   );
 }
 

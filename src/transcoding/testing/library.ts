@@ -5,9 +5,10 @@ import Fastify, { type FastifyHttpOptions, type FastifyInstance } from "fastify"
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { ApiError } from "../api-error.js";
 import { EncodedJson } from "../encoded-json.js";
+import type { PlainRoute } from "../plain-route.js";
 import { type Outcome, registerTranscoding } from "../plugin.js";
 import { transcodingServerOptions } from "../server-options.js";
-import type { MatchedCall, ServiceImplementation } from "../service.js";
+import type { Authorize, ServiceImplementation } from "../service.js";
 import { HttpBodySchema } from "./gen/google/api/httpbody_pb.js";
 import {
   BookSchema,
@@ -97,7 +98,8 @@ const largeBook = new EncodedJson(
 /** What a test may change of the library. */
 export interface LibraryOptions {
   readonly services?: readonly ServiceImplementation<string>[];
-  readonly authorize?: (call: MatchedCall) => string | Promise<string>;
+  readonly authorize?: Authorize<string>;
+  readonly plainRoutes?: readonly PlainRoute[];
   readonly observe?: (outcome: Outcome<string>) => void;
   readonly configure?: (app: FastifyInstance) => void;
   readonly server?: FastifyHttpOptions<Server>;
@@ -112,7 +114,8 @@ export async function startLibrary(
   registerTranscoding(app, {
     services: options.services ?? [libraryImplementation],
     errorDomain: DOMAIN,
-    authorize: options.authorize ?? (() => "anyone"),
+    authorize: options.authorize ?? (() => () => "anyone"),
+    plainRoutes: options.plainRoutes ?? [],
     bodyLimit: 10_000,
     ...(options.observe && { observe: options.observe }),
   });

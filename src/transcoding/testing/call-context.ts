@@ -1,0 +1,15 @@
+import { Readable } from "node:stream";
+import type { CallContext } from "../service.js";
+
+/** The context of a call that nobody makes, for tests of handlers. */
+export function callContext<A>(auth: A, more: Partial<CallContext<A>> = {}): CallContext<A> {
+  return {
+    auth,
+    requestId: "1",
+    signal: new AbortController().signal,
+    format: "json",
+    ifMatch: undefined,
+    body: Readable.from([]),
+    ...more,
+  };
+}
