@@ -8,11 +8,13 @@ test.each([
   ["POST", "/healthz", 405, "METHOD_NOT_ALLOWED"],
   ["DELETE", "/metrics?x", 405, "METHOD_NOT_ALLOWED"],
 ] as const)("%s %s is refused in the form of all failures", async (method, url, status, reason) => {
-  const app = adminListener({ metrics: new Registry(), ready: async () => {} });
-  const response = await app.inject({ method, url });
-  expect(response.statusCode).toBe(status);
-  expect(response.headers.allow).toBe(status === 405 ? "GET, HEAD" : undefined);
-  expect(response.json()).toMatchObject({
+  const listener = adminListener({ metrics: new Registry(), ready: async () => {} });
+  const base = await listener.listen("127.0.0.1", 0);
+  const response = await fetch(base + url, { method });
+  expect(response.status).toBe(status);
+  expect(response.headers.get("allow")).toBe(status === 405 ? "GET, HEAD" : null);
+  expect(await response.json()).toMatchObject({
     error: { code: status, details: [{ reason, domain: "admin.waybill" }] },
   });
+  await listener.close();
 });

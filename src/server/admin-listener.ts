@@ -1,7 +1,9 @@
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify from "fastify";
 import type { Registry } from "prom-client";
 import { errorJson } from "../transcoding/error-json.js";
 import { methodNotAllowed, routeNotFound } from "../transcoding/http-errors.js";
+import { Connections } from "./connections.js";
+import { Listener } from "./listener.js";
 
 /** What operators can ask of a running server. */
 export interface AdminParts {
@@ -14,7 +16,7 @@ const ERROR_DOMAIN = "admin.waybill";
 const ROUTES = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** The listener for operators: is the process alive, can it serve, what does it measure. */
-export function adminListener({ metrics, ready }: AdminParts): FastifyInstance {
+export function adminListener({ metrics, ready }: AdminParts): Listener {
   const app = Fastify({ forceCloseConnections: true });
   app.get("/healthz", async () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
@@ -36,5 +38,6 @@ export function adminListener({ metrics, ready }: AdminParts): FastifyInstance {
     reply.code(error.httpStatus).headers(error.headers).type("application/json; charset=utf-8");
     return reply.send(errorJson(error, ERROR_DOMAIN));
   });
-  return app;
+  const connections = [new Connections(app.server)];
+  return new Listener({ app, scheme: "http", connections: () => connections });
 }

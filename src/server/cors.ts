@@ -1,26 +1,49 @@
-import type { FastifyInstance } from "fastify";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { cors } from "@connectrpc/connect";
 
 /** How long a browser may remember the answer to a preflight, in seconds. */
 const MAX_AGE = 600;
 
-/** Lets pages of the listed origins call the service (Fetch standard, CORS protocol). Others get no such header. */
-export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
-  if (origins.length === 0) return;
+const ALLOWED_METHODS = "GET, HEAD, PATCH, POST";
+const ALLOWED_HEADERS = [
+  "authorization",
+  "content-encoding",
+  "if-match",
+  "if-none-match",
+  ...cors.allowedHeaders.map((name) => name.toLowerCase()),
+].join(", ");
+const EXPOSED_HEADERS = [
+  "etag",
+  "retry-after",
+  "www-authenticate",
+  "x-request-id",
+  ...cors.exposedHeaders.map((name) => name.toLowerCase()),
+].join(", ");
+
+/**
+ * Lets pages of the listed origins call a service (Fetch standard, CORS protocol), by HTTP/JSON, gRPC-Web and Connect.
+ * Others get no such header.
+ *
+ * @returns a function that adds the headers of one answer, and says whether the request is answered with that.
+ */
+export function allowOrigins(
+  origins: readonly string[],
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  if (origins.length === 0) return () => false;
   const allowed = new Set(origins);
-  app.addHook("onRequest", (request, reply, done) => {
-    const { origin, "access-control-request-method": requestedMethod } = request.headers;
-    reply.raw.setHeader("vary", "origin");
-    if (origin === undefined || !allowed.has(origin)) return done();
-    reply.raw.setHeader("access-control-allow-origin", origin);
-    reply.raw.setHeader("access-control-expose-headers", "etag, retry-after, www-authenticate, x-request-id");
-    if (request.method !== "OPTIONS" || requestedMethod === undefined) return done();
-    reply.hijack();
-    reply.raw
-      .writeHead(204, {
-        "access-control-allow-methods": "GET, HEAD, POST",
-        "access-control-allow-headers": "authorization, content-type, content-encoding, if-none-match",
-        "access-control-max-age": String(MAX_AGE),
-      })
-      .end();
-  });
+  return ({ method, headers }, response) => {
+    const { origin, "access-control-request-method": requestedMethod } = headers;
+    response.setHeader("vary", "origin");
+    if (origin === undefined || !allowed.has(origin)) return false;
+    response.setHeader("access-control-allow-origin", origin);
+    response.setHeader("access-control-expose-headers", EXPOSED_HEADERS);
+    if (method !== "OPTIONS" || requestedMethod === undefined) return false;
+    response.writeHead(204, {
+      "access-control-allow-methods": ALLOWED_METHODS,
+      "access-control-allow-headers": ALLOWED_HEADERS,
+      "access-control-max-age": String(MAX_AGE),
+    });
+    response.end();
+    return true;
+  };
 }

@@ -1,5 +1,10 @@
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify from "fastify";
 import type { Logger } from "pino";
+import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.js";
+import { Health } from "../gen/health/v1/health_pb.js";
+import { addHealth } from "../rpc/health.js";
+import { addReflection } from "../rpc/reflection.js";
+import { RpcHandler } from "../rpc/rpc-handler.js";
 import { StoreUnavailableError } from "../store/store-error.js";
 import type { PlainRoute } from "../transcoding/plain-route.js";
 import { type Outcome, registerTranscoding } from "../transcoding/plugin.js";
@@ -7,7 +12,10 @@ import { transcodingServerOptions } from "../transcoding/server-options.js";
 import type { Authorize, ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
 import { allowOrigins } from "./cors.js";
+import { Listener } from "./listener.js";
 import type { Metrics } from "./metrics.js";
+import { type SharedPort, sharedPort } from "./shared-port.js";
+import type { TlsMaterial } from "./tls.js";
 
 /** What a listener serves, and who hears of it. */
 export interface ServiceListenerParts {
@@ -17,30 +25,78 @@ export interface ServiceListenerParts {
   readonly authorize: Authorize<Access>;
   readonly plainRoutes?: readonly PlainRoute[];
   readonly corsOrigins: readonly string[];
+  /** Without it, connections are not encrypted. */
+  readonly tls: TlsMaterial | undefined;
+  /** Rejects while the service cannot be served. */
+  readonly ready: () => Promise<void>;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
-/** The listener of one service: its routes and nothing else, with a log line and a measurement for each request. */
-export async function serviceListener(parts: ServiceListenerParts): Promise<FastifyInstance> {
-  const { name, implementation, authorize, plainRoutes = [], corsOrigins, metrics, logger } = parts;
+/**
+ * The listener of one service: its methods by HTTP/JSON, gRPC, gRPC-Web and Connect, and nothing else, with a log line and
+ * a measurement for each request.
+ */
+export async function serviceListener(parts: ServiceListenerParts): Promise<Listener> {
+  const {
+    name,
+    implementation,
+    authorize,
+    plainRoutes = [],
+    corsOrigins,
+    tls,
+    ready,
+    metrics,
+    logger,
+  } = parts;
   const errorDomain = `${name}.waybill`;
-  const app = Fastify(transcodingServerOptions(errorDomain));
-  allowOrigins(app, corsOrigins);
-  registerTranscoding(app, {
-    services: [implementation],
+  const services = [implementation];
+  const { service } = implementation;
+  const observe = (outcome: Outcome<Access>): void => observeRequest(name, outcome, metrics, logger);
+  const options = transcodingServerOptions(errorDomain);
+  const rpc = new RpcHandler<Access>({
+    services,
     errorDomain,
     authorize,
-    plainRoutes,
-    observe: (outcome) => {
-      observe(name, outcome, metrics, logger);
+    open: (router, stopping) => {
+      addHealth(router, { services: [service.typeName], ready, stopping });
+      addReflection(router, [service, Health, ServerReflection]);
+    },
+    newRequestId: options.genReqId,
+    observe,
+  });
+  const answeredByCors = allowOrigins(corsOrigins);
+  const ports: SharedPort[] = [];
+  const app = Fastify({
+    ...options,
+    serverFactory: (serveJson) => {
+      const port = sharedPort({
+        http: options.http,
+        tls,
+        handler: (request, response) => {
+          if (answeredByCors(request, response)) return;
+          if (rpc.accepts(request)) rpc.handle(request, response);
+          else serveJson(request, response);
+        },
+      });
+      ports.push(port);
+      return port.server;
     },
   });
+  registerTranscoding(app, { services, errorDomain, authorize, plainRoutes, observe });
   await app.ready();
-  return app;
+  return new Listener({
+    app,
+    scheme: tls === undefined ? "http" : "https",
+    connections: () => ports.map(({ connections }) => connections),
+    closing: () => {
+      rpc.stop();
+      for (const port of ports) port.closeSessions();
+    },
+  });
 }
 
-function observe(service: string, outcome: Outcome<Access>, metrics: Metrics, logger: Logger): void {
+function observeRequest(service: string, outcome: Outcome<Access>, metrics: Metrics, logger: Logger): void {
   const { requestId, protocol, httpMethod, target, status, durationMs, error, auth } = outcome;
   const operation = outcome.operation ?? "none";
   metrics.requests.observe({ service, operation, status }, durationMs / 1000);

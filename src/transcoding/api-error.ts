@@ -48,6 +48,9 @@ const HTTP_STATUS: Readonly<Record<Code, number>> = {
   [Code.DATA_LOSS]: 500,
 };
 
+/** The HTTP status of a canonical code; that of `UNKNOWN` for a number that is none. */
+export const httpStatusOf = (code: number): number => HTTP_STATUS[code as Code] ?? HTTP_STATUS[Code.UNKNOWN];
+
 /** The one type of failure that a caller sees (AIP-193). Everything else that is thrown is a fault of ours. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -64,7 +67,7 @@ export class ApiError extends Error {
     this.reason = init.reason;
     this.metadata = init.metadata ?? {};
     this.violations = init.violations ?? [];
-    this.httpStatus = init.httpStatus ?? HTTP_STATUS[init.code];
+    this.httpStatus = init.httpStatus ?? httpStatusOf(init.code);
     this.headers = init.headers ?? {};
   }
 

@@ -37,7 +37,7 @@ function abortedWithout(response: ServerResponse): AbortSignal {
   if (response.destroyed) return AbortSignal.abort(requestAborted());
   const controller = new AbortController();
   response.once("close", () => {
-    if (!response.writableFinished) controller.abort(requestAborted());
+    if (!response.writableEnded) controller.abort(requestAborted());
   });
   return controller.signal;
 }

@@ -26,6 +26,16 @@ export const routeNotFound = (path: string): ApiError =>
     metadata: { path: echo(path) },
   });
 
+/** A call is for a method that there is not (404). */
+export const unknownMethod = (path: string): ApiError =>
+  new ApiError({
+    code: Code.UNIMPLEMENTED,
+    reason: "METHOD_UNKNOWN",
+    message: `There is no method ${echo(path)}. Ask for the services by server reflection.`,
+    metadata: { path: echo(path) },
+    httpStatus: 404,
+  });
+
 /** Routes have the path, but for other methods (405). */
 export const methodNotAllowed = (method: string, path: string, allowed: readonly string[]): ApiError =>
   new ApiError({
@@ -44,6 +54,15 @@ export const requestTimeout = (): ApiError =>
     reason: "REQUEST_TIMEOUT",
     message: "The request did not arrive in time. Send it again.",
     httpStatus: 408,
+  });
+
+/** The deadline that the caller set has passed (504). */
+export const deadlineExceeded = (cause?: unknown): ApiError =>
+  new ApiError({
+    code: Code.DEADLINE_EXCEEDED,
+    reason: "DEADLINE_EXCEEDED",
+    message: "The deadline of the call passed before there was an answer. Allow more time, or ask for less.",
+    cause,
   });
 
 /** The body is larger than the method takes (413). */
@@ -134,6 +153,15 @@ export const shuttingDown = (): ApiError =>
     reason: "SHUTTING_DOWN",
     message: "The server is shutting down. Send the request again in a moment.",
     headers: { "retry-after": "1" },
+  });
+
+/** The method is called in a way that takes HTTP/2 (505). */
+export const http2Required = (): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "HTTP2_REQUIRED",
+    message: "This method streams both ways: call it by HTTP/2.",
+    httpStatus: 505,
   });
 
 /** A fault of ours: its cause is for the log, under the id that the caller gets (500). */

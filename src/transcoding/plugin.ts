@@ -177,9 +177,9 @@ function buildRouter<A>(options: TranscodingOptions<A>): Router<Endpoint<A>> {
   return router;
 }
 
-/** Lets a connection that could be kept go, so that the server can stop. */
-function closeAfter(reply: FastifyReply): void {
-  if (!reply.raw.headersSent) reply.raw.setHeader("connection", "close");
+/** Lets a connection that could be kept go, so that the server can stop. HTTP/2 has a frame for that, sent by the server. */
+function closeAfter({ raw }: FastifyReply): void {
+  if (!raw.headersSent && raw.req.httpVersionMajor < 2) raw.setHeader("connection", "close");
 }
 
 function unroutable(

@@ -48,8 +48,8 @@ export async function sendAnswer(
 
 /** Sends a failure as JSON. @returns the HTTP status that was sent. */
 export function sendError(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Pick<FastifyRequest, "id" | "raw">,
+  reply: Pick<FastifyReply, "raw">,
   error: ApiError,
   errorDomain: string,
 ): number {
@@ -60,8 +60,8 @@ export function sendError(
 }
 
 function send(
-  { id, raw: request }: FastifyRequest,
-  { raw: response }: FastifyReply,
+  { id, raw: request }: Pick<FastifyRequest, "id" | "raw">,
+  { raw: response }: Pick<FastifyReply, "raw">,
   status: number,
   headers: HeaderList,
   body: Buffer | undefined,

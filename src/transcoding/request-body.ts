@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
 import { Duplex, PassThrough, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { ApiError } from "./api-error.js";
@@ -14,9 +15,15 @@ export const DEFAULT_DECODERS: ContentDecoders = {
 };
 
 /** Whether the request announces a body, which may still turn out to be empty. */
-export function announcesBody({ headers }: IncomingMessage): boolean {
-  const length = headers["content-length"];
-  return length === undefined ? headers["transfer-encoding"] !== undefined : Number(length) > 0;
+export function announcesBody(request: IncomingMessage): boolean {
+  const { "content-length": length, "transfer-encoding": transferEncoding } = request.headers;
+  if (length !== undefined) return Number(length) > 0;
+  return isHttp2(request) ? !request.stream.endAfterHeaders : transferEncoding !== undefined;
+}
+
+/** Whether a request came by HTTP/2, whose bodies need neither a length nor a transfer coding (RFC 9113 §8.1). */
+function isHttp2(request: object): request is Http2ServerRequest {
+  return "stream" in request;
 }
 
 /** @throws ApiError `INVALID_ARGUMENT` if the request has a body of one byte or more. */

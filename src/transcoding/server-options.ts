@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import { answerConnection, connectionError, type ParserError } from "./connection-error.js";
+import { requestIds } from "./request-id.js";
 
 /**
  * The parser's own limit, in bytes. It lies far above those of this package, so that a URL or a header that is too long
@@ -9,7 +9,16 @@ import { answerConnection, connectionError, type ParserError } from "./connectio
 const PARSER_LIMIT = 256 * 1024;
 
 /** A request must have arrived after so long. */
-const REQUEST_TIMEOUT_MS = 300_000;
+export const REQUEST_TIMEOUT_MS = 300_000;
+
+/** The head of a request must have arrived after so long: nobody has a reason to send it slowly. */
+export const HEAD_TIMEOUT_MS = 20_000;
+
+/** A connection on which nothing happens for so long is closed. */
+const KEEP_ALIVE_MS = 72_000;
+
+/** So often it is looked for requests that are late. */
+const LATE_CHECK_INTERVAL_MS = 2_000;
 
 /**
  * The options of Fastify that `registerTranscoding` relies on: routing is left to it, and what fails before there is a
@@ -23,17 +32,17 @@ export function transcodingServerOptions(errorDomain: string) {
     genReqId: requestIds(),
     return503OnClosing: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { maxHeaderSize: PARSER_LIMIT, requireHostHeader: false },
+    http: {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: PARSER_LIMIT,
+      requireHostHeader: false,
+      headersTimeout: HEAD_TIMEOUT_MS,
+      connectionsCheckingInterval: LATE_CHECK_INTERVAL_MS,
+    },
     clientErrorHandler(error: ParserError, socket: Socket): void {
       if (error.code === "ECONNRESET" || socket.destroyed) return;
       answerConnection(socket, connectionError(error), errorDomain);
     },
   };
-}
-
-/** Makes ids that no other process makes, at the cost of counting. */
-function requestIds(): () => string {
-  const prefix = randomBytes(9).toString("base64url");
-  let count = 0;
-  return () => `${prefix}-${(count++).toString(36)}`;
 }

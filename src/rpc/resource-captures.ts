@@ -1,0 +1,83 @@
+import type { DescField, DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import { ApiError } from "../transcoding/api-error.js";
+import { httpBindings } from "../transcoding/http-rule.js";
+import type { PathTemplate, TemplateSegment } from "../transcoding/path-template.js";
+
+/** Reads the resource names of a request, as if they stood in a path. */
+export type ReadCaptures = (request: Message) => ReadonlyMap<string, string>;
+
+/**
+ * Makes the reader of what a method's path would capture, so that calls without a path are authorized by the same names.
+ * The names must match the path template of the method's first HTTP binding; they are percent-encoded as in a path.
+ *
+ * @returns a function that throws an ApiError `INVALID_ARGUMENT` naming a field that does not match.
+ */
+export function capturesReader(method: DescMethod): ReadCaptures {
+  const template = httpBindings(method)[0]?.template;
+  if (template === undefined) return () => new Map();
+  const readers = template.variables.map(({ fieldPath, start, end }) => ({
+    fieldPath,
+    fields: fieldsOf(method.input, fieldPath),
+    segments: template.segments.slice(start, end),
+    pattern: patternOf(template, start, end),
+  }));
+  return (request) => {
+    const captures = new Map<string, string>();
+    for (const { fieldPath, fields, segments, pattern } of readers) {
+      const raw = encode(textOf(method.input, request, fields), segments);
+      if (raw === undefined) {
+        const jsonPath = fields.map(({ jsonName }) => jsonName).join(".");
+        throw ApiError.invalidArgument("INVALID_RESOURCE_NAME", jsonPath, `it must have the form ${pattern}`);
+      }
+      captures.set(fieldPath, raw);
+    }
+    return captures;
+  };
+}
+
+function fieldsOf(message: DescMessage, fieldPath: string): DescField[] {
+  const fields: DescField[] = [];
+  let inside: DescMessage | undefined = message;
+  for (const name of fieldPath.split(".")) {
+    const field: DescField | undefined = inside?.fields.find((candidate) => candidate.name === name);
+    if (field === undefined) throw new Error(`${message.typeName} has no field ${fieldPath}`);
+    fields.push(field);
+    inside = field.message;
+  }
+  return fields;
+}
+
+function patternOf({ segments }: PathTemplate, start: number, end: number): string {
+  return segments
+    .slice(start, end)
+    .map((segment) => (segment.kind === "literal" ? segment.text : segment.kind === "one" ? "*" : "**"))
+    .join("/");
+}
+
+function textOf(desc: DescMessage, request: Message, fields: readonly DescField[]): string {
+  let message = reflect(desc, request);
+  for (const field of fields.slice(0, -1)) {
+    if (field.fieldKind !== "message") throw new Error(`${field} is no message`);
+    message = message.get(field);
+  }
+  const last = fields.at(-1);
+  return last === undefined ? "" : String(message.get(last));
+}
+
+/** The text as it would stand in a path; undefined if it does not match the segments. */
+function encode(text: string, segments: readonly TemplateSegment[]): string | undefined {
+  const parts = text.split("/");
+  const open = segments.at(-1)?.kind === "rest";
+  if (open ? parts.length < segments.length - 1 : parts.length !== segments.length) return undefined;
+  const matches = parts.every((part, at) => {
+    const segment = segments[at];
+    return part !== "" && (segment?.kind !== "literal" || segment.text === part);
+  });
+  try {
+    return matches ? parts.map(encodeURIComponent).join("/") : undefined;
+  } catch {
+    // A lone surrogate has no UTF-8.
+    return undefined;
+  }
+}

@@ -1,0 +1,20 @@
+import { createContextKey } from "@connectrpc/connect";
+import type { ApiError } from "../transcoding/api-error.js";
+import type { Admission, AnswerFormat } from "../transcoding/service.js";
+
+/** What is known of one call beside what Connect knows. It travels in the context values of the call. */
+export interface RpcCall<A> {
+  readonly requestId: string;
+  readonly format: AnswerFormat;
+  /** Settled when it is known who calls. */
+  readonly admission: Promise<Admission<A>>;
+  /** What the authorization found, once it let the call pass. */
+  auth: A | undefined;
+  /** What the caller is told, if the call failed. */
+  error: ApiError | undefined;
+  /** The answer, if it was encoded before; Connect then sends an empty message in its place. */
+  encoded: Uint8Array | undefined;
+}
+
+/** Where the context values of a call have its {@link RpcCall}. */
+export const RPC_CALL = createContextKey<RpcCall<unknown> | undefined>(undefined);

@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+
+/**
+ * Writes the response of a Connect handler, as fast as the client takes it.
+ *
+ * @returns whether the client got all of it.
+ */
+export async function writeResponse(
+  response: ServerResponse,
+  { status, header, body, trailer }: UniversalServerResponse,
+): Promise<boolean> {
+  const chunks = body?.[Symbol.asyncIterator]();
+  try {
+    // The implementation may set headers until its first bytes are there.
+    let next = await chunks?.next();
+    response.writeHead(status, Object.fromEntries(header ?? []));
+    while (next !== undefined && !next.done) {
+      if (!response.write(next.value)) await writable(response);
+      if (response.destroyed) return false;
+      next = await chunks?.next();
+    }
+    // Reading the body to its end has set the trailers.
+    if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
+    response.end();
+    return true;
+  } finally {
+    // Whoever makes the body hears that nobody reads on.
+    await chunks?.return?.().catch(() => {});
+  }
+}
+
+async function writable(response: ServerResponse): Promise<void> {
+  const done = new AbortController();
+  const { signal } = done;
+  const happened = (event: string) => once(response, event, { signal }).catch(() => {});
+  await Promise.race([happened("drain"), happened("close")]);
+  done.abort();
+}

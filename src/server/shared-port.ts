@@ -1,0 +1,135 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
+import {
+  createServer as createHttp2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import { createServer as createHttpsServer } from "node:https";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { HEAD_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from "../transcoding/server-options.js";
+import { Connections } from "./connections.js";
+import type { TlsMaterial } from "./tls.js";
+
+/** How the connections of a {@link sharedPort} are served. */
+export interface SharedPortOptions {
+  /** Options of the HTTP/1.1 server. */
+  readonly http: ServerOptions;
+  /** Without it, connections are not encrypted. */
+  readonly tls?: TlsMaterial | undefined;
+  /** Answers the requests of either version; those of HTTP/2 by Node's compatibility interface. */
+  readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/** A server whose one port speaks HTTP/1.1 and HTTP/2. */
+export interface SharedPort {
+  readonly server: Server;
+  readonly connections: Connections;
+  /** Lets HTTP/2 connections finish what is under way and take nothing more. HTTP/1.1 ends with its server. */
+  closeSessions(): void;
+}
+
+/** An HTTP/2 connection on which nothing happens for so long is closed. */
+const IDLE_SESSION_MS = 300_000;
+
+/** Streams of one connection at the same time. */
+const MOST_STREAMS = 256;
+
+/**
+ * Makes a server that speaks HTTP/1.1 and HTTP/2 on one port: under TLS as the client chooses by ALPN (RFC 7301), else by
+ * the first bytes, which are those of the connection preface for HTTP/2 with prior knowledge (RFC 9113 §3.3).
+ */
+export function sharedPort({ http, tls, handler }: SharedPortOptions): SharedPort {
+  const sessions = new Set<ServerHttp2Session>();
+  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: MOST_STREAMS } });
+  http2.on("request", (request, response) =>
+    handler(request as unknown as IncomingMessage, response as unknown as ServerResponse),
+  );
+  http2.on("session", (session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+    session.setTimeout(HEAD_TIMEOUT_MS, () => session.close());
+    session.once("stream", () => session.setTimeout(IDLE_SESSION_MS));
+  });
+  http2.on("stream", limitRequestTime);
+  // What a peer does wrong ends its stream or its connection; there is nobody to tell.
+  http2.on("sessionError", () => {});
+
+  const server =
+    tls === undefined
+      ? createServer(http, handler)
+      : createHttpsServer(
+          { ...http, ...tls, ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: HEAD_TIMEOUT_MS },
+          handler,
+        );
+  const event = tls === undefined ? "connection" : "secureConnection";
+  const choose = tls === undefined ? byFirstBytes : byAlpn;
+  const [serveHttp1] = server.listeners(event) as ((socket: Socket) => void)[];
+  if (serveHttp1 === undefined) throw new Error(`the HTTP server does not listen to ${event}`);
+  server.off(event, serveHttp1);
+  const connections = new Connections(server, event);
+  server.on(event, (socket: Socket) => {
+    choose(socket, (isHttp2) => {
+      if (!isHttp2) return serveHttp1.call(server, socket);
+      connections.used(socket);
+      // HTTP/1.1 answers clients that have closed their side; HTTP/2 has nobody to answer then.
+      socket.allowHalfOpen = false;
+      http2.emit("connection", socket);
+    });
+  });
+  return {
+    server,
+    connections,
+    closeSessions: () => {
+      for (const session of sessions) session.close();
+    },
+  };
+}
+
+/** Tells HTTP/2 by what the handshake agreed on. */
+function byAlpn(socket: Socket, chosen: (isHttp2: boolean) => void): void {
+  chosen((socket as TLSSocket).alpnProtocol === "h2");
+}
+
+/** No method of HTTP/1.1 is `PRI` (RFC 9113 §3.4). */
+const PREFACE_START = Buffer.from("PRI ");
+
+/** Tells HTTP/2 by the first bytes, which stay to be read. */
+function byFirstBytes(socket: Socket, chosen: (isHttp2: boolean) => void): void {
+  let seen: Buffer = Buffer.alloc(0);
+  const timer = setTimeout(() => socket.destroy(), HEAD_TIMEOUT_MS);
+  const stop = (): void => {
+    clearTimeout(timer);
+    socket.off("readable", look).off("error", stop).off("close", stop).off("end", giveUp);
+  };
+  const giveUp = (): void => {
+    stop();
+    socket.destroy();
+  };
+  const look = (): void => {
+    const chunk: Buffer | null = socket.read();
+    if (chunk === null) return;
+    seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
+    const compared = Math.min(seen.length, PREFACE_START.length);
+    const like = PREFACE_START.compare(seen, 0, compared, 0, compared) === 0;
+    if (like && compared < PREFACE_START.length) return;
+    stop();
+    socket.unshift(seen);
+    chosen(like);
+  };
+  socket.on("readable", look).on("error", stop).on("close", stop).on("end", giveUp);
+}
+
+/** Ends a stream whose request has not arrived in time, as `requestTimeout` does for HTTP/1.1. */
+function limitRequestTime(stream: ServerHttp2Stream): void {
+  if (stream.endAfterHeaders) return;
+  const timer = setTimeout(() => stream.close(), REQUEST_TIMEOUT_MS);
+  const stop = (): void => clearTimeout(timer);
+  stream.once("end", stop).once("close", stop);
+}
