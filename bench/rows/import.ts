@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { importEvents } from "../../dist/client/event-import.js";
+import { WaybillClient } from "../../dist/client/index.js";
 import type { LoadQuestion } from "../processes/duckdb-import.js";
 import { writeEventFile } from "../support/event-file.js";
 import { compare, timeLine } from "../support/measurement.js";
@@ -43,10 +43,10 @@ async function timeOfImport(events: string, directory: string): Promise<number> 
   const server = await startWaybill(directory);
   try {
     const start = performance.now();
-    await importEvents(
-      { server: server.messagingDataUrl, project: PROJECT, token: server.token },
-      createReadStream(events, { highWaterMark: 1024 * 1024 }),
-    );
+    await new WaybillClient(server).importEvents({
+      project: PROJECT,
+      events: createReadStream(events, { highWaterMark: 1024 * 1024 }),
+    });
     const took = performance.now() - start;
     progress(`  waybill: ${Math.round(took)} ms`);
     return took;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { importEvents } from "../../dist/client/event-import.js";
+import { WaybillClient } from "../../dist/client/index.js";
 import { simulatedEvents } from "../support/event-file.js";
 import type { Measurement } from "../support/measurement.js";
 import { countProgress, progress } from "../support/progress.js";
@@ -41,11 +41,11 @@ async function peakMemory(directory: string, count: number): Promise<number> {
   const server = await startWaybill(directory);
   try {
     const report = countProgress(`importing ${count} events`, count);
-    await importEvents(
-      { server: server.messagingDataUrl, project: PROJECT, token: server.token },
-      simulatedEvents(count, 1),
-      ({ importedCount }) => report(importedCount),
-    );
+    await new WaybillClient(server).importEvents({
+      project: PROJECT,
+      events: simulatedEvents(count, 1),
+      onProgress: ({ importedCount }) => report(importedCount),
+    });
     await rolledUp(server);
     const mib = peakOf(server.pid);
     progress(`  peak: ${Math.round(mib)} MiB`);

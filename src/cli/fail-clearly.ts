@@ -1,5 +1,5 @@
 import { KeyFileError } from "../auth/secret-file.js";
-import { EventImportError } from "../client/event-import.js";
+import { WaybillError } from "../client/waybill-error.js";
 import { ConfigError } from "../server/config.js";
 import { StoreOpenError } from "../store/store-error.js";
 import { CommandFailure } from "./command-failure.js";
@@ -25,9 +25,9 @@ export function failClearly<A extends unknown[]>(
 function isClear(error: unknown): error is Error {
   return (
     error instanceof ConfigError ||
-    error instanceof EventImportError ||
     error instanceof KeyFileError ||
     error instanceof StoreOpenError ||
+    error instanceof WaybillError ||
     (error instanceof Error && SYSTEM_ERRORS.test((error as NodeJS.ErrnoException).code ?? ""))
   );
 }

@@ -4,12 +4,10 @@ import { pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { SingleBar } from "cli-progress";
 import { Command, InvalidArgumentError } from "commander";
-import {
-  EventImportError,
-  type ImportProgress,
-  type ImportTarget,
-  importEvents,
-} from "../client/event-import.js";
+import type { ImportProgress } from "../client/event-import.js";
+import type { WaybillClient } from "../client/waybill-client.js";
+import { WaybillError } from "../client/waybill-error.js";
+import { type ClientFlags, clientOf, serverOption, tokenOption } from "./client-flags.js";
 import { CommandFailure } from "./command-failure.js";
 import { failClearly } from "./fail-clearly.js";
 
@@ -18,10 +16,8 @@ Examples:
   $ waybill import events.ndjson more.ndjson.gz --project demo-project --token "$(waybill token)"
   $ produce-events | waybill import - --project demo-project --token "$(waybill token)"`;
 
-interface ImportOptions {
-  readonly server: string;
+interface ImportFlags extends ClientFlags {
   readonly project: string;
-  readonly token?: string;
   readonly batchBytes?: number;
 }
 
@@ -30,12 +26,9 @@ export function importCommand(): Command {
   return new Command("import")
     .description("Send NDJSON event files to a running server")
     .argument("<file...>", "event files; - is standard input, .gz is unpacked on the way")
-    .option("--server <url>", "base address of the messaging-data service", "http://127.0.0.1:8081")
+    .addOption(serverOption("messaging-data"))
     .requiredOption("--project <project>", "id or number of the project")
-    .option(
-      "--token <token>",
-      "access token; or set WAYBILL_TOKEN, which other users of the machine cannot see",
-    )
+    .addOption(tokenOption())
     .option(
       "--batch-bytes <count>",
       "bytes of events in a request; less than the server takes (default: 16 MiB)",
@@ -43,14 +36,10 @@ export function importCommand(): Command {
     )
     .addHelpText("after", EXAMPLE)
     .action(
-      failClearly(async (files: string[], options: ImportOptions) => {
-        const token = options.token ?? process.env.WAYBILL_TOKEN;
-        if (token === undefined)
-          throw new CommandFailure("no access token: give --token or set WAYBILL_TOKEN");
-        if (!URL.canParse(options.server))
-          throw new CommandFailure(`--server is not a URL: ${options.server}`);
+      failClearly(async (files: string[], flags: ImportFlags) => {
+        const client = clientOf("messaging-data", flags);
         for (const file of files) {
-          const { importedCount, optedOutCount } = await importFile(file, { ...options, token });
+          const { importedCount, optedOutCount } = await importFile(file, client, flags);
           process.stdout.write(`${file}: ${importedCount} events imported, ${optedOutCount} opted out\n`);
         }
       }),
@@ -63,7 +52,11 @@ function parseBytes(text: string): number {
   throw new InvalidArgumentError("Use a number of bytes.");
 }
 
-async function importFile(file: string, target: ImportTarget): Promise<ImportProgress> {
+async function importFile(
+  file: string,
+  client: WaybillClient,
+  { project, batchBytes }: ImportFlags,
+): Promise<ImportProgress> {
   const info = file === "-" ? undefined : await stat(file);
   if (info?.isDirectory()) throw new CommandFailure(`${file}: is a directory; name the files in it`);
   const size = info?.size ?? 0;
@@ -85,11 +78,16 @@ async function importFile(file: string, target: ImportTarget): Promise<ImportPro
   // A failure of any stage reaches whoever reads the last one.
   const events = pipeline(stages, () => {}) as unknown as Readable;
   try {
-    return await importEvents(target, events, (progress) => {
-      bar.update(Math.min(read, size), { events: progress.importedCount });
+    return await client.importEvents({
+      project,
+      events,
+      batchBytes,
+      onProgress: ({ importedCount }) => {
+        bar.update(Math.min(read, size), { events: importedCount });
+      },
     });
   } catch (error) {
-    if (error instanceof EventImportError)
+    if (error instanceof WaybillError)
       throw new CommandFailure(`${file}: ${error.message}`, { cause: error });
     if (error instanceof Error && /^Z_/.test((error as NodeJS.ErrnoException).code ?? "")) {
       throw new CommandFailure(`${file}: is not a whole gzip file: ${error.message}`, { cause: error });
@@ -97,5 +95,7 @@ async function importFile(file: string, target: ImportTarget): Promise<ImportPro
     throw error;
   } finally {
     bar.stop();
+    // Standard input may have more to give, and the process would wait for it.
+    events.destroy();
   }
 }

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { CommandFailure } from "./command-failure.js";
+import { getCommand } from "./get.js";
 import { importCommand } from "./import.js";
+import { listCommand } from "./list.js";
 import { serveCommand } from "./serve.js";
 import { simulateCommand } from "./simulate.js";
 import { tokenCommand } from "./token.js";
@@ -14,6 +16,8 @@ const program = new Command("waybill")
   .addCommand(serveCommand())
   .addCommand(tokenCommand())
   .addCommand(importCommand())
+  .addCommand(getCommand())
+  .addCommand(listCommand())
   .addCommand(simulateCommand())
   .showHelpAfterError("(waybill --help lists the commands)");
 

@@ -20,7 +20,7 @@ export async function* batchesOf(
   let firstLine = 1;
   let nextLine = 1;
   for await (const chunk of source) {
-    let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let rest = chunk;
     while (rest.length > 0) {
       const end = rest.indexOf(NEWLINE, Math.max(0, size - held - 1)) + 1;
       const piece = end > 0 ? rest.subarray(0, end) : rest;
@@ -29,17 +29,27 @@ export async function* batchesOf(
       held += piece.length;
       rest = rest.subarray(piece.length);
       if (end > 0) {
-        yield { bytes: Buffer.concat(pieces), firstLine };
+        yield { bytes: joined(pieces, held), firstLine };
         firstLine = nextLine;
         pieces = [];
         held = 0;
       }
     }
   }
-  if (held > 0) yield { bytes: Buffer.concat(pieces), firstLine };
+  if (held > 0) yield { bytes: joined(pieces, held), firstLine };
 }
 
-function countNewlines(bytes: Buffer): number {
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+function countNewlines(bytes: Uint8Array): number {
   let count = 0;
   for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
   return count;

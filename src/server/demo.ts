@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openLocalIssuer } from "../auth/local-issuer.js";
 import { ScopeNames } from "../auth/scopes.js";
-import { importEvents } from "../client/event-import.js";
+import { WaybillClient } from "../client/waybill-client.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { simulateTraffic } from "../simulator/simulate-traffic.js";
 import { civilDate, dayOf } from "../store/day.js";
@@ -43,7 +43,8 @@ export async function runDemo({ addresses, messagingData }: RunningServer, confi
     // All in one request where the limits allow it, so that a demo that is interrupted has either all or nothing.
     const { maxRequestBytes, maxLineBytes } = config.messagingData.import;
     const batchBytes = Math.max(1, maxRequestBytes - maxLineBytes - 1);
-    await importEvents({ server, project, token, batchBytes }, bytesOf(traffic));
+    const client = new WaybillClient({ messagingDataUrl: server, token });
+    await client.importEvents({ project, events: bytesOf(traffic), batchBytes });
     while ((await messagingData.store.staleDays()).length > 0) await sleep(20);
   }
   return guide(addresses, token);

@@ -1,0 +1,21 @@
+/** How many there are so far, on a terminal, for who waits: from the second second on, once a second. */
+export class CountingNote {
+  readonly #what: string;
+  readonly #timer: NodeJS.Timeout;
+  #shown = false;
+  count = 0;
+
+  constructor(what: string) {
+    this.#what = what;
+    this.#timer = setInterval(() => {
+      this.#shown = true;
+      process.stderr.write(`\r${this.count} ${this.#what}`);
+    }, 1000);
+  }
+
+  /** Takes the note away. */
+  end(): void {
+    clearInterval(this.#timer);
+    if (this.#shown) process.stderr.write("\r\x1b[K");
+  }
+}

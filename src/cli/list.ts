@@ -1,0 +1,94 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { DeliveryDataList } from "../client/delivery-data-list.js";
+import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { type ClientFlags, clientOf, serverOption, tokenOption } from "./client-flags.js";
+import { CommandFailure } from "./command-failure.js";
+import { CountingNote } from "./counting-note.js";
+import { failClearly } from "./fail-clearly.js";
+import { type FilterFlags, filterOf, isDay, isLabel } from "./list/filter.js";
+import { FORMATS } from "./list/formats.js";
+import { print } from "./print.js";
+
+const EXAMPLE = `
+Examples:
+  $ waybill list --project demo-project --app 1:123456789012:android:0a1b2c3d4e5f --token "$(waybill token)"
+  $ waybill list --project demo-project --app - --from 2025-03-01 --to 2025-03-31 --format csv > march.csv
+  $ waybill list --project demo-project --app - --label spring --label "" --format ndjson | head`;
+
+interface ListFlags extends ClientFlags, FilterFlags {
+  readonly project: string;
+  readonly app: string;
+  readonly pageSize?: number;
+  readonly format: keyof typeof FORMATS;
+}
+
+/** `waybill list`: prints the delivery data of an app, all pages of it. */
+export function listCommand(): Command {
+  return new Command("list")
+    .description("Print the delivery data of an app, newest day first")
+    .requiredOption("--project <project>", "id or number of the project")
+    .requiredOption("--app <app>", "id of the Android app; - stands for all apps of the project")
+    .option("--from <date>", "first day, YYYY-MM-DD", parseDay)
+    .option("--to <date>", "last day, YYYY-MM-DD", parseDay)
+    .option(
+      "--label <label>",
+      'analytics label; repeat for several, "" is messages without one',
+      (text: string, before: readonly string[] = []) => [...before, parseLabel(text)],
+    )
+    .option("--filter <filter>", "further condition, in the filter language of the API")
+    .option("--page-size <count>", "entries to ask for at a time (default: 1000)", parsePageSize)
+    .addOption(
+      new Option("--format <format>", "how to print them").choices(Object.keys(FORMATS)).default("table"),
+    )
+    .addOption(serverOption("messaging-data"))
+    .addOption(tokenOption())
+    .addHelpText("after", EXAMPLE)
+    .action(failClearly(list));
+}
+
+async function list(flags: ListFlags): Promise<void> {
+  const { project, app, from, to, pageSize, format } = flags;
+  if (from !== undefined && to !== undefined && from > to)
+    throw new CommandFailure(`--from ${from} is after --to ${to}`);
+  const client = clientOf("messaging-data", flags);
+  const entries = client.listDeliveryData({ project, app, filter: filterOf(flags), pageSize });
+  let omitted: readonly string[] = [];
+  const texts = FORMATS[format](pagesOf(entries), {
+    width: process.stdout.isTTY ? process.stdout.columns : undefined,
+    manyApps: app === "-",
+    onOmitted: (titles) => {
+      omitted = titles;
+    },
+  });
+  await print(texts);
+  if (omitted.length > 0) process.stderr.write(`No room for: ${omitted.join(", ")}.\n`);
+}
+
+/** The entries of each page. On a terminal that they are not printed to, it is shown how many there are so far. */
+async function* pagesOf(entries: DeliveryDataList): AsyncGenerator<readonly AndroidDeliveryDataJson[]> {
+  const note = process.stderr.isTTY && !process.stdout.isTTY ? new CountingNote("entries") : undefined;
+  try {
+    for await (const { androidDeliveryData = [] } of entries.pages()) {
+      yield androidDeliveryData;
+      if (note !== undefined) note.count += androidDeliveryData.length;
+    }
+  } finally {
+    note?.end();
+  }
+}
+
+function parseDay(text: string): string {
+  if (isDay(text)) return text;
+  throw new InvalidArgumentError("It must be a date, YYYY-MM-DD.");
+}
+
+function parseLabel(text: string): string {
+  if (isLabel(text)) return text;
+  throw new InvalidArgumentError("Labels have 1 to 50 of the characters a-z, A-Z, 0-9, - _ . ~ and %.");
+}
+
+function parsePageSize(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= 10_000) return count;
+  throw new InvalidArgumentError("It must be a whole number from 1 to 10000.");
+}

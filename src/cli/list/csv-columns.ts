@@ -1,0 +1,62 @@
+import { type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
+import { type DateJson, DateSchema } from "../../gen/google/type/date_pb.js";
+import {
+  type AndroidDeliveryDataJson,
+  AndroidDeliveryDataSchema,
+  DataSchema,
+} from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+
+/** A column of the CSV. */
+export interface CsvColumn {
+  readonly name: string;
+  readonly text: (entry: AndroidDeliveryDataJson) => string;
+}
+
+type Fields = Readonly<Record<string, JsonValue | undefined>>;
+
+/**
+ * One column for each figure of an entry, in the order of the contract. Figures of a group have its name before theirs,
+ * such as `messageOutcomePercents.delivered`; the date is one column. What JSON leaves out because it is 0 or empty stands
+ * as that; only the figures of a group that is not there, since it has no denominator, are empty.
+ */
+export const CSV_COLUMNS: readonly CsvColumn[] = columnsOf(AndroidDeliveryDataSchema, "", (entry) => entry);
+
+function columnsOf(
+  message: DescMessage,
+  prefix: string,
+  fieldsOf: (entry: AndroidDeliveryDataJson) => object | undefined,
+): CsvColumn[] {
+  return message.fields.flatMap((field) => {
+    const jsonOf = (entry: AndroidDeliveryDataJson): JsonValue | undefined =>
+      (fieldsOf(entry) as Fields | undefined)?.[field.jsonName];
+    const name = prefix + field.jsonName;
+    if (field.fieldKind === "message") {
+      if (field.message.typeName === DateSchema.typeName)
+        return [{ name, text: (entry) => dayOf(jsonOf(entry) as DateJson | undefined) }];
+      return columnsOf(
+        field.message,
+        field.message.typeName === DataSchema.typeName ? prefix : `${name}.`,
+        (entry) => jsonOf(entry) as object | undefined,
+      );
+    }
+    const absent = textOfDefault(field);
+    return [
+      {
+        name,
+        text: (entry) => (fieldsOf(entry) === undefined ? "" : String(jsonOf(entry) ?? absent)),
+      },
+    ];
+  });
+}
+
+function textOfDefault(field: DescField): string {
+  if (field.fieldKind !== "scalar") throw new Error(`${field.toString()} has no place in a table`);
+  return field.scalar === ScalarType.STRING ? "" : "0";
+}
+
+/** A date as `YYYY-MM-DD`; delivery data always has a full one. */
+export function dayOf({ year = 0, month = 0, day = 0 }: DateJson = {}): string {
+  return [String(year).padStart(4, "0"), ...[month, day].map((part) => String(part).padStart(2, "0"))].join(
+    "-",
+  );
+}

@@ -1,0 +1,72 @@
+import { stringify } from "csv-stringify/sync";
+import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { TextTable } from "../text-table.js";
+import { CSV_COLUMNS } from "./csv-columns.js";
+import { TABLE_COLUMNS } from "./table-columns.js";
+
+type Entries = readonly AndroidDeliveryDataJson[];
+
+/** What a table has to fit. */
+export interface TableSpace {
+  /** Characters of a line; undefined if there may be any number. */
+  readonly width: number | undefined;
+  /** Whether the entries are of several apps. */
+  readonly manyApps: boolean;
+  /** Told of the titles of the columns that do not fit. */
+  readonly onOmitted: (titles: readonly string[]) => void;
+}
+
+/** Writes entries, page by page. */
+export type Format = (pages: AsyncIterable<Entries>, space: TableSpace) => AsyncGenerator<string>;
+
+/** Rows that decide how wide the columns of a table are; no more than these are held back. */
+const SAMPLE_ROWS = 1000;
+
+/** The formats by the names of `--format`. */
+export const FORMATS = { table, json, ndjson, csv } satisfies Record<string, Format>;
+
+async function* table(pages: AsyncIterable<Entries>, space: TableSpace): AsyncGenerator<string> {
+  const columns = TABLE_COLUMNS.filter(({ title }) => space.manyApps || title !== "app");
+  let laidOut: TextTable<AndroidDeliveryDataJson> | undefined;
+  let sample: AndroidDeliveryDataJson[] = [];
+  const start = (): string => {
+    laidOut = new TextTable(columns, sample, space.width);
+    if (laidOut.omitted.length > 0) space.onOmitted(laidOut.omitted.map(({ title }) => title));
+    return laidOut.head() + lines(laidOut, sample);
+  };
+  for await (const entries of pages) {
+    if (laidOut !== undefined) yield lines(laidOut, entries);
+    else {
+      sample = [...sample, ...entries];
+      if (sample.length >= SAMPLE_ROWS) yield start();
+    }
+  }
+  if (laidOut === undefined) yield start();
+}
+
+const lines = (laidOut: TextTable<AndroidDeliveryDataJson>, entries: Entries): string =>
+  entries.map((entry) => laidOut.line(entry)).join("");
+
+async function* json(pages: AsyncIterable<Entries>): AsyncGenerator<string> {
+  let separator = "[\n";
+  for await (const entries of pages) {
+    if (entries.length === 0) continue;
+    yield separator + entries.map((entry) => JSON.stringify(entry)).join(",\n");
+    separator = ",\n";
+  }
+  yield separator === "[\n" ? "[]\n" : "\n]\n";
+}
+
+async function* ndjson(pages: AsyncIterable<Entries>): AsyncGenerator<string> {
+  for await (const entries of pages) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+}
+
+/** RFC 4180, with a header. */
+async function* csv(pages: AsyncIterable<Entries>): AsyncGenerator<string> {
+  yield csvOf([CSV_COLUMNS.map(({ name }) => name)]);
+  for await (const entries of pages)
+    yield csvOf(entries.map((entry) => CSV_COLUMNS.map(({ text }) => text(entry))));
+}
+
+const csvOf = (records: readonly (readonly string[])[]): string =>
+  stringify([...records], { record_delimiter: "\r\n" });

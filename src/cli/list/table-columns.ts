@@ -1,0 +1,47 @@
+import type {
+  AndroidDeliveryDataJson,
+  MessageOutcomePercentsJson,
+} from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import type { Column } from "../text-table.js";
+import { dayOf } from "./csv-columns.js";
+
+type Outcome = keyof MessageOutcomePercentsJson;
+
+/** What people look at first; all else is in the other formats. */
+export const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
+  { title: "date", leastWidth: 10, text: ({ date }) => dayOf(date) },
+  { title: "app", leastWidth: 16, text: ({ appId }) => appId ?? "" },
+  // No label has parentheses.
+  { title: "label", leastWidth: 12, text: ({ analyticsLabel }) => analyticsLabel || "(none)" },
+  { title: "accepted", text: ({ data }) => data?.countMessagesAccepted ?? "0" },
+  outcome("delivered %", "delivered"),
+  outcome("pending %", "pending"),
+  outcome(
+    "dropped %",
+    "droppedTooManyPendingMessages",
+    "droppedAppForceStopped",
+    "droppedDeviceInactive",
+    "droppedTtlExpired",
+  ),
+  outcome("collapsed %", "collapsed"),
+  {
+    title: "no delay %",
+    text: ({ data }) => percent(data?.deliveryPerformancePercents?.deliveredNoDelay),
+  },
+  { title: "notifications", text: ({ data }) => data?.countNotificationsAccepted ?? "0" },
+];
+
+/** The sum of some outcomes, which exclude one another. */
+function outcome(title: string, ...outcomes: readonly Outcome[]): Column<AndroidDeliveryDataJson> {
+  return {
+    title,
+    text: ({ data }) => {
+      const group = data?.messageOutcomePercents;
+      return group === undefined
+        ? "-"
+        : percent(outcomes.reduce((sum, each) => sum + Number(group[each] ?? 0), 0));
+    },
+  };
+}
+
+const percent = (value: unknown): string => Number(value ?? 0).toFixed(2);

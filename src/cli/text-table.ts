@@ -1,0 +1,81 @@
+/** A column of a {@link TextTable}. */
+export interface Column<R> {
+  readonly title: string;
+  readonly text: (row: R) => string;
+  /**
+   * The least characters that its texts may be shortened to. A column without it has numbers: they are aligned to the
+   * right and never shortened.
+   */
+  readonly leastWidth?: number;
+}
+
+const GAP = "  ";
+
+/**
+ * A table of aligned columns, which can be written line by line. What does not fit is first shortened, then left out
+ * from the right.
+ */
+export class TextTable<R> {
+  readonly #columns: readonly Column<R>[];
+  readonly #widths: readonly number[];
+  /** Whether texts must not become wider than those of the sample. */
+  readonly #limited: boolean;
+  /** The columns that do not fit. */
+  readonly omitted: readonly Column<R>[];
+
+  /**
+   * @param sample rows that decide how wide the columns are.
+   * @param width characters that a line may have.
+   */
+  constructor(columns: readonly Column<R>[], sample: readonly R[], width = Number.POSITIVE_INFINITY) {
+    const widths = columns.map(({ title, text }) =>
+      sample.reduce((widest, row) => Math.max(widest, charactersOf(text(row)).length), title.length),
+    );
+    let excess = widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length) - width;
+    columns.forEach(({ title, leastWidth }, index) => {
+      const own = widths[index] ?? 0;
+      const less = leastWidth === undefined ? 0 : own - Math.max(leastWidth, title.length);
+      const taken = Math.max(0, Math.min(less, excess));
+      widths[index] = own - taken;
+      excess -= taken;
+    });
+    let fitting = columns.length;
+    for (; excess > 0 && fitting > 1; fitting--) excess -= (widths[fitting - 1] ?? 0) + GAP.length;
+    this.#columns = columns.slice(0, fitting);
+    this.#widths = widths;
+    this.#limited = width < Number.POSITIVE_INFINITY;
+    this.omitted = columns.slice(fitting);
+  }
+
+  /** The titles. */
+  head(): string {
+    return this.#line(({ title }) => title);
+  }
+
+  line(row: R): string {
+    return this.#line(({ text }) => text(row));
+  }
+
+  #line(textOf: (column: Column<R>) => string): string {
+    const cells = this.#columns.map((column, index) => {
+      const width = this.#widths[index] ?? 0;
+      const all = charactersOf(textOf(column));
+      if (column.leastWidth === undefined) return " ".repeat(Math.max(0, width - all.length)) + all.join("");
+      const shown = this.#limited ? shortened(all, width) : all;
+      return shown.join("") + " ".repeat(Math.max(0, width - shown.length));
+    });
+    return `${cells.join(GAP).trimEnd()}\n`;
+  }
+}
+
+/** The characters of a text, without any that could control a terminal. */
+function charactersOf(text: string): string[] {
+  return [...text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd")];
+}
+
+/** Both ends, since ids often begin alike. */
+function shortened(characters: readonly string[], width: number): readonly string[] {
+  if (characters.length <= width) return characters;
+  const end = Math.floor((width - 1) / 2);
+  return [...characters.slice(0, width - 1 - end), "…", ...characters.slice(characters.length - end)];
+}

@@ -1,0 +1,52 @@
+import type { Code } from "../gen/google/rpc/code_pb.js";
+
+/** The canonical code of a failure (`google/rpc/code.proto`), by name. */
+export type CanonicalCode = Exclude<keyof typeof Code, "OK">;
+
+const CODES: Readonly<Record<CanonicalCode, true>> = {
+  CANCELLED: true,
+  UNKNOWN: true,
+  INVALID_ARGUMENT: true,
+  DEADLINE_EXCEEDED: true,
+  NOT_FOUND: true,
+  ALREADY_EXISTS: true,
+  PERMISSION_DENIED: true,
+  UNAUTHENTICATED: true,
+  RESOURCE_EXHAUSTED: true,
+  FAILED_PRECONDITION: true,
+  ABORTED: true,
+  OUT_OF_RANGE: true,
+  UNIMPLEMENTED: true,
+  INTERNAL: true,
+  UNAVAILABLE: true,
+  DATA_LOSS: true,
+};
+
+/** Whether a text is the name of such a code. */
+export function isCanonicalCode(text: unknown): text is CanonicalCode {
+  return typeof text === "string" && Object.hasOwn(CODES, text);
+}
+
+/**
+ * What an HTTP status says that comes without a code, from a gateway for instance: as gRPC's
+ * `http-grpc-status-mapping.md` has it.
+ */
+export function codeOfHttpStatus(status: number): CanonicalCode {
+  switch (status) {
+    case 400:
+      return "INTERNAL";
+    case 401:
+      return "UNAUTHENTICATED";
+    case 403:
+      return "PERMISSION_DENIED";
+    case 404:
+      return "UNIMPLEMENTED";
+    case 429:
+    case 502:
+    case 503:
+    case 504:
+      return "UNAVAILABLE";
+    default:
+      return "UNKNOWN";
+  }
+}

@@ -1,0 +1,116 @@
+import type { BadRequestJson, ErrorInfoJson } from "../gen/google/rpc/error_details_pb.js";
+import { type CanonicalCode, codeOfHttpStatus, isCanonicalCode } from "./canonical-code.js";
+import { WaybillError } from "./waybill-error.js";
+
+/** An answer that was received to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Whom an answer came from. */
+export interface Sender {
+  /** Such as `http://127.0.0.1:8081`. */
+  readonly origin: string;
+  /** Which service it should be. */
+  readonly service: string;
+}
+
+/** The error that an answer tells of, in the form of AIP-193, or that it is none of ours. */
+export function errorOf(answer: Answer, sender: Sender): WaybillError {
+  const { status, headers, text } = answer;
+  const error = asObject(asObject(parseJson(text))?.error);
+  const code = error?.status;
+  if (!isCanonicalCode(code) || typeof error?.message !== "string") return unexplained(answer, sender);
+  const details = (Array.isArray(error.details) ? error.details : []).map(asObject);
+  const detail = (type: string) =>
+    details.find((candidate) => candidate?.["@type"] === `type.googleapis.com/google.rpc.${type}`);
+  const { reason, domain, metadata } = (detail("ErrorInfo") ?? {}) as ErrorInfoJson;
+  const { fieldViolations = [] } = (detail("BadRequest") ?? {}) as BadRequestJson;
+  return new WaybillError({
+    code,
+    message: error.message,
+    httpStatus: status,
+    reason,
+    domain,
+    metadata,
+    violations: fieldViolations.map(({ field = "", description = "" }) => ({ field, description })),
+    requestId: headers.get("x-request-id") ?? undefined,
+    retryAfterMs: retryAfterOf(headers),
+    outcomeUnknown: UNCLEAR.has(code),
+  });
+}
+
+/** Codes of servers that do not know themselves what came of a call. With all others nothing was done. */
+const UNCLEAR: ReadonlySet<CanonicalCode> = new Set([
+  "CANCELLED",
+  "UNKNOWN",
+  "DEADLINE_EXCEEDED",
+  "INTERNAL",
+  "DATA_LOSS",
+]);
+
+/** An answer that does not come from the service: a gateway's page, or another server. */
+export function unexplained({ status, headers }: Answer, { origin, service }: Sender): WaybillError {
+  return new WaybillError({
+    code: codeOfHttpStatus(status),
+    message: `${origin} answered ${status} without a reason: is it the ${service} service?`,
+    httpStatus: status,
+    requestId: headers.get("x-request-id") ?? undefined,
+    retryAfterMs: retryAfterOf(headers),
+    outcomeUnknown: true,
+  });
+}
+
+/** There is no answer, or not all of it. */
+export function cutShort(cause: unknown, { origin }: Sender, answered: boolean): WaybillError {
+  // The platform says "fetch failed"; why is in the cause of that.
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  // Several addresses of one name fail together, without a message of their own.
+  const [first = inner] = inner instanceof AggregateError ? (inner.errors as unknown[]) : [];
+  const why = first instanceof Error ? first.message : String(first);
+  return new WaybillError({
+    code: "UNAVAILABLE",
+    message: answered ? `the answer of ${origin} ended early: ${why}` : `${origin} cannot be reached: ${why}`,
+    outcomeUnknown: answered || !NEVER_SENT.has((first as { code?: unknown } | undefined)?.code),
+    cause,
+  });
+}
+
+/** Causes by which Node.js tells that there never was a connection; browsers tell none. */
+const NEVER_SENT: ReadonlySet<unknown> = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** Milliseconds that `Retry-After` asks for, in seconds or as a date (RFC 9110 §10.2.3). */
+function retryAfterOf(headers: Headers): number | undefined {
+  const text = headers.get("retry-after");
+  if (text === null) return undefined;
+  const milliseconds = /^\d+$/.test(text) ? 1000 * Number(text) : Date.parse(text) - Date.now();
+  return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
+}
+
+/** The object that a text is the JSON of, if it is one. */
+export function jsonObjectOf(text: string): object | undefined {
+  return asObject(parseJson(text));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
