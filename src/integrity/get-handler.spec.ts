@@ -1,39 +1,47 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
 import { Code } from "../gen/google/rpc/code_pb.js";
-import { GetAppAttestConfigRequestSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { AppAttestConfigStore } from "../store/app-attest-config-store.js";
-import { StaticRegistry } from "../store/static/static-registry.js";
+import {
+  type AppAttestConfig,
+  GetAppAttestConfigRequestSchema,
+} from "../gen/waybill/integrity/v1/integrity_pb.js";
+import type { StoredAppAttestConfig } from "../store/app-attest-config-store.js";
 import { ApiError } from "../transcoding/api-error.js";
-import type { EncodedJson } from "../transcoding/encoded-json.js";
+import { EncodedJson } from "../transcoding/encoded-json.js";
 import { callContext } from "../transcoding/testing/call-context.js";
 import { getHandler } from "./get-handler.js";
 
 const APP = "1:123456789012:ios:0a1b2c3d4e5f";
-const registry = new StaticRegistry([
-  {
-    id: "demo-project",
-    number: "123456789012",
-    apps: [
-      { id: APP },
-      { id: "set", appAttestConfig: { tokenTtl: { seconds: 1800n, nanos: 500_000_000 } } },
-      { id: "empty", appAttestConfig: {} },
-    ],
-  },
-  { id: "other", number: "7", apps: [{ id: "elsewhere" }] },
+const CONFIGS: ReadonlyMap<string, StoredAppAttestConfig> = new Map([
+  [`123456789012/${APP}`, {}],
+  ["123456789012/set", { tokenTtl: { seconds: 1800n, nanos: 500_000_000 } }],
+  ["7/elsewhere", {}],
 ]);
 
-const call = (name: string, number = "123456789012", handler = getHandler(registry)): Promise<EncodedJson> =>
-  handler(create(GetAppAttestConfigRequestSchema, { name }), callContext({ project: { number } }));
+type Store = Parameters<typeof getHandler>[0];
+const store: Store = { find: async (project, appId) => CONFIGS.get(`${project}/${appId}`) };
 
-const bodyOf = async (answer: Promise<EncodedJson>): Promise<unknown> =>
-  JSON.parse((await answer).bytes.toString());
+const call = (
+  name: string,
+  number = "123456789012",
+  handler = getHandler(store),
+  format: "json" | "binary" = "json",
+): Promise<EncodedJson | AppAttestConfig> =>
+  handler(
+    create(GetAppAttestConfigRequestSchema, { name }),
+    callContext({ project: { id: "demo-project", number } }, { format }),
+  );
+
+async function bodyOf(answer: ReturnType<typeof call>): Promise<unknown> {
+  const encoded = await answer;
+  if (!(encoded instanceof EncodedJson)) throw new Error("is not encoded");
+  return JSON.parse(encoded.bytes.toString());
+}
 
 describe("GetAppAttestConfig", () => {
   test.each([
     ["demo-project", APP, "3600s"],
     ["123456789012", APP, "3600s"],
-    ["demo-project", "empty", "3600s"],
     ["demo-project", "set", "1800.500s"],
   ])("of %s, %s answers with the project's number", async (project, app, tokenTtl) => {
     expect(await bodyOf(call(`projects/${project}/apps/${app}/appAttestConfig`))).toEqual({
@@ -42,7 +50,7 @@ describe("GetAppAttestConfig", () => {
     });
   });
 
-  test.each(["unknown", "elsewhere", APP.toUpperCase(), "", "__proto__"])("finds no app %j", async (app) => {
+  test.each(["unknown", "elsewhere", APP.toUpperCase(), "-", "__proto__"])("finds no app %j", async (app) => {
     const name = `projects/demo-project/apps/${app}/appAttestConfig`;
     const error: unknown = await call(name).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(ApiError);
@@ -55,14 +63,54 @@ describe("GetAppAttestConfig", () => {
   });
 
   it("encodes an answer once, and anew when the configuration is another", async () => {
-    let stored = { tokenTtl: { seconds: 3600n, nanos: 0 } };
-    const store: AppAttestConfigStore = { find: async () => stored };
-    const handler = getHandler(store);
+    let stored: StoredAppAttestConfig = { tokenTtl: { seconds: 3600n, nanos: 0 } };
+    const handler = getHandler({ find: async () => stored });
     const name = "projects/demo-project/apps/a/appAttestConfig";
     const first = await call(name, "1", handler);
     expect(await call("projects/1/apps/a/appAttestConfig", "1", handler)).toBe(first);
     stored = { tokenTtl: { seconds: 7200n, nanos: 0 } };
     expect(await bodyOf(call(name, "1", handler))).toMatchObject({ tokenTtl: "7200s" });
+  });
+
+  it("has an etag once it was changed, which is another after each change", async () => {
+    let stored: StoredAppAttestConfig = {};
+    const handler = getHandler({ find: async () => stored });
+    const name = "projects/1/apps/a/appAttestConfig";
+    const etags: unknown[] = [];
+    for (const revision of [undefined, 1, 2]) {
+      stored = { revision };
+      etags.push(((await bodyOf(call(name, "1", handler))) as { etag?: string }).etag);
+    }
+    expect(etags).toEqual([undefined, ...etags.slice(1).map(() => expect.stringMatching(/^"[\w-]{22}"$/))]);
+    expect(new Set(etags).size).toBe(3);
+  });
+
+  it("answers with a message where that is sent in binary form", async () => {
+    const message = await call(`projects/1/apps/${APP}/appAttestConfig`, undefined, undefined, "binary");
+    expect(message).toMatchObject({
+      $typeName: "waybill.integrity.v1.AppAttestConfig",
+      name: `projects/123456789012/apps/${APP}/appAttestConfig`,
+      tokenTtl: { seconds: 3600n },
+    });
+  });
+
+  test.each([
+    "",
+    "projects/p/apps/a",
+    "projects/p/apps//appAttestConfig",
+    "projects//apps/a/appAttestConfig",
+    "projects/p/apps/a/appAttestConfig/",
+    "projects/p/apps/a/appattestconfig",
+    "/projects/p/apps/a/appAttestConfig",
+    "project/p/apps/a/appAttestConfig",
+    "projects/p/app/a/appAttestConfig",
+    "projects/p/apps/a/b/appAttestConfig",
+  ])("refuses %j, which no route lets through but other protocols may send", async (name) => {
+    await expect(call(name)).rejects.toMatchObject({
+      code: Code.INVALID_ARGUMENT,
+      reason: "INVALID_RESOURCE_NAME",
+      violations: [{ field: "name" }],
+    });
   });
 
   it("keeps apps apart whose store has one configuration for all", async () => {

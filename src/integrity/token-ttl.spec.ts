@@ -11,6 +11,8 @@ test.each([
   [604_800n, 1, false],
   [604_801n, 0, false],
   [0n, 0, false],
+  [3600n, -1, false],
+  [3600n, 1_000_000_000, false],
   [-3600n, 0, false],
   [315_576_000_000n, 0, false],
 ])("a token may live %d s and %d ns: %s", (seconds, nanos, expected) => {

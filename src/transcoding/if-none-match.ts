@@ -1,7 +1,5 @@
 import type { EncodedJson } from "./encoded-json.js";
-
-const ENTITY_TAG = /"([^"]*)"/g;
-const CODING_SUFFIX = /-(?:br|gzip)$/;
+import { entityTagsIn, isTagOf } from "./entity-tag.js";
 
 /**
  * Whether an `If-None-Match` header names the entity, in whatever coding it was sent. The comparison is weak
@@ -9,8 +7,8 @@ const CODING_SUFFIX = /-(?:br|gzip)$/;
  */
 export function matchesEntityTag(header: string, entity: EncodedJson): boolean {
   if (header.trim() === "*") return true;
-  for (const [, tag = ""] of header.matchAll(ENTITY_TAG)) {
-    if (entity.etag === `"${tag.replace(CODING_SUFFIX, "")}"`) return true;
+  for (const tag of entityTagsIn(header)) {
+    if (isTagOf(tag, entity.etag)) return true;
   }
   return false;
 }

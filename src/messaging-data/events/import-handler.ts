@@ -6,10 +6,10 @@ import {
   ImportMessageEventsResponseSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
+import { toApiError } from "../../store/store-failure.js";
 import { ApiError } from "../../transcoding/api-error.js";
 import type { CallContext } from "../../transcoding/service.js";
 import type { ProjectAccess } from "../project-access.js";
-import { toApiError } from "../store-failure.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import { type ParsedImport, parseEvents } from "./parse-events.js";
 

@@ -1,4 +1,4 @@
-import type { AppAttestConfigStore, StoredAppAttestConfig } from "../app-attest-config-store.js";
+import type { StoredAppAttestConfig } from "../app-attest-config-store.js";
 
 /** A project as the configuration registers it. */
 export interface RegisteredProject {
@@ -12,25 +12,20 @@ export interface RegisteredProject {
 }
 
 /** Projects and apps as they stand in the configuration file. */
-export class StaticRegistry implements AppAttestConfigStore {
-  readonly #projects = new Map<string, RegisteredProject>();
-  readonly #apps = new Map<string, StoredAppAttestConfig>();
+export class StaticRegistry {
+  readonly projects: readonly RegisteredProject[];
+  readonly #byName = new Map<string, RegisteredProject>();
 
   constructor(projects: readonly RegisteredProject[]) {
+    this.projects = projects;
     for (const project of projects) {
-      this.#projects.set(project.id, project);
-      this.#projects.set(project.number, project);
-      for (const app of project.apps)
-        this.#apps.set(`${project.number}/${app.id}`, app.appAttestConfig ?? {});
+      this.#byName.set(project.id, project);
+      this.#byName.set(project.number, project);
     }
   }
 
   /** Finds a project by its id or its number (AIP-2510). */
   project(idOrNumber: string): RegisteredProject | undefined {
-    return this.#projects.get(idOrNumber);
-  }
-
-  async find(project: string, appId: string): Promise<StoredAppAttestConfig | undefined> {
-    return this.#apps.get(`${project}/${appId}`);
+    return this.#byName.get(idOrNumber);
   }
 }

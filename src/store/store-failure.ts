@@ -1,6 +1,6 @@
 import { Code } from "../gen/google/rpc/code_pb.js";
-import { StoreUnavailableError } from "../store/store-error.js";
 import { ApiError } from "../transcoding/api-error.js";
+import { StoreUnavailableError } from "./store-error.js";
 
 /** What a caller is told when the store fails; any other error passes unchanged. */
 export function toApiError(error: unknown): unknown {

@@ -1,0 +1,68 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type AppAttestConfig,
+  type BatchGetAppAttestConfigsRequest,
+  type BatchGetAppAttestConfigsResponse,
+  BatchGetAppAttestConfigsResponseSchema,
+} from "../gen/waybill/integrity/v1/integrity_pb.js";
+import type { AppAttestConfigStore } from "../store/app-attest-config-store.js";
+import { ApiError } from "../transcoding/api-error.js";
+import { ParameterFaults } from "../transcoding/parameter-faults.js";
+import type { CallContext } from "../transcoding/service.js";
+import { configMessage } from "./config-message.js";
+import { CONFIG_NAME_FORM, configName, configNotFound, parseConfigName } from "./config-name.js";
+import type { ProjectAccess } from "./project-access.js";
+
+const MOST_NAMES = 100;
+
+/** Makes the handler of `BatchGetAppAttestConfigs` (AIP-231). */
+export function batchGetHandler(store: Pick<AppAttestConfigStore, "find" | "listSet">) {
+  return async (
+    { names }: BatchGetAppAttestConfigsRequest,
+    { auth: { project } }: CallContext<ProjectAccess>,
+  ): Promise<BatchGetAppAttestConfigsResponse> => {
+    const configs = names.length === 0 ? await allSet(project.number) : await each(names, project);
+    return create(BatchGetAppAttestConfigsResponseSchema, { configs });
+  };
+
+  async function allSet(project: string): Promise<AppAttestConfig[]> {
+    const set = await store.listSet(project);
+    return set.map(({ appId, config }) => configMessage(configName(project, appId), config));
+  }
+
+  async function each(
+    names: readonly string[],
+    project: ProjectAccess["project"],
+  ): Promise<AppAttestConfig[]> {
+    const configs: AppAttestConfig[] = [];
+    for (const [index, appId] of appIdsOf(names, project).entries()) {
+      const stored = await store.find(project.number, appId);
+      if (stored === undefined) throw configNotFound(names[index] ?? "");
+      configs.push(configMessage(configName(project.number, appId), stored));
+    }
+    return configs;
+  }
+}
+
+/** @throws ApiError `INVALID_ARGUMENT` that names every name that is wrong. */
+function appIdsOf(names: readonly string[], project: ProjectAccess["project"]): string[] {
+  if (names.length > MOST_NAMES) {
+    throw ApiError.invalidArgument(
+      "TOO_MANY_NAMES",
+      "names",
+      `has ${names.length} names; at most ${MOST_NAMES} are possible in one request`,
+    );
+  }
+  const faults = new ParameterFaults();
+  const appIds = names.map((text, index) => {
+    const field = `names[${index}]`;
+    const name = parseConfigName(text);
+    if (name === undefined) faults.add("INVALID_RESOURCE_NAME", field, CONFIG_NAME_FORM);
+    else if (name.project !== project.id && name.project !== project.number) {
+      faults.add("PARENT_MISMATCH", field, "must be of the project of parent");
+    }
+    return name?.appId ?? "";
+  });
+  faults.throwIfAny();
+  return appIds;
+}

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { create, toJsonString } from "@bufbuild/protobuf";
+import { DurationSchema } from "@bufbuild/protobuf/wkt";
+import { type AppAttestConfig, AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
+import type { StoredAppAttestConfig, TokenTtl } from "../store/app-attest-config-store.js";
+import { EncodedJson } from "../transcoding/encoded-json.js";
+import { DEFAULT_TOKEN_TTL_SECONDS } from "./token-ttl.js";
+
+const DEFAULT_TOKEN_TTL: TokenTtl = { seconds: BigInt(DEFAULT_TOKEN_TTL_SECONDS), nanos: 0 };
+
+/** The resource that stands for a configuration. */
+export function configMessage(name: string, stored: StoredAppAttestConfig): AppAttestConfig {
+  return create(AppAttestConfigSchema, {
+    name,
+    tokenTtl: create(DurationSchema, stored.tokenTtl ?? DEFAULT_TOKEN_TTL),
+    etag: etagOf(name, stored) ?? "",
+  });
+}
+
+/** {@link configMessage} in the JSON that a GET answers with. */
+export function configJson(name: string, stored: StoredAppAttestConfig): EncodedJson {
+  return new EncodedJson(Buffer.from(toJsonString(AppAttestConfigSchema, configMessage(name, stored))));
+}
+
+/** A strong tag for the state of a resource (AIP-154), in quotes; none as long as nobody has changed it. */
+export function etagOf(name: string, { revision, tokenTtl }: StoredAppAttestConfig): string | undefined {
+  if (revision === undefined) return undefined;
+  const state = `${name}\n${revision}\n${tokenTtl?.seconds}.${tokenTtl?.nanos}`;
+  return `"${createHash("sha256").update(state).digest("base64url").slice(0, 22)}"`;
+}

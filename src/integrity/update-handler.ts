@@ -1,0 +1,52 @@
+import type { Duration } from "@bufbuild/protobuf/wkt";
+import type {
+  AppAttestConfig,
+  UpdateAppAttestConfigRequest,
+} from "../gen/waybill/integrity/v1/integrity_pb.js";
+import type { AppAttestConfigStore, AppAttestConfigValues } from "../store/app-attest-config-store.js";
+import { toApiError } from "../store/store-failure.js";
+import { ApiError } from "../transcoding/api-error.js";
+import type { CallContext } from "../transcoding/service.js";
+import { configMessage } from "./config-message.js";
+import { configName, configNotFound, requireConfigName } from "./config-name.js";
+import { checkEtag } from "./etag-precondition.js";
+import type { EditorAccess } from "./project-access.js";
+import { isTokenTtl } from "./token-ttl.js";
+import { checkUpdateMask } from "./update-mask.js";
+
+/** Makes the handler of `UpdateAppAttestConfig` (AIP-134). */
+export function updateHandler(store: Pick<AppAttestConfigStore, "change">) {
+  return async (
+    { appAttestConfig, updateMask }: UpdateAppAttestConfigRequest,
+    { auth, ifMatch, signal }: CallContext<EditorAccess>,
+  ): Promise<AppAttestConfig> => {
+    const { name: requested = "", tokenTtl, etag = "" } = appAttestConfig ?? {};
+    const { appId } = requireConfigName("appAttestConfig.name", requested);
+    const mask = checkUpdateMask(updateMask);
+    const values = valuesOf(tokenTtl);
+    const name = configName(auth.project.number, appId);
+    const stored = await store
+      .change(auth.project.number, appId, {
+        principal: auth.principal.name,
+        updateMask: mask,
+        valuesAfter: (current) => {
+          signal.throwIfAborted();
+          checkEtag(name, current, { etag, ifMatch });
+          return values;
+        },
+      })
+      .catch((error: unknown) => {
+        throw toApiError(error);
+      });
+    if (stored === undefined) throw configNotFound(requested);
+    return configMessage(name, stored);
+  };
+}
+
+/** The values that the change makes; what is absent goes back to its default. */
+function valuesOf(tokenTtl: Duration | undefined): AppAttestConfigValues {
+  if (tokenTtl === undefined) return {};
+  if (isTokenTtl(tokenTtl)) return { tokenTtl: { seconds: tokenTtl.seconds, nanos: tokenTtl.nanos } };
+  const description = 'must be from 30 minutes ("1800s") to 7 days ("604800s")';
+  throw ApiError.invalidArgument("INVALID_TOKEN_TTL", "tokenTtl", description);
+}

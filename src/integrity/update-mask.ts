@@ -1,0 +1,39 @@
+import { toJson } from "@bufbuild/protobuf";
+import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { ApiError } from "../transcoding/api-error.js";
+import { ParameterFaults } from "../transcoding/parameter-faults.js";
+
+/** The fields of a configuration that can be changed, by their names in the contract. */
+const CHANGEABLE = new Set(["token_ttl"]);
+
+const FIELD = "updateMask";
+
+/**
+ * Checks which fields of a configuration a change is about (AIP-134). There is one that can be changed, so every mask that
+ * is valid means that one.
+ *
+ * @returns the mask as text, as ProtoJSON has it.
+ * @throws ApiError `INVALID_ARGUMENT` that says which paths are wrong.
+ */
+export function checkUpdateMask(mask: FieldMask | undefined): string {
+  if (mask === undefined || mask.paths.length === 0) {
+    const description = "is required: name the fields to change, such as tokenTtl, or * for all";
+    throw ApiError.invalidArgument("UPDATE_MASK_MISSING", FIELD, description);
+  }
+  const faults = new ParameterFaults();
+  for (const path of mask.paths) {
+    if (path === "*" || CHANGEABLE.has(path)) continue;
+    if (path === "name") faults.add("IMMUTABLE_FIELD", FIELD, "name cannot be changed");
+    else if (path === "etag") {
+      faults.add("OUTPUT_ONLY_FIELD", FIELD, "etag cannot be set; send it with the configuration, not here");
+    } else faults.add("UNKNOWN_FIELD", FIELD, `there is no field ${shown(path)}; use tokenTtl or *`);
+  }
+  faults.throwIfAny();
+  return toJson(FieldMaskSchema, mask) as string;
+}
+
+/** So much of a caller's text is repeated in a message at most. */
+const LONGEST_ECHO = 100;
+
+const shown = (path: string): string =>
+  JSON.stringify(path.length > LONGEST_ECHO ? `${path.slice(0, LONGEST_ECHO)}…` : path);
