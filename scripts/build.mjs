@@ -1,16 +1,16 @@
-// Generates the TypeScript of the contract, compiles the sources and copies the SQL that the stores read at run time.
+// Generates what derives from the contract, compiles the sources and copies the files that they read at run time.
 import { execFileSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import "./generate.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const run = (command, ...args) =>
   execFileSync(`${root}node_modules/.bin/${command}`, args, { cwd: root, stdio: "inherit" });
 
-run("buf", "generate");
 rmSync(`${root}dist`, { recursive: true, force: true });
 run("tsc", "-p", "tsconfig.build.json");
 cpSync(`${root}src`, `${root}dist`, {
   recursive: true,
-  filter: (path) => !/\.[^./]+$/.test(path) || path.endsWith(".sql"),
+  filter: (path) => !/\.[^./]+$/.test(path) || /\.(sql|binpb)$/.test(path),
 });

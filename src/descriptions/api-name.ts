@@ -1,0 +1,27 @@
+import type { DescService } from "@bufbuild/protobuf";
+
+/** What an API is called. */
+export interface ApiName {
+  /** `integrity` */
+  readonly name: string;
+  /** `v1` */
+  readonly version: string;
+  /** `Integrity` */
+  readonly canonicalName: string;
+  /** `Waybill Integrity API` */
+  readonly title: string;
+}
+
+/**
+ * Names an API by its service and the package of that: `waybill.integrity.v1.IntegrityService`.
+ * @throws Error if the package does not end in a name and a version (AIP-191).
+ */
+export function apiNameOf(service: DescService): ApiName {
+  const { package: packageName } = service.file.proto;
+  const parts = /^(?:(\w+)\..*?)?(\w+)\.(v\d\w*)$/.exec(packageName);
+  if (parts === null) throw new Error(`${packageName} does not end in a name and a version`);
+  const [, product = "", name = "", version = ""] = parts;
+  const canonicalName = service.name.replace(/Service$/, "").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+  const words = [product && `${product.charAt(0).toUpperCase()}${product.slice(1)}`, canonicalName, "API"];
+  return { name, version, canonicalName, title: words.filter((word) => word !== "").join(" ") };
+}

@@ -1,0 +1,81 @@
+import type {
+  DescEnum,
+  DescEnumValue,
+  DescField,
+  DescMessage,
+  DescMethod,
+  DescService,
+} from "@bufbuild/protobuf";
+import {
+  DescriptorProtoSchema,
+  EnumDescriptorProtoSchema,
+  FileDescriptorProtoSchema,
+  ServiceDescriptorProtoSchema,
+} from "@bufbuild/protobuf/wkt";
+
+/** What a comment of the contract can stand before. */
+export type Commented = DescMessage | DescField | DescEnum | DescEnumValue | DescService | DescMethod;
+
+/**
+ * The comment before a declaration of the contract, as text: lines that were wrapped are joined, paragraphs are parted by
+ * an empty line, and items of a list keep lines of their own. Empty where there is none, as in generated code.
+ */
+export function commentOf(desc: Commented): string {
+  const file = "file" in desc ? desc.file : desc.parent.file;
+  const path = sourcePath(desc).join();
+  const location = file.proto.sourceCodeInfo?.location.find((candidate) => candidate.path.join() === path);
+  return unwrap(location?.leadingComments ?? "");
+}
+
+/** A description, where there is one. */
+export const described = (description: string) => (description === "" ? {} : { description });
+
+/** The first sentence of a comment. */
+export function firstSentence(comment: string): string {
+  const [paragraph = ""] = comment.split("\n\n");
+  return /^.*?[.:](?=\s+[A-Z]|$)/s.exec(paragraph)?.[0] ?? paragraph;
+}
+
+/** `[google.type.Date][google.type.Date]` means something to generators of documentation only. */
+const CROSS_REFERENCE = /\[([^\]]+)\]\[[\w.]*\]/g;
+
+function unwrap(comment: string): string {
+  const paragraphs = comment.split(/\n\s*\n/).map((lines) =>
+    lines
+      .trim()
+      .split(/\s*\n\s*(?=(?:[*-]|\d+\.) )/)
+      .map((item) => item.replace(/\s+/g, " ").replace(CROSS_REFERENCE, "$1"))
+      .join("\n"),
+  );
+  return paragraphs.filter((paragraph) => paragraph !== "").join("\n\n");
+}
+
+const IN_FILE = FileDescriptorProtoSchema.field;
+const IN_MESSAGE = DescriptorProtoSchema.field;
+
+/** Where a declaration is in its file: `SourceCodeInfo.Location.path` of `google/protobuf/descriptor.proto`. */
+function sourcePath(desc: Commented): number[] {
+  const path = (parent: Commented | undefined, list: { number: number }, siblings: readonly unknown[]) => [
+    ...(parent === undefined ? [] : sourcePath(parent)),
+    list.number,
+    siblings.indexOf(desc.proto),
+  ];
+  switch (desc.kind) {
+    case "message":
+      return desc.parent === undefined
+        ? path(undefined, IN_FILE.messageType, desc.file.proto.messageType)
+        : path(desc.parent, IN_MESSAGE.nestedType, desc.parent.proto.nestedType);
+    case "enum":
+      return desc.parent === undefined
+        ? path(undefined, IN_FILE.enumType, desc.file.proto.enumType)
+        : path(desc.parent, IN_MESSAGE.enumType, desc.parent.proto.enumType);
+    case "field":
+      return path(desc.parent, IN_MESSAGE.field, desc.parent.proto.field);
+    case "enum_value":
+      return path(desc.parent, EnumDescriptorProtoSchema.field.value, desc.parent.proto.value);
+    case "service":
+      return path(undefined, IN_FILE.service, desc.file.proto.service);
+    case "rpc":
+      return path(desc.parent, ServiceDescriptorProtoSchema.field.method, desc.parent.proto.method);
+  }
+}

@@ -1,0 +1,75 @@
+import type { DescService, JsonObject } from "@bufbuild/protobuf";
+import type { ScopeNames } from "../auth/scopes.js";
+import { Code } from "../gen/google/rpc/code_pb.js";
+import { ApiError } from "../transcoding/api-error.js";
+import { EncodedJson } from "../transcoding/encoded-json.js";
+import type { PlainRoute } from "../transcoding/plain-route.js";
+import { parseQuery } from "../transcoding/query.js";
+import { apiNameOf } from "./api-name.js";
+import { readContract } from "./contract.js";
+import type { DescriptionParts } from "./description.js";
+import { discoveryDocument } from "./discovery/document.js";
+import { openApiDocument } from "./openapi/document.js";
+
+/** What {@link descriptionRoutes} describes. */
+export interface DescribedService {
+  readonly service: DescService;
+  /** What callers reach the service at. Asked for when a description is, so that it may become known after the start. */
+  readonly baseUrl: () => string;
+  readonly scopeNames: ScopeNames;
+  /** Version of the program that serves the API. */
+  readonly programVersion: string;
+}
+
+/** Serves the descriptions of a service: its discovery document and its OpenAPI description. They hold nothing secret. */
+export function descriptionRoutes(described: DescribedService): PlainRoute[] {
+  const discovery = memoized(described, discoveryDocument);
+  const openApi = memoized(described, openApiDocument);
+  const { version } = apiNameOf(described.service);
+  const rest = (path: string): PlainRoute => ({
+    httpMethod: "GET",
+    path,
+    answer: ({ query }) => {
+      checkVersion(query, version);
+      return { body: discovery() };
+    },
+  });
+  return [
+    rest("/$discovery/rest"),
+    // The same to a client that escapes the dollar sign.
+    rest("/%24discovery/rest"),
+    { httpMethod: "GET", path: "/openapi.json", answer: () => ({ body: openApi() }) },
+  ];
+}
+
+/** Describes the service once for each base address. */
+function memoized(
+  { service, baseUrl, ...rest }: DescribedService,
+  describe: (parts: DescriptionParts) => JsonObject,
+): () => EncodedJson {
+  let latest: { readonly baseUrl: string; readonly document: EncodedJson } | undefined;
+  return () => {
+    const base = baseUrl();
+    if (latest?.baseUrl === base) return latest.document;
+    const contract = readContract();
+    const commented = contract.getService(service.typeName);
+    if (commented === undefined) throw new Error(`the contract has no ${service.typeName}`);
+    const json = describe({ ...rest, contract, service: commented, baseUrl: base });
+    latest = { baseUrl: base, document: new EncodedJson(Buffer.from(JSON.stringify(json))) };
+    return latest.document;
+  };
+}
+
+/** Clients send parameters of many kinds with this request, of which only the version means anything. */
+function checkVersion(query: string, available: string): void {
+  const asked = parseQuery(query).filter(({ name }) => name === "version");
+  const wrong = asked.find(({ value }) => value !== available);
+  if (wrong === undefined) return;
+  const version = (wrong.value ?? "").slice(0, 64);
+  throw new ApiError({
+    code: Code.NOT_FOUND,
+    reason: "API_VERSION_NOT_FOUND",
+    message: `There is no version "${version}" of this API. Ask for ${available}.`,
+    metadata: { version, available },
+  });
+}

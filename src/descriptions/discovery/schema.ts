@@ -1,0 +1,90 @@
+import type { DescEnum, DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
+import { commentOf, described } from "../comments.js";
+import { isOutputOnly, isRequired } from "../field-behavior.js";
+import type { SchemaMessages } from "../schema-messages.js";
+import { type SimpleType, type ValueType, valueTypeOf } from "../value-type.js";
+
+const ANYTHING: JsonObject = { type: "any" };
+
+/** What discovery documents call the forms of ProtoJSON (https://developers.google.com/discovery/v1/type-format). */
+const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
+  boolean: { type: "boolean" },
+  int32: { type: "integer", format: "int32" },
+  uint32: { type: "integer", format: "uint32" },
+  int64: { type: "string", format: "int64" },
+  uint64: { type: "string", format: "uint64" },
+  float: { type: "number", format: "float" },
+  double: { type: "number", format: "double" },
+  string: { type: "string" },
+  bytes: { type: "string", format: "byte" },
+  duration: { type: "string", format: "google-duration" },
+  timestamp: { type: "string", format: "google-datetime" },
+  fieldMask: { type: "string", format: "google-fieldmask" },
+  any: { type: "object", additionalProperties: ANYTHING },
+  struct: { type: "object", additionalProperties: ANYTHING },
+  value: ANYTHING,
+  listValue: { type: "array", items: ANYTHING },
+};
+
+/** Schemas of a discovery document. */
+export class DiscoverySchemas {
+  readonly #messages: SchemaMessages;
+
+  constructor(messages: SchemaMessages) {
+    this.#messages = messages;
+  }
+
+  /** @param requiredBy Ids of the methods that are called with the message. */
+  ofMessage(message: DescMessage, requiredBy: readonly string[]): JsonObject {
+    const properties = message.fields.map((field) => {
+      const annotations = isRequired(field) &&
+        requiredBy.length > 0 && { annotations: { required: [...requiredBy] } };
+      return [field.jsonName, { ...this.#ofField(field), ...described(commentOf(field)), ...annotations }];
+    });
+    return {
+      id: this.#messages.nameOf(message),
+      ...described(commentOf(message)),
+      type: "object",
+      properties: Object.fromEntries(properties),
+    };
+  }
+
+  /** A parameter, whose items are told by `repeated`. */
+  ofParameter(field: DescField): JsonObject {
+    return {
+      ...this.#ofValue(valueTypeOf(field)),
+      ...(field.fieldKind === "list" && { repeated: true }),
+      ...described(commentOf(field)),
+    };
+  }
+
+  #ofField(field: DescField): JsonObject {
+    const value = this.#ofValue(valueTypeOf(field));
+    const readOnly = isOutputOnly(field) && { readOnly: true };
+    switch (field.fieldKind) {
+      case "list":
+        return { type: "array", items: value, ...readOnly };
+      case "map":
+        return { type: "object", additionalProperties: value, ...readOnly };
+      default:
+        return { ...value, ...readOnly };
+    }
+  }
+
+  #ofValue(type: ValueType): JsonObject {
+    switch (type.kind) {
+      case "simple":
+        return SIMPLE[type.type];
+      case "enum":
+        return ofEnum(type.desc);
+      case "message":
+        return { $ref: this.#messages.nameOf(type.desc) };
+    }
+  }
+}
+
+const ofEnum = ({ values }: DescEnum): JsonObject => ({
+  type: "string",
+  enum: values.map(({ name }) => name),
+  enumDescriptions: values.map(commentOf),
+});

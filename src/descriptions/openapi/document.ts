@@ -1,0 +1,74 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { apiNameOf } from "../api-name.js";
+import { commentOf, described } from "../comments.js";
+import type { DescriptionParts } from "../description.js";
+import { operationsOf } from "../operation.js";
+import { requirementOf } from "../requirement.js";
+import { messagesIn, SchemaMessages } from "../schema-messages.js";
+import { errorDetails, errorResponses, errorSchemas } from "./errors.js";
+import { openApiOperation, SECURITY_SCHEME } from "./operation.js";
+import { COMMON_PARAMETER_REFERENCES, COMMON_PARAMETERS, expandPath } from "./parameters.js";
+import { OpenApiSchemas } from "./schema.js";
+
+/** The methods that a path of an OpenAPI description can have. */
+const HTTP_METHODS = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"]);
+
+/**
+ * Describes a service by OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1). Operations of other HTTP methods than those
+ * that it knows are left out.
+ */
+export function openApiDocument(parts: DescriptionParts): JsonObject {
+  const { contract, service, baseUrl, scopeNames } = parts;
+  const { version, title } = apiNameOf(service);
+  const operations = operationsOf(service).filter(({ binding }) => HTTP_METHODS.has(binding.httpMethod));
+  const messages = new SchemaMessages([
+    ...operations.flatMap(({ request, response }) =>
+      [request, response].flatMap((content) => messagesIn(content, contract)),
+    ),
+    ...Object.values(errorDetails(contract)),
+  ]);
+  const schemas = new OpenApiSchemas(messages);
+  const paths: { [path: string]: JsonObject } = {};
+  for (const operation of operations) {
+    const { path, parameters } = expandPath(operation, schemas);
+    const requirement = requirementOf(operation.method, scopeNames);
+    paths[path] ??= { parameters: [...parameters, ...COMMON_PARAMETER_REFERENCES] };
+    paths[path][operation.binding.httpMethod.toLowerCase()] = openApiOperation(
+      operation,
+      requirement,
+      service.name,
+      contract,
+      schemas,
+    );
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title,
+      version,
+      ...described(commentOf(service)),
+      license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: baseUrl }],
+    tags: [{ name: service.name, ...described(commentOf(service)) }],
+    paths,
+    components: {
+      securitySchemes: {
+        [SECURITY_SCHEME]: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "An access token (RFC 6750). Operations list the OAuth 2.0 scopes of which it must have one.",
+        },
+      },
+      parameters: COMMON_PARAMETERS,
+      responses: errorResponses(operations),
+      schemas: {
+        ...Object.fromEntries(
+          [...messages.names].map(([message, name]) => [name, schemas.ofMessage(message)]),
+        ),
+        ...errorSchemas(contract, schemas),
+      },
+    },
+  };
+}

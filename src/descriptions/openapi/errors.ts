@@ -1,0 +1,137 @@
+import type { DescMessage, JsonObject, Registry } from "@bufbuild/protobuf";
+import { CodeSchema } from "../../gen/google/rpc/code_pb.js";
+import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import type { Operation } from "../operation.js";
+import { messageNamed } from "../schema-messages.js";
+import type { OpenApiSchemas } from "./schema.js";
+
+const ERROR = "ErrorResponse";
+
+/** The messages that the details of an error are made of (AIP-193). */
+export function errorDetails(contract: Registry): { errorInfo: DescMessage; badRequest: DescMessage } {
+  return {
+    errorInfo: messageNamed(ErrorInfoSchema.typeName, contract),
+    badRequest: messageNamed(BadRequestSchema.typeName, contract),
+  };
+}
+
+/** The schema of every failure (AIP-193). */
+export function errorSchemas(contract: Registry, schemas: OpenApiSchemas): JsonObject {
+  const { errorInfo, badRequest } = errorDetails(contract);
+  const detail = (message: DescMessage): JsonObject => ({
+    allOf: [schemas.referenceTo(message)],
+    properties: { "@type": { const: `type.googleapis.com/${message.typeName}` } },
+    required: ["@type"],
+  });
+  return {
+    [ERROR]: {
+      type: "object",
+      description: "A failure (AIP-193).",
+      required: ["error"],
+      properties: {
+        error: {
+          type: "object",
+          required: ["code", "message", "status", "details"],
+          properties: {
+            code: { type: "integer", description: "The HTTP status." },
+            message: { type: "string", description: "What was wrong and what to do about it, for people." },
+            status: {
+              type: "string",
+              description: "The canonical code.",
+              enum: CodeSchema.values.map(({ name }) => name).filter((name) => name !== "OK"),
+            },
+            details: {
+              type: "array",
+              description: "First the reason, for programs; then the fields that are wrong, if any are.",
+              minItems: 1,
+              prefixItems: [detail(errorInfo)],
+              items: detail(badRequest),
+            },
+          },
+        },
+      },
+    },
+  };
+}
+
+const header = (description: string): JsonObject => ({ description, schema: { type: "string" } });
+const RETRY_AFTER = { "Retry-After": header("Seconds after which to try again.") };
+
+interface Failure {
+  readonly status: string;
+  /** What it is referred to by. */
+  readonly name: string;
+  readonly description: string;
+  readonly headers?: JsonObject;
+  /** Operations that can fail so; all unless given. */
+  readonly of?: (operation: Operation) => boolean;
+}
+
+const hasBody = ({ request }: Operation): boolean => request !== undefined;
+
+/** Whether an etag can be sent with the body (AIP-154). */
+export const takesEtag = ({ request }: Operation): boolean =>
+  request?.kind === "message" && request.message.fields.some(({ name }) => name === "etag");
+
+const FAILURES: readonly Failure[] = [
+  { status: "400", name: "InvalidArgument", description: "A parameter or the body is wrong." },
+  {
+    status: "401",
+    name: "Unauthenticated",
+    description: "There is no access token, or it is not valid.",
+    headers: { "WWW-Authenticate": header("What is missing (RFC 6750).") },
+  },
+  {
+    status: "403",
+    name: "PermissionDenied",
+    description: "The token has none of the scopes, or its principal has no sufficient role on the project.",
+    headers: { "WWW-Authenticate": header("The scopes that are needed, if that is it (RFC 6750).") },
+  },
+  { status: "404", name: "NotFound", description: "There is no such resource." },
+  {
+    status: "409",
+    name: "Aborted",
+    description: "The resource has been changed since the etag was read.",
+    of: takesEtag,
+  },
+  { status: "413", name: "BodyTooLarge", description: "The body is too large.", of: hasBody },
+  {
+    status: "415",
+    name: "UnsupportedBody",
+    description: "The body has another media type, or is packed in an unknown way.",
+    of: hasBody,
+  },
+  {
+    status: "429",
+    name: "ResourceExhausted",
+    description: "More requests than the quota allows.",
+    headers: RETRY_AFTER,
+  },
+  {
+    status: "503",
+    name: "Unavailable",
+    description: "Something that the server needs is not there for the moment.",
+    headers: RETRY_AFTER,
+  },
+  { status: "default", name: "Failure", description: "Any other failure." },
+];
+
+/** The failures that the operations refer to. */
+export function errorResponses(operations: readonly Operation[]): JsonObject {
+  const possible = FAILURES.filter(({ of = () => true }) => operations.some(of));
+  const content = { "application/json": { schema: { $ref: `#/components/schemas/${ERROR}` } } };
+  return Object.fromEntries(
+    possible.map(({ name, description, headers }) => [
+      name,
+      { description, ...(headers && { headers }), content },
+    ]),
+  );
+}
+
+/** The failures of an operation, by status. */
+export function errorResponsesOf(operation: Operation): JsonObject {
+  const possible = FAILURES.filter(({ of = () => true }) => of(operation));
+  return Object.fromEntries(
+    possible.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
+  );
+}

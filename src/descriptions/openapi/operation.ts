@@ -1,0 +1,74 @@
+import type { JsonObject, Registry } from "@bufbuild/protobuf";
+import { commentOf, described, firstSentence } from "../comments.js";
+import { type Content, localId, type Operation } from "../operation.js";
+import type { Requirement } from "../requirement.js";
+import { messageNamed } from "../schema-messages.js";
+import { errorResponsesOf, takesEtag } from "./errors.js";
+import { CONTENT_ENCODING, IF_MATCH, IF_NONE_MATCH, queryParameter } from "./parameters.js";
+import type { OpenApiSchemas } from "./schema.js";
+
+/** The name of the security scheme. */
+export const SECURITY_SCHEME = "accessToken";
+
+/** Describes an operation, but for the parameters of its path. */
+export function openApiOperation(
+  operation: Operation,
+  { scopes, role }: Requirement,
+  tag: string,
+  contract: Registry,
+  schemas: OpenApiSchemas,
+): JsonObject {
+  const { method, binding, queryParameters, request, response } = operation;
+  const comment = commentOf(method);
+  const needs = role === undefined ? "" : `Needs the role \`${role}\` on the project.`;
+  const isRead = binding.httpMethod === "GET";
+  const parameters = [
+    ...queryParameters.map((parameter) => queryParameter(parameter, schemas)),
+    ...(isRead ? [IF_NONE_MATCH] : []),
+    ...(takesEtag(operation) ? [IF_MATCH] : []),
+    ...(request === undefined ? [] : [CONTENT_ENCODING]),
+  ];
+  return {
+    operationId: localId(operation),
+    tags: [tag],
+    summary: firstSentence(comment) || method.name,
+    ...described([comment, needs].filter((text) => text !== "").join("\n\n")),
+    // One of the scopes is enough: each is an alternative.
+    ...(scopes.length > 0 && { security: scopes.map((scope) => ({ [SECURITY_SCHEME]: [scope] })) }),
+    parameters,
+    ...(request && { requestBody: { required: true, content: contentOf(request, contract, schemas) } }),
+    responses: {
+      "200": {
+        description: (response.kind === "message" && commentOf(response.message)) || "The answer.",
+        ...(isRead && {
+          headers: { ETag: { description: "Stands for this answer.", schema: { type: "string" } } },
+        }),
+        content: contentOf(response, contract, schemas),
+      },
+      ...(isRead && { "304": { description: "The answer is still that of `If-None-Match`." } }),
+      ...errorResponsesOf(operation),
+    },
+  };
+}
+
+function contentOf(content: Content, contract: Registry, schemas: OpenApiSchemas): JsonObject {
+  switch (content.kind) {
+    case "message":
+      return { "application/json": { schema: schemas.referenceTo(content.message) } };
+    case "field":
+      return { "application/json": { schema: schemas.ofFieldValue(content.field) } };
+    case "bytes":
+      return { [content.mediaType]: { schema: ofBytes(content, contract, schemas) } };
+  }
+}
+
+/** Bytes, or text in lines: what has one JSON text on each line is, as JSON, a list of these. */
+function ofBytes(
+  { mediaType, lineType }: Extract<Content, { kind: "bytes" }>,
+  contract: Registry,
+  schemas: OpenApiSchemas,
+): JsonObject {
+  if (lineType === undefined) return {};
+  const items = schemas.referenceTo(messageNamed(lineType, contract));
+  return { type: "string", contentMediaType: mediaType, contentSchema: { type: "array", items } };
+}

@@ -1,0 +1,106 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { DEFAULT_DECODERS } from "../../transcoding/request-body.js";
+import { commentOf, described } from "../comments.js";
+import { isRequired } from "../field-behavior.js";
+import type { Operation, PathParameter, QueryParameter } from "../operation.js";
+import { pathWithWildcards } from "../path-text.js";
+import { SYSTEM_PARAMETERS } from "../system-parameters.js";
+import type { OpenApiSchemas } from "./schema.js";
+
+/** A path of an OpenAPI description, whose parameters span one segment each, and those parameters. */
+export interface ExpandedPath {
+  /** `/v1/projects/{project}/apps/{app}/appAttestConfig` */
+  readonly path: string;
+  readonly parameters: readonly JsonObject[];
+}
+
+/** Takes a path apart into parameters of one segment, named by what they are one of. */
+export function expandPath({ binding, pathParameters }: Operation, schemas: OpenApiSchemas): ExpandedPath {
+  const parameters = new Map<string, JsonObject>();
+  const path = pathWithWildcards(binding.template, ({ collection, variable }) => {
+    const bound = pathParameters.find((parameter) => parameter.variable === variable);
+    const isWhole = bound?.variable.single === true;
+    const name = unusedName(
+      isWhole ? bound.name : singularOf(collection ?? bound?.name ?? "any"),
+      parameters,
+    );
+    const schema = isWhole ? schemas.ofFieldValue(bound.field) : { type: "string", minLength: 1 };
+    const text = isWhole ? commentOf(bound.field) : partOf(bound);
+    parameters.set(name, { name, in: "path", required: true, ...described(text), schema });
+    return `{${name}}`;
+  });
+  return { path, parameters: [...parameters.values()] };
+}
+
+/** What a segment says of the field that the variable is bound to. */
+const partOf = (bound: PathParameter | undefined): string =>
+  bound === undefined ? "" : `A part of \`${bound.name}\`. ${commentOf(bound.field)}`.trim();
+
+/** `project` for `projects`. */
+const singularOf = (collection: string): string => collection.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
+
+function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
+  let unused = name;
+  for (let count = 2; used.has(unused); count++) unused = `${name}${count}`;
+  return unused;
+}
+
+/** A field in the query. Items of a list are given by repeating the parameter. */
+export function queryParameter({ name, field }: QueryParameter, schemas: OpenApiSchemas): JsonObject {
+  return {
+    name,
+    in: "query",
+    ...(isRequired(field) && { required: true }),
+    ...described(commentOf(field)),
+    schema: schemas.ofFieldValue(field),
+  };
+}
+
+/** The parameters that operations have in common, by what they are referred to. */
+export const COMMON_PARAMETERS: Readonly<Record<string, JsonObject>> = Object.fromEntries(
+  SYSTEM_PARAMETERS.map(({ name, type, description, default: fallback, values }) => [
+    name.replace("$.", ""),
+    {
+      name,
+      in: "query",
+      description,
+      schema: {
+        type,
+        ...(values && { enum: Object.keys(values) }),
+        ...(fallback !== undefined && { default: type === "boolean" ? fallback === "true" : fallback }),
+      },
+    },
+  ]),
+);
+
+const header = (name: string, description: string, schema: JsonObject = { type: "string" }): JsonObject => ({
+  name,
+  in: "header",
+  description,
+  schema,
+});
+
+/** RFC 9110 §13.1.2 */
+export const IF_NONE_MATCH = header(
+  "If-None-Match",
+  "The `ETag` of an earlier answer. If the answer is still the same, it is not sent again.",
+);
+
+/** RFC 9110 §13.1.1 */
+export const IF_MATCH = header(
+  "If-Match",
+  "The `ETag` of an earlier answer. Nothing is changed unless that is still the answer.",
+);
+
+/** RFC 9110 §8.4 */
+export const CONTENT_ENCODING = header("Content-Encoding", "How the body is packed, if it is.", {
+  type: "string",
+  enum: Object.keys(DEFAULT_DECODERS),
+});
+
+/** Refers to each of {@link COMMON_PARAMETERS}. */
+export const COMMON_PARAMETER_REFERENCES: readonly JsonObject[] = Object.keys(COMMON_PARAMETERS).map(
+  (name) => ({
+    $ref: `#/components/parameters/${name}`,
+  }),
+);

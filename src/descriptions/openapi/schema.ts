@@ -1,0 +1,89 @@
+import type { DescEnum, DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
+import { commentOf, described } from "../comments.js";
+import { isOutputOnly, isRequired } from "../field-behavior.js";
+import type { SchemaMessages } from "../schema-messages.js";
+import { type SimpleType, type ValueType, valueTypeOf } from "../value-type.js";
+
+/** The forms of ProtoJSON in JSON Schema 2020-12. */
+const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
+  boolean: { type: "boolean" },
+  int32: { type: "integer", format: "int32" },
+  uint32: { type: "integer", minimum: 0, maximum: 2 ** 32 - 1 },
+  int64: { type: "string", pattern: "^-?[0-9]+$" },
+  uint64: { type: "string", pattern: "^[0-9]+$" },
+  float: { type: "number", format: "float" },
+  double: { type: "number", format: "double" },
+  string: { type: "string" },
+  bytes: { type: "string", contentEncoding: "base64" },
+  duration: { type: "string", pattern: "^-?[0-9]+(\\.[0-9]{1,9})?s$" },
+  timestamp: { type: "string", format: "date-time" },
+  fieldMask: { type: "string" },
+  any: { type: "object", properties: { "@type": { type: "string" } }, required: ["@type"] },
+  struct: { type: "object" },
+  value: {},
+  listValue: { type: "array" },
+};
+
+/** Schemas of an OpenAPI description. */
+export class OpenApiSchemas {
+  readonly #messages: SchemaMessages;
+
+  constructor(messages: SchemaMessages) {
+    this.#messages = messages;
+  }
+
+  /** The schema of a message. Only fields that requests must have are required: ProtoJSON leaves out others at their default. */
+  ofMessage(message: DescMessage): JsonObject {
+    const required = message.fields.filter(isRequired).map(({ jsonName }) => jsonName);
+    return {
+      type: "object",
+      ...described(commentOf(message)),
+      properties: Object.fromEntries(message.fields.map((field) => [field.jsonName, this.ofField(field)])),
+      ...(required.length > 0 && { required }),
+    };
+  }
+
+  /** Refers to the schema of a message. */
+  referenceTo(message: DescMessage): JsonObject {
+    return { $ref: `#/components/schemas/${this.#messages.nameOf(message)}` };
+  }
+
+  /** A field with its comment. */
+  ofField(field: DescField): JsonObject {
+    const { description: ofValue = "", ...value } = this.ofFieldValue(field);
+    const texts = [commentOf(field), ofValue].filter((text) => text !== "");
+    return {
+      ...value,
+      ...described(texts.join("\n\n")),
+      ...(isOutputOnly(field) && { readOnly: true }),
+    };
+  }
+
+  /** What a field holds. */
+  ofFieldValue(field: DescField): JsonObject {
+    const value = this.#ofValue(valueTypeOf(field));
+    if (field.fieldKind === "list") return { type: "array", items: value };
+    if (field.fieldKind === "map") return { type: "object", additionalProperties: value };
+    return value;
+  }
+
+  #ofValue(type: ValueType): JsonObject {
+    switch (type.kind) {
+      case "simple":
+        return SIMPLE[type.type];
+      case "enum":
+        return ofEnum(type.desc);
+      case "message":
+        return this.referenceTo(type.desc);
+    }
+  }
+}
+
+function ofEnum(desc: DescEnum): JsonObject {
+  const values = desc.values.map((value) => `* \`${value.name}\`: ${commentOf(value)}`);
+  return {
+    type: "string",
+    description: values.join("\n"),
+    enum: desc.values.map(({ name }) => name),
+  };
+}

@@ -1,0 +1,71 @@
+import type { DescMessage, Registry } from "@bufbuild/protobuf";
+import type { Content } from "./operation.js";
+import { valueTypeOf } from "./value-type.js";
+
+/** The messages that descriptions have a schema for, each by a name of its own. */
+export class SchemaMessages {
+  /** Sorted by name. */
+  readonly names: ReadonlyMap<DescMessage, string>;
+
+  /** @param roots Messages that are used; those of their fields follow. */
+  constructor(roots: Iterable<DescMessage>) {
+    const messages = withFields(roots);
+    const shortNames = messages.map(shortNameOf);
+    const isUnique = (name: string) => shortNames.filter((other) => other === name).length === 1;
+    const named = messages.map((message): [DescMessage, string] => {
+      const name = shortNameOf(message);
+      return [message, isUnique(name) ? name : longNameOf(message)];
+    });
+    this.names = new Map(named.sort(([, a], [, b]) => (a < b ? -1 : 1)));
+  }
+
+  nameOf(message: DescMessage): string {
+    const name = this.names.get(message);
+    if (name === undefined) throw new Error(`${message} has no schema`);
+    return name;
+  }
+}
+
+/** The messages that a body is made of. */
+export function messagesIn(content: Content | undefined, registry: Registry): DescMessage[] {
+  switch (content?.kind) {
+    case "message":
+      return [content.message];
+    case "field": {
+      const type = valueTypeOf(content.field);
+      return type.kind === "message" ? [type.desc] : [];
+    }
+    case "bytes":
+      return content.lineType === undefined ? [] : [messageNamed(content.lineType, registry)];
+    default:
+      return [];
+  }
+}
+
+/** @throws Error if the contract has no such message. */
+export function messageNamed(typeName: string, registry: Registry): DescMessage {
+  const message = registry.getMessage(typeName);
+  if (message === undefined) throw new Error(`there is no message ${typeName}`);
+  return message;
+}
+
+/** The messages, and those that their fields hold, down to the last. */
+export function withFields(roots: Iterable<DescMessage>): DescMessage[] {
+  const found = new Set(roots);
+  // A set goes on to what is added to it on the way.
+  for (const message of found) {
+    for (const field of message.fields) {
+      const type = valueTypeOf(field);
+      if (type.kind === "message") found.add(type.desc);
+    }
+  }
+  return [...found];
+}
+
+/** `MessageEventDetail` for a message `Detail` in `MessageEvent`. */
+const shortNameOf = ({ typeName, file }: DescMessage): string =>
+  typeName.slice(file.proto.package.length).replaceAll(".", "");
+
+/** `GoogleTypeDate` */
+const longNameOf = ({ typeName }: DescMessage): string =>
+  typeName.replace(/(?:^|\.)(\w)/g, (_match, first: string) => first.toUpperCase());

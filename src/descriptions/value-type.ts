@@ -1,0 +1,79 @@
+import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+
+/** The forms that a single value has in ProtoJSON, besides those that enums and messages declare. */
+export type SimpleType =
+  | "boolean"
+  | "int32"
+  | "uint32"
+  | "int64"
+  | "uint64"
+  | "float"
+  | "double"
+  | "string"
+  | "bytes"
+  | "duration"
+  | "timestamp"
+  | "fieldMask"
+  | "any"
+  | "struct"
+  | "value"
+  | "listValue";
+
+/** What the JSON of a value is. */
+export type ValueType =
+  | { readonly kind: "simple"; readonly type: SimpleType }
+  | { readonly kind: "enum"; readonly desc: DescEnum }
+  | { readonly kind: "message"; readonly desc: DescMessage };
+
+/** The type of a field's values: of its items if it is repeated, of what stands under each key if it is a map. */
+export function valueTypeOf(field: DescField): ValueType {
+  if (field.enum !== undefined) return { kind: "enum", desc: field.enum };
+  if (field.message !== undefined) return messageType(field.message);
+  if (field.scalar !== undefined) return { kind: "simple", type: scalarType(field.scalar) };
+  throw new Error(`${field} has no type`);
+}
+
+function messageType(desc: DescMessage): ValueType {
+  if (isWrapperDesc(desc)) return { kind: "simple", type: scalarType(desc.fields[0].scalar) };
+  const type = WELL_KNOWN.get(desc.typeName);
+  return type === undefined ? { kind: "message", desc } : { kind: "simple", type };
+}
+
+/** Messages whose JSON is not that of their fields (google/protobuf). */
+const WELL_KNOWN: ReadonlyMap<string, SimpleType> = new Map<string, SimpleType>([
+  ["google.protobuf.Any", "any"],
+  ["google.protobuf.Duration", "duration"],
+  ["google.protobuf.FieldMask", "fieldMask"],
+  ["google.protobuf.ListValue", "listValue"],
+  ["google.protobuf.Struct", "struct"],
+  ["google.protobuf.Timestamp", "timestamp"],
+  ["google.protobuf.Value", "value"],
+]);
+
+function scalarType(scalar: ScalarType): SimpleType {
+  switch (scalar) {
+    case ScalarType.BOOL:
+      return "boolean";
+    case ScalarType.STRING:
+      return "string";
+    case ScalarType.BYTES:
+      return "bytes";
+    case ScalarType.FLOAT:
+      return "float";
+    case ScalarType.DOUBLE:
+      return "double";
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32:
+      return "uint32";
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return "uint64";
+    case ScalarType.INT64:
+    case ScalarType.SINT64:
+    case ScalarType.SFIXED64:
+      return "int64";
+    default:
+      return "int32";
+  }
+}
