@@ -1,7 +1,14 @@
-import { type DescField, type DescMessage, fromJsonString, type MessageShape } from "@bufbuild/protobuf";
+import {
+  type DescField,
+  type DescMessage,
+  fromJsonString,
+  type JsonValue,
+  type MessageShape,
+} from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { ApiError } from "./api-error.js";
 import { unsupportedMediaType } from "./http-errors.js";
+import { findMalformedTime } from "./malformed-time.js";
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -25,15 +32,20 @@ export function parseJsonBody<M extends DescMessage>(
   body: Buffer,
 ): MessageShape<M> {
   let text: string;
+  let json: JsonValue;
   try {
     text = UTF_8.decode(body);
-    JSON.parse(text);
+    json = JSON.parse(text);
   } catch (cause) {
     throw ApiError.invalidArgument(
       "MALFORMED_JSON",
       "body",
       `is not JSON in UTF-8: ${(cause as Error).message}`,
     );
+  }
+  const malformed = findMalformedTime(field === "*" ? request : field, json);
+  if (malformed !== undefined) {
+    throw ApiError.invalidArgument("INVALID_BODY", malformed.field, malformed.expected);
   }
   try {
     return fromJsonString(request, field === "*" ? text : `{${JSON.stringify(field.jsonName)}:${text}}`);

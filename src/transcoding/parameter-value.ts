@@ -6,6 +6,7 @@ import {
   type JsonValue,
   ScalarType,
 } from "@bufbuild/protobuf";
+import { protoCamelCase, protoSnakeCase } from "@bufbuild/protobuf/reflect";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -121,18 +122,38 @@ function enumParser(desc: DescEnum): ValueParser {
 // Stricter than the library, which passes over what follows the suffix.
 const DURATION = /^-?\d{1,12}(?:\.\d{1,9})?s$/;
 
-function wellKnownParser(desc: DescMessage): ValueParser | undefined {
-  if (isWrapperDesc(desc)) return scalarParser(desc.fields[0].scalar);
+/** The parser of a type that stands for a time; undefined for all others. */
+export function timeParserOf(desc: DescMessage): ValueParser | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Duration":
       return checkedBy(desc, 'must be a count of seconds with the suffix "s", such as "3.5s"', DURATION);
     case "google.protobuf.Timestamp":
       return checkedBy(desc, 'must be an RFC 3339 time, such as "2026-01-31T12:00:00Z"');
-    case "google.protobuf.FieldMask":
-      return checkedBy(desc, "must be field names in lowerCamelCase, separated by commas");
     default:
       return undefined;
   }
+}
+
+const FIELD_PATH = /^[a-z][A-Za-z0-9]*(?:\.[a-z][A-Za-z0-9]*)*$/;
+
+/** So much of a caller's text is repeated in a message at most. */
+const LONGEST_ECHO = 100;
+
+/** Takes each field by its name in JSON or in the contract, as parameters are, and `*` for all of them. */
+const fieldMask: ValueParser = (text) => (text === "" ? text : text.split(",").map(jsonPathOf).join());
+
+function jsonPathOf(path: string): string {
+  if (path === "*") return path;
+  const jsonPath = protoCamelCase(path);
+  const isReversible = !path.includes("_") || protoSnakeCase(jsonPath) === path;
+  if (FIELD_PATH.test(jsonPath) && isReversible) return jsonPath;
+  const shown = JSON.stringify(path.length > LONGEST_ECHO ? `${path.slice(0, LONGEST_ECHO)}…` : path);
+  throw new Error(`must be names of fields, separated by commas; ${shown} is none`);
+}
+
+function wellKnownParser(desc: DescMessage): ValueParser | undefined {
+  if (isWrapperDesc(desc)) return scalarParser(desc.fields[0].scalar);
+  return desc.typeName === "google.protobuf.FieldMask" ? fieldMask : timeParserOf(desc);
 }
 
 function checkedBy(desc: DescMessage, expected: string, pattern = /^/): ValueParser {
