@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { VERSION } from "../server/version.js";
 import { CommandFailure } from "./command-failure.js";
 import { getCommand } from "./get.js";
 import { importCommand } from "./import.js";
@@ -6,7 +7,6 @@ import { listCommand } from "./list.js";
 import { serveCommand } from "./serve.js";
 import { simulateCommand } from "./simulate.js";
 import { tokenCommand } from "./token.js";
-import { VERSION } from "./version.js";
 
 const program = new Command("waybill")
   .description(
