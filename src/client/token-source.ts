@@ -14,8 +14,11 @@ export class TokenSource {
 
   /** @throws whatever asking for it threw; WaybillError if it is no token. */
   get(): Promise<string> {
-    this.#kept ??= this.#ask();
-    return this.#kept;
+    if (this.#kept !== undefined) return this.#kept;
+    const asked = this.#ask();
+    this.#kept = asked;
+    asked.catch(() => this.#forget(asked));
+    return asked;
   }
 
   /** Gets another token for one that was refused. @returns undefined if there is no other. */
@@ -23,23 +26,22 @@ export class TokenSource {
     if (typeof this.#token === "string") return undefined;
     const kept = this.get();
     // Of many calls that were refused together, the first asks.
-    if ((await kept) === refused && this.#kept === kept) this.#kept = undefined;
+    if ((await kept) === refused) this.#forget(kept);
     const token = await this.get();
     return token === refused ? undefined : token;
   }
 
+  #forget(token: Promise<string>): void {
+    if (this.#kept === token) this.#kept = undefined;
+  }
+
   async #ask(): Promise<string> {
-    try {
-      const token = (typeof this.#token === "string" ? this.#token : await this.#token()).trim();
-      // Told apart here, since the platform's own error would show the token.
-      if (/^[\x21-\x7e]+$/.test(token)) return token;
-      throw new WaybillError({
-        code: "UNAUTHENTICATED",
-        message: "the access token is empty or has characters that no token has",
-      });
-    } catch (error) {
-      this.#kept = undefined;
-      throw error;
-    }
+    const token = (typeof this.#token === "string" ? this.#token : await this.#token()).trim();
+    // Told apart here, since the platform's own error would show the token.
+    if (/^[\x21-\x7e]+$/.test(token)) return token;
+    throw new WaybillError({
+      code: "UNAUTHENTICATED",
+      message: "the access token is empty or has characters that no token has",
+    });
   }
 }

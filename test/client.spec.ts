@@ -1,0 +1,547 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, expectTypeOf, it, test } from "vitest";
+import {
+  type AndroidDeliveryDataJson,
+  type AppAttestConfigJson,
+  appAttestConfigName,
+  type CanonicalCode,
+  type RetryOptions,
+  WaybillClient,
+  WaybillError,
+} from "../src/client/index.js";
+import type { Entry } from "./support/delivery-data.js";
+import { accepted } from "./support/delivery-data.js";
+import { type Fault, type FaultyProxy, faultyProxy } from "./support/faulty-proxy.js";
+import { entriesOf, ndjson } from "./support/import.js";
+import { type OpenServer, openServer } from "./support/open-server.js";
+import { importTraffic } from "./support/simulated-traffic.js";
+import {
+  ANDROID_APP,
+  BASE_CONFIG,
+  EDITOR,
+  IOS_APP,
+  OTHER_PROJECT,
+  PROJECT,
+  poll,
+  VIEWER,
+} from "./support/waybill.js";
+
+const APP = { project: PROJECT.id, app: ANDROID_APP };
+const CONFIG = { project: PROJECT.id, app: IOS_APP };
+const NAME = appAttestConfigName(PROJECT.number, IOS_APP);
+/** Retries without the waiting. */
+const FAST: RetryOptions = { firstPauseMs: 1 };
+
+let server: OpenServer;
+let token: string;
+let entries: readonly Entry[];
+let integrity: FaultyProxy;
+let messagingData: FaultyProxy;
+beforeAll(async () => {
+  server = await openServer();
+  token = await server.token(EDITOR);
+  entries = await importTraffic(server, token, ANDROID_APP);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  integrity = await faultyProxy(server.integrityUrl);
+  messagingData = await faultyProxy(server.messagingDataUrl);
+});
+afterEach(async () => {
+  await integrity.close();
+  await messagingData.close();
+});
+
+/** A client that reaches the server by the proxies. */
+function clientOf(options: Partial<ConstructorParameters<typeof WaybillClient>[0]> = {}): WaybillClient {
+  return new WaybillClient({
+    integrityUrl: integrity.url,
+    messagingDataUrl: messagingData.url,
+    token,
+    retry: FAST,
+    ...options,
+  });
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** The failure of a call; a call that succeeds fails the test. */
+async function failureOf(call: Promise<unknown>): Promise<WaybillError> {
+  const failure = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (failure instanceof WaybillError) return failure;
+  throw new Error("the call did not fail as it should", { cause: failure });
+}
+
+describe("reads", () => {
+  it("get a configuration, by project and app or by name", async () => {
+    const expected = { name: NAME, tokenTtl: "3600s" };
+    expect(await clientOf().getAppAttestConfig(CONFIG)).toEqual(expected);
+    expect(await clientOf().getAppAttestConfig({ name: NAME })).toEqual(expected);
+  });
+
+  test.each([1, 7, undefined])("list all entries with pages of %s", async (pageSize) => {
+    const list = clientOf().listDeliveryData({ ...APP, pageSize });
+    expect(await collect(list)).toEqual(entries);
+    expect(messagingData.seen).toHaveLength(Math.ceil(entries.length / (pageSize ?? 1000)));
+    // As often as somebody asks.
+    const pages = await collect(list.pages());
+    expect(pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData)).toEqual(entries);
+  });
+
+  it("list nothing of an app that nobody has heard of", async () => {
+    expect(await collect(clientOf().listDeliveryData({ project: PROJECT.id, app: "none" }))).toEqual([]);
+  });
+
+  it("encode names", async () => {
+    const app = 'a b?c#d%41"ü,+&';
+    const { messagingDataUrl } = server;
+    const direct = clientOf({ messagingDataUrl });
+    const events = Buffer.from(ndjson([accepted(app, "2025-03-03T20:00:00Z")]));
+    await direct.importEvents({ project: PROJECT.number, events: [events] });
+    const listed = await poll(
+      () => collect(direct.listDeliveryData({ parent: `projects/${PROJECT.number}/androidApps/${app}` })),
+      (found) => found.length > 0,
+    );
+    expect(listed.map(({ appId }) => appId)).toEqual([app]);
+  });
+
+  it("reach a server below a path", async () => {
+    const base = `${server.integrityUrl}/below/it`;
+    const failure = await failureOf(clientOf({ integrityUrl: base }).getAppAttestConfig(CONFIG));
+    expect(failure.message).toContain("/below/it/v1/projects/");
+  });
+});
+
+describe("a list that somebody leaves", () => {
+  it("has asked for nothing before it is read, and for one page more than was wanted at most", async () => {
+    const list = clientOf().listDeliveryData({ ...APP, pageSize: 2 });
+    const iterator = list[Symbol.asyncIterator]();
+    expect(messagingData.seen).toHaveLength(0);
+    expect((await iterator.next()).value).toEqual(entries[0]);
+    await poll(
+      async () => messagingData.seen.length,
+      (count) => count >= 2,
+    );
+    // While the first page is in use the second one comes, but no third.
+    expect((await iterator.next()).value).toEqual(entries[1]);
+    await clientOf().getAppAttestConfig(CONFIG);
+    expect(messagingData.seen).toHaveLength(2);
+    await iterator.return?.();
+    await clientOf().getAppAttestConfig(CONFIG);
+    expect(messagingData.seen).toHaveLength(2);
+  });
+
+  it("gives up the page that it was reading ahead", async () => {
+    let release = (): void => {};
+    for await (const page of clientOf()
+      .listDeliveryData({ ...APP, pageSize: 2 })
+      .pages()) {
+      expect(page.androidDeliveryData).toHaveLength(2);
+      release = messagingData.hold();
+      await poll(
+        async () => messagingData.seen.length,
+        (count) => count === 2,
+      );
+      break;
+    }
+    // The answer is still held back: it is the client that closes.
+    await messagingData.seen[1]?.closed;
+    release();
+  });
+});
+
+const UNAVAILABLE = JSON.stringify({
+  error: { code: 503, message: "Later.", status: "UNAVAILABLE", details: [] },
+});
+const EXHAUSTED = JSON.stringify({
+  error: { code: 429, message: "Too often.", status: "RESOURCE_EXHAUSTED", details: [] },
+});
+const PASSING: readonly [name: string, fault: Fault][] = [
+  ["UNAVAILABLE", { status: 503, body: UNAVAILABLE }],
+  ["RESOURCE_EXHAUSTED", { status: 429, headers: { "retry-after": "0" }, body: EXHAUSTED }],
+  ["a gateway that has no server", { status: 502, body: "<html>Bad Gateway</html>" }],
+  ["a gateway that is overloaded", { status: 503 }],
+  ["a connection that is cut before the request arrives", "cut before"],
+  ["a connection that is cut before the answer", "cut after"],
+  ["a connection that is cut within the answer", "cut within"],
+  ["half an answer", "half"],
+];
+
+describe("what fails in passing is tried again:", () => {
+  test.each(PASSING)("%s", async (_, fault) => {
+    messagingData.next(fault, fault, "none", fault);
+    expect(await collect(clientOf().listDeliveryData({ ...APP, pageSize: 10 }))).toEqual(entries);
+    expect(messagingData.seen).toHaveLength(Math.ceil(entries.length / 10) + 3);
+
+    integrity.next(fault);
+    expect(await clientOf().getAppAttestConfig(CONFIG)).toMatchObject({ name: NAME });
+
+    const { length: before } = messagingData.seen;
+    messagingData.next(fault, "none", fault);
+    const app = `app-${before}`;
+    const lines = [1, 2, 3].map(() => ndjson([accepted(app, "2025-03-03T20:00:00Z")]));
+    const progress = await clientOf().importEvents({
+      project: PROJECT.id,
+      events: [Buffer.from(lines.join(""))],
+      batchBytes: 1,
+    });
+    expect(progress).toEqual({ importedCount: 3, optedOutCount: 0, bytes: lines.join("").length });
+    expect(messagingData.seen.length - before).toBe(5);
+    const counts = await poll(
+      async () => (await entriesOf(server, token, app)).map(({ data }) => data.countMessagesAccepted),
+      ([count]) => count === "3",
+    );
+    expect(counts).toEqual(["3"]);
+  });
+
+  it("but not without end", async () => {
+    const told: string[] = [];
+    const retry = { ...FAST, attempts: 3, onRetry: ({ code }: WaybillError) => told.push(code) };
+    messagingData.next("cut before", { status: 429, body: EXHAUSTED }, { status: 503, body: UNAVAILABLE });
+    const failure = await failureOf(collect(clientOf({ retry }).listDeliveryData(APP)));
+    expect(failure).toMatchObject({ code: "UNAVAILABLE", httpStatus: 503, message: "Later." });
+    expect(failure.cause).toMatchObject({ code: "RESOURCE_EXHAUSTED", cause: { code: "UNAVAILABLE" } });
+    expect(told).toEqual(["UNAVAILABLE", "RESOURCE_EXHAUSTED"]);
+    expect(messagingData.seen).toHaveLength(3);
+  });
+
+  test.each<[name: string, fault: Fault, code: CanonicalCode]>([
+    [
+      "a fault of the server",
+      {
+        status: 500,
+        body: JSON.stringify({ error: { code: 500, message: "Oh.", status: "INTERNAL", details: [] } }),
+      },
+      "INTERNAL",
+    ],
+    ["an unknown page", { status: 200, body: "<html>Hello</html>" }, "UNKNOWN"],
+    ["a page that is missing", { status: 404, body: "<html>" }, "UNIMPLEMENTED"],
+    ["a list", { status: 200, headers: { "content-type": "text/plain" }, body: "[]" }, "UNKNOWN"],
+  ])("and not %s", async (_, fault, code) => {
+    integrity.next(fault);
+    expect(await failureOf(clientOf().getAppAttestConfig(CONFIG))).toMatchObject({ code });
+    expect(integrity.seen).toHaveLength(1);
+  });
+});
+
+describe("Retry-After", () => {
+  /** The pauses that the client would make, in milliseconds; it is stopped in the first one. */
+  async function pausesFor(header: string, retry: RetryOptions = FAST): Promise<number[]> {
+    const pauses: number[] = [];
+    const stop = new AbortController();
+    const onRetry = (_: WaybillError, pauseMs: number): void => {
+      pauses.push(pauseMs);
+      stop.abort();
+    };
+    integrity.next({ status: 503, headers: { "retry-after": header }, body: UNAVAILABLE });
+    const call = clientOf({ retry: { ...retry, onRetry } }).getAppAttestConfig({
+      ...CONFIG,
+      signal: stop.signal,
+    });
+    await expect(call).rejects.toThrow();
+    return pauses;
+  }
+
+  it("is waited for, in seconds or as a date", async () => {
+    const [seconds = 0] = await pausesFor("20");
+    expect(seconds).toBeGreaterThanOrEqual(20_000);
+    expect(seconds).toBeLessThan(20_100);
+    const [date = 0] = await pausesFor(new Date(Date.now() + 40_000).toUTCString());
+    expect(date).toBeGreaterThan(10_000);
+    expect(date).toBeLessThanOrEqual(40_100);
+    const [nonsense = 0] = await pausesFor("soon");
+    expect(nonsense).toBeLessThan(100);
+  });
+
+  it("ends the call if it is longer than anybody wants to wait", async () => {
+    expect(await pausesFor("61")).toEqual([]);
+    expect(await pausesFor("2", { ...FAST, maxPauseMs: 1000 })).toEqual([]);
+    expect(integrity.seen).toHaveLength(2);
+  });
+
+  it("of a quota is told with the error", async () => {
+    const limited = await openServer({ ...BASE_CONFIG, quota: { requestsPerMinute: 1 } });
+    try {
+      const client = new WaybillClient({
+        integrityUrl: limited.integrityUrl,
+        token: await limited.token(VIEWER),
+        retry: { attempts: 1 },
+      });
+      await client.getAppAttestConfig(CONFIG);
+      const failure = await failureOf(client.getAppAttestConfig(CONFIG));
+      expect(failure).toMatchObject({ code: "RESOURCE_EXHAUSTED", reason: "RATE_LIMIT_EXCEEDED" });
+      expect(failure.retryAfterMs).toBeGreaterThan(0);
+      expect(failure.retryAfterMs).toBeLessThanOrEqual(60_000);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe("errors", () => {
+  type Call = (client: WaybillClient) => Promise<unknown>;
+  test.each<[name: string, call: Call, expected: object]>([
+    [
+      "an app that is not there",
+      (client) => client.getAppAttestConfig({ project: PROJECT.id, app: "none" }),
+      { code: "NOT_FOUND", httpStatus: 404, reason: "RESOURCE_NOT_FOUND", domain: "integrity.waybill" },
+    ],
+    [
+      "a project of others",
+      (client) => collect(client.listDeliveryData({ ...APP, project: OTHER_PROJECT.id })),
+      { code: "PERMISSION_DENIED", httpStatus: 403, reason: "PERMISSION_MISSING" },
+    ],
+    [
+      "a bad parameter",
+      (client) => collect(client.listDeliveryData({ ...APP, pageSize: -1 })),
+      {
+        code: "INVALID_ARGUMENT",
+        httpStatus: 400,
+        reason: "INVALID_PAGE_SIZE",
+        domain: "messaging-data.waybill",
+        metadata: { field: "pageSize", description: "it must not be negative" },
+        violations: [{ field: "pageSize", description: "it must not be negative" }],
+        outcomeUnknown: false,
+      },
+    ],
+    [
+      "the other service",
+      (client) => client.getAppAttestConfig(CONFIG),
+      { code: "NOT_FOUND", httpStatus: 404, reason: "ROUTE_NOT_FOUND" },
+    ],
+  ])("tell of %s", async (name, call, expected) => {
+    const client = clientOf(name === "the other service" ? { integrityUrl: server.messagingDataUrl } : {});
+    const failure = await failureOf(call(client));
+    expect(failure).toMatchObject({ name: "WaybillError", ...expected });
+    expect(failure.message).toMatch(/\w{3}.*\w{3}/);
+    expect(failure.requestId).toMatch(/^[\w-]{12}-\w+$/);
+    const logged = await poll(
+      async () => server.log().includes(`"requestId":"${failure.requestId}"`),
+      (found) => found,
+    );
+    expect(logged).toBe(true);
+  });
+
+  it("tell of bad credentials, without showing them", async () => {
+    const failure = await failureOf(clientOf({ token: "secret" }).getAppAttestConfig(CONFIG));
+    expect(failure).toMatchObject({
+      code: "UNAUTHENTICATED",
+      reason: "ACCESS_TOKEN_INVALID",
+      metadata: { problem: "MALFORMED" },
+    });
+    for (const bad of ["", "se\ncret", "sécret"]) {
+      const refused = await failureOf(clientOf({ token: bad }).getAppAttestConfig(CONFIG));
+      expect(refused).toMatchObject({ code: "UNAUTHENTICATED", httpStatus: undefined });
+      expect(`${refused.message}`).not.toContain("cret");
+    }
+    expect(integrity.seen).toHaveLength(1);
+  });
+
+  it("tell that nobody answers, and why", async () => {
+    const nobody = createServer().listen(0, "127.0.0.1");
+    await once(nobody, "listening");
+    const url = `http://127.0.0.1:${(nobody.address() as AddressInfo).port}`;
+    nobody.close();
+    await once(nobody, "close");
+    const failure = await failureOf(clientOf({ integrityUrl: url }).getAppAttestConfig(CONFIG));
+    expect(failure).toMatchObject({
+      code: "UNAVAILABLE",
+      httpStatus: undefined,
+      reason: undefined,
+      outcomeUnknown: false,
+      cause: expect.any(TypeError),
+    });
+    expect(failure.message).toMatch(new RegExp(`^${url} cannot be reached: .*ECONNREFUSED`));
+  });
+
+  it("name lines by their number in all that is imported", async () => {
+    const good = ndjson([accepted("lines", "2025-03-03T20:00:00Z")]);
+    const events = [Buffer.from(`${good.repeat(3)}{"appId":1}\n${good}`)];
+    const seen: number[] = [];
+    const failure = await failureOf(
+      clientOf().importEvents({
+        project: PROJECT.id,
+        events,
+        batchBytes: 1,
+        onProgress: ({ importedCount }) => seen.push(importedCount),
+      }),
+    );
+    expect(failure).toMatchObject({ code: "INVALID_ARGUMENT", reason: "INVALID_MESSAGE_EVENTS" });
+    expect(failure.message).toMatch(/^line 4: /);
+    expect(failure.violations[0]?.field).toMatch(/^lines\[4\]/);
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  test.each<[call: Call]>([
+    [(client) => client.getAppAttestConfig({ project: "", app: "a" })],
+    [(client) => client.getAppAttestConfig({ project: "p", app: ".." })],
+    [(client) => client.getAppAttestConfig({ project: "p", app: "a/b" })],
+    [(client) => client.getAppAttestConfig({ name: "projects/p/apps/a" })],
+    [(client) => client.updateAppAttestConfig({ appAttestConfig: {}, updateMask: "*" })],
+    [(client) => client.batchGetAppAttestConfigs({ project: "a/b" })],
+    [(client) => collect(client.listDeliveryData({ parent: "projects/p/apps/a" }))],
+    [(client) => client.importEvents({ project: ".", events: [] })],
+  ])("refuse names that no request can hold: %s", async (call) => {
+    expect(await failureOf(call(clientOf()))).toMatchObject({ code: "INVALID_ARGUMENT" });
+    expect([...integrity.seen, ...messagingData.seen]).toEqual([]);
+  });
+
+  it("of whoever made the client come as they are", async () => {
+    expect(() => clientOf({ integrityUrl: "nowhere" })).toThrow("integrityUrl is not a URL: nowhere");
+    expect(() => clientOf({ messagingDataUrl: "ftp://x" })).toThrow("messagingDataUrl must begin with http");
+    expect(() => clientOf({ integrityUrl: "http://a:b@c" })).toThrow("must not hold a user name");
+    expect(() => clientOf({ retry: { attempts: 0 } })).toThrow("retry.attempts must be 1 or more");
+    const client = new WaybillClient({ token });
+    await expect(client.getAppAttestConfig(CONFIG)).rejects.toThrow("the client has no integrityUrl");
+    await expect(collect(client.listDeliveryData(APP))).rejects.toThrow("the client has no messagingDataUrl");
+  });
+});
+
+describe("a signal", () => {
+  const REASON = new Error("enough");
+
+  it("that has aborted lets nothing begin", async () => {
+    const signal = AbortSignal.abort(REASON);
+    await expect(clientOf().getAppAttestConfig({ ...CONFIG, signal })).rejects.toBe(REASON);
+    await expect(collect(clientOf().listDeliveryData({ ...APP, signal }))).rejects.toBe(REASON);
+    const events = [Buffer.from(ndjson([accepted("none", "2025-03-03T20:00:00Z")]))];
+    await expect(clientOf().importEvents({ project: PROJECT.id, events, signal })).rejects.toBe(REASON);
+    expect([...integrity.seen, ...messagingData.seen]).toEqual([]);
+  });
+
+  it("ends a call that waits for its answer", async () => {
+    const stop = new AbortController();
+    const release = integrity.hold();
+    const call = clientOf().getAppAttestConfig({ ...CONFIG, signal: stop.signal });
+    await poll(
+      async () => integrity.seen.length,
+      (count) => count === 1,
+    );
+    stop.abort(REASON);
+    await expect(call).rejects.toBe(REASON);
+    await integrity.seen[0]?.closed;
+    release();
+  });
+
+  it("ends the pause before another attempt", async () => {
+    const stop = new AbortController();
+    const retry = { firstPauseMs: 50_000, onRetry: () => stop.abort(REASON) };
+    integrity.next("cut before");
+    const call = clientOf({ retry }).getAppAttestConfig({ ...CONFIG, signal: stop.signal });
+    await expect(call).rejects.toBe(REASON);
+  });
+
+  it("ends the wait for a token, and for events", async () => {
+    const stop = new AbortController();
+    const never = new Promise<never>(() => {});
+    const get = clientOf({ token: () => never }).getAppAttestConfig({ ...CONFIG, signal: stop.signal });
+    const events = { [Symbol.asyncIterator]: () => ({ next: () => never }) };
+    const importing = clientOf().importEvents({ project: PROJECT.id, events, signal: stop.signal });
+    stop.abort(REASON);
+    await expect(get).rejects.toBe(REASON);
+    await expect(importing).rejects.toBe(REASON);
+  });
+
+  it("ends a list between two pages", async () => {
+    const stop = new AbortController();
+    const pages = clientOf()
+      .listDeliveryData({ ...APP, pageSize: 2, signal: stop.signal })
+      .pages();
+    await pages.next();
+    stop.abort(REASON);
+    await expect(pages.next()).rejects.toBe(REASON);
+  });
+});
+
+describe("a token that is asked for", () => {
+  /** Gives one token after the other, and counts. */
+  function tokens(...all: readonly string[]): { ask: () => Promise<string>; asked: () => number } {
+    let asked = 0;
+    const ask = async (): Promise<string> => all[Math.min(asked++, all.length - 1)] ?? "";
+    return { ask, asked: () => asked };
+  }
+
+  it("is kept for all calls", async () => {
+    const { ask, asked } = tokens(`${token}\n`);
+    const client = clientOf({ token: ask });
+    await Promise.all([client.getAppAttestConfig(CONFIG), collect(client.listDeliveryData(APP))]);
+    await client.getAppAttestConfig(CONFIG);
+    expect(asked()).toBe(1);
+  });
+
+  it("is asked for again when it was refused, once for all who were refused", async () => {
+    const { ask, asked } = tokens("stale", token);
+    const client = clientOf({ token: ask });
+    const calls = [1, 2, 3].map(() => client.getAppAttestConfig(CONFIG));
+    expect(await Promise.all(calls)).toHaveLength(3);
+    expect(asked()).toBe(2);
+    const used = integrity.seen.map(({ authorization }) => authorization);
+    expect(used.sort()).toEqual(
+      [...Array(3).fill("Bearer stale"), ...Array(3).fill(`Bearer ${token}`)].sort(),
+    );
+  });
+
+  test.each([
+    [["stale"], 2, 1],
+    [["stale", "staler", "stalest"], 2, 2],
+  ])("fails the call when that does not help: %j", async (all, asks, requests) => {
+    const { ask, asked } = tokens(...all);
+    const failure = await failureOf(clientOf({ token: ask }).getAppAttestConfig(CONFIG));
+    expect(failure).toMatchObject({ code: "UNAUTHENTICATED", reason: "ACCESS_TOKEN_INVALID" });
+    expect([asked(), integrity.seen.length]).toEqual([asks, requests]);
+  });
+
+  it("may fail itself, and may be had later", async () => {
+    const failure = new Error("no token today");
+    let failing = true;
+    const client = clientOf({
+      token: () => {
+        if (failing) throw failure;
+        return token;
+      },
+    });
+    await expect(client.getAppAttestConfig(CONFIG)).rejects.toBe(failure);
+    failing = false;
+    expect(await client.getAppAttestConfig(CONFIG)).toMatchObject({ name: NAME });
+  });
+});
+
+it("uses the fetch that it is given", async () => {
+  const urls: string[] = [];
+  const client = clientOf({
+    fetch: (input, init) => {
+      urls.push(String(input));
+      return fetch(input, init);
+    },
+  });
+  await client.getAppAttestConfig(CONFIG);
+  expect(urls).toEqual([
+    `${integrity.url}/v1/${appAttestConfigName(PROJECT.id, encodeURIComponent(IOS_APP))}`,
+  ]);
+});
+
+test("types are those of the contract", () => {
+  const client = clientOf();
+  expectTypeOf(client.getAppAttestConfig).returns.resolves.toEqualTypeOf<AppAttestConfigJson>();
+  expectTypeOf(client.batchGetAppAttestConfigs).returns.resolves.toEqualTypeOf<AppAttestConfigJson[]>();
+  expectTypeOf(client.listDeliveryData).returns.toExtend<AsyncIterable<AndroidDeliveryDataJson>>();
+  expectTypeOf<AndroidDeliveryDataJson["data"]>().toExtend<{ countMessagesAccepted?: string } | undefined>();
+  expectTypeOf<WaybillError["code"]>().toEqualTypeOf<CanonicalCode>();
+  expectTypeOf<"NOT_FOUND" | "UNAVAILABLE">().toExtend<CanonicalCode>();
+  expectTypeOf<"OK">().not.toExtend<CanonicalCode>();
+  // @ts-expect-error An app is of a project.
+  void (() => client.getAppAttestConfig({ app: IOS_APP }));
+  // @ts-expect-error A change says what it changes.
+  void (() => client.updateAppAttestConfig({ appAttestConfig: { name: NAME } }));
+  // @ts-expect-error Nobody reads without a token.
+  void (() => new WaybillClient({ integrityUrl: server.integrityUrl }));
+});

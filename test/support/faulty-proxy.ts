@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+/** What the proxy does instead of passing an exchange on. */
+export type Fault =
+  /** Closes the connection; the server never hears of the request. */
+  | "cut before"
+  /** Closes the connection when the server has answered. */
+  | "cut after"
+  /** Closes the connection in the middle of the answer's body. */
+  | "cut within"
+  /** Sends half of the answer's body as if it were all of it. */
+  | "half"
+  /** Passes the exchange on. */
+  | "none"
+  /** Answers by itself. */
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+    };
+
+/** A request as the proxy got it. */
+export interface Seen {
+  readonly method: string;
+  /** Path and query, decoded by nobody. */
+  readonly target: string;
+  readonly authorization: string | undefined;
+  /** Resolves when its connection is closed, by whichever side. */
+  readonly closed: Promise<unknown>;
+}
+
+/** A proxy before a server, which fails when it is told to. */
+export interface FaultyProxy {
+  readonly url: string;
+  /** All requests so far. */
+  readonly seen: readonly Seen[];
+  /** Says what becomes of the next requests, one after the other; all others are passed on. */
+  next(...faults: readonly Fault[]): void;
+  /** Keeps back the answers of requests that come from now on, until the returned function is called. */
+  hold(): () => void;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy before the server at `upstream`. */
+export async function faultyProxy(upstream: string): Promise<FaultyProxy> {
+  const seen: Seen[] = [];
+  const faults: Fault[] = [];
+  let held: Promise<void> | undefined;
+  const server = createServer((incoming, outgoing) => {
+    const { method = "", url: target = "", headers } = incoming;
+    seen.push({ method, target, authorization: headers.authorization, closed: once(outgoing, "close") });
+    answer(incoming, outgoing, upstream, faults.shift() ?? "none", held).catch(() => outgoing.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    next: (...more) => {
+      faults.push(...more);
+    },
+    hold: () => {
+      let release = (): void => {};
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => {
+        held = undefined;
+        release();
+      };
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+async function answer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  upstream: string,
+  fault: Fault,
+  held: Promise<void> | undefined,
+): Promise<void> {
+  const body = await buffer(incoming);
+  if (typeof fault === "object") {
+    outgoing.writeHead(fault.status, fault.headers).end(fault.body);
+    return;
+  }
+  if (fault === "cut before") {
+    outgoing.destroy();
+    return;
+  }
+  const { hostname, port } = new URL(upstream);
+  // Half of a packed body would not be read at all.
+  const { host: _, "accept-encoding": __, ...headers } = incoming.headers;
+  const passedOn = request({ hostname, port, method: incoming.method, path: incoming.url, headers });
+  passedOn.end(body);
+  const [response] = (await once(passedOn, "response")) as [IncomingMessage];
+  const bytes = await buffer(response);
+  await held;
+  const half = bytes.subarray(0, Math.ceil(bytes.length / 2));
+  if (fault === "cut after") outgoing.destroy();
+  else if (fault === "cut within") {
+    outgoing.writeHead(response.statusCode ?? 0, response.headers);
+    outgoing.write(half, () => outgoing.destroy());
+  } else if (fault === "half") {
+    outgoing.writeHead(response.statusCode ?? 0, { ...response.headers, "content-length": half.length });
+    outgoing.end(half);
+  } else outgoing.writeHead(response.statusCode ?? 0, response.headers).end(bytes);
+}
