@@ -13,6 +13,8 @@ const TOKEN_PROBLEMS = {
   NOT_YET_VALID: "it is not valid yet",
   EXPIRATION_MISSING: "it has no valid expiration time",
   PRINCIPAL_MISSING: "it names no principal, by email or by sub",
+  INACTIVE: "its issuer does not call it active",
+  TYPE_NOT_ACCEPTED: "it is not a bearer access token",
 } as const;
 
 /** Why a token is refused; callers find it in the metadata of the error. */
@@ -67,6 +69,18 @@ export function issuerKeysUnavailable(issuer: string, cause?: unknown): ApiError
     code: Code.UNAVAILABLE,
     reason: "ISSUER_KEYS_UNAVAILABLE",
     message: `The keys of the token issuer ${issuer} cannot be loaded at the moment. Send the request again later.`,
+    metadata: { issuer },
+    headers: { "retry-after": "5" },
+    cause,
+  });
+}
+
+/** The issuer that may have made the token has to be asked about it and cannot. */
+export function introspectionUnavailable(issuer: string, cause?: unknown): ApiError {
+  return new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "INTROSPECTION_UNAVAILABLE",
+    message: `The token issuer ${issuer} cannot be asked about the access token at the moment. Send the request again later.`,
     metadata: { issuer },
     headers: { "retry-after": "5" },
     cause,

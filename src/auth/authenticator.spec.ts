@@ -244,6 +244,35 @@ describe("tokens that are refused", () => {
   });
 });
 
+describe("another name of an issuer", () => {
+  const NAME = "http://127.0.0.1:8080";
+
+  it("is as good as its own, once it is known", async () => {
+    const token = await key.sign(claims({ iss: NAME }));
+    expect((await refusalOf(() => authenticate(token))).metadata).toEqual({ problem: "ISSUER_NOT_TRUSTED" });
+    authenticator.addIssuerName(ISSUER, NAME);
+    expect((await authenticate(token)).issuer).toBe(NAME);
+    expect((await authenticate(await key.sign(claims()))).issuer).toBe(ISSUER);
+  });
+
+  it("has the keys and audiences of that issuer alone", async () => {
+    authenticator.addIssuerName(ISSUER, NAME);
+    const refusals = await Promise.all([
+      refusalOf(async () => authenticate(await otherKey.sign(claims({ iss: NAME })))),
+      refusalOf(async () => authenticate(await key.sign(claims({ iss: NAME, aud: "api" })))),
+    ]);
+    expect(refusals.map(({ metadata }) => metadata.problem)).toEqual(["KEY_UNKNOWN", "AUDIENCE_MISMATCH"]);
+  });
+
+  it("may be told again, but is not that of another", () => {
+    authenticator.addIssuerName(ISSUER, NAME);
+    authenticator.addIssuerName(ISSUER, NAME);
+    expect(() => authenticator.addIssuerName(OTHER_ISSUER, NAME)).toThrow(NAME);
+    expect(() => authenticator.addIssuerName(ISSUER, OTHER_ISSUER)).toThrow(OTHER_ISSUER);
+    expect(() => authenticator.addIssuerName("nobody", NAME)).toThrow("nobody");
+  });
+});
+
 describe("a token that was verified", () => {
   it("is known at once", async () => {
     const token = await key.sign(claims());

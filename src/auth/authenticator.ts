@@ -1,9 +1,11 @@
-import { calculateJwkThumbprint, decodeJwt, errors, jwtVerify } from "jose";
+import { calculateJwkThumbprint, decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import { ApiError } from "../transcoding/api-error.js";
 import { type TokenProblem, tokenExpired, tokenInvalid } from "./auth-errors.js";
 import { bearerToken } from "./bearer-token.js";
 import { type Clock, systemClock } from "./clock.js";
+import type { IntrospectionEndpoint } from "./introspection-endpoint.js";
+import { type IntrospectionIssuer, Introspector } from "./introspector.js";
 import { IssuerKeys, type IssuerKeysOptions } from "./issuer-keys.js";
 import type { KeySource } from "./key-source.js";
 import { type Principal, principalOf } from "./principal.js";
@@ -13,9 +15,19 @@ import { ScopeNames } from "./scopes.js";
 export interface TrustedIssuer {
   /** The exact `iss` of its tokens. */
   readonly issuer: string;
-  readonly keys: KeySource;
+  /** The keys that its JWTs are signed with, if they are verified here. */
+  readonly keys?: KeySource | undefined;
+  /** Where it is asked about its other tokens, if it is. */
+  readonly introspection?: IntrospectionSource | undefined;
   /** Values of `aud` that make a token one for this service; `["waybill"]` unless given. */
   readonly audience?: readonly string[] | undefined;
+}
+
+/** How an issuer is asked about tokens. */
+export interface IntrospectionSource {
+  readonly endpoint: IntrospectionEndpoint;
+  /** For how long an answer that a token is good is believed, in milliseconds; a minute unless given. */
+  readonly cacheMs?: number | undefined;
 }
 
 /** What an {@link Authenticator} can be told besides its issuers. */
@@ -29,6 +41,7 @@ export const DEFAULT_AUDIENCE = "waybill";
 const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
 const LEEWAY_SECONDS = 60;
 const MAX_TOKEN_LENGTH = 16_384;
+const INTROSPECTION_CACHE_MS = 60_000;
 /** Bounds what verified tokens may hold in memory, in characters; about 20,000 tokens of common size. */
 const CACHE_CHARACTERS = 16 * 2 ** 20;
 
@@ -46,9 +59,14 @@ interface VerifiedToken {
   readonly keyThumbprint: string;
 }
 
-/** Finds out who calls from the access token of a request: a JWT signed by a trusted issuer (RFC 7519, RFC 6750). */
+/**
+ * Finds out who calls from the access token of a request (RFC 6750): a JWT signed by a trusted issuer (RFC 7519), or one
+ * that a trusted issuer calls good when it is asked (RFC 7662).
+ */
 export class Authenticator {
-  readonly #issuers: ReadonlyMap<string, Issuer>;
+  /** By their names; those that have keys. */
+  readonly #issuers = new Map<string, Issuer>();
+  readonly #introspector: Introspector | undefined;
   readonly #scopeNames: ScopeNames;
   readonly #clock: Clock;
   readonly #verified = new LRUCache<string, VerifiedToken>({
@@ -57,40 +75,70 @@ export class Authenticator {
   });
 
   constructor(issuers: readonly TrustedIssuer[], options: AuthenticatorOptions = {}) {
-    this.#issuers = new Map(
-      issuers.map(({ issuer, keys, audience }) => [
-        issuer,
-        {
-          name: issuer,
-          audience: [...(audience ?? [DEFAULT_AUDIENCE])],
-          keys: new IssuerKeys(issuer, keys, options),
-        },
-      ]),
-    );
-    this.#scopeNames = options.scopeNames ?? new ScopeNames();
-    this.#clock = options.clock ?? systemClock;
+    const { scopeNames = new ScopeNames(), clock = systemClock } = options;
+    this.#scopeNames = scopeNames;
+    this.#clock = clock;
+    const asked: IntrospectionIssuer[] = [];
+    for (const { issuer, keys, introspection, audience = [DEFAULT_AUDIENCE] } of issuers) {
+      if (keys !== undefined) {
+        const issuerKeys = new IssuerKeys(issuer, keys, options);
+        this.#issuers.set(issuer, { name: issuer, audience: [...audience], keys: issuerKeys });
+      }
+      if (introspection !== undefined) {
+        const { endpoint, cacheMs = INTROSPECTION_CACHE_MS } = introspection;
+        asked.push({ issuer, endpoint, audience, cacheMs });
+      }
+    }
+    if (asked.length > 0) {
+      this.#introspector = new Introspector(asked, { scopeNames, leewaySeconds: LEEWAY_SECONDS, clock });
+    }
+  }
+
+  /**
+   * Accepts the tokens of an issuer that has keys under another name, too: one that is known later than the issuer.
+   *
+   * @throws Error if the name is that of another issuer.
+   */
+  addIssuerName(issuer: string, name: string): void {
+    const known = this.#issuers.get(issuer);
+    if (known === undefined) throw new Error(`there is no issuer ${issuer} with keys`);
+    if ((this.#issuers.get(name)?.keys ?? known.keys) !== known.keys) {
+      throw new Error(`${name} is the name of another issuer`);
+    }
+    this.#issuers.set(name, { ...known, name });
   }
 
   /**
    * Authenticates a request by its `Authorization` header. The answer is there at once for a token that was verified
-   * before, has not expired since, and whose key its issuer still has.
+   * before, has not expired since, and whose key its issuer still has, and for one that was asked about before.
    *
    * @throws ApiError, at once or by the promise: `CREDENTIALS_MISSING`, `ACCESS_TOKEN_INVALID`,
-   *   `ACCESS_TOKEN_EXPIRED` or `ISSUER_KEYS_UNAVAILABLE`.
+   *   `ACCESS_TOKEN_EXPIRED`, `ISSUER_KEYS_UNAVAILABLE` or `INTROSPECTION_UNAVAILABLE`.
    */
   authenticate(authorization: string | undefined): Principal | Promise<Principal> {
     const token = bearerToken(authorization);
     const verified = this.#verified.get(token);
-    if (verified === undefined || this.#clock.wall() >= verified.expiresAt) return this.#verify(token);
+    if (verified === undefined || this.#clock.wall() >= verified.expiresAt) return this.#examine(token);
     const { keys, keyThumbprint, principal } = verified;
     const freshening = keys.freshen();
-    if (freshening === undefined) return keys.has(keyThumbprint) ? principal : this.#verify(token);
-    return freshening.then(() => (keys.has(keyThumbprint) ? principal : this.#verify(token)));
+    if (freshening === undefined) return keys.has(keyThumbprint) ? principal : this.#examine(token);
+    return freshening.then(() => (keys.has(keyThumbprint) ? principal : this.#examine(token)));
   }
 
-  async #verify(token: string): Promise<Principal> {
+  /** Decides by whom a token is judged: the issuer that it says it is from, by its keys; else whoever can be asked. */
+  #examine(token: string): Principal | Promise<Principal> {
+    if (token.length > MAX_TOKEN_LENGTH) throw tokenInvalid("MALFORMED");
+    const claims = claimsOf(token);
+    const claimed = typeof claims?.iss === "string" ? claims.iss : undefined;
+    const issuer = claimed === undefined ? undefined : this.#issuers.get(claimed);
+    if (issuer !== undefined) return this.#verify(token, issuer);
+    if (this.#introspector !== undefined) return this.#introspector.introspect(token, claimed);
+    throw tokenInvalid(claims === undefined ? "MALFORMED" : "ISSUER_NOT_TRUSTED");
+  }
+
+  async #verify(token: string, issuer: Issuer): Promise<Principal> {
     this.#verified.delete(token);
-    const issuer = this.#issuerOf(token);
+    if (!hasCanonicalSignature(token)) throw tokenInvalid("MALFORMED");
     const { payload, key } = await jwtVerify(token, (header) => issuer.keys.resolve(header), {
       algorithms: ALGORITHMS,
       issuer: issuer.name,
@@ -111,19 +159,14 @@ export class Authenticator {
     });
     return principal;
   }
+}
 
-  /** The issuer that a token claims to be from, which decides by whose keys it has to verify. */
-  #issuerOf(token: string): Issuer {
-    if (token.length > MAX_TOKEN_LENGTH || !hasCanonicalSignature(token)) throw tokenInvalid("MALFORMED");
-    let name: unknown;
-    try {
-      name = decodeJwt(token).iss;
-    } catch (error) {
-      throw tokenInvalid("MALFORMED", error);
-    }
-    const issuer = typeof name === "string" ? this.#issuers.get(name) : undefined;
-    if (issuer === undefined) throw tokenInvalid("ISSUER_NOT_TRUSTED");
-    return issuer;
+/** What a token says, without any proof; `undefined` if it is not a JWT. */
+function claimsOf(token: string): JWTPayload | undefined {
+  try {
+    return decodeJwt(token);
+  } catch {
+    return undefined;
   }
 }
 

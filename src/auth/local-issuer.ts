@@ -19,11 +19,15 @@ export interface LocalTokenClaims {
   /** Full names, such as `https://www.googleapis.com/auth/platform`. */
   readonly scopes: readonly string[];
   readonly ttlSeconds: number;
+  /** The `iss`; {@link LOCAL_ISSUER} unless given. */
+  readonly issuer?: string;
+  /** The `aud`; that of access tokens unless given. */
+  readonly audience?: string;
 }
 
-/** Signs access tokens with the key of a data directory. */
+/** Signs tokens with the key of a data directory. */
 export interface LocalIssuer {
-  /** A signed JWT for this service, valid from now on. */
+  /** A signed JWT, valid from now on: an access token for this service unless it has another audience. */
   sign(claims: LocalTokenClaims): Promise<string>;
   /** The public half of the key. */
   jwks(): JSONWebKeySet;
@@ -40,12 +44,12 @@ export async function openLocalIssuer(dataDir: string): Promise<LocalIssuer> {
   const publicJwk = createPublicKey(privateKey).export({ format: "jwk" }) as JWK;
   const kid = await calculateJwkThumbprint(publicJwk);
   return {
-    sign: ({ principal, scopes, ttlSeconds }) => {
+    sign: ({ principal, scopes, ttlSeconds, issuer = LOCAL_ISSUER, audience = DEFAULT_AUDIENCE }) => {
       const now = Math.floor(Date.now() / 1_000);
       return new SignJWT({ email: principal, scope: scopes.join(" ") })
         .setProtectedHeader({ alg: "EdDSA", typ: "JWT", kid })
-        .setIssuer(LOCAL_ISSUER)
-        .setAudience(DEFAULT_AUDIENCE)
+        .setIssuer(issuer)
+        .setAudience(audience)
         .setSubject(principal)
         .setIssuedAt(now)
         .setExpirationTime(now + ttlSeconds)

@@ -30,6 +30,16 @@ export class ScopeNames {
     return name;
   }
 
+  /** Every full name of every scope. */
+  get all(): readonly string[] {
+    return [...this.#scopeOf.keys()];
+  }
+
+  /** The scope with this full name; `undefined` for names that mean nothing here. */
+  scopeOf(name: string): Scope | undefined {
+    return this.#scopeOf.get(name);
+  }
+
   /** The scopes among full names; names of other scopes mean nothing here. */
   scopesIn(names: Iterable<string>): ReadonlySet<Scope> {
     const scopes = new Set<Scope>();

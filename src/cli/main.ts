@@ -1,6 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../server/version.js";
 import { CommandFailure } from "./command-failure.js";
+import { configCommand } from "./config.js";
+import { credentialsCommand } from "./credentials.js";
 import { getCommand } from "./get.js";
 import { importCommand } from "./import.js";
 import { listCommand } from "./list.js";
@@ -15,9 +17,11 @@ const program = new Command("waybill")
   .version(VERSION)
   .addCommand(serveCommand())
   .addCommand(tokenCommand())
+  .addCommand(credentialsCommand())
   .addCommand(importCommand())
   .addCommand(getCommand())
   .addCommand(listCommand())
+  .addCommand(configCommand())
   .addCommand(simulateCommand())
   .showHelpAfterError("(waybill --help lists the commands)");
 

@@ -1,14 +1,10 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command } from "commander";
 import { openLocalIssuer } from "../auth/local-issuer.js";
 import { ScopeNames } from "../auth/scopes.js";
-import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { loadConfig } from "../server/config.js";
 import { DEMO_PRINCIPAL } from "../server/demo-config.js";
-import { parseDuration } from "../server/duration.js";
 import { failClearly } from "./fail-clearly.js";
-
-const SCOPES = { platform: Scope.PLATFORM, "app-platform": Scope.APP_PLATFORM } as const;
-type ScopeName = keyof typeof SCOPES;
+import { namesOf, parsePrincipal, parseTtl, type ScopeFlag, scopeOption } from "./token-flags.js";
 
 const EXAMPLE = `
 Example:
@@ -21,15 +17,7 @@ export function tokenCommand(): Command {
     .description("Print an access token, signed by the key of the data directory")
     .option("--data-dir <dir>", "data directory of the server (default: ./data)")
     .option("--config <file>", "configuration of the server, for its data directory and scope base")
-    .addOption(
-      new Option("--scope <scope>", "scope of the token; repeat for several (default: platform)")
-        .choices(Object.keys(SCOPES))
-        .argParser((value: string, previous: string[] | undefined) => {
-          if (!(value in SCOPES))
-            throw new InvalidArgumentError(`Allowed choices are ${Object.keys(SCOPES).join(", ")}.`);
-          return [...(previous ?? []), value];
-        }),
-    )
+    .addOption(scopeOption("scope of the token; repeat for several (default: platform)"))
     .option("--principal <name>", "whom the token speaks for", parsePrincipal, DEMO_PRINCIPAL)
     .option("--ttl <duration>", "how long it is valid, such as 30m or 12h (default: 1h)", parseTtl)
     .addHelpText("after", EXAMPLE)
@@ -38,7 +26,7 @@ export function tokenCommand(): Command {
         async (options: {
           dataDir?: string;
           config?: string;
-          scope?: ScopeName[];
+          scope?: ScopeFlag[];
           principal: string;
           ttl?: number;
         }) => {
@@ -50,24 +38,11 @@ export function tokenCommand(): Command {
           const issuer = await openLocalIssuer(config.dataDir);
           const token = await issuer.sign({
             principal: options.principal,
-            scopes: (options.scope ?? ["platform"]).map((scope) => names.nameOf(SCOPES[scope])),
+            scopes: namesOf(options.scope ?? ["platform"], names),
             ttlSeconds: options.ttl ?? 3600,
           });
           process.stdout.write(`${token}\n`);
         },
       ),
     );
-}
-
-function parsePrincipal(text: string): string {
-  if (text !== "") return text;
-  throw new InvalidArgumentError("Name somebody.");
-}
-
-function parseTtl(text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds === undefined || milliseconds < 1000) {
-    throw new InvalidArgumentError("Use a duration of at least a second, such as 30m or 12h.");
-  }
-  return Math.floor(milliseconds / 1000);
 }

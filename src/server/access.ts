@@ -1,44 +1,104 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Logger } from "pino";
 import { AccessControl } from "../auth/access-control.js";
-import { Authenticator, type TrustedIssuer } from "../auth/authenticator.js";
+import { Authenticator, type IntrospectionSource, type TrustedIssuer } from "../auth/authenticator.js";
 import { type AdmitTo, type AuthorizedCall, CallAuthorizer } from "../auth/call-authorizer.js";
-import { fileKeys, fixedKeys, remoteKeys } from "../auth/key-source.js";
-import { LOCAL_ISSUER, openLocalIssuer } from "../auth/local-issuer.js";
+import { remoteIntrospection, secretOfFile } from "../auth/introspection-endpoint.js";
+import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../auth/key-source.js";
+import { LOCAL_ISSUER, type LocalIssuer, openLocalIssuer } from "../auth/local-issuer.js";
 import { RateLimiter } from "../auth/rate-limiter.js";
 import { ScopeNames } from "../auth/scopes.js";
+import { OAuthError } from "../oauth/oauth-error.js";
+import { oauthRoutes } from "../oauth/oauth-routes.js";
+import type { Exchanged } from "../oauth/token-exchange.js";
 import type { RegisteredProject, StaticRegistry } from "../store/static/static-registry.js";
 import { ApiError } from "../transcoding/api-error.js";
 import { decodeSegment } from "../transcoding/percent-decoding.js";
+import type { PlainRoute } from "../transcoding/plain-route.js";
 import type { Admission, Authorize } from "../transcoding/service.js";
+import { ConfigError } from "./config.js";
 import type { Config } from "./config-schema.js";
+import { configuredIntegrityUrl } from "./integrity-url.js";
 
 /** Who calls, and in which project. */
 export type Access = AuthorizedCall<RegisteredProject>;
 
-/** Makes the check that every call passes before its parameters are looked at. */
-export async function createAuthorize(
+/** What decides who may call, and lets callers get what they need for it. */
+export interface OpenAccess {
+  /** The check that every call passes before its parameters are looked at. */
+  readonly authorize: Authorize<Access>;
+  /** What the app-integrity service serves so that clients get tokens of the local issuer; none if that is off. */
+  readonly plainRoutes: readonly PlainRoute[];
+  /**
+   * Makes the address of the app-integrity service a name of the local issuer. The configured one wins over the one that
+   * the service listens on, which is not known where it runs in another process.
+   */
+  nameLocalIssuer(listeningOn: string | undefined): void;
+}
+
+/**
+ * Opens the keys and secrets that calls are judged by.
+ *
+ * @throws ConfigError or KeyFileError if one cannot be read.
+ */
+export async function openAccess(
   config: Config,
   registry: StaticRegistry,
   services: readonly DescService[],
   logger: Logger,
-): Promise<Authorize<Access>> {
+): Promise<OpenAccess> {
   const scopeNames = new ScopeNames(config.auth.scopeBase);
   const { requestsPerMinute } = config.quota;
+  const localIssuer = config.auth.localIssuer ? await openLocalIssuer(config.dataDir) : undefined;
+  const authenticator = new Authenticator(await trustedIssuers(config, localIssuer), {
+    scopeNames,
+    onLoadError: (issuer, error) =>
+      logger.warn({ issuer, err: error }, "the keys of an issuer cannot be loaded"),
+  });
   const authorizer = new CallAuthorizer<RegisteredProject>(services, {
-    authenticator: new Authenticator(await trustedIssuers(config), {
-      scopeNames,
-      onLoadError: (issuer, error) =>
-        logger.warn({ issuer, err: error }, "the keys of an issuer cannot be loaded"),
-    }),
+    authenticator,
     scopeNames,
     accessControl: new AccessControl(config.access, (name) => registry.project(name)),
     rateLimiter: requestsPerMinute === undefined ? undefined : new RateLimiter(requestsPerMinute),
   });
-  return (method, authorization) => {
-    const admitting = authorizer.authorize(method, authorization);
-    return admitting instanceof Promise ? admitting.then(byCaptures) : byCaptures(admitting);
+  let issuerName: string = LOCAL_ISSUER;
+  return {
+    authorize: (method, authorization) => {
+      const admitting = authorizer.authorize(method, authorization);
+      return admitting instanceof Promise ? admitting.then(byCaptures) : byCaptures(admitting);
+    },
+    plainRoutes:
+      localIssuer === undefined
+        ? []
+        : oauthRoutes({
+            issuer: localIssuer,
+            scopeNames,
+            baseUrl: () => issuerName,
+            observe: (requestId, outcome) => logTokenRequest(logger, requestId, outcome),
+          }),
+    nameLocalIssuer: (listeningOn) => {
+      const name = config.integrityUrl ?? listeningOn ?? configuredIntegrityUrl(config);
+      if (localIssuer === undefined || name === undefined) return;
+      try {
+        authenticator.addIssuerName(LOCAL_ISSUER, name);
+      } catch (cause) {
+        throw new ConfigError(`auth.issuers: ${(cause as Error).message}: the local one`, { cause });
+      }
+      issuerName = name;
+    },
   };
+}
+
+/** Tells who got a token by which credential, or why nobody did. */
+function logTokenRequest(logger: Logger, requestId: string, outcome: Exchanged | OAuthError): void {
+  if (outcome instanceof OAuthError) {
+    logger.info({ requestId, error: outcome.code, problem: outcome.message }, "no access token was issued");
+    return;
+  }
+  const { subject, answer } = outcome;
+  const { principal, id: credential } = subject;
+  const { scope, expires_in: expiresInSeconds } = answer;
+  logger.info({ requestId, principal, credential, scope, expiresInSeconds }, "an access token was issued");
 }
 
 const byCaptures =
@@ -58,14 +118,42 @@ function projectOf(captures: ReadonlyMap<string, string>): string {
   throw new Error("the route names no project");
 }
 
-async function trustedIssuers({ auth, dataDir }: Config): Promise<TrustedIssuer[]> {
-  const local = auth.localIssuer
-    ? [{ issuer: LOCAL_ISSUER, keys: fixedKeys((await openLocalIssuer(dataDir)).jwks()) }]
-    : [];
-  const others = auth.issuers.map(({ issuer, jwksUri, jwksFile, audience }) => ({
-    issuer,
-    keys: jwksFile === undefined ? remoteKeys(jwksUri ?? "") : fileKeys(jwksFile),
-    audience,
-  }));
+async function trustedIssuers(
+  { auth }: Config,
+  localIssuer: LocalIssuer | undefined,
+): Promise<TrustedIssuer[]> {
+  const local =
+    localIssuer === undefined ? [] : [{ issuer: LOCAL_ISSUER, keys: fixedKeys(localIssuer.jwks()) }];
+  const others = await Promise.all(
+    auth.issuers.map(async (given, index) => ({
+      issuer: given.issuer,
+      keys: keysOf(given),
+      introspection: await introspectionOf(given, `auth.issuers[${index}]`),
+      audience: given.audience,
+    })),
+  );
   return [...local, ...others];
+}
+
+type ConfiguredIssuer = Config["auth"]["issuers"][number];
+
+function keysOf({ jwksUri, jwksFile }: ConfiguredIssuer): KeySource | undefined {
+  if (jwksFile !== undefined) return fileKeys(jwksFile);
+  return jwksUri === undefined ? undefined : remoteKeys(jwksUri);
+}
+
+/** @throws ConfigError if the secret is in a file that cannot be read now. Later on it may be replaced. */
+async function introspectionOf(
+  given: ConfiguredIssuer,
+  path: string,
+): Promise<IntrospectionSource | undefined> {
+  const { introspectionUrl, clientId = "", clientSecret = "", clientSecretFile, introspectionCache } = given;
+  if (introspectionUrl === undefined) return undefined;
+  const secret = () =>
+    clientSecretFile === undefined ? Promise.resolve(clientSecret) : secretOfFile(clientSecretFile);
+  await secret().catch((cause: Error) => {
+    throw new ConfigError(`${path}.clientSecretFile: cannot be read: ${cause.message}`, { cause });
+  });
+  const endpoint = remoteIntrospection(introspectionUrl, { clientId, clientSecret: secret });
+  return { endpoint, cacheMs: introspectionCache };
 }

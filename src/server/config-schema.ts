@@ -63,17 +63,46 @@ const project = z.strictObject({
     .default([]),
 });
 
+const introspectionUrl = httpUrl.refine(
+  (text) => (parseUrl(text)?.username ?? "") === "",
+  "must not have credentials; use clientId and clientSecret",
+);
+
 const issuer = z
   .strictObject({
     issuer: nonEmpty,
     jwksUri: httpUrl.optional(),
     jwksFile: nonEmpty.optional(),
+    introspectionUrl: introspectionUrl.optional(),
+    clientId: nonEmpty.optional(),
+    clientSecret: nonEmpty.optional(),
+    clientSecretFile: nonEmpty.optional(),
+    introspectionCache: duration.optional(),
     audience: z.array(nonEmpty).min(1, "must name an audience").optional(),
   })
-  .refine(
-    ({ jwksUri, jwksFile }) => (jwksUri === undefined) !== (jwksFile === undefined),
-    "needs either jwksUri or jwksFile",
-  );
+  .superRefine((given, context) => {
+    const problem = (message: string, ...path: (keyof typeof given)[]): void => {
+      context.addIssue({ code: "custom", message, path });
+    };
+    const missing = (...keys: (keyof typeof given)[]) => keys.every((key) => given[key] === undefined);
+    if (missing("jwksUri", "jwksFile", "introspectionUrl")) {
+      problem("needs jwksUri, jwksFile or introspectionUrl");
+    }
+    if (!missing("jwksUri") && !missing("jwksFile")) problem("cannot be beside jwksUri", "jwksFile");
+    if (missing("introspectionUrl")) {
+      for (const key of ["clientId", "clientSecret", "clientSecretFile", "introspectionCache"] as const) {
+        if (!missing(key)) problem("is for introspectionUrl, which is missing", key);
+      }
+      return;
+    }
+    if (missing("clientId")) problem("is required with introspectionUrl", "clientId");
+    if (missing("clientSecret", "clientSecretFile")) {
+      problem("needs clientSecret or clientSecretFile with introspectionUrl");
+    }
+    if (!missing("clientSecret") && !missing("clientSecretFile")) {
+      problem("cannot be beside clientSecret", "clientSecretFile");
+    }
+  });
 
 const pageTokenKey = z.string().transform((text, context) => {
   const key = Buffer.from(text, "base64");
@@ -146,6 +175,7 @@ export const configSchema = z.strictObject({
       threads: z.number().int().min(1).optional(),
     })
     .prefault({}),
+  tls: z.strictObject({ certificate: nonEmpty, key: nonEmpty, clientCa: nonEmpty.optional() }).optional(),
   quota: z.strictObject({ requestsPerMinute: z.number().int().min(1).optional() }).prefault({}),
   cors: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),
   log: z

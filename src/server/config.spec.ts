@@ -66,6 +66,11 @@ auth:
   issuers:
     - { issuer: https://accounts.example.com, jwksUri: https://accounts.example.com/jwks.json, audience: [waybill] }
     - { issuer: file, jwksFile: ./keys/jwks.json }
+    - issuer: asked
+      introspectionUrl: https://accounts.example.com/introspect
+      clientId: waybill
+      clientSecretFile: secret
+      introspectionCache: 30s
 access:
   - { principal: reporter@example.com, projects: [demo-project, "42"], role: viewer }
   - { principal: admin@example.com, projects: ["*"], role: editor }
@@ -97,6 +102,7 @@ only: messaging-data
         issuers: [
           { jwksUri: "https://accounts.example.com/jwks.json", audience: ["waybill"] },
           { jwksFile: join(directory, "keys/jwks.json") },
+          { clientSecretFile: join(directory, "secret"), introspectionCache: 30_000 },
         ],
       },
       access: [
@@ -157,10 +163,50 @@ describe("a configuration is refused", () => {
       "auth: { issuers: [{ issuer: a, jwksUri: jwks.json }] }",
       "auth.issuers[0].jwksUri: must be an http or https URL",
     ],
-    ["auth: { issuers: [{ issuer: a }] }", "auth.issuers[0]: needs either jwksUri or jwksFile"],
+    ["auth: { issuers: [{ issuer: a }] }", "auth.issuers[0]: needs jwksUri, jwksFile or introspectionUrl"],
     [
       "auth: { issuers: [{ issuer: a, jwksUri: 'https://a', jwksFile: b }] }",
-      "auth.issuers[0]: needs either jwksUri or jwksFile",
+      "auth.issuers[0].jwksFile: cannot be beside jwksUri",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://a', clientSecret: b }] }",
+      "auth.issuers[0].clientId: is required with introspectionUrl",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://a', clientId: b }] }",
+      "auth.issuers[0]: needs clientSecret or clientSecretFile with introspectionUrl",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://a', clientId: b, clientSecret: c, clientSecretFile: d }] }",
+      "auth.issuers[0].clientSecretFile: cannot be beside clientSecret",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, introspectionUrl: a, clientId: b, clientSecret: c }] }",
+      "auth.issuers[0].introspectionUrl: must be an http or https URL",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://b:c@a', clientId: b, clientSecret: c }] }",
+      "auth.issuers[0].introspectionUrl: must not have credentials; use clientId and clientSecret",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://a', clientId: b, clientSecret: c, introspectionCache: 1 }] }",
+      "auth.issuers[0].introspectionCache: Invalid input: expected string, received number",
+    ],
+    ...["clientId", "clientSecret", "clientSecretFile"].map((key) => [
+      `auth: { issuers: [{ issuer: a, jwksFile: b, ${key}: c }] }`,
+      `auth.issuers[0].${key}: is for introspectionUrl, which is missing`,
+    ]),
+    [
+      "auth: { issuers: [{ issuer: a, jwksFile: b, introspectionCache: 1s }] }",
+      "auth.issuers[0].introspectionCache: is for introspectionUrl, which is missing",
+    ],
+    [
+      "auth: { issuers: [{ issuer: 'urn:waybill:local', jwksFile: b }] }",
+      "auth.issuers[0].issuer: urn:waybill:local is the local issuer, which auth.localIssuer turns off",
+    ],
+    [
+      "{ integrityUrl: 'https://a/', auth: { issuers: [{ issuer: 'https://a', jwksFile: b }] } }",
+      "auth.issuers[0].issuer: https://a is the local issuer, which auth.localIssuer turns off",
     ],
     ["auth: { issuers: [{ jwksFile: b }] }", "auth.issuers[0].issuer: is required"],
     [

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import type { z } from "zod";
+import { LOCAL_ISSUER } from "../auth/local-issuer.js";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
 import { DEMO_CONFIG } from "./demo-config.js";
 
@@ -29,7 +30,15 @@ export async function loadConfig(file: string | undefined, flags: ConfigFlags = 
   const config = validate(merged.demo === true ? withDemo(merged) : merged);
   const directory = file === undefined ? "." : dirname(file);
   for (const issuer of config.auth.issuers) {
-    if (issuer.jwksFile !== undefined) issuer.jwksFile = resolve(directory, issuer.jwksFile);
+    for (const key of ["jwksFile", "clientSecretFile"] as const) {
+      if (issuer[key] !== undefined) issuer[key] = resolve(directory, issuer[key]);
+    }
+  }
+  const { tls } = config;
+  if (tls !== undefined) {
+    tls.certificate = resolve(directory, tls.certificate);
+    tls.key = resolve(directory, tls.key);
+    if (tls.clientCa !== undefined) tls.clientCa = resolve(directory, tls.clientCa);
   }
   return config;
 }
@@ -93,7 +102,7 @@ function pathOf(path: readonly PropertyKey[]): string {
 }
 
 /** What single values cannot show: names that stand twice or for nothing. */
-function inconsistencies({ projects, access, auth }: Config): string[] {
+function inconsistencies({ projects, access, auth, integrityUrl }: Config): string[] {
   const problems: string[] = [];
   const unique = (names: readonly string[], path: (index: number) => string): void => {
     names.forEach((name, index) => {
@@ -112,6 +121,13 @@ function inconsistencies({ projects, access, auth }: Config): string[] {
     auth.issuers.map(({ issuer }) => issuer),
     (index) => `auth.issuers[${index}].issuer`,
   );
+  auth.issuers.forEach(({ issuer }, index) => {
+    if (auth.localIssuer && (issuer === LOCAL_ISSUER || issuer === integrityUrl)) {
+      problems.push(
+        `auth.issuers[${index}].issuer: ${issuer} is the local issuer, which auth.localIssuer turns off`,
+      );
+    }
+  });
   projects.forEach(({ apps }, index) => {
     unique(
       apps.map(({ id }) => id),

@@ -1,0 +1,123 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { DEFAULT_AUDIENCE } from "../auth/authenticator.js";
+import { openLocalIssuer } from "../auth/local-issuer.js";
+import { ScopeNames } from "../auth/scopes.js";
+import { TOKEN_PATH } from "../oauth/server-metadata.js";
+import { signSubjectToken } from "../oauth/subject-token.js";
+import { SUBJECT_TOKEN_TYPE } from "../oauth/token-request.js";
+import { loadConfig } from "../server/config.js";
+import type { Config } from "../server/config-schema.js";
+import { configuredIntegrityUrl } from "../server/integrity-url.js";
+import { CommandFailure } from "./command-failure.js";
+import { failClearly } from "./fail-clearly.js";
+import { namesOf, parsePrincipal, parseTtl, type ScopeFlag, scopeOption } from "./token-flags.js";
+import { writeSecretFile } from "./write-secret-file.js";
+
+const DEFAULT_TTL = "90d";
+
+const EXAMPLE = `
+Example:
+  $ waybill credentials create --principal reporter@example.com --out adc.json
+  $ export GOOGLE_APPLICATION_CREDENTIALS=$PWD/adc.json`;
+
+interface Options {
+  readonly principal: string;
+  readonly out: string;
+  readonly force?: boolean;
+  readonly scope?: ScopeFlag[];
+  readonly ttl?: number;
+  readonly tokenUrl?: string;
+  readonly dataDir?: string;
+  readonly config?: string;
+}
+
+/** `waybill credentials`: credentials from which clients get access tokens by themselves. */
+export function credentialsCommand(): Command {
+  return new Command("credentials")
+    .description("Manage credentials from which clients get access tokens by themselves")
+    .addCommand(createCommand());
+}
+
+function createCommand(): Command {
+  return new Command("create")
+    .description("Write an Application Default Credentials file, signed by the key of the data directory")
+    .requiredOption("--principal <name>", "whom the credentials speak for", parsePrincipal)
+    .requiredOption("--out <file>", "where to write them, readable for you alone")
+    .option("--force", "replace the file if it is there")
+    .addOption(scopeOption("scope that tokens may have; repeat for several (default: all)"))
+    .option("--ttl <duration>", `how long they are valid (default: ${DEFAULT_TTL})`, parseTtl)
+    .option(
+      "--token-url <url>",
+      "where the server exchanges tokens (default: by the configuration, else http://127.0.0.1:8080/oauth2/token)",
+    )
+    .option("--data-dir <dir>", "data directory of the server (default: ./data)")
+    .option(
+      "--config <file>",
+      "configuration of the server, for its data directory, addresses and scope base",
+    )
+    .addHelpText("after", EXAMPLE)
+    .action(failClearly(create));
+}
+
+async function create(options: Options): Promise<void> {
+  const { principal, force = false, ttl = parseTtl(DEFAULT_TTL) } = options;
+  const config = await loadConfig(options.config, options.dataDir ? { dataDir: options.dataDir } : {});
+  if (!config.auth.localIssuer) {
+    throw new CommandFailure("auth.localIssuer is off: the server would refuse the credentials");
+  }
+  const tokenUrl = options.tokenUrl === undefined ? tokenUrlOf(config) : parseTokenUrl(options.tokenUrl);
+  const out = resolve(options.out);
+  const subjectToken = await signSubjectToken(await openLocalIssuer(config.dataDir), {
+    principal,
+    scopes: namesOf(options.scope ?? ["platform", "app-platform"], new ScopeNames(config.auth.scopeBase)),
+    ttlSeconds: ttl,
+  });
+  const file = credentialsFile({ tokenUrl, path: out, subjectToken });
+  await writeSecretFile(out, `${JSON.stringify(file, undefined, 2)}\n`, { replace: force });
+  const end = new Date(Date.now() + ttl * 1_000).toISOString();
+  process.stderr.write(
+    `Credentials of ${principal}, valid until ${end}, for the token exchange at ${tokenUrl}.\n` +
+      "Whoever can read the file can act as that principal. Clients find it by:\n",
+  );
+  process.stdout.write(`export GOOGLE_APPLICATION_CREDENTIALS=${shellWord(out)}\n`);
+}
+
+interface CredentialsFile {
+  readonly tokenUrl: string;
+  readonly path: string;
+  readonly subjectToken: string;
+}
+
+/**
+ * Application Default Credentials of the type that public clients exchange for tokens wherever the file says (AIP-4117). The
+ * subject token, which they expect in a file of its own, is a field of the same one.
+ */
+function credentialsFile({ tokenUrl, path, subjectToken }: CredentialsFile): object {
+  return {
+    type: "external_account",
+    audience: DEFAULT_AUDIENCE,
+    subject_token_type: SUBJECT_TOKEN_TYPE,
+    token_url: tokenUrl,
+    credential_source: {
+      file: path,
+      format: { type: "json", subject_token_field_name: "subject_token" },
+    },
+    subject_token: subjectToken,
+  };
+}
+
+function tokenUrlOf(config: Config): string {
+  const base = configuredIntegrityUrl(config);
+  if (base !== undefined) return `${base}${TOKEN_PATH}`;
+  throw new CommandFailure("integrityPort is 0: say by --token-url where the server is");
+}
+
+function parseTokenUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new CommandFailure(`--token-url ${text}: must be an http or https URL`);
+}
+
+/** A word as a POSIX shell reads it. */
+const shellWord = (text: string): string =>
+  /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

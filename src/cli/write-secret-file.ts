@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import { link, open, rename, rm } from "node:fs/promises";
+import { CommandFailure } from "./command-failure.js";
+
+const REASONS: Readonly<Record<string, string>> = {
+  EEXIST: "it is there already; --force replaces it",
+  ENOENT: "there is no such directory",
+  ENOTDIR: "its path leads through a file",
+  EISDIR: "it is a directory",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+};
+
+/**
+ * Writes a file that its owner alone may read. It appears whole or not at all.
+ *
+ * @throws CommandFailure if it cannot be written, or is there and is not to be replaced.
+ */
+export async function writeSecretFile(
+  path: string,
+  text: string,
+  { replace }: { readonly replace: boolean },
+): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(draft, "wx", 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // Unlike a rename, a link never replaces what is there.
+    await (replace ? rename(draft, path) : link(draft, path));
+  } catch (cause) {
+    const { code = "", message } = cause as NodeJS.ErrnoException;
+    throw new CommandFailure(`cannot write ${path}: ${REASONS[code] ?? message}`, { cause });
+  } finally {
+    await rm(draft, { force: true }).catch(() => {});
+  }
+}

@@ -1,0 +1,33 @@
+import { ApiError } from "../transcoding/api-error.js";
+import type { PlainRequest } from "../transcoding/plain-route.js";
+import { OAuthError } from "./oauth-error.js";
+
+const MAX_BYTES = 64 * 1024;
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads the parameters of a request to the token endpoint, which are in the body alone (RFC 6749 §3.2): a token in the
+ * URL would end in logs.
+ *
+ * @throws OAuthError `invalid_request` if there is no form, or it is too large.
+ */
+export async function readForm({ request, query, body }: PlainRequest): Promise<URLSearchParams> {
+  if (query !== "") throw malformed("send the parameters in the body, not in the URL");
+  if (!FORM_TYPE.test(request.headers["content-type"]?.trim() ?? "")) {
+    throw malformed("the Content-Type must be application/x-www-form-urlencoded");
+  }
+  const bytes = await body(MAX_BYTES).catch((error: unknown) => {
+    // What is wrong with the body of a client that is still there.
+    if (error instanceof ApiError && error.httpStatus < 499) throw malformed(error.message, error);
+    throw error;
+  });
+  try {
+    return new URLSearchParams(UTF_8.decode(bytes));
+  } catch (cause) {
+    throw malformed("the body is not UTF-8", cause);
+  }
+}
+
+const malformed = (problem: string, cause?: unknown): OAuthError =>
+  new OAuthError("invalid_request", `Invalid token request: ${problem}`, { cause });

@@ -1,0 +1,74 @@
+import { create } from "@bufbuild/protobuf";
+import type { LocalIssuer } from "../auth/local-issuer.js";
+import type { ScopeNames } from "../auth/scopes.js";
+import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
+import { EncodedJson } from "../transcoding/encoded-json.js";
+import type { PlainAnswer, PlainRequest, PlainRoute } from "../transcoding/plain-route.js";
+import { readForm } from "./form-body.js";
+import { OAuthError } from "./oauth-error.js";
+import { JWKS_PATH, METADATA_PATH, serverMetadata, TOKEN_PATH } from "./server-metadata.js";
+import { type Exchanged, TokenExchange } from "./token-exchange.js";
+import { clientRefused, parseTokenRequest } from "./token-request.js";
+
+/** What {@link oauthRoutes} serves. */
+export interface OAuthParts {
+  readonly issuer: LocalIssuer;
+  readonly scopeNames: ScopeNames;
+  /** Base address of the listener, which is the name of the issuer too: the `iss` of the access tokens. */
+  readonly baseUrl: () => string;
+  /** Hears of every token request, by the id of its HTTP request; must not throw. */
+  readonly observe?: (requestId: string, outcome: Exchanged | OAuthError) => void;
+}
+
+/** Answers of the token endpoint are for one client, once (RFC 6749 §5.1). */
+const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
+
+/** The token exchange (RFC 8693) of the local issuer, its metadata (RFC 8414) and its public key (RFC 7517). */
+export function oauthRoutes({ issuer, scopeNames, baseUrl, observe }: OAuthParts): PlainRoute[] {
+  const exchange = new TokenExchange(issuer, scopeNames);
+  const jwks = create(HttpBodySchema, {
+    contentType: "application/jwk-set+json",
+    data: Buffer.from(JSON.stringify(issuer.jwks())),
+  });
+
+  async function exchanged(request: PlainRequest): Promise<Exchanged> {
+    if (request.request.headers.authorization !== undefined) throw clientRefused();
+    return exchange.exchange(parseTokenRequest(await readForm(request)), baseUrl());
+  }
+
+  async function answerToken(request: PlainRequest): Promise<PlainAnswer> {
+    try {
+      const outcome = await exchanged(request);
+      observe?.(request.request.id, outcome);
+      return { body: json(outcome.answer), headers: NO_STORE };
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      observe?.(request.request.id, error);
+      return refusal(error);
+    }
+  }
+
+  return [
+    { httpMethod: "POST", path: TOKEN_PATH, answer: answerToken },
+    { httpMethod: "GET", path: JWKS_PATH, answer: () => ({ body: jwks }) },
+    {
+      httpMethod: "GET",
+      path: METADATA_PATH,
+      answer: () => ({ body: json(serverMetadata(baseUrl(), scopeNames.all)) }),
+    },
+  ];
+}
+
+function refusal(error: OAuthError): PlainAnswer {
+  return {
+    body: json({ error: error.code, error_description: error.message }),
+    status: error.httpStatus,
+    headers: {
+      ...NO_STORE,
+      // RFC 6749 §5.2 asks for a challenge of the scheme that the client used.
+      ...(error.code === "invalid_client" ? { "www-authenticate": 'Basic realm="waybill"' } : {}),
+    },
+  };
+}
+
+const json = (value: object): EncodedJson => new EncodedJson(Buffer.from(JSON.stringify(value)));

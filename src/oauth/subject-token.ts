@@ -1,0 +1,83 @@
+import { createLocalJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
+import { LOCAL_ISSUER, type LocalIssuer } from "../auth/local-issuer.js";
+import type { ScopeNames } from "../auth/scopes.js";
+import type { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { OAuthError } from "./oauth-error.js";
+
+/** The one `aud` of subject tokens. No service has it, so none takes a subject token for an access token. */
+export const SUBJECT_TOKEN_AUDIENCE = "urn:waybill:token-exchange";
+
+const MAX_TOKEN_LENGTH = 16_384;
+
+/** A credential that is exchanged for access tokens as often as its holder likes until it expires. */
+export interface SubjectToken {
+  readonly principal: string;
+  /** What its access tokens may be for. */
+  readonly scopes: ReadonlySet<Scope>;
+  /** In seconds since the Unix epoch. */
+  readonly expiresAt: number;
+  /** Its `jti`, by which logs name it. */
+  readonly id: string;
+}
+
+/** Signs a subject token. `scopes` are full names. */
+export function signSubjectToken(
+  issuer: LocalIssuer,
+  claims: { readonly principal: string; readonly scopes: readonly string[]; readonly ttlSeconds: number },
+): Promise<string> {
+  return issuer.sign({ ...claims, audience: SUBJECT_TOKEN_AUDIENCE });
+}
+
+/**
+ * Verifies a subject token. Returns a function that throws an `OAuthError` for any other token; RFC 8693 §2.2.2 has
+ * `invalid_request` for all of them.
+ */
+export function subjectTokenVerifier(
+  issuer: LocalIssuer,
+  names: ScopeNames,
+): (token: string) => Promise<SubjectToken> {
+  const findKey = createLocalJWKSet(issuer.jwks());
+  return async (token) => {
+    if (token.length > MAX_TOKEN_LENGTH) throw invalid("it is too long");
+    const { payload } = await jwtVerify(token, findKey, {
+      algorithms: ["EdDSA"],
+      issuer: LOCAL_ISSUER,
+      audience: SUBJECT_TOKEN_AUDIENCE,
+      requiredClaims: ["sub", "exp"],
+    }).catch((error: unknown) => {
+      throw invalid(problemOf(error), error);
+    });
+    const { aud, sub, exp, jti, scope } = payload;
+    // A token for several audiences is none that was made here.
+    if (aud !== SUBJECT_TOKEN_AUDIENCE) throw invalid(PROBLEM_OF_CLAIM.aud);
+    if (typeof sub !== "string" || sub === "" || exp === undefined) throw invalid("it names no principal");
+    return { principal: sub, scopes: names.scopesIn(listOf(scope)), expiresAt: exp, id: String(jti) };
+  };
+}
+
+const listOf = (scope: JWTPayload[string]): string[] => (typeof scope === "string" ? scope.split(" ") : []);
+
+const invalid = (problem: string, cause?: unknown): OAuthError =>
+  new OAuthError(
+    "invalid_request",
+    `The subject_token is not valid: ${problem}. Make a new one by 'waybill credentials create'.`,
+    { cause },
+  );
+
+const PROBLEM_OF_CLAIM: Readonly<Record<"aud" | "iss", string>> = {
+  aud: "it was made for something else than the token exchange",
+  iss: "it was not made by this server's own issuer",
+};
+
+function problemOf(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return "it has expired";
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return error.claim === "aud" || error.claim === "iss"
+      ? PROBLEM_OF_CLAIM[error.claim]
+      : "one of its claims is missing or wrong";
+  }
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed) {
+    return "it was not signed with the key of this server's data directory";
+  }
+  return "it is not a JWT that is signed with EdDSA";
+}

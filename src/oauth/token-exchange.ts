@@ -1,0 +1,77 @@
+import type { LocalIssuer } from "../auth/local-issuer.js";
+import type { ScopeNames } from "../auth/scopes.js";
+import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { OAuthError } from "./oauth-error.js";
+import { type SubjectToken, subjectTokenVerifier } from "./subject-token.js";
+import { ACCESS_TOKEN_TYPE, type TokenRequest } from "./token-request.js";
+
+const LONGEST_LIFE_SECONDS = 3_600;
+
+/** The members of a successful answer (RFC 8693 §2.2.1). */
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly issued_token_type: string;
+  readonly token_type: "Bearer";
+  /** In seconds. */
+  readonly expires_in: number;
+  /** Full names of the scopes that were granted. */
+  readonly scope: string;
+}
+
+/** An access token, and the credential that it was exchanged for. */
+export interface Exchanged {
+  readonly subject: SubjectToken;
+  readonly answer: TokenAnswer;
+}
+
+/** Exchanges subject tokens for access tokens of the same principal, which live an hour at most. */
+export class TokenExchange {
+  readonly #issuer: LocalIssuer;
+  readonly #scopeNames: ScopeNames;
+  readonly #verify: (token: string) => Promise<SubjectToken>;
+
+  constructor(issuer: LocalIssuer, scopeNames: ScopeNames) {
+    this.#issuer = issuer;
+    this.#scopeNames = scopeNames;
+    this.#verify = subjectTokenVerifier(issuer, scopeNames);
+  }
+
+  /**
+   * @param issuerName the `iss` of the access token.
+   * @throws OAuthError if the subject token is not valid, or is for none of the scopes.
+   */
+  async exchange({ subjectToken, scopes }: TokenRequest, issuerName: string): Promise<Exchanged> {
+    const subject = await this.#verify(subjectToken);
+    const granted = this.#grant(scopes, subject.scopes);
+    const remaining = subject.expiresAt - Math.floor(Date.now() / 1_000);
+    const ttlSeconds = Math.max(1, Math.min(LONGEST_LIFE_SECONDS, remaining));
+    const token = await this.#issuer.sign({
+      principal: subject.principal,
+      scopes: granted,
+      ttlSeconds,
+      issuer: issuerName,
+    });
+    const answer: TokenAnswer = {
+      access_token: token,
+      issued_token_type: ACCESS_TOKEN_TYPE,
+      token_type: "Bearer",
+      expires_in: ttlSeconds,
+      scope: granted.join(" "),
+    };
+    return { subject, answer };
+  }
+
+  /** The scopes that are both asked for and allowed, by the names that the client knows; others are passed over. */
+  #grant(requested: readonly string[] | undefined, allowed: ReadonlySet<Scope>): readonly string[] {
+    const names = this.#scopeNames;
+    const allows = (scope: Scope | undefined): boolean => scope !== undefined && allowed.has(scope);
+    const asked = requested ?? [names.nameOf(allows(Scope.PLATFORM) ? Scope.PLATFORM : Scope.APP_PLATFORM)];
+    const granted = new Set(asked.filter((name) => allows(names.scopeOf(name))));
+    if (granted.size > 0) return [...granted];
+    const possible = names.all.filter((name) => allows(names.scopeOf(name)));
+    throw new OAuthError(
+      "invalid_scope",
+      `The credential is for none of the scopes. It is for: ${possible.join(" ") || "none of this server's"}.`,
+    );
+  }
+}

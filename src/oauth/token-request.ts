@@ -1,0 +1,77 @@
+import { DEFAULT_AUDIENCE } from "../auth/authenticator.js";
+import { OAuthError, type OAuthErrorCode } from "./oauth-error.js";
+
+/** The grant type of a token exchange (RFC 8693 §2.1). */
+export const TOKEN_EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
+
+/** What kind of token an access token is, and a subject token has to be (RFC 8693 §3). */
+export const ACCESS_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
+export const SUBJECT_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:jwt";
+
+/** A request for an access token (RFC 8693 §2.1). */
+export interface TokenRequest {
+  readonly subjectToken: string;
+  /** Full names of scopes as the client wrote them; `undefined` if it leaves them to the server. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+/** So much of a name that a client made up is repeated at most. */
+const LONGEST_ECHO = 40;
+
+/** May be given several times (RFC 8693 §2.1). */
+const REPEATABLE: ReadonlySet<string> = new Set(["resource", "audience"]);
+
+/**
+ * Reads the parameters of a token request. Unknown ones are ignored, as RFC 6749 §3.2 asks.
+ *
+ * @throws OAuthError if they are not those of a token exchange that is possible here.
+ */
+export function parseTokenRequest(form: URLSearchParams): TokenRequest {
+  const given = parametersOf(form);
+  const one = (name: string): string | undefined => given.get(name)?.[0];
+  const required = (name: string): string => one(name) ?? refuse("invalid_request", `${name} is missing`);
+
+  for (const name of ["client_secret", "client_assertion"]) {
+    if (given.has(name)) throw clientRefused();
+  }
+  if (required("grant_type") !== TOKEN_EXCHANGE_GRANT) {
+    return refuse("unsupported_grant_type", `the only grant_type is ${TOKEN_EXCHANGE_GRANT}`);
+  }
+  const subjectToken = required("subject_token");
+  if (required("subject_token_type") !== SUBJECT_TOKEN_TYPE) {
+    return refuse("invalid_request", `the only subject_token_type is ${SUBJECT_TOKEN_TYPE}`);
+  }
+  if ((one("requested_token_type") ?? ACCESS_TOKEN_TYPE) !== ACCESS_TOKEN_TYPE) {
+    return refuse("invalid_request", `the only requested_token_type is ${ACCESS_TOKEN_TYPE}`);
+  }
+  if (given.has("actor_token") || given.has("actor_token_type")) {
+    return refuse("invalid_request", "nobody can act for another here, so there is no actor_token");
+  }
+  if (given.has("resource") || given.get("audience")?.some((name) => name !== DEFAULT_AUDIENCE)) {
+    return refuse("invalid_target", `the only audience is ${DEFAULT_AUDIENCE}, and there is no resource`);
+  }
+  return { subjectToken, scopes: one("scope")?.split(" ") };
+}
+
+/** The client tries to say who it is, which nobody asks. */
+export function clientRefused(): OAuthError {
+  return new OAuthError("invalid_client", "Clients have no credentials here: send the subject_token alone.");
+}
+
+/** Values by name. A parameter without a value counts as left out (RFC 6749 §3.2). */
+function parametersOf(form: URLSearchParams): Map<string, string[]> {
+  const given = new Map<string, string[]>();
+  const seen = new Set<string>();
+  for (const [name, value] of form) {
+    if (seen.has(name) && !REPEATABLE.has(name)) {
+      return refuse("invalid_request", `${name.slice(0, LONGEST_ECHO)} is given twice`);
+    }
+    seen.add(name);
+    if (value !== "") given.set(name, [...(given.get(name) ?? []), value]);
+  }
+  return given;
+}
+
+function refuse(code: OAuthErrorCode, problem: string): never {
+  throw new OAuthError(code, `Invalid token request: ${problem}.`);
+}
