@@ -28,7 +28,11 @@ export interface ChangeRecord {
 const tokenTtl = z
   .string()
   .nullable()
-  .transform((text) => (text === null ? undefined : fromJson(DurationSchema, text)));
+  .transform((text): TokenTtl | undefined => {
+    if (text === null) return undefined;
+    const { seconds, nanos } = fromJson(DurationSchema, text);
+    return { seconds, nanos };
+  });
 
 // What later versions add is passed over.
 const line = z.object({

@@ -1,0 +1,101 @@
+import { stat } from "node:fs/promises";
+import { Command } from "commander";
+import { configName } from "../integrity/config-name.js";
+import { DEFAULT_TOKEN_TTL_SECONDS } from "../integrity/token-ttl.js";
+import { loadConfig } from "../server/config.js";
+import type { Config } from "../server/config-schema.js";
+import { DEMO_CONFIG } from "../server/demo-config.js";
+import { readChanges } from "../store/journal/change-history.js";
+import { type ChangeRecord, durationJson } from "../store/journal/change-record.js";
+import { CommandFailure } from "./command-failure.js";
+import { failClearly } from "./fail-clearly.js";
+import { print } from "./print.js";
+import { type Column, TextTable } from "./text-table.js";
+
+const EXAMPLE = `
+Examples:
+  $ waybill config history --data-dir ./data
+  $ waybill config history --config waybill.yaml --project demo-project --json`;
+
+interface HistoryFlags {
+  readonly dataDir?: string;
+  readonly config?: string;
+  readonly project?: string;
+  readonly app?: string;
+  readonly json?: true;
+}
+
+/** `waybill config`: what became of configurations. */
+export function configCommand(): Command {
+  return new Command("config")
+    .description("Show what became of the app-attestation configurations")
+    .addCommand(historyCommand());
+}
+
+/** `waybill config history`: who changed which configuration when, from the data directory. */
+function historyCommand(): Command {
+  return new Command("history")
+    .description("Print who changed which app-attestation configuration when, newest last")
+    .option("--data-dir <dir>", "data directory of the server, which may be running (default: ./data)")
+    .option("--config <file>", "configuration of the server, for its data directory and the ids of projects")
+    .option("--project <project>", "changes in this project only, by number or id")
+    .option("--app <app>", "changes of the apps with this id only")
+    .option("--json", "print a JSON object for each change")
+    .addHelpText("after", EXAMPLE)
+    .action(
+      failClearly(async ({ dataDir, config: file, project, app, json }: HistoryFlags) => {
+        const config = await loadConfig(file, dataDir === undefined ? {} : { dataDir });
+        const number = project === undefined ? undefined : projectNumber(project, config);
+        await stat(config.dataDir);
+        const changes = readChanges(config.dataDir).filter(
+          (change) =>
+            (number === undefined || change.project === number) &&
+            (app === undefined || change.appId === app),
+        );
+        if (json) await print(changes.map(jsonLine));
+        else if (changes.length === 0) await print(["No app-attestation configuration was changed.\n"]);
+        else await print(tableOf(changes));
+      }),
+    );
+}
+
+/** The journal knows projects by their numbers alone. */
+function projectNumber(name: string, config: Config): string {
+  if (/^\d+$/.test(name)) return name;
+  const project = [...config.projects, ...DEMO_CONFIG.projects].find(({ id }) => id === name);
+  if (project !== undefined) return project.number;
+  throw new CommandFailure(
+    `--project: there is no project ${name} in the configuration; give its number, or by --config the configuration that has it`,
+  );
+}
+
+/** Of a value that is null, the default holds. */
+function jsonLine(change: ChangeRecord): string {
+  const { time, principal, revision, updateMask, tokenTtl, previousTokenTtl } = change;
+  const values = { tokenTtl: durationJson(tokenTtl), previousTokenTtl: durationJson(previousTokenTtl) };
+  return `${JSON.stringify({ time, principal, name: nameOf(change), revision, updateMask, ...values })}\n`;
+}
+
+const COLUMNS: readonly Column<ChangeRecord>[] = [
+  { title: "time", leastWidth: 24, text: ({ time }) => time },
+  { title: "principal", leastWidth: 12, text: ({ principal }) => principal },
+  { title: "configuration", leastWidth: 16, text: nameOf },
+  {
+    title: "change",
+    leastWidth: 16,
+    text: ({ tokenTtl, previousTokenTtl }) => `tokenTtl ${shown(previousTokenTtl)} → ${shown(tokenTtl)}`,
+  },
+];
+
+const shown = (ttl: ChangeRecord["tokenTtl"]): string =>
+  durationJson(ttl) ?? `${DEFAULT_TOKEN_TTL_SECONDS}s (default)`;
+
+function* tableOf(changes: readonly ChangeRecord[]): Generator<string> {
+  const table = new TextTable(COLUMNS, changes);
+  yield table.head();
+  for (const change of changes) yield table.line(change);
+}
+
+function nameOf({ project, appId }: ChangeRecord): string {
+  return configName(project, appId);
+}

@@ -1,0 +1,100 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { JournalFile } from "./journal-file.js";
+
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "waybill-journal-"));
+  path = join(directory, "made", "journal.ndjson");
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** A journal that has a line already. */
+async function begun(line = "one"): Promise<JournalFile> {
+  const journal = new JournalFile(path);
+  await journal.append(line);
+  expect(journal.newLines()).toEqual([line]);
+  return journal;
+}
+
+describe("a journal", () => {
+  it("has no lines before its file is there", () => {
+    expect(new JournalFile(path).newLines()).toEqual([]);
+  });
+
+  it("makes file and directory for its owner alone", async () => {
+    await begun();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(directory, "made")).mode & 0o777).toBe(0o700);
+  });
+
+  it("tells each line once, whoever added it", async () => {
+    const [ours, theirs] = [await begun(), new JournalFile(path)];
+    expect(theirs.newLines()).toEqual(["one"]);
+    await theirs.append("two");
+    await theirs.append("zwölf 📚");
+    expect(ours.newLines()).toEqual(["two", "zwölf 📚"]);
+    expect(ours.newLines()).toEqual([]);
+    expect(theirs.newLines()).toEqual(["two", "zwölf 📚"]);
+  });
+
+  it("reads lines and files that are larger than what it reads at once", async () => {
+    const journal = await begun();
+    const lines = [..."ab"].map((letter) => letter.repeat(3_000_000));
+    for (const line of lines) await journal.append(line);
+    expect(journal.newLines()).toEqual(lines);
+    expect(new JournalFile(path).newLines()).toEqual(["one", ...lines]);
+  });
+});
+
+describe("a line that was cut short", () => {
+  it("is none, and spoils no other", async () => {
+    const journal = await begun();
+    appendFileSync(path, "torn");
+    expect(journal.newLines()).toEqual([]);
+    await journal.append("two");
+    expect(journal.newLines()).toEqual(["torn!", "two"]);
+    await journal.append("three");
+    expect(readFileSync(path, "utf8")).toBe("one\ntorn!\ntwo\nthree\n");
+  });
+
+  it("is one when it was only being written", async () => {
+    const journal = await begun();
+    appendFileSync(path, "two, be");
+    expect(journal.newLines()).toEqual([]);
+    appendFileSync(path, "gun\nthree\nfo");
+    expect(journal.newLines()).toEqual(["two, begun", "three"]);
+    appendFileSync(path, "ur\n");
+    expect(journal.newLines()).toEqual(["four"]);
+    await journal.append("five");
+    expect(readFileSync(path, "utf8")).toBe("one\ntwo, begun\nthree\nfour\nfive\n");
+  });
+});
+
+test.each<[what: string, how: () => void]>([
+  ["removed", () => rmSync(path)],
+  ["cut", () => truncateSync(path, 1)],
+  [
+    "replaced",
+    () => {
+      writeFileSync(`${path}.new`, "another one\n");
+      renameSync(`${path}.new`, path);
+    },
+  ],
+])("a file that was %s while in use is not taken for the one it was", async (_, how) => {
+  const journal = await begun();
+  how();
+  expect(() => journal.newLines()).toThrow(/journal\.ndjson was removed, replaced or cut while in use/);
+});
