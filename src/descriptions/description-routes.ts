@@ -14,8 +14,8 @@ import { openApiDocument } from "./openapi/document.js";
 /** What {@link descriptionRoutes} describes. */
 export interface DescribedService {
   readonly service: DescService;
-  /** What callers reach the service at. Asked for when a description is, so that it may become known after the start. */
-  readonly baseUrl: () => string;
+  /** What callers reach the service at; known once it listens. */
+  readonly baseUrl: () => string | undefined;
   readonly scopeNames: ScopeNames;
   /** Version of the program that serves the API. */
   readonly programVersion: string;
@@ -50,6 +50,7 @@ function memoized(
   let latest: { readonly baseUrl: string; readonly document: EncodedJson } | undefined;
   return () => {
     const base = baseUrl();
+    if (base === undefined) throw new Error(`${service.typeName} does not listen yet`);
     if (latest?.baseUrl === base) return latest.document;
     const contract = readContract();
     const commented = contract.getService(service.typeName);

@@ -1,19 +1,20 @@
-import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
+import type { DescService } from "@bufbuild/protobuf";
 import type { Logger } from "pino";
-import { Code } from "../gen/google/rpc/code_pb.js";
+import { ScopeNames } from "../auth/scopes.js";
+import { descriptionRoutes } from "../descriptions/description-routes.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { getHandler } from "../integrity/get-handler.js";
 import { StaticRegistry } from "../store/static/static-registry.js";
-import { ApiError } from "../transcoding/api-error.js";
-import { createAuthorize } from "./access.js";
+import { openAccess } from "./access.js";
 import { adminListener } from "./admin-listener.js";
 import type { Config } from "./config-schema.js";
+import { openIntegrity } from "./integrity.js";
+import type { Listener } from "./listener.js";
 import { type MessagingData, openMessagingData } from "./messaging-data.js";
 import { Metrics } from "./metrics.js";
 import { serviceListener } from "./service-listener.js";
-import { watchUnusedConnections } from "./unused-connections.js";
+import { readTlsMaterial } from "./tls.js";
+import { VERSION } from "./version.js";
 
 /** Base addresses of a running server; of a service that does not run here, none. */
 export interface Addresses {
@@ -39,28 +40,35 @@ export interface RunningServer {
 export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
   const metrics = new Metrics();
   const registry = new StaticRegistry(config.projects);
-  const authorize = await createAuthorize(config, registry, [IntegrityService, MessagingDataService], logger);
-  const shared = { authorize, metrics, logger, corsOrigins: config.cors.origins };
-  const listeners: FastifyInstance[] = [];
-  const closeUnused: (() => void)[] = [];
+  const access = await openAccess(config, registry, [IntegrityService, MessagingDataService], logger);
+  const { authorize, plainRoutes } = access;
+  const tls = config.tls && (await readTlsMaterial(config.tls));
+  const listeners: Listener[] = [];
   let messagingData: MessagingData | undefined;
   let stopping = false;
 
-  const listen = async (listener: FastifyInstance, port: number): Promise<string> => {
+  const ready = async (): Promise<void> => {
+    if (stopping) throw new Error("the server is shutting down");
+    await messagingData?.store.check();
+  };
+  const shared = { authorize, tls, ready, metrics, logger, corsOrigins: config.cors.origins };
+  const describe = (service: DescService, baseUrl: () => string | undefined) =>
+    descriptionRoutes({
+      service,
+      baseUrl,
+      scopeNames: new ScopeNames(config.auth.scopeBase),
+      programVersion: VERSION,
+    });
+  const listen = async (listener: Listener, port: number): Promise<string> => {
     listeners.push(listener);
-    closeUnused.push(watchUnusedConnections(listener.server));
-    await listener.listen({ host: config.host, port });
-    const { address, family, port: actual } = listener.server.address() as AddressInfo;
-    return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
+    return listener.listen(config.host, port);
   };
   const close = async (grace: number): Promise<void> => {
     stopping = true;
     const deadline = setTimeout(() => {
-      for (const listener of listeners) listener.server.closeAllConnections();
+      for (const listener of listeners) listener.cut();
     }, grace);
-    const closing = listeners.map((listener) => listener.close());
-    for (const closeConnections of closeUnused) closeConnections();
-    await Promise.all(closing);
+    await Promise.all(listeners.map((listener) => listener.close()));
     clearTimeout(deadline);
     await messagingData?.close();
   };
@@ -68,27 +76,31 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   try {
     const addresses: { -readonly [K in keyof Addresses]?: Addresses[K] } = {};
     if (config.only !== "messaging-data") {
-      const implementation = {
-        service: IntegrityService,
-        handlers: {
-          getAppAttestConfig: getHandler(registry),
-          batchGetAppAttestConfigs: unimplemented,
-          updateAppAttestConfig: unimplemented,
-        },
-      };
-      const listener = await serviceListener({ ...shared, name: "integrity", implementation });
+      const implementation = openIntegrity(config, metrics, logger);
+      const descriptions = describe(IntegrityService, () => config.integrityUrl ?? addresses.integrityUrl);
+      const listener = await serviceListener({
+        ...shared,
+        name: "integrity",
+        implementation,
+        plainRoutes: [...plainRoutes, ...descriptions],
+      });
       addresses.integrityUrl = await listen(listener, config.integrityPort);
     }
+    access.nameLocalIssuer(addresses.integrityUrl);
     if (config.only !== "integrity") {
       messagingData = await openMessagingData(config, metrics, logger);
       const { implementation } = messagingData;
-      const listener = await serviceListener({ ...shared, name: "messaging-data", implementation });
+      const listener = await serviceListener({
+        ...shared,
+        name: "messaging-data",
+        implementation,
+        plainRoutes: describe(
+          MessagingDataService,
+          () => config.messagingDataUrl ?? addresses.messagingDataUrl,
+        ),
+      });
       addresses.messagingDataUrl = await listen(listener, config.messagingDataPort);
     }
-    const ready = async (): Promise<void> => {
-      if (stopping) throw new Error("the server is shutting down");
-      await messagingData?.store.check();
-    };
     const adminUrl = await listen(adminListener({ metrics: metrics.registry, ready }), config.adminPort);
     return { addresses: { ...addresses, adminUrl }, messagingData, close };
   } catch (error) {
@@ -96,7 +108,3 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     throw error;
   }
 }
-
-const unimplemented = (): never => {
-  throw new ApiError({ code: Code.UNIMPLEMENTED, reason: "UNIMPLEMENTED", message: "Not there yet." });
-};

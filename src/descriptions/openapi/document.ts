@@ -25,7 +25,7 @@ export function openApiDocument(parts: DescriptionParts): JsonObject {
     ...operations.flatMap(({ request, response }) =>
       [request, response].flatMap((content) => messagesIn(content, contract)),
     ),
-    ...Object.values(errorDetails(contract)),
+    ...errorDetails(contract),
   ]);
   const schemas = new OpenApiSchemas(messages);
   const paths: { [path: string]: JsonObject } = {};
@@ -67,7 +67,7 @@ export function openApiDocument(parts: DescriptionParts): JsonObject {
         ...Object.fromEntries(
           [...messages.names].map(([message, name]) => [name, schemas.ofMessage(message)]),
         ),
-        ...errorSchemas(contract, schemas),
+        ...errorSchemas(contract, messages),
       },
     },
   };

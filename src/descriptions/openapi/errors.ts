@@ -2,28 +2,39 @@ import type { DescMessage, JsonObject, Registry } from "@bufbuild/protobuf";
 import { CodeSchema } from "../../gen/google/rpc/code_pb.js";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import type { Operation } from "../operation.js";
-import { messageNamed } from "../schema-messages.js";
-import type { OpenApiSchemas } from "./schema.js";
+import { messageNamed, type SchemaMessages } from "../schema-messages.js";
+import { OpenApiSchemas } from "./schema.js";
 
 const ERROR = "ErrorResponse";
 
-/** The messages that the details of an error are made of (AIP-193). */
-export function errorDetails(contract: Registry): { errorInfo: DescMessage; badRequest: DescMessage } {
-  return {
-    errorInfo: messageNamed(ErrorInfoSchema.typeName, contract),
-    badRequest: messageNamed(BadRequestSchema.typeName, contract),
-  };
-}
+/** The messages that the details of an error are made of, with the fields that they always have (AIP-193). */
+const DETAILS = [
+  { typeName: ErrorInfoSchema.typeName, required: ["reason", "domain"] },
+  { typeName: BadRequestSchema.typeName, required: ["fieldViolations"] },
+];
 
-/** The schema of every failure (AIP-193). */
-export function errorSchemas(contract: Registry, schemas: OpenApiSchemas): JsonObject {
-  const { errorInfo, badRequest } = errorDetails(contract);
-  const detail = (message: DescMessage): JsonObject => ({
-    allOf: [schemas.referenceTo(message)],
-    properties: { "@type": { const: `type.googleapis.com/${message.typeName}` } },
-    required: ["@type"],
+export const errorDetails = (contract: Registry): DescMessage[] =>
+  DETAILS.map(({ typeName }) => messageNamed(typeName, contract));
+
+/** The schemas of every failure (AIP-193). */
+export function errorSchemas(contract: Registry, messages: SchemaMessages): JsonObject {
+  const schemas = new OpenApiSchemas(messages);
+  const details = DETAILS.map(({ typeName, required }): [string, JsonObject] => {
+    const message = messageNamed(typeName, contract);
+    const { properties, ...schema } = schemas.ofMessage(message);
+    // A detail is packed in an Any, whose JSON says what it is.
+    const type = { "@type": { const: `type.googleapis.com/${typeName}` } };
+    return [
+      messages.nameOf(message),
+      {
+        ...schema,
+        properties: { ...type, ...(properties as JsonObject) },
+        required: [...Object.keys(type), ...required],
+      },
+    ];
   });
   return {
+    ...Object.fromEntries(details),
     [ERROR]: {
       type: "object",
       description: "A failure (AIP-193).",
@@ -42,10 +53,9 @@ export function errorSchemas(contract: Registry, schemas: OpenApiSchemas): JsonO
             },
             details: {
               type: "array",
-              description: "First the reason, for programs; then the fields that are wrong, if any are.",
+              description: "The reason, for programs, and which fields are wrong, if any are.",
               minItems: 1,
-              prefixItems: [detail(errorInfo)],
-              items: detail(badRequest),
+              items: { oneOf: errorDetails(contract).map((message) => schemas.referenceTo(message)) },
             },
           },
         },
