@@ -1,9 +1,12 @@
-// Builds, installs the clients that only tests need, runs all tests and ends with the line "N passed, N failed".
+// Builds, installs the clients and programs that only tests need, runs all tests and ends with the line "N passed, N failed".
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+
+/** Packages of Debian with clients that are not on npm. */
+const DEBIAN_PACKAGES = ["python3-googleapi"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -28,6 +31,7 @@ require(run(process.execPath, "scripts/build.mjs"));
 require(run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml"));
 const clients = join(root, "test", "clients");
 if (!isInstalled(clients)) require(run("npm", "ci", "--prefix", clients, "--no-audit", "--no-fund"));
+require(run(process.execPath, "scripts/install-debian-packages.mjs", ...DEBIAN_PACKAGES));
 
 const folder = mkdtempSync(join(tmpdir(), "waybill-tests-"));
 const report = join(folder, "report.json");

@@ -1,0 +1,40 @@
+// Installs the Debian packages that tests run, those of them that are missing: install-debian-packages.mjs NAME…
+import { spawnSync } from "node:child_process";
+
+const packages = process.argv.slice(2);
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, {
+    // Progress is not what a test prints.
+    stdio: ["ignore", 2, 2],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
+  return error === undefined && status === 0;
+}
+
+function isInstalled(name) {
+  const { stdout } = spawnSync("dpkg-query", ["--show", "--showformat=${db:Status-Status}", name], {
+    encoding: "utf8",
+  });
+  return stdout === "installed";
+}
+
+/** As root, or by sudo where that asks for no password. */
+function runAsRoot(command, args) {
+  return process.getuid() === 0 ? run(command, args) : run("sudo", ["-n", command, ...args]);
+}
+
+const missing = packages.filter((name) => !isInstalled(name));
+if (missing.length > 0) {
+  const install = ["install", "-y", "--no-install-recommends", ...missing];
+  // The lists of what there is may be missing or too old.
+  const installed =
+    runAsRoot("apt-get", install) || (runAsRoot("apt-get", ["update"]) && runAsRoot("apt-get", install));
+  if (!installed) {
+    console.error(
+      `The tests need packages of Debian that could not be installed: ${missing.join(", ")}.\n` +
+        `Install them and try again: apt-get install --no-install-recommends ${missing.join(" ")}`,
+    );
+    process.exit(1);
+  }
+}
