@@ -1,0 +1,206 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it, test } from "vitest";
+import { Code } from "../gen/google/rpc/code_pb.js";
+import {
+  type AppAttestConfig,
+  UpdateAppAttestConfigRequestSchema,
+} from "../gen/waybill/integrity/v1/integrity_pb.js";
+import type { AppAttestConfigChange, StoredAppAttestConfig } from "../store/app-attest-config-store.js";
+import { StoreUnavailableError } from "../store/store-error.js";
+import { callContext } from "../transcoding/testing/call-context.js";
+import { configJson, etagOf } from "./config-message.js";
+import { updateHandler } from "./update-handler.js";
+
+const NAME = "projects/7/apps/a/appAttestConfig";
+const HOUR = { seconds: 3600n, nanos: 0 };
+
+type Store = Parameters<typeof updateHandler>[0];
+
+/** A store of one app, `a`, that notes what it was asked for. */
+function storeOf(stored: StoredAppAttestConfig) {
+  const changes: AppAttestConfigChange[] = [];
+  const store: Store = {
+    change: async (project, appId, change) => {
+      if (`${project}/${appId}` !== "7/a") return undefined;
+      const values = change.valuesAfter(stored);
+      changes.push(change);
+      return { ...values, revision: (stored.revision ?? 0) + 1 };
+    },
+  };
+  return { store, changes };
+}
+
+interface Call {
+  readonly name?: string;
+  readonly tokenTtl?: { readonly seconds: bigint; readonly nanos: number };
+  readonly etag?: string;
+  readonly paths?: readonly string[];
+  readonly ifMatch?: string;
+  readonly signal?: AbortSignal;
+}
+
+function update(
+  store: Store,
+  { name = NAME, tokenTtl, etag, paths, ifMatch, signal }: Call = {},
+): Promise<AppAttestConfig> {
+  const request = create(UpdateAppAttestConfigRequestSchema, {
+    appAttestConfig: { name, ...(tokenTtl && { tokenTtl }), ...(etag !== undefined && { etag }) },
+    updateMask: { paths: [...(paths ?? ["token_ttl"])] },
+  });
+  const auth = { project: { id: "project", number: "7" }, principal: { name: "somebody" } };
+  return updateHandler(store)(request, callContext(auth, { ifMatch, ...(signal && { signal }) }));
+}
+
+describe("UpdateAppAttestConfig", () => {
+  test.each<[call: Call, updateMask: string, seconds: bigint]>([
+    [{ tokenTtl: { seconds: 1800n, nanos: 0 } }, "tokenTtl", 1800n],
+    [{ tokenTtl: { seconds: 604_800n, nanos: 0 }, paths: ["*"] }, "*", 604_800n],
+    [{ tokenTtl: HOUR, paths: ["token_ttl", "*", "token_ttl"] }, "tokenTtl,*,tokenTtl", 3600n],
+    [{}, "tokenTtl", 3600n],
+    [{ name: "projects/project/apps/a/appAttestConfig", paths: ["*"] }, "*", 3600n],
+  ])("%o is a change of %s", async (call, updateMask, seconds) => {
+    const { store, changes } = storeOf({ tokenTtl: { seconds: 9000n, nanos: 0 }, revision: 4 });
+    const answer = await update(store, call);
+    expect(answer).toMatchObject({
+      name: NAME,
+      tokenTtl: { seconds, nanos: 0 },
+      etag: etagOf(NAME, { tokenTtl: call.tokenTtl, revision: 5 }),
+    });
+    expect(changes).toMatchObject([{ principal: "somebody", updateMask }]);
+  });
+
+  test.each<[call: Call, reason: string, fields: readonly string[], told: RegExp]>([
+    [{ paths: [] }, "UPDATE_MASK_MISSING", ["updateMask"], /required/],
+    [{ paths: ["nope"] }, "UNKNOWN_FIELD", ["updateMask"], /"nope"/],
+    [{ paths: ["other_field"] }, "UNKNOWN_FIELD", ["updateMask"], /"other_field" \("otherField"\)/],
+    [{ paths: [""] }, "UNKNOWN_FIELD", ["updateMask"], /""/],
+    [{ paths: ["tokenTtl"] }, "UNKNOWN_FIELD", ["updateMask"], /"tokenTtl"/],
+    [{ paths: ["token_ttl.seconds"] }, "UNKNOWN_FIELD", ["updateMask"], /"token_ttl\.seconds"/],
+    [{ paths: ["app_attest_config.token_ttl"] }, "UNKNOWN_FIELD", ["updateMask"], /"app_attest/],
+    [{ paths: ["x".repeat(5000)] }, "UNKNOWN_FIELD", ["updateMask"], /"x{100}…"/],
+    [{ paths: ["*", "name"] }, "IMMUTABLE_FIELD", ["updateMask"], /name/],
+    [{ paths: ["etag"] }, "OUTPUT_ONLY_FIELD", ["updateMask"], /etag/],
+    [{ paths: ["name", "token_ttl", "nope"] }, "IMMUTABLE_FIELD", ["updateMask", "updateMask"], /name/],
+    [{ tokenTtl: { seconds: 1799n, nanos: 999_999_999 } }, "INVALID_TOKEN_TTL", ["tokenTtl"], /1800s/],
+    [{ tokenTtl: { seconds: 604_800n, nanos: 1 } }, "INVALID_TOKEN_TTL", ["tokenTtl"], /604800s/],
+    [{ tokenTtl: { seconds: 3600n, nanos: -1 } }, "INVALID_TOKEN_TTL", ["tokenTtl"], /1800s/],
+    [{ tokenTtl: { seconds: 3600n, nanos: 2e9 } }, "INVALID_TOKEN_TTL", ["tokenTtl"], /1800s/],
+    [{ name: "" }, "INVALID_RESOURCE_NAME", ["appAttestConfig.name"], /projects\//],
+    [{ name: "projects/7/apps/a" }, "INVALID_RESOURCE_NAME", ["appAttestConfig.name"], /projects\//],
+  ])("refuses %o: %s", async (call, reason, fields, told) => {
+    const { store, changes } = storeOf({});
+    const error = await update(store, call).catch((error: unknown) => error);
+    expect(error).toMatchObject({
+      code: Code.INVALID_ARGUMENT,
+      httpStatus: 400,
+      reason,
+      message: expect.stringMatching(told),
+      violations: fields.map((field) => ({ field })),
+    });
+    expect(changes).toEqual([]);
+  });
+
+  it("needs a configuration that says which one it is", async () => {
+    const request = create(UpdateAppAttestConfigRequestSchema, { updateMask: { paths: ["*"] } });
+    const auth = { project: { id: "project", number: "7" }, principal: { name: "somebody" } };
+    await expect(updateHandler(storeOf({}).store)(request, callContext(auth))).rejects.toMatchObject({
+      reason: "INVALID_RESOURCE_NAME",
+    });
+  });
+
+  it("finds no app that is not registered", async () => {
+    const name = "projects/project/apps/b/appAttestConfig";
+    await expect(update(storeOf({}).store, { name })).rejects.toMatchObject({
+      code: Code.NOT_FOUND,
+      reason: "RESOURCE_NOT_FOUND",
+      metadata: { resourceName: name },
+    });
+  });
+
+  it("tells of a store that fails, and of no other fault", async () => {
+    const unavailable = new StoreUnavailableError("full");
+    const failing = (error: Error): Store => ({ change: () => Promise.reject(error) });
+    await expect(update(failing(unavailable))).rejects.toMatchObject({
+      code: Code.UNAVAILABLE,
+      reason: "STORE_UNAVAILABLE",
+      cause: unavailable,
+    });
+    const fault = new TypeError("fault");
+    await expect(update(failing(fault))).rejects.toBe(fault);
+  });
+
+  it("changes nothing for a caller that has gone", async () => {
+    const { store, changes } = storeOf({});
+    const reason = new Error("gone");
+    await expect(update(store, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(changes).toEqual([]);
+  });
+});
+
+describe("an etag", () => {
+  const unchanged: StoredAppAttestConfig = { tokenTtl: HOUR };
+  const changed: StoredAppAttestConfig = { tokenTtl: HOUR, revision: 3 };
+  const own = etagOf(NAME, changed) ?? "";
+  const ofGet = (stored: StoredAppAttestConfig): string => configJson(NAME, stored).etag;
+  const ofGetInGzip = configJson(NAME, changed).etagOf("gzip");
+
+  test.each<[stored: StoredAppAttestConfig, sent: Pick<Call, "etag" | "ifMatch">]>([
+    [changed, { etag: own }],
+    [changed, { etag: ofGet(changed) }],
+    [changed, { etag: ofGetInGzip }],
+    [changed, { etag: "" }],
+    [changed, { ifMatch: own }],
+    [changed, { ifMatch: ofGet(changed) }],
+    [changed, { ifMatch: ofGetInGzip }],
+    [changed, { ifMatch: `"other", ${own}` }],
+    [changed, { ifMatch: "*" }],
+    [changed, { ifMatch: own, etag: ofGet(changed) }],
+    [unchanged, { etag: ofGet(unchanged) }],
+    [unchanged, { ifMatch: ofGet(unchanged) }],
+    [unchanged, { ifMatch: "*" }],
+  ])("of the state of %o lets the change pass: %j", async (stored, sent) => {
+    const { store, changes } = storeOf(stored);
+    await update(store, sent);
+    expect(changes).toHaveLength(1);
+  });
+
+  const before = { tokenTtl: HOUR, revision: 2 };
+  test.each<[stored: StoredAppAttestConfig, sent: Pick<Call, "etag" | "ifMatch">, httpStatus: number]>([
+    [changed, { etag: etagOf(NAME, before) ?? "" }, 409],
+    [changed, { etag: ofGet(before) }, 409],
+    [changed, { etag: ofGet(unchanged) }, 409],
+    [changed, { etag: `W/${own}` }, 409],
+    [changed, { etag: own.replaceAll('"', "") }, 409],
+    [changed, { etag: "*" }, 409],
+    [changed, { etag: `${own}, ${own}` }, 409],
+    [changed, { etag: etagOf("projects/7/apps/b/appAttestConfig", changed) ?? "" }, 409],
+    [changed, { ifMatch: etagOf(NAME, before) ?? "" }, 412],
+    [changed, { ifMatch: `W/${own}` }, 412],
+    [changed, { ifMatch: "nonsense" }, 412],
+    [changed, { ifMatch: "" }, 412],
+    [changed, { ifMatch: "*", etag: ofGet(before) }, 409],
+    [changed, { ifMatch: '"other"', etag: own }, 412],
+    [unchanged, { etag: '"undefined"' }, 409],
+    [unchanged, { ifMatch: '""' }, 412],
+  ])("of another state than %o refuses the change: %j is %d", async (stored, sent, httpStatus) => {
+    const { store, changes } = storeOf(stored);
+    await expect(update(store, sent)).rejects.toMatchObject({
+      code: Code.ABORTED,
+      httpStatus,
+      reason: "ETAG_MISMATCH",
+      metadata: { resourceName: NAME, sentAs: httpStatus === 412 ? "If-Match" : "etag" },
+    });
+    expect(changes).toEqual([]);
+  });
+
+  it("is another for another app, revision or value", () => {
+    const states: [string, StoredAppAttestConfig][] = [
+      [NAME, changed],
+      ["projects/7/apps/b/appAttestConfig", changed],
+      [NAME, { ...changed, revision: 4 }],
+      [NAME, { revision: 3 }],
+      [NAME, { tokenTtl: { seconds: 3600n, nanos: 1 }, revision: 3 }],
+    ];
+    expect(new Set(states.map(([name, stored]) => etagOf(name, stored))).size).toBe(states.length);
+  });
+});
