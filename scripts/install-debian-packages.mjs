@@ -13,10 +13,8 @@ function run(command, args) {
 }
 
 function isInstalled(name) {
-  const { stdout } = spawnSync("dpkg-query", ["--show", "--showformat=${db:Status-Status}", name], {
-    encoding: "utf8",
-  });
-  return stdout === "installed";
+  const { stdout } = spawnSync("dpkg-query", ["--status", name], { encoding: "utf8" });
+  return /^Status: .* installed$/m.test(stdout ?? "");
 }
 
 /** As root, or by sudo where that asks for no password. */

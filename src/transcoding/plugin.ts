@@ -7,6 +7,7 @@ import { answerConnection } from "./connection-error.js";
 import { Endpoint } from "./endpoint.js";
 import { internalError, methodNotAllowed, routeNotFound, shuttingDown } from "./http-errors.js";
 import { httpBindings } from "./http-rule.js";
+import { isOverriddenGet, readQueryForm } from "./method-override.js";
 import { type PlainAnswer, type PlainRoute, PlainRoutes } from "./plain-route.js";
 import { sendAnswer, sendError } from "./reply.js";
 import { type ContentDecoders, DEFAULT_DECODERS, readBody } from "./request-body.js";
@@ -70,7 +71,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
   const { errorDomain, authorize, observe } = options;
   const router = buildRouter(options);
   const plainRoutes = new PlainRoutes(options.plainRoutes ?? []);
-  const decoders = options.decoders ?? DEFAULT_DECODERS;
+  const { decoders = DEFAULT_DECODERS, bodyLimit = DEFAULT_BODY_LIMIT } = options;
   let closing = false;
 
   async function answerTo(
@@ -81,10 +82,12 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     checkRequestHead(request.raw, request.originalUrl);
     if (closing) throw shuttingDown();
     const { path, query } = splitRequestTarget(request.originalUrl);
-    const match = router.match(request.method, path);
+    const isQueryInBody = isOverriddenGet(request.raw);
+    const httpMethod = isQueryInBody ? "GET" : request.method;
+    const match = router.match(httpMethod, path);
     if (match === undefined) {
-      const plainRoute = plainRoutes.match(request.method, path);
-      if (plainRoute === undefined) throw unroutable([router, plainRoutes], request.method, path);
+      const plainRoute = plainRoutes.match(httpMethod, path);
+      if (plainRoute === undefined) throw unroutable([router, plainRoutes], httpMethod, path);
       call.operation = plainRoute.path;
       return plainRoute.answer({ request, query, body: (limit) => readBody(request.raw, decoders, limit) });
     }
@@ -94,7 +97,8 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     const admit = authorizing instanceof Promise ? await authorizing : authorizing;
     const auth = admit(captures);
     call.auth = auth;
-    return endpoint.answer(request, reply, captures, query, auth);
+    const parameters = isQueryInBody ? await readQueryForm(request.raw, query, decoders, bodyLimit) : query;
+    return endpoint.answer(request, reply, captures, parameters, auth);
   }
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
