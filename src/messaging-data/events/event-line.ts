@@ -4,6 +4,7 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { dayOf, FIRST_DAY, LAST_DAY } from "../../store/day.js";
 import type { FieldViolation } from "../../transcoding/api-error.js";
+import { printable } from "../printable.js";
 import { parseEventTime } from "./event-time.js";
 
 /** A valid line of an import (decisions: message events). */
@@ -183,11 +184,4 @@ function readBoolean(name: string, value: unknown, report: Report): boolean {
   if (value === undefined) return false;
   if (typeof value !== "boolean") report(name, "must be true or false");
   return value === true;
-}
-
-/** Foreign text as it may stand in a message: short, and free of control characters. */
-function printable(text: string): string {
-  const clean = text.replace(/[\p{Cc}\p{Surrogate}]/gu, "\u{fffd}");
-  const characters = [...clean];
-  return characters.length > 64 ? `${characters.slice(0, 64).join("")}…` : clean;
 }

@@ -1,0 +1,130 @@
+import { FilterError } from "./filter-error.js";
+import { isComparator, type Token, tokenize } from "./lexer.js";
+import type { Expression, Literal } from "./syntax-tree.js";
+
+/** The deepest nesting of parentheses. */
+const MAX_DEPTH = 20;
+/** The most comparisons and literals. */
+const MAX_TERMS = 50;
+
+const KEYWORDS = ["AND", "OR", "NOT"];
+
+/**
+ * Parses a filter by the grammar of AIP-160, in which `OR` binds tighter than `AND`, and factors that follow each other
+ * are joined by `AND`.
+ *
+ * @returns undefined if there is nothing in it.
+ * @throws FilterError
+ */
+export function parseFilter(filter: string): Expression | undefined {
+  return new Parser(tokenize(filter)).parse();
+}
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #next = 0;
+  #depth = 0;
+  #terms = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  parse(): Expression | undefined {
+    if (this.#peek().kind === "end") return undefined;
+    const expression = this.#expression();
+    const { kind, text, start } = this.#peek();
+    if (kind === ")") throw new FilterError(start, 'this ")" closes nothing');
+    if (kind !== "end") throw new FilterError(start, `"${text}" cannot stand here`);
+    return expression;
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#next] as Token;
+  }
+
+  #take(): Token {
+    return this.#tokens[this.#next++] as Token;
+  }
+
+  #isKeyword(keyword: string): boolean {
+    const { kind, text } = this.#peek();
+    return kind === "text" && text === keyword;
+  }
+
+  /** `sequence {AND sequence}`: sequences are conjunctions as well. */
+  #expression(): Expression {
+    const at = this.#peek().start;
+    const operands = [this.#factor()];
+    for (;;) {
+      if (this.#isKeyword("AND")) this.#take();
+      else if (!this.#startsFactor()) break;
+      operands.push(this.#factor());
+    }
+    return junction("and", operands, at);
+  }
+
+  #startsFactor(): boolean {
+    return ["text", "string", "-", "("].includes(this.#peek().kind);
+  }
+
+  /** `term {OR term}` */
+  #factor(): Expression {
+    const at = this.#peek().start;
+    const operands = [this.#term()];
+    while (this.#isKeyword("OR")) {
+      this.#take();
+      operands.push(this.#term());
+    }
+    return junction("or", operands, at);
+  }
+
+  /** `[NOT | -] simple` */
+  #term(): Expression {
+    if (this.#peek().kind !== "-" && !this.#isKeyword("NOT")) return this.#simple();
+    const { start } = this.#take();
+    return { kind: "not", operand: this.#simple(), at: start };
+  }
+
+  /** `restriction | composite` */
+  #simple(): Expression {
+    if (this.#peek().kind === "(") return this.#composite();
+    if (++this.#terms > MAX_TERMS)
+      throw new FilterError(this.#peek().start, `there may be ${MAX_TERMS} comparisons and values at most`);
+    const literal = this.#literal("a comparison");
+    const comparator = this.#peek().kind;
+    if (!isComparator(comparator)) return literal;
+    this.#take();
+    const argument = this.#peek().kind === "(" ? this.#composite() : this.#literal("a value");
+    return { kind: "restriction", name: literal, comparator, argument, at: literal.at };
+  }
+
+  /** `( expression )` */
+  #composite(): Expression {
+    const { start } = this.#take();
+    if (++this.#depth > MAX_DEPTH)
+      throw new FilterError(start, `parentheses may be nested ${MAX_DEPTH} deep at most`);
+    const expression = this.#expression();
+    const last = this.#take();
+    if (last.kind === "end") throw new FilterError(start, 'this "(" is not closed');
+    if (last.kind !== ")") throw new FilterError(last.start, `"${last.text}" cannot stand here`);
+    this.#depth--;
+    return expression;
+  }
+
+  #literal(expected: string): Literal {
+    const { kind, text, start, end } = this.#take();
+    if (kind === "end") throw new FilterError(start, `${expected} is missing at the end`);
+    if ((kind !== "text" && kind !== "string") || (kind === "text" && KEYWORDS.includes(text)))
+      throw new FilterError(start, `${expected} is missing before "${text}"`);
+    const next = this.#peek();
+    if (kind === "text" && next.kind === "(" && next.start === end)
+      throw new FilterError(start, "there are no functions");
+    return { kind: "literal", text, quoted: kind === "string", at: start };
+  }
+}
+
+function junction(kind: "and" | "or", operands: readonly Expression[], at: number): Expression {
+  const [only, ...others] = operands;
+  return others.length === 0 && only !== undefined ? only : { kind, operands, at };
+}

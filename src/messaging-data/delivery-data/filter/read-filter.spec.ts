@@ -1,0 +1,355 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { Code } from "../../../gen/google/rpc/code_pb.js";
+import { civilDate, dayOfCivil, FIRST_DAY, LAST_DAY } from "../../../store/day.js";
+import type { Comparison, EntryFilter } from "../../../store/entry-filter.js";
+import { naiveMatches } from "../../../store/testing/naive-filter.js";
+import { ApiError } from "../../../transcoding/api-error.js";
+import { readFilter } from "./read-filter.js";
+
+const conditionOf = (text: string): EntryFilter | undefined => readFilter(text)?.condition;
+
+const day = (comparison: Comparison, year: number, month: number, dayOfMonth: number): EntryFilter => ({
+  kind: "day",
+  comparison,
+  day: dayOfCivil(year, month, dayOfMonth),
+});
+const label = (text: string, comparison: Comparison = "="): EntryFilter => ({
+  kind: "label",
+  comparison,
+  label: text,
+});
+const pattern = (...pieces: string[]): EntryFilter => ({ kind: "pattern", pieces });
+const and = (...operands: EntryFilter[]): EntryFilter => ({ kind: "and", operands });
+const or = (...operands: EntryFilter[]): EntryFilter => ({ kind: "or", operands });
+const not = (operand: EntryFilter): EntryFilter => ({ kind: "not", operand });
+
+const [a, b, c, d] = ["a", "b", "c", "d"].map((text) => label(text)) as [
+  EntryFilter,
+  EntryFilter,
+  EntryFilter,
+  EntryFilter,
+];
+/** Puts a comparison in place of each single letter. */
+const spelled = (text: string): string => text.replace(/\b[a-d]\b/g, 'analyticsLabel = "$&"');
+
+describe("a filter", () => {
+  test.each(["", " ", "\t\r\n "])("that is blank is none: %j", (text) => {
+    expect(readFilter(text)).toBeUndefined();
+  });
+
+  test.each([
+    ["dates by any comparator", 'date = "2025-03-01"', day("=", 2025, 3, 1)],
+    ["", 'date != "2025-03-01"', day("!=", 2025, 3, 1)],
+    ["", 'date < "2025-03-01"', day("<", 2025, 3, 1)],
+    ["", 'date <= "2025-03-01"', day("<=", 2025, 3, 1)],
+    ["", 'date > "2025-03-01"', day(">", 2025, 3, 1)],
+    ["", 'date >= "2025-03-01"', day(">=", 2025, 3, 1)],
+    ["", 'date:"2025-03-01"', day("=", 2025, 3, 1)],
+    ["dates without quotes", "date>=2025-03-01", day(">=", 2025, 3, 1)],
+    ["dates in single quotes", "date='2025-03-01'", day("=", 2025, 3, 1)],
+    ["the first of all dates", "date = 0001-01-01", day("=", 1, 1, 1)],
+    ["the last of all dates", "date = 9999-12-31", day("=", 9999, 12, 31)],
+    ["a leap day", "date = 2024-02-29", day("=", 2024, 2, 29)],
+    ["that there is a date", "date:*", and()],
+    ["labels", 'analyticsLabel = "spring"', label("spring")],
+    ["labels by the name of the contract", 'analytics_label = "spring"', label("spring")],
+    ["labels without quotes", "analyticsLabel=news.v2", label("news.v2")],
+    [
+      "labels of any characters",
+      'analyticsLabel = "100%off_re~engage-7.day"',
+      label("100%off_re~engage-7.day"),
+    ],
+    ["a label that begins with a minus", "analyticsLabel = -7", label("-7")],
+    ["a label that is a keyword", 'analyticsLabel = "NOT"', label("NOT")],
+    ["a label that looks like a date", "analyticsLabel = 2025-03-01", label("2025-03-01")],
+    ["labels that no message has", 'analyticsLabel = "été \\"x\\" \\\\ \'"', label('été "x" \\ \'')],
+    ["single quotes within", "analyticsLabel = 'a \\' b'", label("a ' b")],
+    ["no label", 'analyticsLabel = ""', label("")],
+    ["any label", "analyticsLabel:*", label("", "!=")],
+    ["any label, in quotes", 'analyticsLabel:"*"', label("", "!=")],
+    ["one label by :", "analyticsLabel:spring", label("spring")],
+    ["labels in order", 'analyticsLabel < "m"', label("m", "<")],
+    ["", 'analyticsLabel <= "m"', label("m", "<=")],
+    ["", 'analyticsLabel > "m"', label("m", ">")],
+    ["", 'analyticsLabel >= "m"', label("m", ">=")],
+    ["", 'analyticsLabel != "m"', label("m", "!=")],
+    ["the beginning of labels", 'analyticsLabel = "spring*"', pattern("spring", "")],
+    ["the end of labels", 'analyticsLabel = "*-2025"', pattern("", "-2025")],
+    ["what is in labels", 'analyticsLabel = "*sale*"', pattern("", "sale", "")],
+    ["both ends of labels", 'analyticsLabel = "a*b"', pattern("a", "b")],
+    ["several pieces of labels", 'analyticsLabel = "a*b**c***"', pattern("a", "b", "c", "")],
+    ["wildcards without quotes", "analyticsLabel = spring*", pattern("spring", "")],
+    ["wildcards by :", "analyticsLabel:spring*", pattern("spring", "")],
+    ["any text, and none", 'analyticsLabel = "*"', pattern("", "")],
+    ["what a pattern is not", 'analyticsLabel != "spring*"', not(pattern("spring", ""))],
+  ])("compares %s: %s", (_, text, expected) => {
+    expect(conditionOf(text)).toEqual(expected);
+  });
+
+  test.each([
+    ["a AND b", and(a, b)],
+    ["a b", and(a, b)],
+    ["a  \n b AND c", and(a, b, c)],
+    ["a OR b", or(a, b)],
+    ["a OR b OR c", or(a, b, c)],
+    // OR binds tighter than AND (AIP-160).
+    ["a AND b OR c", and(a, or(b, c))],
+    ["a OR b AND c", and(or(a, b), c)],
+    ["a b OR c d", and(a, or(b, c), d)],
+    ["a AND b OR c AND d", and(a, or(b, c), d)],
+    ["(a AND b) OR c", or(and(a, b), c)],
+    ["NOT a", not(a)],
+    ["-a", not(a)],
+    ["- a", not(a)],
+    ["NOT a OR b", or(not(a), b)],
+    ["a OR -b", or(a, not(b))],
+    ["a -b", and(a, not(b))],
+    ["NOT a AND b", and(not(a), b)],
+    ["NOT (a OR b)", not(or(a, b))],
+    ["NOT(a)AND(b)", and(not(a), b)],
+    ["-(a b)", not(and(a, b))],
+    ["NOT (NOT a)", not(not(a))],
+    ["((((a))))", a],
+    ["(a)(b)", and(a, b)],
+    ["(a OR b) AND (c OR d)", and(or(a, b), or(c, d))],
+  ])("joins comparisons: %s", (text, expected) => {
+    expect(conditionOf(spelled(text))).toEqual(expected);
+  });
+
+  test.each([
+    ['analyticsLabel = ("a" OR "b")', or(a, b)],
+    ["analyticsLabel:(a b -c)", and(a, b, not(c))],
+    ["analyticsLabel = (a OR (NOT b AND c))", or(a, and(not(b), c))],
+    ["analyticsLabel = (a* OR *b)", or(pattern("a", ""), pattern("", "b"))],
+    ["NOT date = (2025-03-01 OR 2025-03-02)", not(or(day("=", 2025, 3, 1), day("=", 2025, 3, 2)))],
+  ])("compares with several values: %s", (text, expected) => {
+    expect(conditionOf(text)).toEqual(expected);
+  });
+
+  it("has one digest however often it is read, and another than any other", () => {
+    const texts = ["date = 2025-03-01", "date = 2025-03-02", "date=2025-03-01", 'analyticsLabel = ""'];
+    const digests = texts.map((text) => readFilter(text)?.digest);
+    expect(new Set(digests).size).toBe(texts.length);
+    expect(texts.map((text) => readFilter(` ${text}\n`)?.digest)).toEqual(digests);
+    for (const digest of digests) expect(digest).toMatch(/^[\w-]{22}$/);
+  });
+});
+
+function refusal(text: string): ApiError {
+  try {
+    readFilter(text);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error("the filter was not refused");
+}
+
+describe("what is refused:", () => {
+  test.each([
+    ["delivered > 5", 1, 'there is no field "delivered" to filter by; use date or analyticsLabel'],
+    ["appId = x", 1, 'there is no field "appId" to filter by; use date or analyticsLabel'],
+    ["Date = 2025-03-01", 1, 'there is no field "Date" to filter by; use date or analyticsLabel'],
+    ["date.year = 2025", 1, 'there is no field "date.year" to filter by; use date or analyticsLabel'],
+    ["date: * x:y", 9, 'there is no field "x" to filter by; use date or analyticsLabel'],
+    ['"date" = 2025-03-01', 1, "a field, whose name has no quotes, stands before a comparison"],
+    ["date = 2025-02-30", 8, '"2025-02-30" is not a date; write one of the calendar as "YYYY-MM-DD"'],
+    ["date = 2023-02-29", 8, '"2023-02-29" is not a date; write one of the calendar as "YYYY-MM-DD"'],
+    ["date = 2025-13-01", 8, '"2025-13-01" is not a date; write one of the calendar as "YYYY-MM-DD"'],
+    ["date = 2025-00-01", 8, '"2025-00-01" is not a date; write one of the calendar as "YYYY-MM-DD"'],
+    ["date = 0000-01-01", 8, '"0000-01-01" is not a date; write one of the calendar as "YYYY-MM-DD"'],
+    ["date = 2025-3-1", 8, '"2025-3-1" is not a date; write one of the calendar as "YYYY-MM-DD"'],
+    ["date = 2025-03", 8, '"2025-03" is not a date; write one of the calendar as "YYYY-MM-DD"'],
+    ['date = " 2025-03-01"', 8, '" 2025-03-01" is not a date; write one of the calendar as "YYYY-MM-DD"'],
+    ['date = "2025-03-*"', 8, '"2025-03-*" is not a date; write one of the calendar as "YYYY-MM-DD"'],
+    ['date = "*"', 8, '"*" is not a date; write one of the calendar as "YYYY-MM-DD"'],
+    ['date = ""', 8, '"" is not a date; write one of the calendar as "YYYY-MM-DD"'],
+    ["date = 2025-03-01T00:00:00Z", 21, '":" cannot stand here'],
+    ['analyticsLabel < "a*"', 18, '"*" stands for any text with "=", "!=" and ":" only, not with "<"'],
+    ["spring", 1, '"spring" is not compared with anything'],
+    ['"spring sale"', 1, '"spring sale" is not compared with anything'],
+    ["date", 1, '"date" is not compared with anything'],
+    ["date 2025-03-01", 1, '"date" is not compared with anything'],
+    ["42", 1, '"42" is not compared with anything'],
+    ["date:* and date:*", 8, "write AND in capital letters"],
+    ["not date:*", 1, "write NOT in capital letters"],
+    ["date =", 7, "a value is missing at the end"],
+    ["date = AND date:*", 8, 'a value is missing before "AND"'],
+    ["date = )", 8, 'a value is missing before ")"'],
+    ["date == 2025-03-01", 7, 'a value is missing before "="'],
+    ["= 2025-03-01", 1, 'a comparison is missing before "="'],
+    ["date = 2025-03-01 = 2025-03-01", 19, '"=" cannot stand here'],
+    ["date:* AND", 11, "a comparison is missing at the end"],
+    ["date:* OR", 10, "a comparison is missing at the end"],
+    ["AND date:*", 1, 'a comparison is missing before "AND"'],
+    ["date:* AND OR date:*", 12, 'a comparison is missing before "OR"'],
+    ["date:* AND AND date:*", 12, 'a comparison is missing before "AND"'],
+    ["NOT", 4, "a comparison is missing at the end"],
+    ["NOT NOT date:*", 5, 'a comparison is missing before "NOT"'],
+    ["--date:*", 2, 'a comparison is missing before "-"'],
+    ["date:*, date:*", 7, '"," cannot stand here'],
+    ["(date:*", 1, 'this "(" is not closed'],
+    ["((date:*)", 1, 'this "(" is not closed'],
+    ["date:*)", 7, 'this ")" closes nothing'],
+    ["()", 2, 'a comparison is missing before ")"'],
+    ["(date:*, date:*)", 8, '"," cannot stand here'],
+    ["date = (date = 2025-03-01)", 9, '"date" is compared with values, not with comparisons'],
+    ["analyticsLabel != (a OR b)", 20, '"!=" takes one value; write NOT and "=" for several'],
+    ["date = today()", 8, "there are no functions"],
+    ["matches(analyticsLabel)", 1, "there are no functions"],
+    ["analyticsLabel = 'a", 18, "the quote is not closed"],
+    ['analyticsLabel = "a\\"', 18, "the quote is not closed"],
+    ['analyticsLabel = "\\*"', 19, "a backslash stands only before a quote or another backslash"],
+    ['analyticsLabel = "a\\', 20, "a backslash stands only before a quote or another backslash"],
+    ["analyticsLabel ! a", 16, '"!" compares only as "!="; negate with NOT or -'],
+    ["date:* 😀", 8, '"😀" is not compared with anything'],
+    ["analyticsLabel = '😀' OR date = x", 32, '"x" is not a date; write one of the calendar as "YYYY-MM-DD"'],
+    ["\u0000\u0007", 1, '"��" is not compared with anything'],
+    ["x".repeat(100), 1, `"${"x".repeat(64)}…" is not compared with anything`],
+  ])("%s", (text, position, complaint) => {
+    const error = refusal(text);
+    const description = `at character ${position}: ${complaint}`;
+    expect(error).toMatchObject({ code: Code.INVALID_ARGUMENT, reason: "INVALID_FILTER" });
+    expect(error.violations).toEqual([{ field: "filter", description }]);
+    expect(error.message).toBe(`Invalid filter: ${description}`);
+  });
+});
+
+describe("the limits", () => {
+  const times = (count: number, text: string, separator = ""): string =>
+    Array.from({ length: count }, () => text).join(separator);
+  const quoted = (count: number): string => `analyticsLabel = "${times(count, "x")}"`;
+
+  test.each([
+    ["characters", quoted(4_000 - 19), quoted(4_000 - 18), "it may have 4000 characters at most"],
+    [
+      "comparisons",
+      times(50, "date:*", " "),
+      times(51, "date:*", " "),
+      "there may be 50 comparisons and values at most",
+    ],
+    [
+      "values",
+      `date = (${times(49, "2025-03-01", " OR ")})`,
+      `date = (${times(50, "2025-03-01", " OR ")})`,
+      "there may be 50 comparisons and values at most",
+    ],
+    [
+      "parentheses",
+      `${times(20, "(")}date:*${times(20, ")")}`,
+      `${times(21, "(")}date:*${times(21, ")")}`,
+      "parentheses may be nested 20 deep at most",
+    ],
+    [
+      "parentheses one after the other",
+      times(50, "(date:*)"),
+      times(51, "(date:*)"),
+      "there may be 50 comparisons and values at most",
+    ],
+    [
+      "wildcards",
+      times(4, "analyticsLabel = *a*b*c*d*", " OR "),
+      `${times(4, "analyticsLabel = *a*b*c*d*", " OR ")} OR analyticsLabel = a*`,
+      "there may be 20 wildcards at most",
+    ],
+  ])("of %s", (_, fits, tooMuch, complaint) => {
+    expect(readFilter(fits)).toBeDefined();
+    expect(refusal(tooMuch).message).toContain(complaint);
+  });
+
+  test.each(["(", "-", "NOT ", "a", "=", "a=", "*", '"', "\\", "a OR ", "a AND ", "(a OR ", "😀", " "])(
+    "hold for a million of %j",
+    (text) => {
+      const filter = times(1_000_000, text);
+      if (filter.trim() === "") expect(readFilter(filter)).toBeUndefined();
+      else expect(refusal(filter).message).toContain("it may have 4000 characters at most");
+    },
+  );
+});
+
+describe("random filters", () => {
+  const anyDay = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
+  const comparison = fc.constantFrom<Comparison[]>("=", "!=", "<", "<=", ">", ">=");
+  const text = fc.stringMatching(/^[ab._%~"'\\ -]{0,4}$/);
+  const { filter } = fc.letrec<{ filter: EntryFilter }>((tie) => {
+    const operands = fc.array(tie("filter"), { minLength: 2, maxLength: 3 });
+    return {
+      filter: fc.oneof(
+        { depthSize: "small", maxDepth: 3 },
+        fc.record({ kind: fc.constant("day" as const), comparison, day: anyDay }),
+        fc.record({ kind: fc.constant("label" as const), comparison, label: text }),
+        fc
+          .tuple(
+            text,
+            fc.array(
+              text.filter((piece) => piece !== ""),
+              { maxLength: 1 },
+            ),
+            text,
+          )
+          .map(([first, between, last]) => pattern(first, ...between, last)),
+        fc.record({ kind: fc.constantFrom("and" as const, "or" as const), operands }),
+        fc.record({ kind: fc.constant("not" as const), operand: tie("filter") }),
+      ),
+    };
+  });
+  const quote = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
+  const dateText = (day: number): string => {
+    const { year, month, day: dayOfMonth } = civilDate(day);
+    const pad = (value: number, length: number) => String(value).padStart(length, "0");
+    return `${pad(year, 4)}-${pad(month, 2)}-${pad(dayOfMonth, 2)}`;
+  };
+  function write(filter: EntryFilter): string {
+    switch (filter.kind) {
+      case "day":
+        return `date ${filter.comparison} ${dateText(filter.day)}`;
+      case "label":
+        return `analyticsLabel${filter.comparison}${quote(filter.label)}`;
+      case "pattern":
+        return `analytics_label:${quote(filter.pieces.join("*"))}`;
+      case "not":
+        return `NOT (${write(filter.operand)})`;
+      default:
+        return filter.operands
+          .map((operand) => `(${write(operand)})`)
+          .join(filter.kind === "and" ? " AND " : " OR ");
+    }
+  }
+
+  it("mean what was written down", () => {
+    fc.assert(
+      fc.property(filter, anyDay, text, (filter, day, label) => {
+        const written = write(filter);
+        // A single star behind ":" asks whether there is a label.
+        fc.pre(written.length <= 4_000 && !written.includes(':"*"'));
+        const read = conditionOf(written);
+        expect(read && naiveMatches(read, { day, label })).toBe(naiveMatches(filter, { day, label }));
+        expect(read).toEqual(filter);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("are read or refused, whatever they are", () => {
+    const word = fc.constantFrom(
+      ...["date", "analyticsLabel", "x", "2025-03-01", '"a*"', "''", "=", "!=", "<", ">=", ":", "*", ","],
+      ...["AND", "OR", "NOT", "-", "(", ")", " ", '"', "\\", "é"],
+    );
+    const soup = fc.oneof(
+      fc.array(word, { maxLength: 12 }).map((words) => words.join(" ")),
+      fc.array(word, { maxLength: 12 }).map((words) => words.join("")),
+      fc.string({ unit: "binary" }),
+    );
+    fc.assert(
+      fc.property(soup, (text) => {
+        try {
+          readFilter(text);
+        } catch (error) {
+          expect(error).toMatchObject({ reason: "INVALID_FILTER" });
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

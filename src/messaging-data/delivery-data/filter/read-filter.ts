@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import type { EntryFilter } from "../../../store/entry-filter.js";
+import { ApiError } from "../../../transcoding/api-error.js";
+import { conditionOf } from "./condition.js";
+import { FilterError } from "./filter-error.js";
+import { parseFilter } from "./parser.js";
+
+/** The longest filter, in characters. */
+const MAX_LENGTH = 4_000;
+
+/** The filter of a list. */
+export interface ListFilter {
+  readonly condition: EntryFilter;
+  /** Stands for the filter as it is written, in few characters. */
+  readonly digest: string;
+}
+
+/**
+ * Reads a filter (AIP-160).
+ *
+ * @returns undefined if there is none.
+ * @throws ApiError `INVALID_FILTER`, with the place where it is wrong.
+ */
+export function readFilter(text: string): ListFilter | undefined {
+  const filter = text.trim();
+  if (filter === "") return undefined;
+  try {
+    if (filter.length > MAX_LENGTH)
+      throw new FilterError(MAX_LENGTH, `it may have ${MAX_LENGTH} characters at most`);
+    const expression = parseFilter(text);
+    if (expression === undefined) return undefined;
+    return { condition: conditionOf(expression), digest: digestOf(filter) };
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    const position = [...text.slice(0, error.at)].length + 1;
+    throw ApiError.invalidArgument("INVALID_FILTER", "filter", `at character ${position}: ${error.message}`);
+  }
+}
+
+const digestOf = (filter: string): string =>
+  createHash("sha256").update(filter).digest("base64url").slice(0, 22);

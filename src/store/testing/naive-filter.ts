@@ -1,0 +1,32 @@
+import type { Day } from "../day.js";
+import type { Comparison, EntryFilter } from "../entry-filter.js";
+
+/** Whether a filter holds of an entry, as plainly as that can be put. */
+export function naiveMatches(filter: EntryFilter, entry: { day: Day; label: string }): boolean {
+  switch (filter.kind) {
+    case "and":
+      return filter.operands.every((operand) => naiveMatches(operand, entry));
+    case "or":
+      return filter.operands.some((operand) => naiveMatches(operand, entry));
+    case "not":
+      return !naiveMatches(filter.operand, entry);
+    case "day":
+      return holds(filter.comparison, entry.day - filter.day);
+    case "label":
+      return holds(filter.comparison, Buffer.compare(Buffer.from(entry.label), Buffer.from(filter.label)));
+    case "pattern":
+      return consistsOf(entry.label, filter.pieces);
+  }
+}
+
+function holds(comparison: Comparison, difference: number): boolean {
+  const of = { "=": [0], "!=": [-1, 1], "<": [-1], "<=": [-1, 0], ">": [1], ">=": [0, 1] };
+  return of[comparison].includes(Math.sign(difference));
+}
+
+function consistsOf(text: string, [first = "", ...others]: readonly string[]): boolean {
+  if (others.length === 0) return text === first;
+  if (!text.startsWith(first)) return false;
+  for (let at = first.length; at <= text.length; at++) if (consistsOf(text.slice(at), others)) return true;
+  return false;
+}
