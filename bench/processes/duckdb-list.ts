@@ -1,5 +1,5 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { ENTRIES_SQL } from "../../dist/store/duckdb/entry-reader.js";
+import { ENTRIES_SQL } from "../../dist/store/duckdb/entry-statement.js";
 import { meanTime } from "../support/in-parallel.js";
 import { answerQuestions } from "../support/process.js";
 

@@ -1,4 +1,5 @@
 import type { Day } from "./day.js";
+import type { EntryFilter } from "./entry-filter.js";
 import type { ProjectDay } from "./message-event-store.js";
 
 /** The counts of an entry in the order in which {@link EntryColumns.counts} has them, by name of the contract's field. */
@@ -29,16 +30,19 @@ export const COUNTS = [
 /** The name of a count. */
 export type CountName = (typeof COUNTS)[number];
 
-/** Where an entry stands in the order of the list: newest day first, then by label in bytes. */
+/** Where an entry stands in the order of a list: newest day first, then by app id and by label, both in bytes. */
 export interface EntryPosition {
   readonly day: Day;
+  /** Left out in a list of one app. */
+  readonly appId?: string;
   readonly label: string;
 }
 
-/** Some entries of one app, in the order of the list, in columns. */
+/** Some entries in the order of the list, in columns. */
 export interface EntryColumns {
   readonly length: number;
   readonly days: ArrayLike<Day>;
+  readonly appIds: readonly string[];
   readonly labels: readonly string[];
   /** One column for each of {@link COUNTS}; whole numbers up to 2⁵³. */
   readonly counts: readonly Float64Array[];
@@ -48,9 +52,12 @@ export interface EntryColumns {
 export interface EntryQuery {
   /** Project number, in decimal. */
   readonly project: string;
-  readonly appId: string;
+  /** All apps of the project if it is left out. */
+  readonly appId?: string;
   /** The last day to include. */
   readonly until: Day;
+  /** What must hold of the entries besides. */
+  readonly filter?: EntryFilter;
   /** Read on behind this entry, which itself is not included; from the start if it is left out. */
   readonly after?: EntryPosition;
   /** The most entries to return. */
@@ -60,12 +67,14 @@ export interface EntryQuery {
 /** The published delivery data: what the rollups made, as readers see it. */
 export interface DeliveryDataStore {
   /**
-   * The entries of an app: newest day first, then by label in bytes, the empty one first. They come in batches of
-   * columns, so that none becomes an object on its way out. A day is seen either as before a rollup or as after it.
+   * The entries of an app or a project: newest day first, then by app id and by label in bytes, the empty label first.
+   * They come in batches of columns, so that none becomes an object on its way out. A day is seen either as before a
+   * rollup or as after it.
    *
-   * @throws StoreUnavailableError if the store cannot be reached.
+   * @param signal ends the reading when it aborts: what waits or runs in the engine is given up.
+   * @throws StoreUnavailableError if the store cannot be reached; the reason of `signal` once it has aborted.
    */
-  readEntries(query: EntryQuery): Promise<readonly EntryColumns[]>;
+  readEntries(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]>;
 
   /** Calls `listener` for each day that was, or after a failure may have been, published anew, before `rollUp` ends. */
   onPublished(listener: (published: ProjectDay) => void): void;

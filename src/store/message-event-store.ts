@@ -23,9 +23,11 @@ export interface MessageEventStore {
    * Stores the events of one project, all or none. When it resolves they are on disk and survive any crash, and their
    * days are stale.
    *
+   * @param signal gives it up when it aborts, unless the events are being written already.
    * @throws StoreUnavailableError if the store cannot be reached or is full. The events may or may not be stored.
+   * @throws the reason of `signal` if it has given up. None of the events are stored.
    */
-  append(project: string, events: readonly EventBlock[]): Promise<void>;
+  append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<void>;
 
   /** Whether no event was ever stored. */
   isEmpty(): Promise<boolean>;

@@ -9,7 +9,7 @@ import type { DeliveryDataStore, EntryColumns } from "../../store/delivery-data-
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { blocksOf } from "../../store/testing/store-conformance.js";
 import { ApiError } from "../../transcoding/api-error.js";
-import type { EncodedJson } from "../../transcoding/encoded-json.js";
+import { EncodedJson } from "../../transcoding/encoded-json.js";
 import { callContext } from "../../transcoding/testing/call-context.js";
 import { listHandler } from "./list-handler.js";
 import { PageTokenCodec } from "./page-token.js";
@@ -54,14 +54,16 @@ interface Query {
   readonly pageToken?: string;
 }
 
-function call(query: Query = {}, handler = list): Promise<EncodedJson> {
-  return handler(
+async function call(query: Query = {}, handler = list): Promise<EncodedJson> {
+  const page = await handler(
     create(ListAndroidDeliveryDataRequestSchema, {
       parent: "projects/demo-project/androidApps/app",
       ...query,
     }),
     callContext({ project: PROJECT }),
   );
+  if (!(page instanceof EncodedJson)) throw new Error("the page is not JSON");
+  return page;
 }
 
 interface Page {

@@ -1,22 +1,26 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { ListAndroidDeliveryDataRequest } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { ListAndroidDeliveryDataResponseSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { DeliveryDataStore, EntryColumns, EntryPosition } from "../../store/delivery-data-store.js";
 import { toApiError } from "../../store/store-failure.js";
 import { ApiError } from "../../transcoding/api-error.js";
-import { EncodedJson } from "../../transcoding/encoded-json.js";
-import type { CallContext } from "../../transcoding/service.js";
+import type { AnswerFormat, CallContext } from "../../transcoding/service.js";
 import { isAppId } from "../events/event-line.js";
 import type { ProjectAccess } from "../project-access.js";
-import { encodeEntries } from "./entry-encoder.js";
+import { BinaryPageEncoder } from "./binary-page-encoder.js";
+import { readFilter } from "./filter/read-filter.js";
+import { JsonPageEncoder } from "./json-page-encoder.js";
 import { lastListedDay } from "./listed-days.js";
-import { PageTokenCodec } from "./page-token.js";
+import type { EncodedPage, PageEncoder } from "./page-encoder.js";
+import { type ListParameters, type PageToken, PageTokenCodec } from "./page-token.js";
 
 /** Specification 8. */
 const DEFAULT_PAGE_SIZE = 1_000;
 const MAX_PAGE_SIZE = 10_000;
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
+
+/** Stands for all apps of the project in place of an app id (AIP-159). */
+const ALL_APPS = "-";
 
 /** What the list needs. */
 export interface ListDependencies {
@@ -30,22 +34,23 @@ export interface ListDependencies {
   readonly now: () => number;
 }
 
-const EMPTY_PAGE = new EncodedJson(Buffer.from("{}"));
-
 interface CachedPage {
-  readonly page: EncodedJson;
+  readonly page: EncodedPage;
   /** The generation of the project's data that the page was read from. */
   readonly generation: number;
 }
 
-const { androidDeliveryData, nextPageToken } = ListAndroidDeliveryDataResponseSchema.field;
+const ENCODERS: Readonly<Record<AnswerFormat, new () => PageEncoder>> = {
+  json: JsonPageEncoder,
+  binary: BinaryPageEncoder,
+};
 
 /** Makes the handler of `ListAndroidDeliveryData` (decisions: deliveryData.list). */
 export function listHandler(dependencies: ListDependencies) {
   const { store, tokens, lenientPageTokens, settleDelay, now } = dependencies;
   const pages = new LRUCache<string, CachedPage>({
     maxSize: MAX_CACHED_BYTES,
-    // Its compressed forms, made when somebody asks for them, take less than half of it.
+    // The compressed forms of JSON, made when somebody asks for them, take less than half of it.
     sizeCalculation: ({ page }, key) => Math.ceil(1.5 * page.bytes.length) + key.length + 512,
   });
   const generations = new Map<string, number>();
@@ -58,34 +63,57 @@ export function listHandler(dependencies: ListDependencies) {
   return async (
     request: ListAndroidDeliveryDataRequest,
     context: CallContext<ProjectAccess>,
-  ): Promise<EncodedJson> => {
+  ): Promise<EncodedPage> => {
+    const { format } = context;
     const project = context.auth.project.number;
     const appId = request.parent.slice(request.parent.lastIndexOf("/") + 1);
-    const pageSize = effectivePageSize(request.pageSize);
-    const parent = `projects/${project}/androidApps/${appId}`;
+    const filter = readFilter(request.filter);
+    const list: ListParameters = {
+      parent: `projects/${project}/androidApps/${appId}`,
+      pageSize: effectivePageSize(request.pageSize),
+      filter: filter?.digest,
+    };
     const time = now();
     const until = lastListedDay(time, settleDelay);
-    const after = request.pageToken === "" ? undefined : readToken(request.pageToken, parent, pageSize, time);
-    if (!isAppId(appId)) return EMPTY_PAGE;
+    const after = request.pageToken === "" ? undefined : positionOf(request.pageToken, list, time);
+    if (!isAppId(appId)) return new ENCODERS[format]().finish("");
 
     const generation = generationOf(project);
-    const key = [parent, pageSize, request.pageToken, until, PageTokenCodec.hourOf(time)].join(" ");
+    const key = [
+      format,
+      list.parent,
+      list.pageSize,
+      list.filter,
+      request.pageToken,
+      until,
+      PageTokenCodec.hourOf(time),
+    ].join(" ");
     const cached = pages.get(key);
     if (cached?.generation === generation) return cached.page;
 
-    const read = await store
-      .readEntries({ project, appId, until, limit: pageSize + 1, ...(after !== undefined && { after }) })
-      .catch((error: unknown) => {
-        throw toApiError(error);
-      });
-    const page = await encodePage(appId, read, pageSize, (last) =>
-      tokens.encode({ parent, pageSize, after: last }, time),
+    const { signal } = context;
+    const query = {
+      project,
+      ...(appId !== ALL_APPS && { appId }),
+      until,
+      ...(filter !== undefined && { filter: filter.condition }),
+      ...(after !== undefined && { after }),
+      limit: list.pageSize + 1,
+    };
+    const read = await store.readEntries(query, signal).catch((error: unknown) => {
+      throw toApiError(error);
+    });
+    const encoder = new ENCODERS[format]();
+    const last = await encodeEntries(encoder, read, list.pageSize, signal);
+    const position = last && (appId === ALL_APPS ? last : { day: last.day, label: last.label });
+    const page = encoder.finish(
+      position === undefined ? "" : tokens.encode({ ...list, after: position }, time),
     );
     pages.set(key, { page, generation });
     return page;
   };
 
-  function readToken(text: string, parent: string, pageSize: number, time: number): EntryPosition {
+  function positionOf(text: string, list: ListParameters, time: number): EntryPosition {
     const token = tokens.decode(text, time);
     if (token === undefined) {
       throw ApiError.invalidArgument(
@@ -94,16 +122,19 @@ export function listHandler(dependencies: ListDependencies) {
         "it is not a token of this service, was changed, or has expired; start again without one",
       );
     }
-    if (token.parent !== parent || (token.pageSize !== pageSize && !lenientPageTokens)) {
-      throw ApiError.invalidArgument(
-        "PAGE_TOKEN_MISMATCH",
-        "pageToken",
-        `it belongs to a call with another ${token.parent === parent ? "pageSize" : "parent"}; ` +
-          "all other parameters must be those of the call that returned it",
-      );
-    }
-    return token.after;
+    const other = mismatch(token, list);
+    if (other === undefined || (other === "pageSize" && lenientPageTokens)) return token.after;
+    throw ApiError.invalidArgument(
+      "PAGE_TOKEN_MISMATCH",
+      "pageToken",
+      `it belongs to a call with another ${other}; all other parameters must be those of the call that returned it`,
+    );
   }
+}
+
+/** The parameter of a list that a token does not fit; the page size last, which may be let pass. */
+function mismatch(token: PageToken, list: ListParameters): keyof ListParameters | undefined {
+  return (["parent", "filter", "pageSize"] as const).find((name) => token[name] !== list[name]);
 }
 
 function effectivePageSize(pageSize: number): number {
@@ -113,29 +144,36 @@ function effectivePageSize(pageSize: number): number {
 }
 
 /**
- * Encodes up to `pageSize` of the entries read; `toToken` makes the token of the page behind an entry. Other requests
- * get their turn between batches.
+ * Encodes up to `pageSize` of the entries read. Other requests get their turn between batches.
+ *
+ * @returns the last entry of the page if more follow.
  */
-async function encodePage(
-  appId: string,
+async function encodeEntries(
+  encoder: PageEncoder,
   read: readonly EntryColumns[],
   pageSize: number,
-  toToken: (last: EntryPosition) => string,
-): Promise<EncodedJson> {
+  signal: AbortSignal,
+): Promise<Required<EntryPosition> | undefined> {
   let room = pageSize;
-  let last: EntryPosition | undefined;
-  let more = false;
-  const parts: string[] = [];
+  let last: Required<EntryPosition> | undefined;
   for (const entries of read) {
-    const taken = Math.min(room, entries.length);
-    more ||= entries.length > taken;
-    room -= taken;
-    if (taken === 0) continue;
-    if (parts.length > 0) await nextTurn();
-    last = { day: entries.days[taken - 1] ?? 0, label: entries.labels[taken - 1] ?? "" };
-    parts.push(encodeEntries(appId, entries, 0, taken));
+    const count = Math.min(room, entries.length);
+    if (count > 0) {
+      if (last !== undefined) {
+        await nextTurn();
+        signal.throwIfAborted();
+      }
+      encoder.add(entries, count);
+      last = positionAt(entries, count - 1);
+    }
+    if (count < entries.length) return last;
+    room -= count;
   }
-  if (last === undefined) return EMPTY_PAGE;
-  const token = more ? `,"${nextPageToken.jsonName}":"${toToken(last)}"` : "";
-  return new EncodedJson(Buffer.from(`{"${androidDeliveryData.jsonName}":[${parts.join(",")}]${token}}`));
+  return undefined;
 }
+
+const positionAt = ({ days, appIds, labels }: EntryColumns, row: number): Required<EntryPosition> => ({
+  day: days[row] ?? 0,
+  appId: appIds[row] ?? "",
+  label: labels[row] ?? "",
+});

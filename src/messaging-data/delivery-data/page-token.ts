@@ -1,12 +1,16 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import type { EntryPosition } from "../../store/delivery-data-store.js";
 
-/** What a page token says: where to read on, and in which list. */
-export interface PageToken {
-  /** The list that the token belongs to; tokens of other lists do not fit. */
+/** The parameters of a list that all of its pages share. */
+export interface ListParameters {
   readonly parent: string;
-  /** The page size of the call that returned it. */
+  /** Stands for the filter; left out where there is none. */
+  readonly filter?: string | undefined;
   readonly pageSize: number;
+}
+
+/** What a page token says: where to read on, and in which list. Tokens of other lists do not fit. */
+export interface PageToken extends ListParameters {
   /** The last entry of the page before. */
   readonly after: EntryPosition;
 }
@@ -44,7 +48,11 @@ export class PageTokenCodec {
     fixed.writeUInt32BE(PageTokenCodec.hourOf(now) + LIFETIME_HOURS + 1, 0);
     fixed.writeUInt32BE(token.pageSize, 4);
     fixed.writeInt32BE(token.after.day, 8);
-    const plain = Buffer.concat([fixed, Buffer.from(JSON.stringify([token.parent, token.after.label]))]);
+    const { parent, filter, after } = token;
+    const texts = [parent, after.label];
+    // Most lists have neither.
+    if (filter !== undefined || after.appId !== undefined) texts.push(filter ?? "", after.appId ?? "");
+    const plain = Buffer.concat([fixed, Buffer.from(JSON.stringify(texts))]);
     const nonce = createHmac("sha256", this.#nonceKey).update(plain).digest().subarray(0, IV_BYTES);
     const cipher = createCipheriv("aes-256-gcm", this.#cipherKey, nonce);
     const version = Buffer.of(VERSION);
@@ -72,7 +80,13 @@ export class PageTokenCodec {
       return undefined;
     }
     if (plain.readUInt32BE(0) <= PageTokenCodec.hourOf(now)) return undefined;
-    const [parent, label] = JSON.parse(plain.toString("utf8", FIXED_BYTES)) as [string, string];
-    return { parent, pageSize: plain.readUInt32BE(4), after: { day: plain.readInt32BE(8), label } };
+    const texts = JSON.parse(plain.toString("utf8", FIXED_BYTES)) as string[];
+    const [parent = "", label = "", filter = "", appId = ""] = texts;
+    return {
+      parent,
+      ...(filter !== "" && { filter }),
+      pageSize: plain.readUInt32BE(4),
+      after: { day: plain.readInt32BE(8), ...(appId !== "" && { appId }), label },
+    };
   }
 }

@@ -59,9 +59,9 @@ export class DuckDbStore implements Store {
     }
   }
 
-  async append(project: string, events: readonly EventBlock[]): Promise<void> {
+  async append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<void> {
     this.#refuseIfClosed();
-    if (events.some(({ length }) => length > 0)) await this.#writer.append(project, events);
+    if (events.some(({ length }) => length > 0)) await this.#writer.append(project, events, signal);
   }
 
   isEmpty(): Promise<boolean> {
@@ -93,10 +93,9 @@ export class DuckDbStore implements Store {
     }
   }
 
-  readEntries(query: EntryQuery): Promise<readonly EntryColumns[]> {
-    return this.#unlessClosed("reading delivery data", () =>
-      this.#readers.use((reader) => reader.read(query)),
-    );
+  readEntries(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
+    const read = () => this.#readers.use((reader) => reader.read(query, signal), signal);
+    return this.#unlessClosed("reading delivery data", read, signal);
   }
 
   onPublished(listener: (published: ProjectDay) => void): void {
@@ -117,9 +116,9 @@ export class DuckDbStore implements Store {
     this.#database.close();
   }
 
-  async #unlessClosed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  async #unlessClosed<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     this.#refuseIfClosed();
-    const done = orUnavailable(what, work);
+    const done = orUnavailable(what, work, signal);
     this.#underWay.add(done);
     try {
       return await done;

@@ -1,13 +1,22 @@
 import { StoreBrokenError, StoreUnavailableError } from "../store-error.js";
 
-/** Runs `work`, so that any failure of the engine comes out as one the services know. */
-export async function orUnavailable<T>(what: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work`, so that any failure of the engine comes out as one the services know.
+ *
+ * @throws the reason of `signal` if it has aborted, as the engine then fails because it was interrupted.
+ */
+export async function orUnavailable<T>(
+  what: string,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   try {
     return await work();
   } catch (cause) {
     if (cause instanceof StoreUnavailableError) throw cause;
-    const Failure = isFatal(cause) ? StoreBrokenError : StoreUnavailableError;
-    throw new Failure(`${what} failed`, { cause });
+    if (isFatal(cause)) throw new StoreBrokenError(`${what} failed`, { cause });
+    signal?.throwIfAborted();
+    throw new StoreUnavailableError(`${what} failed`, { cause });
   }
 }
 

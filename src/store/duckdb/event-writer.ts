@@ -51,12 +51,26 @@ export class EventWriter {
     return new EventWriter(connection, apps, await Dictionary.load(connection, "labels"));
   }
 
-  /** Resolves when the events are on disk. */
-  append(project: string, events: readonly EventBlock[]): Promise<void> {
+  /**
+   * Resolves when the events are on disk.
+   *
+   * @throws the reason of `signal` if it aborts before they are being written; then nothing of them is.
+   */
+  append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#pending.push({ project, events, resolve, reject });
+      signal?.throwIfAborted();
+      const append = { project, events, resolve, reject };
+      this.#pending.push(append);
+      signal?.addEventListener("abort", () => this.#giveUp(append, signal.reason), { once: true });
       this.#running ??= this.#run();
     });
+  }
+
+  #giveUp(append: PendingAppend, reason: unknown): void {
+    const index = this.#pending.indexOf(append);
+    if (index < 0) return;
+    this.#pending.splice(index, 1);
+    append.reject(reason);
   }
 
   /** Resolves when nothing is being written. */

@@ -7,8 +7,10 @@ export class Pool<T> {
     this.#free = [...items];
   }
 
-  async use<R>(work: (item: T) => Promise<R>): Promise<R> {
-    const item = this.#free.pop() ?? (await new Promise<T>((resolve) => this.#waiting.push(resolve)));
+  /** @throws the reason of `signal` if it aborts before the caller's turn. */
+  async use<R>(work: (item: T) => Promise<R>, signal?: AbortSignal): Promise<R> {
+    signal?.throwIfAborted();
+    const item = this.#free.pop() ?? (await this.#turn(signal));
     try {
       return await work(item);
     } finally {
@@ -16,5 +18,20 @@ export class Pool<T> {
       if (next === undefined) this.#free.push(item);
       else next(item);
     }
+  }
+
+  #turn(signal: AbortSignal | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(take), 1);
+        reject(signal?.reason);
+      };
+      const take = (item: T): void => {
+        signal?.removeEventListener("abort", leave);
+        resolve(item);
+      };
+      this.#waiting.push(take);
+      signal?.addEventListener("abort", leave, { once: true });
+    });
   }
 }

@@ -1,15 +1,17 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { encodeEntries } from "../../messaging-data/delivery-data/entry-encoder.js";
+import { JsonPageEncoder } from "../../messaging-data/delivery-data/json-page-encoder.js";
 import { EventParser } from "../../messaging-data/events/event-parser.js";
 import { type NaiveEvent, naiveJson, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
 import { type Day, LAST_DAY } from "../day.js";
-import type { EntryColumns, EntryPosition } from "../delivery-data-store.js";
+import type { EntryColumns, EntryPosition, EntryQuery } from "../delivery-data-store.js";
+import type { EntryFilter } from "../entry-filter.js";
 import type { EventBlock } from "../event-block.js";
 import type { ProjectDay } from "../message-event-store.js";
 import type { Store } from "../store.js";
 import { StoreUnavailableError } from "../store-error.js";
+import { naiveMatches } from "./naive-filter.js";
 
 /** An engine under test. */
 export interface StoreUnderTest {
@@ -39,8 +41,12 @@ async function settle(store: Store): Promise<void> {
   for (const day of await store.staleDays()) await store.rollUp(day);
 }
 
-const toJson = (appId: string, batches: readonly EntryColumns[]): unknown[] =>
-  batches.flatMap((batch) => JSON.parse(`[${encodeEntries(appId, batch, 0, batch.length)}]`) as unknown[]);
+function toJson(batches: readonly EntryColumns[]): unknown[] {
+  const encoder = new JsonPageEncoder();
+  for (const batch of batches) encoder.add(batch, batch.length);
+  const { androidDeliveryData = [] } = JSON.parse(encoder.finish("").bytes.toString());
+  return androidDeliveryData;
+}
 
 async function list(
   store: Store,
@@ -48,7 +54,7 @@ async function list(
   project = PROJECT,
   until: Day = LAST_DAY,
 ): Promise<unknown[]> {
-  return toJson(appId, await store.readEntries({ project, appId, until, limit: 10_000 }));
+  return toJson(await store.readEntries({ project, appId, until, limit: 10_000 }));
 }
 
 const accepted = (over: Partial<NaiveEvent>): NaiveEvent => ({
@@ -95,6 +101,102 @@ const history = fc.array(
   ),
   { maxLength: 40 },
 );
+
+/** Apps in the order of their bytes, which is not that of UTF-16. */
+const APPS = ["-", "1:1:android:a", "1:1:android:b", "B", "a", "\uff5e", "😀"] as const;
+const LABELS = ["", "%", "%a", "-", "Z", "a", "a.b", "aXb", "a_b", "aab", "abab", "b", "ba", "~"] as const;
+const FIRST = Date.UTC(2026, 2, 1) / 86_400_000;
+const DAYS = 6;
+
+/** A message for most combinations of day, app and label. */
+const GRID = Array.from({ length: DAYS }, (_, i) => FIRST + i).flatMap((day, d) =>
+  APPS.flatMap((appId, a) =>
+    LABELS.filter((_, l) => (d + a + l) % 4 !== 0).map((analyticsLabel) => ({
+      day,
+      appId,
+      analyticsLabel,
+      event: accepted({
+        appId,
+        messageId: `${day}/${analyticsLabel}`,
+        eventTime: new Date(day * 86_400_000 + 72_000_000).toISOString(),
+        analyticsLabel,
+      }),
+    })),
+  ),
+);
+
+interface Place {
+  readonly day: Day;
+  readonly appId: string;
+  readonly label: string;
+}
+
+/** What of the grid a list of one app, or of all, has in its order. */
+const gridOf = (appId?: string, filter: EntryFilter = { kind: "and", operands: [] }): Place[] =>
+  GRID.map(({ day, appId, analyticsLabel }) => ({ day, appId, label: analyticsLabel }))
+    .filter((place) => (appId ?? place.appId) === place.appId && naiveMatches(filter, place))
+    .sort((a, b) => b.day - a.day || byBytes(a.appId, b.appId) || byBytes(a.label, b.label));
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+const placesOf = (batches: readonly EntryColumns[]): Place[] =>
+  batches.flatMap(({ length, days, appIds, labels }) =>
+    Array.from({ length }, (_, i) => ({
+      day: days[i] ?? Number.NaN,
+      appId: appIds[i] ?? "?",
+      label: labels[i] ?? "?",
+    })),
+  );
+
+/** Reads all pages of a list, each by the entry before it. */
+async function readPages(store: Store, query: EntryQuery): Promise<Place[]> {
+  const places: Place[] = [];
+  for (;;) {
+    const last = places.at(-1);
+    const after = last && (query.appId === undefined ? last : { day: last.day, label: last.label });
+    const page = placesOf(await store.readEntries({ ...query, ...(after && { after }) }));
+    expect(page.length).toBeLessThanOrEqual(query.limit);
+    if (page.length === 0) return places;
+    places.push(...page);
+  }
+}
+
+const comparison = fc.constantFrom(
+  "=" as const,
+  "!=" as const,
+  "<" as const,
+  "<=" as const,
+  ">" as const,
+  ">=" as const,
+);
+const piece = fc.oneof(
+  fc.string({ unit: fc.constantFrom("a", "b", "%", "_", "."), maxLength: 3 }),
+  fc.constantFrom("é", "'", '"', "\\", "*", "\u0000", "$1", "A"),
+);
+const { filter } = fc.letrec<{ filter: EntryFilter }>((tie) => {
+  const operands = fc.array(tie("filter"), { maxLength: 3 });
+  return {
+    filter: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      fc.record({
+        kind: fc.constant("day" as const),
+        comparison,
+        day: fc.integer({ min: FIRST - 1, max: FIRST + DAYS }),
+      }),
+      fc.record({
+        kind: fc.constant("label" as const),
+        comparison,
+        label: fc.oneof(fc.constantFrom(...LABELS), piece),
+      }),
+      fc.record({
+        kind: fc.constant("pattern" as const),
+        pieces: fc.array(piece, { minLength: 2, maxLength: 5 }),
+      }),
+      fc.record({ kind: fc.constant("and" as const), operands }),
+      fc.record({ kind: fc.constant("or" as const), operands }),
+      fc.record({ kind: fc.constant("not" as const), operand: tie("filter") }),
+    ),
+  };
+});
 
 /** What every engine has to do; run it against one by handing over how to open it. */
 export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>): void {
@@ -206,7 +308,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
           });
           const last = page.at(-1);
           if (last === undefined || last.length === 0) break;
-          pages.push(...toJson("app", page));
+          pages.push(...toJson(page));
           after = { day: last.days[last.length - 1] ?? 0, label: last.labels[last.length - 1] ?? "" };
         }
         expect(pages).toEqual(whole);
@@ -226,6 +328,54 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       ]);
       expect(await list(store, "other", OTHER_PROJECT)).toEqual([]);
       expect(await list(store, "unknown")).toEqual([]);
+    });
+
+    describe("of many apps, days and labels", () => {
+      beforeEach(async () => {
+        await store.append(PROJECT, blocksOf(GRID.map(({ event }) => event)));
+        await store.append(OTHER_PROJECT, blocksOf([accepted({ appId: "another" })]));
+        await settle(store);
+      });
+
+      it("lists all apps by day, then app id and label by bytes, in pages of any size", async () => {
+        const all = { project: PROJECT, until: LAST_DAY };
+        expect(placesOf(await store.readEntries({ ...all, limit: 10_000 }))).toEqual(gridOf());
+        for (const limit of [3, 50, GRID.length - 1, GRID.length]) {
+          expect(await readPages(store, { ...all, limit })).toEqual(gridOf());
+        }
+        for (const until of [FIRST - 1, FIRST, FIRST + 3]) {
+          const upTo = gridOf().filter(({ day }) => day <= until);
+          expect(await readPages(store, { project: PROJECT, until, limit: 50 })).toEqual(upTo);
+        }
+        const others = await store.readEntries({ project: OTHER_PROJECT, until: LAST_DAY, limit: 10 });
+        expect(placesOf(others).map(({ appId }) => appId)).toEqual(["another"]);
+      });
+
+      it("gives the same figures in the list of all apps as in that of each", async () => {
+        const whole = toJson(await store.readEntries({ project: PROJECT, until: LAST_DAY, limit: 10_000 }));
+        for (const app of APPS) {
+          const own = whole.filter((entry) => (entry as { appId: string }).appId === app);
+          expect(await list(store, app)).toEqual(own);
+        }
+      });
+
+      it("lists what a filter holds of, of one app and of all, in pages of any size", async () => {
+        const appId = fc.option(fc.constantFrom<string[]>(...APPS), { nil: undefined });
+        const limit = fc.oneof(fc.integer({ min: 8, max: 200 }), fc.constant(10_000));
+        await fc.assert(
+          fc.asyncProperty(filter, appId, limit, async (filter, appId, limit) => {
+            const query = {
+              project: PROJECT,
+              until: LAST_DAY,
+              filter,
+              limit,
+              ...(appId !== undefined && { appId }),
+            };
+            expect(await readPages(store, query)).toEqual(gridOf(appId, filter));
+          }),
+          { numRuns: 200 },
+        );
+      }, 60_000);
     });
 
     it("publishes a day as a whole and tells of it", async () => {
@@ -319,6 +469,75 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       await store.append(PROJECT, blocksOf([accepted({})]));
       await Promise.all([1, 2, 3].map(() => settle(store)));
       expect(await list(store, "app")).toHaveLength(1);
+    });
+
+    describe("gives up what its caller gives up:", () => {
+      const bigDay = Array.from({ length: 20_000 }, (_, i) =>
+        accepted({ messageId: `${i}`, analyticsLabel: `l${i}` }),
+      );
+      const query: EntryQuery = { project: PROJECT, appId: "app", until: LAST_DAY, limit: 20_000 };
+      const read = async (signal?: AbortSignal) => placesOf(await store.readEntries(query, signal)).length;
+      const outcomeOf = (work: Promise<unknown>) =>
+        work.then(
+          (result) => ({ result }),
+          (reason: unknown) => ({ reason }),
+        );
+      const newControllers = () => Array.from({ length: 40 }, () => new AbortController());
+
+      it("reads that wait or run", async () => {
+        await store.append(PROJECT, blocksOf(bigDay));
+        await settle(store);
+        const controllers = newControllers();
+        const reads = controllers.map(({ signal }) => outcomeOf(read(signal)));
+        for (const [i, controller] of controllers.entries()) controller.abort(`reason ${i}`);
+        expect(await Promise.all(reads)).toEqual(controllers.map((_, i) => ({ reason: `reason ${i}` })));
+        expect(await read()).toBe(20_000);
+      });
+
+      it("reads whenever it does, and no others", async () => {
+        await store.append(PROJECT, blocksOf(bigDay));
+        await settle(store);
+        const controllers = newControllers();
+        const reads = controllers.map(({ signal }) => outcomeOf(read(signal)));
+        const others = controllers.map(() => read());
+        for (const [i, controller] of controllers.entries()) {
+          await Promise.race([reads[i], new Promise((resolve) => setTimeout(resolve, i % 5))]);
+          controller.abort("gone");
+        }
+        for (const outcome of await Promise.all(reads)) {
+          expect([{ result: 20_000 }, { reason: "gone" }]).toContainEqual(outcome);
+        }
+        expect(new Set(await Promise.all(others))).toEqual(new Set([20_000]));
+      });
+
+      it("events that are not being written yet, all or none of an append", async () => {
+        const controllers = newControllers();
+        const appends = controllers.map(({ signal }, i) => {
+          const analyticsLabel = `append-${i}`;
+          const events = [0, 1].map((n) => accepted({ messageId: `${i}/${n}`, analyticsLabel }));
+          return outcomeOf(store.append(PROJECT, blocksOf(events), signal));
+        });
+        for (const controller of controllers) controller.abort("gone");
+        const outcomes = await Promise.all(appends);
+        await settle(store);
+        const entries = (await list(store, "app")) as { analyticsLabel: string; data: object }[];
+        const counts = new Map(entries.map(({ analyticsLabel, data }) => [analyticsLabel, data]));
+        for (const [i, outcome] of outcomes.entries()) {
+          const data = counts.get(`append-${i}`);
+          if ("reason" in outcome) expect([outcome.reason, data]).toEqual(["gone", undefined]);
+          else expect(data).toMatchObject({ countMessagesAccepted: "2" });
+        }
+        expect(outcomes).toContainEqual({ reason: "gone" });
+      });
+
+      it("calls whose signal has aborted before", async () => {
+        const signal = AbortSignal.abort("gone");
+        expect(await outcomeOf(read(signal))).toEqual({ reason: "gone" });
+        expect(await outcomeOf(store.append(PROJECT, blocksOf([accepted({})]), signal))).toEqual({
+          reason: "gone",
+        });
+        expect(await store.isEmpty()).toBe(true);
+      });
     });
 
     it("says that it is unavailable once it is closed", async () => {

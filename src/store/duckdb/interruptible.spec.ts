@@ -1,0 +1,62 @@
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { interruptible } from "./interruptible.js";
+
+/** Runs for days. */
+const ENDLESS = "SELECT count(*) FROM range(1000000000000) t(i) WHERE hash(i) % 7 = 3";
+
+describe("interruptible", () => {
+  let instance: DuckDBInstance;
+  let connection: DuckDBConnection;
+  beforeEach(async () => {
+    instance = await DuckDBInstance.create(":memory:", { threads: "2" });
+    connection = await instance.connect();
+  });
+  afterEach(() => {
+    connection.closeSync();
+    instance.closeSync();
+  });
+  const one = async () => (await connection.runAndReadAll("SELECT 1")).getRows();
+
+  test.each([
+    ["before the engine has begun with it", (abort: () => void) => abort()],
+    ["in the next turn", (abort: () => void) => setImmediate(abort)],
+    ["while it runs", (abort: () => void) => setTimeout(abort, 50)],
+  ])("ends a query %s, and no other", async (_, when) => {
+    for (let i = 0; i < 20; i++) {
+      const controller = new AbortController();
+      const running = interruptible(connection, controller.signal, () => connection.run(ENDLESS));
+      when(() => controller.abort(`gone ${i}`));
+      // The engine's own error; who asked for the interruption knows the reason.
+      await expect(running).rejects.toThrow(/interrupted/i);
+      expect(await one()).toEqual([[1]]);
+    }
+  });
+
+  it("ends whichever of several queries runs", async () => {
+    const controller = new AbortController();
+    const running = interruptible(connection, controller.signal, async () => {
+      await one();
+      setTimeout(() => controller.abort(), 20);
+      for (;;) await connection.run("SELECT count(*) FROM range(100000)");
+    });
+    await expect(running).rejects.toThrow(/interrupted/i);
+    expect(await one()).toEqual([[1]]);
+  });
+
+  it("gives the reason if the work ends by itself, or need not begin", async () => {
+    const controller = new AbortController();
+    const work = async () => {
+      controller.abort("gone");
+      return "done";
+    };
+    await expect(interruptible(connection, controller.signal, work)).rejects.toBe("gone");
+    await expect(interruptible(connection, controller.signal, one)).rejects.toBe("gone");
+  });
+
+  it("leaves alone what nobody gives up", async () => {
+    const { signal } = new AbortController();
+    expect(await interruptible(connection, signal, one)).toEqual([[1]]);
+    expect(await interruptible(connection, undefined, one)).toEqual([[1]]);
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, it } from "vitest";
+import { Pool } from "./pool.js";
+
+/** Work that goes on until it is told to end. */
+function work(): { run: () => Promise<void>; end: () => void; readonly running: boolean } {
+  let running = false;
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return {
+    run: () => {
+      running = true;
+      return ended;
+    },
+    end,
+    get running() {
+      return running;
+    },
+  };
+}
+
+it("serves one caller at a time, the others in the order in which they came", async () => {
+  const pool = new Pool(["item"]);
+  const order: number[] = [];
+  const serve = (n: number) => pool.use(async () => order.push(n));
+  const first = work();
+  const calls = [pool.use(first.run), serve(1), serve(2), serve(3)];
+  expect(order).toEqual([]);
+  first.end();
+  await Promise.all(calls);
+  expect(order).toEqual([1, 2, 3]);
+});
+
+it("lets a caller leave the queue, and serves those behind it", async () => {
+  const pool = new Pool(["item"]);
+  const [first, left, next] = [work(), work(), work()];
+  const controller = new AbortController();
+  const calls = [pool.use(first.run), pool.use(left.run, controller.signal), pool.use(next.run)];
+  controller.abort("gone");
+  await expect(calls[1]).rejects.toBe("gone");
+  expect(first.running).toBe(true);
+  first.end();
+  await calls[0];
+  next.end();
+  await calls[2];
+  expect([left.running, next.running]).toEqual([false, true]);
+});
+
+it("does not serve a caller that has left before it came", async () => {
+  const pool = new Pool(["item"]);
+  const late = work();
+  await expect(pool.use(late.run, AbortSignal.abort("gone"))).rejects.toBe("gone");
+  expect(late.running).toBe(false);
+  expect(await pool.use(async (item) => item)).toBe("item");
+});
+
+it("takes no notice of a signal once the caller is served", async () => {
+  const pool = new Pool(["item"]);
+  const controller = new AbortController();
+  const [first, second] = [work(), work()];
+  const calls = [pool.use(first.run), pool.use(second.run, controller.signal)];
+  first.end();
+  await calls[0];
+  controller.abort("gone");
+  second.end();
+  await calls[1];
+  expect(await pool.use(async (item) => item)).toBe("item");
+});
