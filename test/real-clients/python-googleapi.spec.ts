@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface, type Interface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accepted, entryName, importEvents, type Page } from "../support/delivery-data.js";
+import { ndjson } from "../support/import.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
+
+const PROGRAM = fileURLToPath(new URL("python_googleapi.py", import.meta.url));
+/** The interpreter that Debian's packages are for. */
+const PYTHON = "/usr/bin/python3";
+
+const LABELS = ["", ..."abcdefghijk"];
+const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
+const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
+const nameOf = (app: string, project: string = PROJECT.id): string =>
+  `projects/${project}/apps/${app}/appAttestConfig`;
+/** More apps than the names of which fit into a URL that the client sends as such. */
+const APPS = Array.from({ length: 100 }, (_each, index) => `1:123456789012:web:${index}`);
+
+let server: OpenServer;
+let token: string;
+beforeAll(async () => {
+  const [project, other] = BASE_CONFIG.projects as [{ apps: { id: string }[] }, object];
+  const more = { ...project, apps: [...project.apps, ...APPS.map((id) => ({ id }))] };
+  server = await openServer({ ...BASE_CONFIG, projects: [more, other] });
+  token = await server.token(EDITOR);
+  const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
+  await importEvents(server, token, events, { appId: ANDROID_APP, entries: LABELS.length });
+});
+afterAll(() => server.close());
+
+/** What the program makes of a call. */
+interface Outcome {
+  readonly answers?: readonly unknown[];
+  readonly status?: number;
+  readonly error?: { readonly status: string; readonly details: readonly { readonly reason?: string }[] };
+  readonly text?: string;
+  readonly refusedByClient?: string;
+}
+
+/** The public client in a process of its own. */
+class PythonClient {
+  readonly #process: ChildProcess;
+  readonly #lines: Interface;
+  /** Fails when the process has ended. */
+  readonly #ended: Promise<never>;
+
+  /** @param by How it makes its methods, and with `http` also how it authorizes its requests. */
+  constructor(by: "build" | "build_from_document" | "http", accessToken: string) {
+    const urls = { integrity: server.integrityUrl, messagingdata: server.messagingDataUrl };
+    this.#process = spawn(PYTHON, [PROGRAM, JSON.stringify({ by, urls, token: accessToken })]);
+    let errors = "";
+    this.#process.stderr?.on("data", (chunk: Buffer) => {
+      errors += chunk.toString();
+    });
+    this.#ended = once(this.#process, "close").then(() => Promise.reject(new Error(errors)));
+    this.#ended.catch(() => {});
+    if (this.#process.stdout === null) throw new Error("the program has no output");
+    this.#lines = createInterface(this.#process.stdout);
+  }
+
+  async call(
+    api: "integrity" | "messagingdata",
+    operation: string,
+    parameters: object,
+    lines?: string,
+  ): Promise<Outcome> {
+    const parts = operation.split(".");
+    const call = {
+      api,
+      resource: parts.slice(0, -1).join("."),
+      method: parts.at(-1),
+      arguments: parameters,
+      lines,
+    };
+    const answered = once(this.#lines, "line") as Promise<[string]>;
+    this.#process.stdin?.write(`${JSON.stringify(call)}\n`);
+    const [line] = await Promise.race([answered, this.#ended]);
+    return JSON.parse(line) as Outcome;
+  }
+
+  async close(): Promise<void> {
+    this.#process.stdin?.end();
+    await this.#ended.catch(() => {});
+  }
+}
+
+const GET = "projects.apps.appAttestConfig.get";
+const BATCH_GET = "projects.apps.appAttestConfig.batchGet";
+const PATCH = "projects.apps.appAttestConfig.patch";
+const LIST = "projects.androidApps.deliveryData.list";
+// `import` is a word of Python's own; the client adds the underscore.
+const IMPORT = "projects.messageEvents.import_";
+
+describe.each(["build", "build_from_document"] as const)("by %s, the client", (by) => {
+  let python: PythonClient;
+  beforeAll(() => {
+    python = new PythonClient(by, token);
+  });
+  afterAll(() => python.close());
+
+  test("gets a configuration", async () => {
+    const whole = { name: nameOf("app-7d", PROJECT.number), tokenTtl: "604800s" };
+    expect(await python.call("integrity", GET, { name: nameOf("app-7d") })).toEqual({ answers: [whole] });
+    const partial = await python.call("integrity", GET, { name: nameOf("app-7d"), fields: "tokenTtl" });
+    expect(partial).toEqual({ answers: [{ tokenTtl: "604800s" }] });
+  });
+
+  test("gets several, in the order of their names", async () => {
+    const names = [nameOf("app-7d"), nameOf(APPS[1] ?? "")];
+    const outcome = await python.call("integrity", BATCH_GET, { parent: `projects/${PROJECT.id}`, names });
+    expect(outcome).toMatchObject({
+      answers: [{ configs: [{ tokenTtl: "604800s" }, { tokenTtl: "3600s" }] }],
+    });
+  });
+
+  test("gets so many that it sends their names in the body", async () => {
+    const names = APPS.map((app) => nameOf(app));
+    const outcome = await python.call("integrity", BATCH_GET, { parent: `projects/${PROJECT.id}`, names });
+    const configs = APPS.map((app) => ({ name: nameOf(app, PROJECT.number), tokenTtl: "3600s" }));
+    expect(outcome).toEqual({ answers: [{ configs }] });
+  });
+
+  test("changes a configuration", async () => {
+    const name = nameOf(IOS_APP);
+    const change = (tokenTtl: string) =>
+      python.call("integrity", PATCH, { name, updateMask: "tokenTtl", body: { tokenTtl } });
+    expect(await change("7200s")).toMatchObject({ answers: [{ tokenTtl: "7200s" }] });
+    expect(await python.call("integrity", GET, { name })).toMatchObject({ answers: [{ tokenTtl: "7200s" }] });
+    expect(await change("3600s")).toMatchObject({ answers: [{ tokenTtl: "3600s" }] });
+  });
+
+  test("reads all pages of the list", async () => {
+    const { answers = [] } = await python.call("messagingdata", LIST, { parent: PARENT, pageSize: 5 });
+    const pages = answers as readonly Page[];
+    const names = pages.map(({ androidDeliveryData = [] }) => androidDeliveryData.map(entryName));
+    expect(names).toEqual([ENTRIES.slice(0, 5), ENTRIES.slice(5, 10), ENTRIES.slice(10)]);
+    expect(pages[0]?.androidDeliveryData?.[1]).toMatchObject({
+      appId: ANDROID_APP,
+      date: { year: 2026, month: 1, day: 2 },
+      analyticsLabel: "a",
+      data: { countMessagesAccepted: "1" },
+    });
+  });
+
+  test("imports events", async () => {
+    const lines = ndjson([
+      accepted("some-app", "2026-01-02T20:00:00Z"),
+      accepted("some-app", "2026-01-03T20:00:00Z"),
+    ]);
+    const outcome = await python.call("messagingdata", IMPORT, { parent: `projects/${PROJECT.id}` }, lines);
+    expect(outcome).toEqual({ answers: [{ importedCount: "2" }] });
+  });
+
+  test.each<
+    [
+      api: "integrity" | "messagingdata",
+      operation: string,
+      parameters: object,
+      status: number,
+      reason: string,
+    ]
+  >([
+    ["integrity", GET, { name: nameOf("missing") }, 404, "RESOURCE_NOT_FOUND"],
+    ["integrity", GET, { name: nameOf(IOS_APP, OTHER_PROJECT.id) }, 403, "PERMISSION_MISSING"],
+    [
+      "integrity",
+      BATCH_GET,
+      { parent: `projects/${PROJECT.id}`, names: [nameOf("missing")] },
+      404,
+      "RESOURCE_NOT_FOUND",
+    ],
+    [
+      "integrity",
+      PATCH,
+      { name: nameOf(IOS_APP), updateMask: "tokenTtl", body: { tokenTtl: "1s" } },
+      400,
+      "INVALID_TOKEN_TTL",
+    ],
+    ["messagingdata", LIST, { parent: PARENT, pageSize: -1 }, 400, "INVALID_PAGE_SIZE"],
+    ["messagingdata", LIST, { parent: PARENT, pageToken: "x" }, 400, "PAGE_TOKEN_INVALID"],
+    ["messagingdata", IMPORT, { parent: `projects/${PROJECT.id}`, body: {} }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+  ])("surfaces errors: %s %s %j", async (api, operation, parameters, status, reason) => {
+    const outcome = await python.call(api, operation, parameters);
+    expect(outcome).toMatchObject({ status, error: { code: status } });
+    expect(outcome.error?.details[0]?.reason).toBe(reason);
+    expect(outcome.text).toContain(reason);
+  });
+
+  test.each<[api: "integrity" | "messagingdata", operation: string, parameters: object, problem: string]>([
+    ["integrity", GET, {}, 'Missing required parameter "name"'],
+    ["integrity", GET, { name: "projects/p" }, "does not match the pattern"],
+    ["integrity", PATCH, { name: nameOf(IOS_APP), body: {} }, 'Missing required parameter "updateMask"'],
+    ["messagingdata", LIST, { parent: PARENT, page_size: 1 }, 'unexpected keyword argument "page_size"'],
+    ["messagingdata", LIST, { parent: PARENT, alt: "media" }, "is not an allowed value"],
+  ])("knows by itself what is wrong: %s %s %j", async (api, operation, parameters, problem) => {
+    const { refusedByClient } = await python.call(api, operation, parameters);
+    expect(refusedByClient).toContain(problem);
+  });
+});
+
+test("with a token that is not valid, the client tells so", async () => {
+  const python = new PythonClient("http", "not-a-token");
+  const outcome = await python.call("integrity", GET, { name: nameOf(IOS_APP) });
+  await python.close();
+  expect(outcome).toMatchObject({ status: 401, error: { status: "UNAUTHENTICATED" } });
+  expect(outcome.text).toContain("ACCESS_TOKEN_INVALID");
+});

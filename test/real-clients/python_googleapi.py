@@ -1,0 +1,87 @@
+"""Calls a running Waybill by the public Python client, as its discovery documents make it.
+
+Reads what to call from standard input, one JSON object a line, and writes what came of each as one JSON object a line:
+
+    {"api": "integrity", "resource": "projects.apps.appAttestConfig", "method": "get", "arguments": {"name": "..."}}
+    {"answers": [{"name": "...", "tokenTtl": "3600s"}]}
+
+A list is read on by `list_next`, page by page. A failure is told by its status and its details.
+"""
+
+import json
+import sys
+import urllib.request
+
+import google.oauth2.credentials
+import httplib2
+from googleapiclient.discovery import build, build_from_document
+from googleapiclient.errors import HttpError
+
+VERSIONS = {"integrity": "v1", "messagingdata": "v1beta1"}
+
+
+def http_with(token):
+    """An HTTP client that does not know how tokens are renewed."""
+    http = httplib2.Http()
+    send = http.request
+
+    def send_with_token(uri, method="GET", body=None, headers=None, **rest):
+        return send(uri, method, body, {**(headers or {}), "authorization": "Bearer " + token}, **rest)
+
+    http.request = send_with_token
+    return http
+
+
+def service(url, api, token, by):
+    version = VERSIONS[api]
+    credentials = google.oauth2.credentials.Credentials(token)
+    if by == "build":
+        return build(
+            api,
+            version,
+            discoveryServiceUrl=url + "/$discovery/rest?version={apiVersion}",
+            credentials=credentials,
+            cache_discovery=False,
+        )
+    with urllib.request.urlopen(f"{url}/$discovery/rest?version={version}") as response:
+        document = response.read()
+    if by == "http":
+        return build_from_document(document, http=http_with(token))
+    return build_from_document(document, credentials=credentials)
+
+
+def answers(resource, method, arguments, lines):
+    request = getattr(resource, method)(**arguments)
+    if lines is not None:
+        # The client takes JSON bodies only; what is sent as it is has to be put in its place.
+        request.body = lines
+        request.body_size = len(lines)
+        request.headers["content-type"] = "application/x-ndjson"
+    while request is not None:
+        answer = request.execute()
+        yield answer
+        request = resource.list_next(request, answer) if method == "list" else None
+
+
+def outcome(resource, method, arguments, lines):
+    try:
+        return {"answers": list(answers(resource, method, arguments, lines))}
+    except HttpError as error:
+        return {"status": error.resp.status, "error": json.loads(error.content)["error"], "text": str(error)}
+    except TypeError as error:
+        return {"refusedByClient": str(error)}
+
+
+def main():
+    settings = json.loads(sys.argv[1])
+    token, by = settings["token"], settings["by"]
+    services = {api: service(url, api, token, by) for api, url in settings["urls"].items()}
+    for line in sys.stdin:
+        call = json.loads(line)
+        resource = services[call["api"]]
+        for name in call["resource"].split("."):
+            resource = getattr(resource, name)()
+        print(json.dumps(outcome(resource, call["method"], call["arguments"], call.get("lines"))), flush=True)
+
+
+main()
