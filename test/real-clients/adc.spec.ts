@@ -1,0 +1,117 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCredentials } from "../support/credentials.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { ANDROID_APP, IOS_APP, PROJECT, STRANGER, VIEWER } from "../support/waybill.js";
+
+const SCOPES = "https://www.googleapis.com/auth";
+const CLIENTS = fileURLToPath(new URL("../clients/", import.meta.url));
+
+/**
+ * A program as a user of the public client writes it: nothing in it but the addresses is of Waybill. It reads both
+ * services, and tells what it got and which access tokens the client fetched on the way.
+ */
+const PROGRAM = `
+import { google } from "googleapis";
+const { integrityUrl, messagingDataUrl, scopes, name, parent } = JSON.parse(process.env.INPUT);
+const auth = new google.auth.GoogleAuth({ scopes });
+const client = await auth.getClient();
+const tokens = [];
+client.on("tokens", ({ access_token }) => tokens.push(access_token));
+const configs = google.firebaseappcheck({ version: "v1", rootUrl: integrityUrl + "/", auth }).projects.apps.appAttestConfig;
+const data = google.fcmdata({ version: "v1beta1", rootUrl: messagingDataUrl + "/", auth }).projects.androidApps.deliveryData;
+const outcome = (call) => call.then(({ status, data }) => ({ status, data }), ({ status, message }) => ({ status, message }));
+const calls = [
+  await outcome(configs.get({ name })),
+  await outcome(data.list({ parent })),
+  await outcome(configs.get({ name, fields: "tokenTtl" })),
+];
+process.stdout.write(JSON.stringify({ calls, tokens, client: client.constructor.name }));
+`;
+
+interface Call {
+  readonly status: number;
+  readonly data?: unknown;
+  readonly message?: string;
+}
+interface Output {
+  readonly calls: readonly Call[];
+  readonly tokens: readonly string[];
+  readonly client: string;
+}
+
+let server: OpenServer;
+beforeAll(async () => {
+  server = await openServer();
+});
+afterAll(() => server.close());
+
+/** Runs the program with nothing to go by but the environment variable. */
+async function run(credentials: string, scopes: string | readonly string[]): Promise<Output> {
+  const { integrityUrl, messagingDataUrl } = server;
+  const input = {
+    integrityUrl,
+    messagingDataUrl,
+    scopes,
+    name: `projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`,
+    parent: `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`,
+  };
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", PROGRAM], {
+    cwd: CLIENTS,
+    env: {
+      PATH: process.env.PATH,
+      INPUT: JSON.stringify(input),
+      GOOGLE_APPLICATION_CREDENTIALS: credentials,
+    },
+  });
+  return JSON.parse(stdout) as Output;
+}
+
+const CONFIG = { name: `projects/${PROJECT.number}/apps/${IOS_APP}/appAttestConfig`, tokenTtl: "3600s" };
+
+describe("Google's client library, by GOOGLE_APPLICATION_CREDENTIALS", () => {
+  it("gets a token by itself, and keeps it while it is good", async () => {
+    const { path } = await createCredentials(server, VIEWER);
+    const { calls, tokens, client } = await run(path, `${SCOPES}/cloud-platform`);
+    expect(calls).toEqual([
+      { status: 200, data: CONFIG },
+      { status: 200, data: {} },
+      { status: 200, data: { tokenTtl: "3600s" } },
+    ]);
+    expect(tokens).toHaveLength(1);
+    expect(client).toBe("IdentityPoolClient");
+  });
+
+  it("renews a token by itself before it expires", async () => {
+    // The client renews in the last five minutes of a token, and these live for four.
+    const { path } = await createCredentials(server, VIEWER, "--ttl", "4m");
+    const { calls, tokens } = await run(path, `${SCOPES}/cloud-platform`);
+    expect(calls.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(tokens).size).toBe(3);
+  });
+
+  it("asks for the scopes that the application names", async () => {
+    const { path } = await createCredentials(server, VIEWER);
+    const { calls } = await run(path, [`${SCOPES}/firebase`]);
+    expect(calls.map(({ status }) => status)).toEqual([200, 403, 200]);
+    const both = await run(path, [`${SCOPES}/firebase`, `${SCOPES}/cloud-platform`]);
+    expect(both.calls.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it("has the rights of the principal, and no more", async () => {
+    const { path } = await createCredentials(server, STRANGER);
+    const { calls } = await run(path, `${SCOPES}/cloud-platform`);
+    expect(calls.map(({ status }) => status)).toEqual([403, 403, 403]);
+  });
+
+  it("tells what is wrong with credentials that are not good", async () => {
+    const { path } = await createCredentials(server, VIEWER, "--scope", "app-platform");
+    const { calls, tokens } = await run(path, `${SCOPES}/cloud-platform`);
+    expect(tokens).toEqual([]);
+    for (const { message } of calls) {
+      expect(message).toMatch(/^Error code invalid_scope: The credential is for none of the scopes\./);
+    }
+  });
+});
