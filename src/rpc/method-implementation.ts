@@ -7,50 +7,32 @@ import {
   type Message,
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import { Code as ConnectCode, ConnectError, type HandlerContext, type MethodImpl } from "@connectrpc/connect";
+import type { HandlerContext, MethodImpl } from "@connectrpc/connect";
 import { type HttpBody, HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import { ApiError } from "../transcoding/api-error.js";
 import { EncodedBinary } from "../transcoding/encoded-binary.js";
 import { EncodedJson } from "../transcoding/encoded-json.js";
-import { deadlineExceeded, internalError, requestAborted } from "../transcoding/http-errors.js";
-import type { Handler } from "../transcoding/service.js";
+import type { AuthorizedHandler } from "./authorized-handler.js";
 import { connectError } from "./connect-error.js";
-import { capturesReader } from "./resource-captures.js";
 import { RPC_CALL, type RpcCall } from "./rpc-call.js";
+import { asApiError } from "./rpc-error.js";
 
 /**
- * What Connect calls for a method: authorizes the call by the resource names in its request, and hands it to the handler
- * that answers it by HTTP/JSON too.
+ * What Connect calls for a method.
  *
  * @throws Error if the method streams in a way that has no HTTP/JSON form.
  */
 export function methodImplementation<A>(
   method: DescMethod,
-  handler: Handler<DescMethod, A>,
+  handler: AuthorizedHandler<A>,
   errorDomain: string,
 ): MethodImpl<DescMethodUnary | DescMethodStreaming> {
-  const readCaptures = capturesReader(method);
-
   async function answer(request: Message, context: HandlerContext, body?: Readable): Promise<Message> {
     const call = callOf<A>(context);
-    const admit = await call.admission;
-    call.auth = admit(readCaptures(request));
-    const signal = apiSignal(context.signal);
-    signal.throwIfAborted();
-    const { auth, requestId, format } = call;
-    const streamed = body ?? Readable.from([]);
-    const result = await handler(request, {
-      auth,
-      requestId,
-      format,
-      signal,
-      ifMatch: undefined,
-      body: streamed,
-    });
+    if (context.signal.aborted) throw context.signal.reason;
+    const result = await handler(request, call, () => apiSignal(context.signal, call.requestId), body);
     if (!(result instanceof EncodedBinary || result instanceof EncodedJson)) return result;
-    if (result instanceof EncodedJson !== (format === "json"))
-      throw new Error(`${method} was asked for ${format}`);
-    call.encoded = result.bytes;
+    call.encoded = result;
     return create(method.output);
   }
 
@@ -116,29 +98,10 @@ async function* chunks<M>(
 }
 
 /** A signal whose reason is an {@link ApiError}. */
-function apiSignal(signal: AbortSignal): AbortSignal {
+function apiSignal(signal: AbortSignal, requestId: string): AbortSignal {
   const controller = new AbortController();
-  const abort = (): void => controller.abort(asApiError(signal.reason, ""));
+  const abort = (): void => controller.abort(asApiError(signal.reason, requestId));
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
   return controller.signal;
-}
-
-function asApiError(cause: unknown, requestId: string): ApiError {
-  if (cause instanceof ApiError) return cause;
-  if (cause instanceof ConnectError) return fromConnect(cause);
-  if (cause instanceof Error && cause.name === "AbortError") return requestAborted(cause);
-  return internalError(requestId, cause);
-}
-
-/** What Connect found wrong with the stream of a call: frames that are malformed or too large, a deadline, a client that left. */
-function fromConnect(cause: ConnectError): ApiError {
-  if (cause.code === ConnectCode.DeadlineExceeded) return deadlineExceeded(cause);
-  if (cause.code === ConnectCode.Canceled || cause.code === ConnectCode.Aborted) return requestAborted(cause);
-  return new ApiError({
-    code: cause.code as number,
-    reason: "MALFORMED_CALL",
-    message: cause.rawMessage,
-    cause,
-  });
 }

@@ -1,5 +1,7 @@
 import { createContextKey } from "@connectrpc/connect";
 import type { ApiError } from "../transcoding/api-error.js";
+import type { EncodedBinary } from "../transcoding/encoded-binary.js";
+import type { EncodedJson } from "../transcoding/encoded-json.js";
 import type { Admission, AnswerFormat } from "../transcoding/service.js";
 
 /** What is known of one call beside what Connect knows. It travels in the context values of the call. */
@@ -13,7 +15,7 @@ export interface RpcCall<A> {
   /** What the caller is told, if the call failed. */
   error: ApiError | undefined;
   /** The answer, if it was encoded before; Connect then sends an empty message in its place. */
-  encoded: Uint8Array | undefined;
+  encoded: EncodedBinary | EncodedJson | undefined;
 }
 
 /** Where the context values of a call have its {@link RpcCall}. */

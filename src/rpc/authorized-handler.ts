@@ -1,0 +1,38 @@
+import type { Readable } from "node:stream";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { EncodedBinary } from "../transcoding/encoded-binary.js";
+import { EncodedJson } from "../transcoding/encoded-json.js";
+import type { Handler } from "../transcoding/service.js";
+import { capturesReader } from "./resource-captures.js";
+import type { RpcCall } from "./rpc-call.js";
+import { RpcContext } from "./rpc-context.js";
+
+/** Answers a call whose request is there: the whole of it, or the first message of a stream and the bytes of all. */
+export type AuthorizedHandler<A> = (
+  request: Message,
+  call: RpcCall<A>,
+  makeSignal: () => AbortSignal,
+  body?: Readable,
+) => Promise<Message | EncodedBinary | EncodedJson>;
+
+/**
+ * Puts the authorization before a handler: by the resource names in the request, as HTTP/JSON does it by those in the path.
+ */
+export function authorizedHandler<A>(
+  method: DescMethod,
+  handler: Handler<DescMethod, A>,
+): AuthorizedHandler<A> {
+  const readCaptures = capturesReader(method);
+  return async (request, call, makeSignal, body) => {
+    const admit = await call.admission;
+    const auth = admit(readCaptures(request));
+    call.auth = auth;
+    const answer = await handler(request, new RpcContext(auth, call, makeSignal, body));
+    const encoded =
+      answer instanceof EncodedJson ? "json" : answer instanceof EncodedBinary ? "binary" : undefined;
+    if (encoded !== undefined && encoded !== call.format) {
+      throw new Error(`the handler of ${method} was asked for ${call.format}`);
+    }
+    return answer;
+  };
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from "node:http";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { http2Required, methodNotAllowed, unsupportedMediaType } from "../transcoding/http-errors.js";
+import type { Protocol } from "../transcoding/plugin.js";
+import type { AnswerFormat } from "../transcoding/service.js";
+
+/** The path of a request target, without its query. */
+export function pathOf(target: string): string {
+  const end = target.indexOf("?");
+  return end < 0 ? target : target.slice(0, end);
+}
+
+/** The protocol of a call, by its media type. */
+export function protocolOf({ headers }: IncomingMessage): Protocol {
+  const type = headers["content-type"] ?? "";
+  if (type.startsWith("application/grpc-web")) return "grpc-web";
+  return type.startsWith("application/grpc") ? "grpc" : "connect";
+}
+
+/** How the answer to a call is encoded: as its request is. */
+export function formatOf({ method, url = "", headers }: IncomingMessage): AnswerFormat {
+  const json =
+    method === "GET" ? /[?&]encoding=json(?:&|$)/.test(url) : /json/i.test(headers["content-type"] ?? "");
+  return json ? "json" : "binary";
+}
+
+const ACCEPTED_TYPES = {
+  unary: "application/json, application/proto, application/grpc or application/grpc-web",
+  streaming: "application/connect+json, application/connect+proto, application/grpc or application/grpc-web",
+} as const;
+
+/** @throws ApiError if the request has not the form of a call of the method. */
+export function checkForm(
+  handler: UniversalHandler,
+  { method = "", url = "", headers, httpVersionMajor }: IncomingMessage,
+): void {
+  const { allowedMethods, supportedContentType } = handler;
+  const { methodKind } = handler.method;
+  if (!allowedMethods.includes(method)) throw methodNotAllowed(method, pathOf(url), allowedMethods);
+  const contentType = headers["content-type"];
+  if (method === "POST" && !supportedContentType(contentType ?? "")) {
+    throw unsupportedMediaType(contentType, ACCEPTED_TYPES[methodKind === "unary" ? "unary" : "streaming"]);
+  }
+  if (methodKind === "bidi_streaming" && httpVersionMajor < 2) throw http2Required();
+}
