@@ -1,0 +1,156 @@
+import { createRequire } from "node:module";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { accepted, entryName, importEvents, type Page } from "../support/delivery-data.js";
+import { ndjson } from "../support/import.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { ANDROID_APP, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
+
+/** As much of the public client as is used here. */
+interface Google {
+  readonly auth: { readonly OAuth2: new () => { setCredentials(credentials: object): void } };
+  discoverAPI(url: string, options: object): Promise<object>;
+}
+type Call<T> = (parameters: object, options?: object) => Promise<{ status: number; data: T }>;
+interface AppAttestConfig {
+  readonly name: string;
+  readonly tokenTtl: string;
+}
+interface Integrity {
+  readonly projects: {
+    readonly apps: {
+      readonly appAttestConfig: {
+        readonly get: Call<AppAttestConfig>;
+        readonly batchGet: Call<{ readonly configs: readonly AppAttestConfig[] }>;
+        readonly patch: Call<AppAttestConfig>;
+      };
+    };
+  };
+}
+interface MessagingData {
+  readonly projects: {
+    readonly androidApps: { readonly deliveryData: { readonly list: Call<Page> } };
+    readonly messageEvents: { readonly import: Call<{ readonly importedCount: string }> };
+  };
+}
+
+const require = createRequire(new URL("../clients/package.json", import.meta.url));
+const { google } = require("googleapis") as { google: Google };
+
+const LABELS = ["", ..."abcdefghijk"];
+const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
+const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
+const nameOf = (app: string, project: string = PROJECT.id): string =>
+  `projects/${project}/apps/${app}/appAttestConfig`;
+
+let server: OpenServer;
+let integrity: Integrity;
+let messagingData: MessagingData;
+beforeAll(async () => {
+  server = await openServer();
+  const token = await server.token(EDITOR);
+  const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
+  await importEvents(server, token, events, { appId: ANDROID_APP, entries: LABELS.length });
+  [integrity, messagingData] = await discovered(token);
+});
+afterAll(() => server.close());
+
+/** Both services, as the client makes them from their descriptions. */
+async function discovered(token: string): Promise<[Integrity, MessagingData]> {
+  const auth = new google.auth.OAuth2();
+  auth.setCredentials({ access_token: token });
+  const discover = (url: string, version: string) =>
+    google.discoverAPI(`${url}/$discovery/rest?version=${version}`, { auth });
+  return Promise.all([
+    discover(server.integrityUrl, "v1") as Promise<Integrity>,
+    discover(server.messagingDataUrl, "v1beta1") as Promise<MessagingData>,
+  ]);
+}
+
+describe("a client that is made from the descriptions", () => {
+  it("gets configurations, one and several", async () => {
+    const { get, batchGet } = integrity.projects.apps.appAttestConfig;
+    const whole = { name: nameOf("app-7d", PROJECT.number), tokenTtl: "604800s" };
+    expect((await get({ name: nameOf("app-7d") })).data).toEqual(whole);
+    expect((await get({ name: nameOf("app-7d"), fields: "tokenTtl" })).data).toEqual({ tokenTtl: "604800s" });
+    const several = { parent: `projects/${PROJECT.id}`, names: [nameOf("app-7d"), nameOf(IOS_APP)] };
+    expect((await batchGet(several)).data.configs).toEqual([
+      whole,
+      { name: nameOf(IOS_APP, PROJECT.number), tokenTtl: "3600s" },
+    ]);
+  });
+
+  it("changes a configuration", async () => {
+    const { get, patch } = integrity.projects.apps.appAttestConfig;
+    const name = nameOf("app-7d");
+    const change = (tokenTtl: string) => patch({ name, updateMask: "tokenTtl", requestBody: { tokenTtl } });
+    expect((await change("7200s")).data.tokenTtl).toBe("7200s");
+    expect((await get({ name })).data.tokenTtl).toBe("7200s");
+    expect((await change("604800s")).data.tokenTtl).toBe("604800s");
+  });
+
+  it("reads all pages of the list", async () => {
+    const { list } = messagingData.projects.androidApps.deliveryData;
+    const pages: string[][] = [];
+    for (let pageToken: string | undefined; ; ) {
+      const { data } = await list({ parent: PARENT, pageSize: 5, pageToken });
+      pages.push((data.androidDeliveryData ?? []).map(entryName));
+      pageToken = data.nextPageToken;
+      if (pageToken === undefined) break;
+    }
+    expect(pages).toEqual([ENTRIES.slice(0, 5), ENTRIES.slice(5, 10), ENTRIES.slice(10)]);
+  });
+
+  it("imports events", async () => {
+    const { data } = await messagingData.projects.messageEvents.import({
+      parent: `projects/${PROJECT.id}`,
+      requestBody: ndjson([accepted("some-app", "2026-01-02T20:00:00Z")]),
+      headers: { "content-type": "application/x-ndjson" },
+    });
+    expect(data).toEqual({ importedCount: "1" });
+  });
+
+  test.each<[name: string, call: () => Promise<unknown>, status: number, reason: string]>([
+    [
+      "of an app that is not there",
+      () => integrity.projects.apps.appAttestConfig.get({ name: nameOf("missing") }),
+      404,
+      "RESOURCE_NOT_FOUND",
+    ],
+    [
+      "of a project of others",
+      () => integrity.projects.apps.appAttestConfig.get({ name: nameOf(IOS_APP, OTHER_PROJECT.id) }),
+      403,
+      "PERMISSION_MISSING",
+    ],
+    [
+      "of a bad page size",
+      () => messagingData.projects.androidApps.deliveryData.list({ parent: PARENT, pageSize: -1 }),
+      400,
+      "INVALID_PAGE_SIZE",
+    ],
+    [
+      "of a body that holds no events",
+      () =>
+        messagingData.projects.messageEvents.import({
+          parent: `projects/${PROJECT.id}`,
+          requestBody: { contentType: "application/x-ndjson" },
+        }),
+      415,
+      "UNSUPPORTED_MEDIA_TYPE",
+    ],
+  ])("surfaces errors: %s", async (_name, call, status, reason) => {
+    const failure = await call().then(
+      () => Promise.reject(new Error("the call succeeded")),
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({ status, response: { data: { error: { code: status } } } });
+    expect(JSON.stringify((failure as { response: { data: object } }).response.data)).toContain(reason);
+  });
+
+  test("knows by itself which parameters are missing", async () => {
+    const { patch } = integrity.projects.apps.appAttestConfig;
+    await expect(patch({ name: nameOf(IOS_APP), requestBody: {} })).rejects.toThrow(
+      "Missing required parameters: updateMask",
+    );
+  });
+});
