@@ -14,7 +14,7 @@ import { callContext } from "../../transcoding/testing/call-context.js";
 import { listHandler } from "./list-handler.js";
 import { PageTokenCodec } from "./page-token.js";
 
-const PROJECT = { id: "demo-project", number: "123456789012" };
+const PROJECT = { number: "123456789012" };
 const HOUR = 3_600_000;
 
 let directory: string;
