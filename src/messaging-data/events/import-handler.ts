@@ -8,6 +8,7 @@ import {
 import type { MessageEventStore } from "../../store/message-event-store.js";
 import { toApiError } from "../../store/store-failure.js";
 import { ApiError } from "../../transcoding/api-error.js";
+import { unsupportedMediaType } from "../../transcoding/http-errors.js";
 import type { CallContext } from "../../transcoding/service.js";
 import type { ProjectAccess } from "../project-access.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
@@ -62,14 +63,7 @@ const MEDIA_TYPE = "application/x-ndjson";
 
 function requireNdjson(contentType: string): void {
   const essence = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (essence === MEDIA_TYPE) return;
-  throw new ApiError({
-    code: Code.INVALID_ARGUMENT,
-    httpStatus: 415,
-    reason: "UNSUPPORTED_MEDIA_TYPE",
-    message: `The body must be newline-delimited JSON: send it with "Content-Type: ${MEDIA_TYPE}".`,
-    metadata: { contentType: essence.slice(0, 128), expected: MEDIA_TYPE },
-  });
+  if (essence !== MEDIA_TYPE) throw unsupportedMediaType(contentType || undefined, MEDIA_TYPE);
 }
 
 async function* bounded(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
