@@ -141,12 +141,11 @@ describe("a list that somebody leaves", () => {
   });
 
   it("gives up the page that it was reading ahead", async () => {
-    let release = (): void => {};
+    messagingData.next("none", "held");
     for await (const page of clientOf()
       .listDeliveryData({ ...APP, pageSize: 2 })
       .pages()) {
       expect(page.androidDeliveryData).toHaveLength(2);
-      release = messagingData.hold();
       await poll(
         async () => messagingData.seen.length,
         (count) => count === 2,
@@ -155,7 +154,6 @@ describe("a list that somebody leaves", () => {
     }
     // The answer is still held back: it is the client that closes.
     await messagingData.seen[1]?.closed;
-    release();
   });
 });
 
@@ -165,6 +163,7 @@ const UNAVAILABLE = JSON.stringify({
 const EXHAUSTED = JSON.stringify({
   error: { code: 429, message: "Too often.", status: "RESOURCE_EXHAUSTED", details: [] },
 });
+let apps = 0;
 const PASSING: readonly [name: string, fault: Fault][] = [
   ["UNAVAILABLE", { status: 503, body: UNAVAILABLE }],
   ["RESOURCE_EXHAUSTED", { status: 429, headers: { "retry-after": "0" }, body: EXHAUSTED }],
@@ -187,7 +186,7 @@ describe("what fails in passing is tried again:", () => {
 
     const { length: before } = messagingData.seen;
     messagingData.next(fault, "none", fault);
-    const app = `app-${before}`;
+    const app = `retried-${++apps}`;
     const lines = [1, 2, 3].map(() => ndjson([accepted(app, "2025-03-03T20:00:00Z")]));
     const progress = await clientOf().importEvents({
       project: PROJECT.id,
@@ -420,7 +419,7 @@ describe("a signal", () => {
 
   it("ends a call that waits for its answer", async () => {
     const stop = new AbortController();
-    const release = integrity.hold();
+    integrity.next("held");
     const call = clientOf().getAppAttestConfig({ ...CONFIG, signal: stop.signal });
     await poll(
       async () => integrity.seen.length,
@@ -429,7 +428,6 @@ describe("a signal", () => {
     stop.abort(REASON);
     await expect(call).rejects.toBe(REASON);
     await integrity.seen[0]?.closed;
-    release();
   });
 
   it("ends the pause before another attempt", async () => {

@@ -112,6 +112,14 @@ it("asks for a token, and takes it from the environment", async () => {
   expect(await new Promise((resolve) => child.on("exit", resolve))).toBe(0);
 });
 
+it("says what is wrong while standard input stays open", async () => {
+  const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--token", "none"];
+  const child = spawn(process.execPath, [WAYBILL, "import", "-", "--batch-bytes", "1", ...target]);
+  const exited = once(child, "exit");
+  child.stdin.write(EVENTS);
+  expect(await exited).toEqual([1, null]);
+});
+
 async function listening(handler?: RequestListener): Promise<{ url: string; close: () => Promise<unknown> }> {
   const other = createServer(handler).listen(0, "127.0.0.1");
   await once(other, "listening");

@@ -13,6 +13,8 @@ export type Fault =
   | "cut within"
   /** Sends half of the answer's body as if it were all of it. */
   | "half"
+  /** Passes the exchange on, and keeps the answer back until it is released. */
+  | "held"
   /** Passes the exchange on. */
   | "none"
   /** Answers by itself. */
@@ -39,8 +41,8 @@ export interface FaultyProxy {
   readonly seen: readonly Seen[];
   /** Says what becomes of the next requests, one after the other; all others are passed on. */
   next(...faults: readonly Fault[]): void;
-  /** Keeps back the answers of requests that come from now on, until the returned function is called. */
-  hold(): () => void;
+  /** Sends the answers that are held, and holds no more. */
+  release(): void;
   close(): Promise<void>;
 }
 
@@ -48,11 +50,13 @@ export interface FaultyProxy {
 export async function faultyProxy(upstream: string): Promise<FaultyProxy> {
   const seen: Seen[] = [];
   const faults: Fault[] = [];
-  let held: Promise<void> | undefined;
+  const held = new AbortController();
   const server = createServer((incoming, outgoing) => {
     const { method = "", url: target = "", headers } = incoming;
     seen.push({ method, target, authorization: headers.authorization, closed: once(outgoing, "close") });
-    answer(incoming, outgoing, upstream, faults.shift() ?? "none", held).catch(() => outgoing.destroy());
+    answer(incoming, outgoing, upstream, faults.shift() ?? "none", held.signal).catch(() =>
+      outgoing.destroy(),
+    );
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -61,15 +65,8 @@ export async function faultyProxy(upstream: string): Promise<FaultyProxy> {
     next: (...more) => {
       faults.push(...more);
     },
-    hold: () => {
-      let release = (): void => {};
-      held = new Promise((resolve) => {
-        release = resolve;
-      });
-      return () => {
-        held = undefined;
-        release();
-      };
+    release: () => {
+      held.abort();
     },
     close: async () => {
       server.closeAllConnections();
@@ -84,7 +81,7 @@ async function answer(
   outgoing: ServerResponse,
   upstream: string,
   fault: Fault,
-  held: Promise<void> | undefined,
+  held: AbortSignal,
 ): Promise<void> {
   const body = await buffer(incoming);
   if (typeof fault === "object") {
@@ -102,7 +99,7 @@ async function answer(
   passedOn.end(body);
   const [response] = (await once(passedOn, "response")) as [IncomingMessage];
   const bytes = await buffer(response);
-  await held;
+  if (fault === "held" && !held.aborted) await once(held, "abort");
   const half = bytes.subarray(0, Math.ceil(bytes.length / 2));
   if (fault === "cut after") outgoing.destroy();
   else if (fault === "cut within") {

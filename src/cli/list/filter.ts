@@ -24,9 +24,9 @@ export function filterOf({ from, to, label = [], filter = "" }: FilterFlags): st
 
 /** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`);
+  const time = /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
   // February 30 parses, as a day of March.
-  return !Number.isNaN(time) && new Date(time).toISOString() === `${text}T00:00:00.000Z`;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** Whether messages can have the label, or none. */
