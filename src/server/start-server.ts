@@ -47,11 +47,14 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   let messagingData: MessagingData | undefined;
   let stopping = false;
 
-  const ready = async (): Promise<void> => {
+  const running = async (): Promise<void> => {
     if (stopping) throw new Error("the server is shutting down");
+  };
+  const ready = async (): Promise<void> => {
+    await running();
     await messagingData?.store.check();
   };
-  const shared = { authorize, tls, ready, metrics, logger, corsOrigins: config.cors.origins };
+  const shared = { authorize, tls, metrics, logger, corsOrigins: config.cors.origins };
   const describe = (service: DescService, baseUrl: () => string | undefined) =>
     descriptionRoutes({
       service,
@@ -81,6 +84,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
       const listener = await serviceListener({
         ...shared,
         name: "integrity",
+        ready: running,
         implementation,
         plainRoutes: [...plainRoutes, ...descriptions],
       });
@@ -93,6 +97,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
       const listener = await serviceListener({
         ...shared,
         name: "messaging-data",
+        ready,
         implementation,
         plainRoutes: describe(
           MessagingDataService,
