@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import {
@@ -6,6 +7,7 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { dayOfCivil } from "../../store/day.js";
 import { EventParser, MAX_VIOLATIONS, type ParsedEvents } from "./event-parser.js";
+import { lineSegments } from "./line-segments.js";
 
 const MAX_LINE = 8192;
 
@@ -20,9 +22,17 @@ const lineWith = (over: object = {}): string => JSON.stringify({ ...EVENT, ...ov
 /** A valid line of exactly so many bytes. */
 const lineOf = (bytes: number): string => lineWith().padEnd(bytes, " ");
 
-function parse(chunks: Iterable<string | Uint8Array>, maxLineBytes = MAX_LINE): ParsedEvents {
+function parse(lines: string | Uint8Array, maxLineBytes = MAX_LINE): ParsedEvents {
   const parser = new EventParser(maxLineBytes);
-  for (const chunk of chunks) parser.push(Buffer.from(chunk));
+  parser.push(Buffer.from(lines));
+  return parser.finish();
+}
+
+/** Parses a body that comes in chunks, with as many segments as there can be. */
+async function parseChunks(chunks: readonly (string | Uint8Array)[], maxLineBytes = MAX_LINE) {
+  const parser = new EventParser(maxLineBytes);
+  const body = Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
+  for await (const segment of lineSegments(body, maxLineBytes, 1)) parser.push(segment);
   return parser.finish();
 }
 
@@ -40,17 +50,15 @@ const keysOf = ({ block }: ParsedEvents) =>
 
 describe("lines", () => {
   test.each([
-    ["nothing", [], 0, 0],
-    ["an empty chunk", [""], 0, 0],
-    ["one line", [`${lineWith()}\n`], 1, 1],
-    ["a last line without its end", [`${lineWith()}\n${lineWith()}`], 2, 2],
-    ["ends of CRLF", [`${lineWith()}\r\n${lineWith({ messageId: "é" })}\r\n`], 2, 2],
-    ["a last line with half of CRLF", [`${lineWith()}\r`], 1, 1],
-    ["blank lines", [`\n\r\n \t \n${lineWith()}\n\n`], 5, 1],
-    ["a long blank line", [`${" ".repeat(200)}\n${lineWith()}`], 2, 1],
-    ["bytes one by one", Array.from(`${lineWith({ messageId: "é😀" })}\r\n${lineWith()}`), 2, 2],
-  ])("%s", (_, chunks, lines, events) => {
-    const parsed = parse(chunks);
+    ["nothing", "", 0, 0],
+    ["one line", `${lineWith()}\n`, 1, 1],
+    ["a last line without its end", `${lineWith()}\n${lineWith()}`, 2, 2],
+    ["ends of CRLF", `${lineWith()}\r\n${lineWith({ messageId: "é" })}\r\n`, 2, 2],
+    ["a last line with half of CRLF", `${lineWith()}\r`, 1, 1],
+    ["blank lines", `\n\r\n \t \n${lineWith()}\n\n`, 5, 1],
+    ["a long blank line", `${" ".repeat(200)}\n${lineWith()}`, 2, 1],
+  ])("%s", (_, text, lines, events) => {
+    const parsed = parse(text);
     expect(parsed).toMatchObject({ lines, invalidLines: 0, violations: [], optedOut: 0 });
     expect(parsed.block.length).toBe(events);
   });
@@ -67,14 +75,14 @@ describe("lines", () => {
     fc.constantFrom("", " ", "{", "\r", lineOf(300), lineOf(301), lineOf(2000)),
   );
 
-  it("mean the same wherever the body is cut into chunks", () => {
+  it("mean the same wherever the body is cut into chunks", () =>
     fc.assert(
-      fc.property(
+      fc.asyncProperty(
         fc.array(anyLine, { maxLength: 12 }),
         fc.constantFrom("\n", "\r\n"),
         fc.boolean(),
         fc.array(fc.nat()),
-        (lines, lineEnd, complete, cuts) => {
+        async (lines, lineEnd, complete, cuts) => {
           const body = Buffer.from(lines.join(lineEnd) + (complete ? lineEnd : ""));
           const places = [
             0,
@@ -82,24 +90,24 @@ describe("lines", () => {
             body.length,
           ];
           const chunks = places.slice(1).map((place, i) => body.subarray(places[i], place));
-          expect(parse(chunks, 300)).toEqual(parse([body], 300));
+          expect(await parseChunks(chunks, 300)).toEqual(parse(body, 300));
         },
       ),
       { numRuns: 500 },
-    );
-  });
+    ));
 });
 
 describe("the limit of a line", () => {
   const inPieces = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
 
-  test.each([1, 7, 100, MAX_LINE, 3 * MAX_LINE])("holds to the byte in chunks of %i bytes", (size) => {
+  test.each([1, 7, 100, MAX_LINE, 3 * MAX_LINE])("holds to the byte in chunks of %i bytes", async (size) => {
     for (const lineEnd of ["\n", "\r\n", ""]) {
-      const fits = parse(inPieces(lineOf(MAX_LINE) + lineEnd, size));
+      const fits = await parseChunks(inPieces(lineOf(MAX_LINE) + lineEnd, size));
       expect(fits).toMatchObject({ lines: 1, violations: [] });
       expect(fits.block.length).toBe(1);
       for (const tail of [" ", "\r ", "\r\r", " ".repeat(MAX_LINE)]) {
-        expect(parse(inPieces(`${lineWith()}\n${lineOf(MAX_LINE)}${tail}${lineEnd}`, size))).toMatchObject({
+        const text = `${lineWith()}\n${lineOf(MAX_LINE)}${tail}${lineEnd}`;
+        expect(await parseChunks(inPieces(text, size))).toMatchObject({
           lines: 2,
           invalidLines: 1,
           violations: [{ field: "lines[2]", description: "is longer than 8192 bytes" }],
@@ -107,24 +115,13 @@ describe("the limit of a line", () => {
       }
     }
   });
-
-  it("also bounds what is kept of a line that never ends", () => {
-    const parser = new EventParser(MAX_LINE);
-    const chunk = Buffer.alloc(1024 * 1024, "x");
-    const held = () => process.memoryUsage().arrayBuffers;
-    parser.push(chunk);
-    const before = held();
-    for (let i = 0; i < 256; i++) parser.push(chunk);
-    expect(held() - before).toBeLessThan(16 * 1024 * 1024);
-    expect(parser.finish()).toMatchObject({ lines: 1, invalidLines: 1 });
-  });
 });
 
 describe("what is wrong", () => {
   test.each(["2025-06-03", "", "yesterday", "2026-02-30T00:00:00Z", "0001-01-01T00:00:00Z"])(
     "the time %j is a violation and no fault",
     (eventTime) => {
-      expect(parse([lineWith({ eventTime, eventType: "DELIVERED" })])).toMatchObject({
+      expect(parse(lineWith({ eventTime, eventType: "DELIVERED" }))).toMatchObject({
         invalidLines: 1,
         violations: [{ field: "lines[1].eventTime" }],
       });
@@ -133,7 +130,7 @@ describe("what is wrong", () => {
 
   it("is reported up to a hundred times, and counted whole", () => {
     const lines = Array.from({ length: 130 }, (_, i) => (i % 2 === 0 ? "{}" : lineWith()));
-    const parsed = parse([lines.join("\n")]);
+    const parsed = parse(lines.join("\n"));
     expect(parsed).toMatchObject({ lines: 130, invalidLines: 65 });
     expect(parsed.violations).toHaveLength(MAX_VIOLATIONS);
     expect(parsed.violations[0]).toEqual({ field: "lines[1].appId", description: "is required" });
@@ -142,12 +139,12 @@ describe("what is wrong", () => {
 
   it("is told from blank lines and the shortest of events behind a flood of others, too", () => {
     const shortest = '{"appId":"a","messageId":"m","eventTime":"2025-01-01T00:00:00Z","eventType":2}';
-    const parsed = parse([["x\n".repeat(200), shortest, "", " ", shortest.slice(1), "x"].join("\n")]);
+    const parsed = parse(["x\n".repeat(200), shortest, "", " ", shortest.slice(1), "x"].join("\n"));
     expect(parsed).toMatchObject({ invalidLines: 202, block: { length: 1 } });
   });
 
   it("names lines as an editor counts them", () => {
-    expect(parse([`\n${lineWith()}\r\n\r\n${lineWith({ eventType: "X" })}`]).violations).toEqual([
+    expect(parse(`\n${lineWith()}\r\n\r\n${lineWith({ eventType: "X" })}`).violations).toEqual([
       { field: "lines[4].eventType", description: "is not a type of event: X" },
     ]);
   });
@@ -156,14 +153,14 @@ describe("what is wrong", () => {
 describe("events", () => {
   it("of devices that did not opt in are counted and left out, on ACCEPTED alone", () => {
     const out = { usageReportingOptIn: false };
-    const parsed = parse([
+    const parsed = parse(
       [
         lineWith(out),
         lineWith(),
         lineWith({ ...out, messageId: "é" }),
         lineWith({ ...out, eventType: "DELIVERED" }),
       ].join("\n"),
-    ]);
+    );
     expect(parsed.optedOut).toBe(2);
     expect(rowsOf(parsed).map(({ type }) => type)).toEqual([EventType.ACCEPTED, EventType.DELIVERED]);
   });
@@ -180,7 +177,7 @@ describe("events", () => {
         notification: true,
       },
     ];
-    const parsed = parse([lines.map(lineWith).join("\n")]);
+    const parsed = parse(lines.map(lineWith).join("\n"));
     expect(parsed.block.labels[0]).toBe("");
     expect(rowsOf(parsed)).toEqual([
       {
@@ -220,7 +217,7 @@ describe("events", () => {
 
   it("have the key of their app and message, however their line is written", () => {
     const [first, ...others] = keysOf(
-      parse([
+      parse(
         [
           lineWith(),
           lineWith({ eventType: "DELIVERED", eventTime: "2026-03-06T00:00:00Z" }),
@@ -229,22 +226,20 @@ describe("events", () => {
           lineWith({ appId: "app2" }),
           lineWith({ appId: "ap", messageId: "pm" }),
         ].join("\n"),
-      ]),
+      ),
     );
     expect(others.slice(0, 2)).toEqual([first, first]);
     expect(new Set([first, ...others]).size).toBe(4);
   });
 
   it("have the same key in every request", () => {
-    const other = parse([[lineWith({ appId: "other" }), lineWith()].join("\n")]);
-    expect(keysOf(other)[1]).toBe(keysOf(parse([lineWith()]))[0]);
+    const other = parse([lineWith({ appId: "other" }), lineWith()].join("\n"));
+    expect(keysOf(other)[1]).toBe(keysOf(parse(lineWith()))[0]);
   });
 
   it("may be more than the columns began with", () => {
     const count = 5000;
-    const parsed = parse([
-      Array.from({ length: count }, (_, i) => lineWith({ messageId: `m${i}` })).join("\n"),
-    ]);
+    const parsed = parse(Array.from({ length: count }, (_, i) => lineWith({ messageId: `m${i}` })).join("\n"));
     expect(parsed.block.length).toBe(count);
     expect(new Set(keysOf(parsed)).size).toBe(count);
     expect(parsed.block.keyHigh).toHaveLength(count);

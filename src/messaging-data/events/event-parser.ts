@@ -29,7 +29,7 @@ const CARRIAGE_RETURN = 0x0d;
 const TAB = 0x09;
 const SPACE = 0x20;
 
-/** Reads newline-delimited JSON events from chunks of bytes cut anywhere. Holds no more than the block it builds. */
+/** Reads newline-delimited JSON events. Holds no more than the block it builds. */
 export class EventParser {
   readonly #maxLineBytes: number;
   readonly #fast = new FastEventLine();
@@ -38,33 +38,24 @@ export class EventParser {
   #invalidLines = 0;
   #lines = 0;
   #optedOut = 0;
-  /** The beginning of a line whose end has not come. At most two bytes more than a line may have are kept of it. */
-  #carry: Buffer = Buffer.alloc(0);
 
   /** @param maxLineBytes the longest line, without its line break. */
   constructor(maxLineBytes: number) {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  push(chunk: Uint8Array): void {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    let start = 0;
-    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-      if (this.#carry.length > 0) {
-        this.#extendCarry(bytes.subarray(start, end));
-        const line = this.#carry;
-        this.#carry = Buffer.alloc(0);
-        this.#readLine(line, 0, line.length);
-      } else {
-        this.#readLine(bytes, start, end);
-      }
+  /** Reads some whole lines, of which the last may lack its end. */
+  push(lines: Uint8Array): void {
+    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+    for (let start = 0; start < bytes.length; ) {
+      const lineFeed = bytes.indexOf(NEWLINE, start);
+      const end = lineFeed < 0 ? bytes.length : lineFeed;
+      this.#readLine(bytes, start, end);
       start = end + 1;
     }
-    if (start < bytes.length) this.#extendCarry(bytes.subarray(start));
   }
 
   finish(): ParsedEvents {
-    if (this.#carry.length > 0) this.#readLine(this.#carry, 0, this.#carry.length);
     return {
       block: this.#builder.build(),
       optedOut: this.#optedOut,
@@ -74,12 +65,7 @@ export class EventParser {
     };
   }
 
-  #extendCarry(bytes: Buffer): void {
-    const room = this.#maxLineBytes + 2 - this.#carry.length;
-    if (room > 0) this.#carry = Buffer.concat([this.#carry, bytes.subarray(0, room)]);
-  }
-
-  /** @param lineEnd where the line feed stands; a carriage return before it belongs to the line break. */
+  /** @param lineEnd where the line feed stands or would; a carriage return before it belongs to the line break. */
   #readLine(bytes: Buffer, start: number, lineEnd: number): void {
     const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
     this.#lines++;
