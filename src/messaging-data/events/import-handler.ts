@@ -1,7 +1,9 @@
-import { create } from "@bufbuild/protobuf";
+import { create, getOption } from "@bufbuild/protobuf";
 import { Code } from "../../gen/google/rpc/code_pb.js";
+import { body } from "../../gen/waybill/media/v1/body_pb.js";
 import {
   type ImportMessageEventsRequest,
+  ImportMessageEventsRequestSchema,
   type ImportMessageEventsResponse,
   ImportMessageEventsResponseSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
@@ -59,7 +61,7 @@ export function importHandler({ store, parser, limits, onImported }: ImportDepen
   };
 }
 
-const MEDIA_TYPE = "application/x-ndjson";
+const MEDIA_TYPE = getOption(ImportMessageEventsRequestSchema.field.events, body).mediaType;
 
 function requireNdjson(contentType: string): void {
   const essence = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
