@@ -36,7 +36,7 @@ export function expandPath({ binding, pathParameters }: Operation, schemas: Open
 const partOf = (bound: PathParameter | undefined): string =>
   bound === undefined ? "" : `A part of \`${bound.name}\`. ${commentOf(bound.field)}`.trim();
 
-/** `project` for `projects`. */
+/** `project` for `projects`; a name is all it has to be, so the rare plurals of English may stay odd. */
 const singularOf = (collection: string): string => collection.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
 
 function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {

@@ -80,7 +80,10 @@ export class OpenApiSchemas {
 }
 
 function ofEnum(desc: DescEnum): JsonObject {
-  const values = desc.values.map((value) => `* \`${value.name}\`: ${commentOf(value)}`);
+  const values = desc.values.map((value) => {
+    const comment = commentOf(value);
+    return `* \`${value.name}\`${comment === "" ? "" : `: ${comment}`}`;
+  });
   return {
     type: "string",
     description: values.join("\n"),
