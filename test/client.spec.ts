@@ -232,6 +232,75 @@ describe("what fails in passing is tried again:", () => {
   });
 });
 
+describe("changes", () => {
+  const appAttestConfig = (tokenTtl: string, etag?: string): AppAttestConfigJson => ({
+    name: NAME,
+    tokenTtl,
+    ...(etag !== undefined && { etag }),
+  });
+  const MASK = { updateMask: "tokenTtl" };
+  /** Changes the configuration and changes it back, so that there is an entity tag. */
+  async function changedConfig(): Promise<AppAttestConfigJson> {
+    const direct = clientOf({ integrityUrl: server.integrityUrl });
+    await direct.updateAppAttestConfig({ appAttestConfig: appAttestConfig("7200s"), ...MASK });
+    return direct.updateAppAttestConfig({ appAttestConfig: appAttestConfig("3600s"), ...MASK });
+  }
+
+  it("are made, and read in batches", async () => {
+    const { etag, ...config } = await changedConfig();
+    expect(config).toEqual(appAttestConfig("3600s"));
+    expect(etag).toEqual(expect.any(String));
+    const batch = await clientOf().batchGetAppAttestConfigs({
+      project: PROJECT.number,
+      apps: ["app-7d", IOS_APP],
+    });
+    expect(batch.map(({ tokenTtl }) => tokenTtl)).toEqual(["604800s", "3600s"]);
+    const set = await clientOf().batchGetAppAttestConfigs({ project: PROJECT.id });
+    expect(new Set(set)).toEqual(new Set(batch));
+    expect(await clientOf().batchGetAppAttestConfigs({ project: PROJECT.id, apps: [] })).toEqual(set);
+  });
+
+  it("fail when somebody else was first", async () => {
+    const { etag } = await changedConfig();
+    await changedConfig();
+    const change = { appAttestConfig: appAttestConfig("1800s", etag), ...MASK };
+    const failure = await failureOf(clientOf().updateAppAttestConfig(change));
+    expect(failure).toMatchObject({ code: "ABORTED", httpStatus: 409, cause: undefined });
+    const wrong = { appAttestConfig: appAttestConfig("1s"), ...MASK };
+    const refused = await failureOf(clientOf().updateAppAttestConfig(wrong));
+    expect(refused).toMatchObject({ code: "INVALID_ARGUMENT", reason: expect.any(String) });
+    expect(refused.violations[0]?.field).toMatch(/tokenTtl/);
+  });
+
+  test.each<[name: string, fault: Fault, etag: boolean, requests: number]>([
+    ["were turned away", { status: 503, body: UNAVAILABLE }, false, 2],
+    ["were too many", { status: 429, body: EXHAUSTED }, false, 2],
+    ["were turned away, with an entity tag", { status: 503, body: UNAVAILABLE }, true, 2],
+    ["may have been lost on the way, with an entity tag", "cut before", true, 2],
+    ["may have been lost on the way", "cut before", false, 1],
+    ["may have been lost at a gateway", { status: 502, body: "<html>" }, false, 1],
+  ])("are tried again when they %s: %j, entity tag %s, %i requests", async (_, fault, withTag, requests) => {
+    const { etag } = await changedConfig();
+    integrity.next(fault);
+    const change = appAttestConfig("1800s", withTag ? etag : undefined);
+    const call = clientOf().updateAppAttestConfig({ appAttestConfig: change, ...MASK });
+    if (requests === 2) expect(await call).toMatchObject({ tokenTtl: "1800s" });
+    else expect(await failureOf(call)).toMatchObject({ code: "UNAVAILABLE", outcomeUnknown: true });
+    expect(integrity.seen).toHaveLength(requests);
+    await changedConfig();
+  });
+
+  it("tell of a lost answer when they cannot be made again", async () => {
+    const { etag } = await changedConfig();
+    integrity.next("cut after");
+    const change = { appAttestConfig: appAttestConfig("1800s", etag), ...MASK };
+    const failure = await failureOf(clientOf().updateAppAttestConfig(change));
+    expect(failure).toMatchObject({ code: "ABORTED", cause: { code: "UNAVAILABLE", outcomeUnknown: true } });
+    expect(await clientOf().getAppAttestConfig(CONFIG)).toMatchObject({ tokenTtl: "1800s" });
+    await changedConfig();
+  });
+});
+
 describe("Retry-After", () => {
   /** The pauses that the client would make, in milliseconds; it is stopped in the first one. */
   async function pausesFor(header: string, retry: RetryOptions = FAST): Promise<number[]> {

@@ -183,23 +183,40 @@ describe("waybill list", () => {
     expect(await listed("none", "--format", format)).toMatch(expected);
   });
 
-  it("sends what narrows the list as a filter", async () => {
-    proxy.next({ status: 200, body: "{}" });
-    await listed(
-      ANDROID_APP,
-      "--from",
-      "2025-03-04",
-      "--label",
-      "a",
-      "--label",
-      "",
-      "--filter",
-      'date != "2025-03-05"',
-    );
-    const { searchParams } = new URL(proxy.seen[0]?.target ?? "", proxy.url);
-    expect(searchParams.get("filter")).toBe(
-      'date >= "2025-03-04" AND (analyticsLabel = "a" OR analyticsLabel = "") AND (date != "2025-03-05")',
-    );
+  test.each<[flags: readonly string[], accept: (date: string, label: string) => boolean]>([
+    [["--from", "2025-03-05"], (date) => date >= "2025-03-05"],
+    [["--from", "2025-03-04", "--to", "2025-03-04"], (date) => date === "2025-03-04"],
+    [["--label", ""], (_, label) => label === ""],
+    [
+      ["--to", "2025-03-05", "--label", "7day", "--label", ""],
+      (date, label) => date <= "2025-03-05" && (label === "7day" || label === ""),
+    ],
+    [
+      ["--from", "2025-03-04", "--filter", 'analyticsLabel = "7*" OR date = "2025-03-06"'],
+      (date, label) => date >= "2025-03-04" && (label.startsWith("7") || date === "2025-03-06"),
+    ],
+  ])("picks entries by %j", async (flags, accept) => {
+    const picked = entries.filter((entry) => {
+      const { date, analyticsLabel } = figuresOf(entry) as Record<string, string>;
+      return accept(date ?? "", analyticsLabel ?? "");
+    });
+    expect(picked.length).toBeGreaterThan(0);
+    expect(picked.length).toBeLessThan(entries.length);
+    const lines = await listed(ANDROID_APP, "--format", "ndjson", "--page-size", "2", ...flags);
+    expect(
+      lines
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(picked);
+  });
+
+  it("says which entry is of which app when it prints those of all", async () => {
+    const [head, ...lines] = (await listed("-", "--to", "2025-03-03")).trimEnd().split("\n");
+    expect(head).toMatch(/^date +app +label +accepted /);
+    const apps = lines.map((line) => line.split(/ {2,}/)[1]);
+    const first = entries.filter((entry) => figuresOf(entry).date === "2025-03-03");
+    expect(apps).toEqual([...first.map(({ appId }) => appId), ODD_APP, ODD_APP, ODD_APP]);
   });
 
   it("prints what it has while more is to come", async () => {

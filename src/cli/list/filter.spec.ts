@@ -13,7 +13,7 @@ test.each<[FilterFlags, string | undefined]>([
     'date <= "2025-03-05" AND (analyticsLabel = "a-b_.~%" OR analyticsLabel = "")',
   ],
   [{ filter: 'analyticsLabel = "a*"' }, 'analyticsLabel = "a*"'],
-  [{ filter: "x OR y", from: "2025-03-04" }, 'date >= "2025-03-04" AND (x OR y)'],
+  [{ filter: "x OR y", from: "2025-03-04" }, '(x OR y) AND date >= "2025-03-04"'],
 ])("filterOf(%j)", (flags, filter) => {
   expect(filterOf(flags)).toBe(filter);
 });

@@ -19,7 +19,8 @@ export function filterOf({ from, to, label = [], filter = "" }: FilterFlags): st
     labels.length > 1 ? `(${labels.join(" OR ")})` : labels,
   ].flat();
   if (conditions.length === 0) return filter === "" ? undefined : filter;
-  return (filter === "" ? conditions : [...conditions, `(${filter})`]).join(" AND ");
+  // First, since the server tells by their position what characters are wrong.
+  return (filter === "" ? conditions : [`(${filter})`, ...conditions]).join(" AND ");
 }
 
 /** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
