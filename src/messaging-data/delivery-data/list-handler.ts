@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { ListAndroidDeliveryDataRequest } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { DeliveryDataStore, EntryColumns, EntryPosition } from "../../store/delivery-data-store.js";
-import { toApiError } from "../../store/store-failure.js";
 import { ApiError } from "../../transcoding/api-error.js";
 import type { AnswerFormat, CallContext } from "../../transcoding/service.js";
+import { callFailure } from "../call-failure.js";
 import { isAppId } from "../events/event-line.js";
 import type { ProjectAccess } from "../project-access.js";
 import { BinaryPageEncoder } from "./binary-page-encoder.js";
@@ -100,11 +100,13 @@ export function listHandler(dependencies: ListDependencies) {
       ...(after !== undefined && { after }),
       limit: list.pageSize + 1,
     };
-    const read = await store.readEntries(query, signal).catch((error: unknown) => {
-      throw toApiError(error);
-    });
     const encoder = new ENCODERS[format]();
-    const last = await encodeEntries(encoder, read, list.pageSize, signal);
+    const last = await store
+      .readEntries(query, signal)
+      .then((read) => encodeEntries(encoder, read, list.pageSize, signal))
+      .catch((error: unknown) => {
+        throw callFailure(error, signal);
+      });
     const position = last && (appId === ALL_APPS ? last : { day: last.day, label: last.label });
     const page = encoder.finish(
       position === undefined ? "" : tokens.encode({ ...list, after: position }, time),

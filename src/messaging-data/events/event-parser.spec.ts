@@ -239,7 +239,9 @@ describe("events", () => {
 
   it("may be more than the columns began with", () => {
     const count = 5000;
-    const parsed = parse(Array.from({ length: count }, (_, i) => lineWith({ messageId: `m${i}` })).join("\n"));
+    const parsed = parse(
+      Array.from({ length: count }, (_, i) => lineWith({ messageId: `m${i}` })).join("\n"),
+    );
     expect(parsed.block.length).toBe(count);
     expect(new Set(keysOf(parsed)).size).toBe(count);
     expect(parsed.block.keyHigh).toHaveLength(count);

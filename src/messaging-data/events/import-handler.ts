@@ -8,13 +8,13 @@ import {
   ImportMessageEventsResponseSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
-import { toApiError } from "../../store/store-failure.js";
 import { ApiError } from "../../transcoding/api-error.js";
 import { unsupportedMediaType } from "../../transcoding/http-errors.js";
 import type { CallContext } from "../../transcoding/service.js";
+import { callFailure } from "../call-failure.js";
+import { orAborted } from "../or-aborted.js";
 import type { ProjectAccess } from "../project-access.js";
-import type { EventWorkerPool } from "./event-worker-pool.js";
-import { type ParsedImport, parseEvents } from "./parse-events.js";
+import { type ParsedImport, parseEvents, type SegmentParser } from "./parse-events.js";
 
 /** What an import may take. */
 export interface ImportLimits {
@@ -27,7 +27,7 @@ export interface ImportLimits {
 /** What an import needs. */
 export interface ImportDependencies {
   readonly store: MessageEventStore;
-  readonly parser: EventWorkerPool;
+  readonly parser: SegmentParser;
   readonly limits: ImportLimits;
   /** Told after events were stored. */
   readonly onImported: (imported: { readonly stored: number; readonly optedOut: number }) => void;
@@ -43,18 +43,20 @@ export function importHandler({ store, parser, limits, onImported }: ImportDepen
     requireNdjson(request.events?.contentType ?? "");
     if (running >= limits.maxConcurrent) throw queueFull(limits.maxConcurrent);
     running++;
+    const { signal } = context;
     try {
-      const parsed = await parseEvents(bounded(context.body, limits.maxRequestBytes), parser);
+      const body = bounded(context.body, limits.maxRequestBytes);
+      const parsed = await orAborted(signal, parseEvents(body, parser, signal));
       if (parsed.invalidLines > 0) throw invalidEvents(parsed);
       const stored = parsed.blocks.reduce((count, { length }) => count + length, 0);
-      await store.append(context.auth.project.number, parsed.blocks).catch((error: unknown) => {
-        throw toApiError(error);
-      });
+      await store.append(context.auth.project.number, parsed.blocks, signal);
       onImported({ stored, optedOut: parsed.optedOut });
       return create(ImportMessageEventsResponseSchema, {
         importedCount: BigInt(stored),
         optedOutCount: BigInt(parsed.optedOut),
       });
+    } catch (error) {
+      throw callFailure(error, signal);
     } finally {
       running--;
     }

@@ -4,6 +4,9 @@ import { MAX_VIOLATIONS, type ParsedEvents } from "./event-parser.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import { lineSegments } from "./line-segments.js";
 
+/** What parses the segments of an import. */
+export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | "parse">;
+
 /** What came out of a whole import. */
 export interface ParsedImport extends Omit<ParsedEvents, "block"> {
   /** The events to store, if every line was valid. */
@@ -13,11 +16,16 @@ export interface ParsedImport extends Omit<ParsedEvents, "block"> {
 /**
  * Parses a body as it comes, on all workers, no faster than they can follow.
  *
- * @throws whatever `body` throws.
+ * @throws whatever `body` throws; the reason of `signal` before the next segment once it has aborted.
  */
-export async function parseEvents(body: AsyncIterable<Buffer>, pool: EventWorkerPool): Promise<ParsedImport> {
+export async function parseEvents(
+  body: AsyncIterable<Buffer>,
+  pool: SegmentParser,
+  signal: AbortSignal,
+): Promise<ParsedImport> {
   const parsing: Promise<ParsedEvents>[] = [];
   for await (const segment of lineSegments(body, pool.maxLineBytes)) {
+    signal.throwIfAborted();
     const segmentParsed = pool.parse(segment);
     // Whoever awaits it below hears of a failure; until then it must not count as unhandled.
     segmentParsed.catch(() => {});

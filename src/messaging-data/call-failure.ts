@@ -1,0 +1,10 @@
+import { toApiError } from "../store/store-failure.js";
+import { ApiError } from "../transcoding/api-error.js";
+import { deadlineExceeded, requestAborted } from "../transcoding/http-errors.js";
+
+/** What a caller is told when the store fails, or when the call was given up; any other error passes unchanged. */
+export function callFailure(error: unknown, signal: AbortSignal): unknown {
+  if (!signal.aborted || error !== signal.reason || error instanceof ApiError) return toApiError(error);
+  const timedOut = error instanceof Error && error.name === "TimeoutError";
+  return timedOut ? deadlineExceeded(error) : requestAborted(error);
+}
