@@ -9,8 +9,8 @@ import { ANDROID_APP, BASE_CONFIG, IOS_APP, PROJECT, VIEWER } from "./support/wa
 
 const ORIGIN = "https://console.example.com";
 const READS = [
-  ["integrityUrl", `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`],
-  ["messagingDataUrl", listOf(ANDROID_APP)],
+  ["integrityUrl", `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`, "GET, HEAD, PATCH"],
+  ["messagingDataUrl", listOf(ANDROID_APP), "GET, HEAD"],
 ] as const;
 const IMPORT = `/v1beta1/projects/${PROJECT.id}/messageEvents:import`;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.close(), open.close()]));
 
-describe.each(READS)("the read of %s", (listener, target) => {
+describe.each(READS)("the read of %s", (listener, target, allow) => {
   const raw = (headers: string, body = "") =>
     rawExchange(
       server[listener],
@@ -60,16 +60,16 @@ describe.each(READS)("the read of %s", (listener, target) => {
     expect(answer.status).toBe(401);
   });
 
-  const others = METHODS.filter((method) => !["GET", "HEAD", "CONNECT"].includes(method));
+  const others = METHODS.filter((method) => !`${allow}, CONNECT`.split(", ").includes(method));
   test.each(others)("is not for %s", async (method) => {
     const { status, headers, text } = await send(server[listener], target, { method, token });
     expect(status).toBe(405);
-    expect(headers.allow).toBe("GET, HEAD");
+    expect(headers.allow).toBe(allow);
     expect(errorOf(text)).toMatchObject({
       code: 405,
       status: "UNIMPLEMENTED",
       reason: "METHOD_NOT_ALLOWED",
-      metadata: { method, allowed: "GET, HEAD" },
+      metadata: { method, allowed: allow },
     });
   });
 

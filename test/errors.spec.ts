@@ -10,6 +10,10 @@ const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 const LIST = listOf(ANDROID_APP);
 const IMPORT = `/v1beta1/projects/${PROJECT.id}/messageEvents:import`;
 const NDJSON = { "content-type": "application/x-ndjson" };
+const JSON_TYPE = { "content-type": "application/json" };
+const UPDATE = `${CONFIG}?updateMask=tokenTtl`;
+const CHANGE = { method: "PATCH", as: "editor", body: "{}", headers: JSON_TYPE };
+const BATCH = `/v1/projects/${PROJECT.id}/apps/-/appAttestConfig:batchGet`;
 const DOWN = "https://down.example.com";
 
 let server: OpenServer;
@@ -102,7 +106,33 @@ describe.each<["integrityUrl" | "messagingDataUrl", string, Case[]]>([
       [CONFIG, { as: "viewer", body: "x" }, invalid("REQUEST_BODY_NOT_EMPTY", "body")],
       [CONFIG.replace(IOS_APP, "x"), { as: "viewer" }, other(404, "NOT_FOUND", "RESOURCE_NOT_FOUND")],
       ["/", {}, other(404, "NOT_FOUND", "ROUTE_NOT_FOUND")],
-      [CONFIG, { method: "PATCH" }, other(405, "UNIMPLEMENTED", "METHOD_NOT_ALLOWED")],
+      [CONFIG, { method: "DELETE" }, other(405, "UNIMPLEMENTED", "METHOD_NOT_ALLOWED")],
+      [CONFIG, { method: "PATCH" }, other(401, "UNAUTHENTICATED", "CREDENTIALS_MISSING")],
+      [CONFIG, { method: "PATCH", as: "viewer" }, other(403, "PERMISSION_DENIED", "PERMISSION_MISSING")],
+      [CONFIG, { method: "PATCH", as: "editor" }, invalid("UPDATE_MASK_MISSING", "updateMask")],
+      [UPDATE, { ...CHANGE, body: '{"etag":"x"}' }, other(409, "ABORTED", "ETAG_MISMATCH")],
+      [
+        UPDATE,
+        { ...CHANGE, headers: { ...JSON_TYPE, "if-match": '"x"' } },
+        other(412, "ABORTED", "ETAG_MISMATCH"),
+      ],
+      [UPDATE, { ...CHANGE, body: '{"tokenTtl":"1s"}' }, invalid("INVALID_TOKEN_TTL", "tokenTtl")],
+      [UPDATE, { ...CHANGE, body: '{"tokenTtl":"1"}' }, invalid("INVALID_BODY", "tokenTtl")],
+      [UPDATE, { ...CHANGE, body: "{" }, invalid("MALFORMED_JSON", "body")],
+      [`${UPDATE},name`, CHANGE, invalid("IMMUTABLE_FIELD", "updateMask")],
+      [`${UPDATE},etag`, CHANGE, invalid("OUTPUT_ONLY_FIELD", "updateMask")],
+      [`${UPDATE},x`, CHANGE, invalid("UNKNOWN_FIELD", "updateMask")],
+      [`${BATCH}?names=x`, { as: "viewer" }, invalid("INVALID_RESOURCE_NAME", "names[0]")],
+      [
+        `${BATCH}${"&names=x".repeat(101).replace("&", "?")}`,
+        { as: "viewer" },
+        invalid("TOO_MANY_NAMES", "names"),
+      ],
+      [
+        `${BATCH}?names=projects/x/apps/x/appAttestConfig`,
+        { as: "viewer" },
+        invalid("PARENT_MISMATCH", "names[0]"),
+      ],
       [`/${"x".repeat(20_000)}`, {}, other(414, "INVALID_ARGUMENT", "URI_TOO_LONG")],
       [CONFIG, { headers: { x: "x".repeat(40_000) } }, other(431, "INVALID_ARGUMENT", "HEADERS_TOO_LARGE")],
       [CONFIG, { headers: { expect: "x" } }, other(417, "INVALID_ARGUMENT", "EXPECTATION_FAILED")],
