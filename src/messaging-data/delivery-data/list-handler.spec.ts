@@ -1,15 +1,20 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { create } from "@bufbuild/protobuf";
+import { create, fromBinary, fromJson } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { Code } from "../../gen/google/rpc/code_pb.js";
-import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import {
+  ListAndroidDeliveryDataRequestSchema,
+  ListAndroidDeliveryDataResponseSchema,
+} from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { DeliveryDataStore, EntryColumns } from "../../store/delivery-data-store.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { blocksOf } from "../../store/testing/store-conformance.js";
 import { ApiError } from "../../transcoding/api-error.js";
+import { EncodedBinary } from "../../transcoding/encoded-binary.js";
 import { EncodedJson } from "../../transcoding/encoded-json.js";
+import { requestAborted } from "../../transcoding/http-errors.js";
 import { callContext } from "../../transcoding/testing/call-context.js";
 import { listHandler } from "./list-handler.js";
 import { PageTokenCodec } from "./page-token.js";
@@ -52,22 +57,24 @@ interface Query {
   readonly parent?: string;
   readonly pageSize?: number;
   readonly pageToken?: string;
+  readonly filter?: string;
 }
 
+const requestOf = (query: Query) =>
+  create(ListAndroidDeliveryDataRequestSchema, {
+    parent: "projects/demo-project/androidApps/app",
+    ...query,
+  });
+
 async function call(query: Query = {}, handler = list): Promise<EncodedJson> {
-  const page = await handler(
-    create(ListAndroidDeliveryDataRequestSchema, {
-      parent: "projects/demo-project/androidApps/app",
-      ...query,
-    }),
-    callContext({ project: PROJECT }),
-  );
+  const page = await handler(requestOf(query), callContext({ project: PROJECT }));
   if (!(page instanceof EncodedJson)) throw new Error("the page is not JSON");
   return page;
 }
 
 interface Page {
   readonly androidDeliveryData?: readonly {
+    readonly appId: string;
     readonly date: { readonly month: number; readonly day: number };
     readonly analyticsLabel?: string;
     readonly data: { readonly countMessagesAccepted: string };
@@ -90,6 +97,11 @@ async function refusal(query: Query, handler = list) {
   if (!(error instanceof ApiError)) throw new Error("the call was not refused");
   return { code: error.code, reason: error.reason, field: error.violations[0]?.field };
 }
+const complaint = (query: Query, handler = list): Promise<string> =>
+  call(query, handler).then(
+    () => "",
+    (error: Error) => error.message,
+  );
 const invalid = (reason: string, field: string) => ({ code: Code.INVALID_ARGUMENT, reason, field });
 
 let messages = 0;
@@ -317,6 +329,175 @@ describe("a page that did not change", () => {
     };
     expect(entriesOf(await page({}, handler))).toEqual(["3/5 a 1"]);
     expect(entriesOf(await page({}, handler))).toEqual(["3/5 a 1", "3/5 b 1"]);
+  });
+});
+
+describe("a filter", () => {
+  beforeEach(async () => {
+    await publish(4, ["", "sale-1", "sale-2", "news"]);
+    await publish(5, ["sale-1", "news"]);
+    await publish(6, ["", "sale-2"]);
+  });
+
+  test.each([
+    [
+      "",
+      [
+        "3/6  1",
+        "3/6 sale-2 1",
+        "3/5 news 1",
+        "3/5 sale-1 1",
+        "3/4  1",
+        "3/4 news 1",
+        "3/4 sale-1 1",
+        "3/4 sale-2 1",
+      ],
+    ],
+    ['date = "2026-03-05"', ["3/5 news 1", "3/5 sale-1 1"]],
+    ['analyticsLabel = ""', ["3/6  1", "3/4  1"]],
+    ['analyticsLabel = "sale*" AND date >= "2026-03-05"', ["3/6 sale-2 1", "3/5 sale-1 1"]],
+    ['NOT analyticsLabel:* OR date = "2026-03-05"', ["3/6  1", "3/5 news 1", "3/5 sale-1 1", "3/4  1"]],
+    ["date > 2026-03-06", []],
+  ])("picks entries, on pages of any size: %s", async (filter, entries) => {
+    expect(entriesOf(await page({ filter }))).toEqual(entries);
+    for (const pageSize of [1, 2, 3]) {
+      expect((await allPages({ filter, pageSize })).flatMap(entriesOf)).toEqual(entries);
+    }
+  });
+
+  it("that is wrong is refused before the token is looked at", async () => {
+    const expected = invalid("INVALID_FILTER", "filter");
+    expect(await refusal({ filter: "date" })).toEqual(expected);
+    expect(await refusal({ filter: "date", pageToken: "garbage" })).toEqual(expected);
+    expect(await refusal({ filter: "date", parent: "projects/demo-project/androidApps/a%2Fb" })).toEqual(
+      expected,
+    );
+  });
+
+  it("belongs to a token, whatever else may change", async () => {
+    const filter = "date <= 2026-03-05";
+    const { nextPageToken: pageToken = "" } = await page({ filter, pageSize: 1 });
+    const { nextPageToken: unfiltered = "" } = await page({ pageSize: 1 });
+    for (const handler of [list, handlerOf({ lenient: true })]) {
+      expect(entriesOf(await page({ filter, pageSize: 1, pageToken }, handler))).toEqual(["3/5 sale-1 1"]);
+      for (const query of [
+        { pageSize: 1, pageToken },
+        { filter: "date <= 2026-03-06", pageSize: 1, pageToken },
+        { filter, pageSize: 1, pageToken: unfiltered },
+      ]) {
+        expect(await refusal(query, handler)).toEqual(invalid("PAGE_TOKEN_MISMATCH", "pageToken"));
+        expect(await complaint(query, handler)).toContain("another filter");
+      }
+    }
+    expect(await complaint({ filter, pageSize: 2, pageToken })).toContain("another pageSize");
+    expect(entriesOf(await page({ filter: `  ${filter} `, pageSize: 1, pageToken }))).toEqual([
+      "3/5 sale-1 1",
+    ]);
+  });
+
+  it("has pages of its own that are encoded once", async () => {
+    const filtered = await call({ filter: 'analyticsLabel = "news"' });
+    expect(await call({ filter: 'analyticsLabel = "news"' })).toBe(filtered);
+    expect(await call({ filter: 'analyticsLabel = "sale-1"' })).not.toBe(filtered);
+    expect(await call()).not.toBe(filtered);
+  });
+});
+
+describe("all apps of a project", () => {
+  const all = { parent: "projects/demo-project/androidApps/-" };
+  /** Each entry as `month/day app label`. */
+  const placesOf = ({ androidDeliveryData = [] }: Page): string[] =>
+    androidDeliveryData.map(
+      ({ appId, date, analyticsLabel = "" }) => `${date.month}/${date.day} ${appId} ${analyticsLabel}`,
+    );
+  const places = ["3/5 B ", "3/5 a ", "3/5 a x", "3/5 app y", "3/4 B x", "3/4 app ", "3/4 app x"];
+  beforeEach(async () => {
+    await publish(4, ["x"], "B");
+    await publish(4, ["x", ""], "app");
+    await publish(5, ["y"], "app");
+    await publish(5, ["x", ""], "a");
+    await publish(5, [""], "B");
+  });
+
+  it("come by day, app and label, on pages of any size", async () => {
+    expect(placesOf(await page(all))).toEqual(places);
+    for (const pageSize of [1, 2, 3, 6, 7]) {
+      expect((await allPages({ ...all, pageSize })).flatMap(placesOf)).toEqual(places);
+    }
+  });
+
+  it("can be filtered", async () => {
+    const filter = 'analyticsLabel = "x"';
+    const expected = ["3/5 a x", "3/4 B x", "3/4 app x"];
+    expect((await allPages({ ...all, filter, pageSize: 1 })).flatMap(placesOf)).toEqual(expected);
+  });
+
+  it("have tokens of their own", async () => {
+    const { nextPageToken: pageToken = "" } = await page({ ...all, pageSize: 1 });
+    expect(await complaint({ pageSize: 1, pageToken })).toContain("another parent");
+    const { nextPageToken: one = "" } = await page({ pageSize: 1 });
+    expect(await complaint({ ...all, pageSize: 1, pageToken: one })).toContain("another parent");
+  });
+
+  it("are told of when any app changes", async () => {
+    await page(all);
+    await publish(4, ["new"], "new");
+    expect(placesOf(await page(all))).toContain("3/4 new new");
+  });
+});
+
+describe("the binary form", () => {
+  const binary = async (query: Query = {}, handler = list) => {
+    const page = await handler(requestOf(query), callContext({ project: PROJECT }, { format: "binary" }));
+    if (!(page instanceof EncodedBinary)) throw new Error("the page is not binary");
+    return page;
+  };
+
+  it("is of the same pages, which are encoded once", async () => {
+    await publish(5, ["", "a", "b"]);
+    for (const query of [
+      {},
+      { pageSize: 2 },
+      { filter: "analyticsLabel:*" },
+      { filter: "date:* NOT date:*" },
+    ]) {
+      const page = await binary(query);
+      const json = JSON.parse((await call(query)).bytes.toString());
+      expect(fromBinary(ListAndroidDeliveryDataResponseSchema, page.bytes)).toEqual(
+        fromJson(ListAndroidDeliveryDataResponseSchema, json),
+      );
+      expect(await binary(query)).toBe(page);
+    }
+    const { bytes } = await binary({ parent: "projects/demo-project/androidApps/a%2Fb" });
+    expect(bytes).toHaveLength(0);
+  });
+});
+
+describe("a call that is given up", () => {
+  it("ends with the reason", async () => {
+    await publish(5, ["a"]);
+    const controller = new AbortController();
+    const given = (signal: AbortSignal) =>
+      list(requestOf({}), callContext({ project: PROJECT }, { signal })).catch((error: unknown) => error);
+    const outcome = given(controller.signal);
+    const reason = requestAborted();
+    controller.abort(reason);
+    expect(await outcome).toBe(reason);
+    const late = AbortSignal.abort(new DOMException("late", "TimeoutError"));
+    expect(await given(late)).toMatchObject({ name: "ApiError", code: Code.DEADLINE_EXCEEDED });
+    expect(await given(AbortSignal.abort())).toMatchObject({ name: "ApiError", code: Code.CANCELLED });
+    expect(entriesOf(await page())).toEqual(["3/5 a 1"]);
+  });
+
+  it("makes no signal for a page that is encoded", async () => {
+    await publish(5, ["a"]);
+    await page();
+    const context = Object.defineProperty(callContext({ project: PROJECT }), "signal", {
+      get: () => {
+        throw new Error("the signal was asked for");
+      },
+    });
+    expect(await list(requestOf({}), context)).toBe(await call());
   });
 });
 

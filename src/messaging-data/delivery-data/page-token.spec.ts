@@ -15,14 +15,22 @@ const TOKEN: PageToken = {
 
 const codec = new PageTokenCodec(Buffer.alloc(32, 1));
 
-const token: fc.Arbitrary<PageToken> = fc.record({
-  parent: fc.string({ unit: "binary" }),
-  pageSize: fc.integer({ min: 1, max: 10_000 }),
-  after: fc.record({
-    day: fc.integer({ min: FIRST_DAY, max: LAST_DAY }),
-    label: fc.string({ unit: "binary", maxLength: 60 }),
-  }),
-});
+const token: fc.Arbitrary<PageToken> = fc.record(
+  {
+    parent: fc.string({ unit: "binary" }),
+    filter: fc.string({ unit: "binary", minLength: 1 }),
+    pageSize: fc.integer({ min: 1, max: 10_000 }),
+    after: fc.record(
+      {
+        day: fc.integer({ min: FIRST_DAY, max: LAST_DAY }),
+        appId: fc.string({ unit: "binary", minLength: 1 }),
+        label: fc.string({ unit: "binary", maxLength: 60 }),
+      },
+      { requiredKeys: ["day", "label"] },
+    ),
+  },
+  { requiredKeys: ["parent", "pageSize", "after"] },
+);
 
 describe("PageTokenCodec", () => {
   it("reads what it wrote, in any script", () => {
@@ -118,7 +126,10 @@ describe("PageTokenCodec", () => {
       codec.encode({ ...TOKEN, pageSize: 999 }, start),
       codec.encode({ ...TOKEN, after: { ...TOKEN.after, day: 20_516 } }, start),
       codec.encode({ ...TOKEN, after: { ...TOKEN.after, label: "" } }, start),
+      codec.encode({ ...TOKEN, filter: "x" }, start),
+      codec.encode({ ...TOKEN, after: { ...TOKEN.after, appId: "x" } }, start),
+      codec.encode({ ...TOKEN, filter: "x", after: { ...TOKEN.after, appId: "x" } }, start),
     ];
-    expect(new Set([text, ...others]).size).toBe(6);
+    expect(new Set([text, ...others]).size).toBe(9);
   });
 });
