@@ -71,8 +71,8 @@ export class WireWriter {
     this.#length += size;
   }
 
-  /** What was written, in memory of its own. */
+  /** What was written. Nothing more is to be. */
   finish(): Uint8Array {
-    return Uint8Array.prototype.slice.call(this.#bytes, 0, this.#length);
+    return this.#bytes.subarray(0, this.#length);
   }
 }
