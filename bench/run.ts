@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { getRow } from "./rows/get.js";
+import { grpcListRow } from "./rows/grpc-list.js";
 import { importRow } from "./rows/import.js";
 import { listRow } from "./rows/list.js";
 import { memoryRow } from "./rows/memory.js";
@@ -13,7 +14,7 @@ import { progress } from "./support/progress.js";
 import { FULL, QUICK } from "./support/row.js";
 import { table } from "./support/table.js";
 
-const ROWS = [getRow, listRow, uncachedListRow, importRow, rollupRow, memoryRow];
+const ROWS = [getRow, listRow, uncachedListRow, grpcListRow, importRow, rollupRow, memoryRow];
 const NAMES = ROWS.map(({ name }) => name);
 
 const { values, positionals } = parseArgs({

@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { constants, type Http2ServerRequest, type ServerHttp2Stream } from "node:http2";
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { parseTimeout, setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { Code } from "../gen/google/rpc/code_pb.js";
@@ -12,20 +11,22 @@ import { connectError } from "./connect-error.js";
 import type { RpcCall } from "./rpc-call.js";
 import { asApiError } from "./rpc-error.js";
 
+const OK = { "grpc-status": "0" };
+
 const PLAIN_TYPE = /^application\/grpc(?:\+proto)?$/;
 
 /**
- * Whether a request is a unary call in gRPC's usual form: binary, not compressed, by HTTP/2. Such calls take a short way,
- * at a fraction of the cost; Connect, which is the definition, takes all others.
+ * Whether a stream is a unary call in gRPC's usual form: binary and not compressed. Such calls take a short way, at a
+ * fraction of the cost; Connect, which is the definition, takes all others.
  */
-export function isPlainGrpc(method: DescMethod, request: IncomingMessage): boolean {
-  const { "content-type": type = "", "grpc-encoding": encoding = "identity" } = request.headers;
+export function isPlainGrpc(method: DescMethod, headers: IncomingHttpHeaders): boolean {
+  const {
+    ":method": httpMethod,
+    "content-type": type = "",
+    "grpc-encoding": encoding = "identity",
+  } = headers;
   return (
-    method.methodKind === "unary" &&
-    request.method === "POST" &&
-    request.httpVersionMajor === 2 &&
-    encoding === "identity" &&
-    PLAIN_TYPE.test(type)
+    method.methodKind === "unary" && httpMethod === "POST" && encoding === "identity" && PLAIN_TYPE.test(type)
   );
 }
 
@@ -38,19 +39,21 @@ export interface PlainGrpcOptions<A> {
   readonly largestMessage: number;
 }
 
-/** Answers a request that {@link isPlainGrpc}. @returns the HTTP status that stands for the outcome. */
+/** Answers a stream that {@link isPlainGrpc}. @returns the HTTP status that stands for the outcome. */
 export async function answerPlainGrpc<A>(
-  request: IncomingMessage,
-  response: ServerResponse,
+  stream: ServerHttp2Stream,
+  requestHeaders: IncomingHttpHeaders,
   call: RpcCall<A>,
   { method, handler, errorDomain, largestMessage }: PlainGrpcOptions<A>,
 ): Promise<number> {
-  const { stream } = request as unknown as Http2ServerRequest;
   const started = performance.now();
-  const headers = { ...response.getHeaders(), "content-type": "application/grpc+proto" };
+  const headers = { "content-type": "application/grpc+proto", "x-request-id": call.requestId };
   try {
     await call.admission;
-    const { timeoutMs, error } = parseTimeout(headerOf(request, "grpc-timeout"), Number.MAX_SAFE_INTEGER);
+    const { timeoutMs, error } = parseTimeout(
+      requestHeaders["grpc-timeout"]?.toString() ?? null,
+      Number.MAX_SAFE_INTEGER,
+    );
     if (error !== undefined) throw error;
     const message = parse(method, unframed(await readAll(stream, largestMessage), largestMessage));
     const remaining = timeoutMs === undefined ? undefined : timeoutMs - (performance.now() - started);
@@ -60,8 +63,8 @@ export async function answerPlainGrpc<A>(
     if (stream.destroyed) return 499;
     const frame =
       answer instanceof EncodedBinary ? answer.enveloped : enveloped(toBinary(method.output, answer));
-    response.addTrailers({ "grpc-status": "0" });
     stream.respond(headers, { waitForTrailers: true });
+    stream.once("wantTrailers", () => stream.sendTrailers(OK));
     stream.end(frame);
     return 200;
   } catch (cause) {
@@ -74,10 +77,6 @@ export async function answerPlainGrpc<A>(
     if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
     return call.error.httpStatus;
   }
-}
-
-function headerOf({ headers }: IncomingMessage, name: string): string | null {
-  return headers[name]?.toString() ?? null;
 }
 
 function readAll(stream: ServerHttp2Stream, largestMessage: number): Promise<Buffer> {

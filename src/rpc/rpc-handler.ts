@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
@@ -8,8 +9,8 @@ import type { ApiError } from "../transcoding/api-error.js";
 import { shuttingDown, unknownMethod } from "../transcoding/http-errors.js";
 import type { Outcome } from "../transcoding/plugin.js";
 import { sendError } from "../transcoding/reply.js";
-import { checkRequestHead } from "../transcoding/request-head.js";
-import type { Admission, Authorize, ServiceImplementation } from "../transcoding/service.js";
+import { checkRequestHead, isWithinLimits } from "../transcoding/request-head.js";
+import type { Admission, AnswerFormat, Authorize, ServiceImplementation } from "../transcoding/service.js";
 import { type AuthorizedHandler, authorizedHandler } from "./authorized-handler.js";
 import { checkForm, formatOf, pathOf, protocolOf } from "./call-form.js";
 import { answerByConnect } from "./connect-call.js";
@@ -93,69 +94,94 @@ export class RpcHandler<A> {
     this.#stopping.abort();
   }
 
+  /**
+   * Takes a stream of HTTP/2 if it is a call in gRPC's usual form, without the cost of making a request of it.
+   *
+   * @returns false if it is to be handled as a request.
+   */
+  take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): boolean {
+    const path = headers[":path"] ?? "";
+    const route = this.#routes.get(path);
+    if (route?.authorized === undefined || !isPlainGrpc(route.handler.method, headers)) return false;
+    if (!isWithinLimits(rawHeaders)) return false;
+    this.#answerStream(stream, headers, path, route, route.authorized).catch(() => stream.close());
+    return true;
+  }
+
+  async #answerStream(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    path: string,
+    route: Route<A>,
+    handler: AuthorizedHandler<A>,
+  ): Promise<void> {
+    const started = performance.now();
+    const { method } = route.handler;
+    const requestId = this.#options.newRequestId();
+    const call = this.#callOf(requestId, route, "binary", headers.authorization);
+    const { errorDomain } = this.#options;
+    const options = { method, handler, errorDomain, largestMessage: LARGEST_MESSAGE };
+    const status = await answerPlainGrpc(stream, headers, call, options);
+    this.#observe(
+      { requestId, protocol: "grpc", httpMethod: "POST", target: path, status },
+      started,
+      route,
+      call,
+    );
+  }
+
   async #answer(requestId: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const started = performance.now();
-    const { url = "", method: httpMethod = "" } = request;
+    const { url = "", method: httpMethod = "", headers } = request;
     const route = this.#routes.get(pathOf(url));
     let call: RpcCall<A> | undefined;
     let status: number;
-    let error: ApiError | undefined;
+    let refusal: ApiError | undefined;
     try {
       checkRequestHead(request, url);
       if (route === undefined) throw unknownMethod(pathOf(url));
       checkForm(route.handler, request);
-      call = this.#callOf(requestId, route, request);
-      status = await this.#serve(route, request, response, call);
-      error = call.error;
+      call = this.#callOf(requestId, route, formatOf(request), headers.authorization);
+      status = await answerByConnect(request, response, call, route.handler, this.#options.errorDomain);
     } catch (cause) {
       if (response.headersSent) throw cause;
-      error = asApiError(cause, requestId);
-      status = error.httpStatus;
-      this.#refuse(requestId, request, response, error);
+      refusal = asApiError(cause, requestId);
+      status = refusal.httpStatus;
+      this.#refuse(requestId, request, response, refusal);
     }
+    const exchange = { requestId, protocol: protocolOf(request), httpMethod, target: url, status };
+    this.#observe(exchange, started, route, call, refusal);
+  }
+
+  #observe(
+    exchange: Pick<Outcome<A>, "requestId" | "protocol" | "httpMethod" | "target" | "status">,
+    started: number,
+    route: Route<A> | undefined,
+    call: RpcCall<A> | undefined,
+    refusal?: ApiError,
+  ): void {
     this.#options.observe?.({
-      requestId,
-      protocol: protocolOf(request),
-      httpMethod,
-      target: url,
-      status,
+      ...exchange,
       durationMs: performance.now() - started,
       operation: route?.handler.method.name,
-      error,
+      error: refusal ?? call?.error,
       auth: call?.auth,
     });
   }
 
-  #serve(
+  #callOf(
+    requestId: string,
     { handler, authorized }: Route<A>,
-    request: IncomingMessage,
-    response: ServerResponse,
-    call: RpcCall<A>,
-  ): Promise<number> {
-    const { errorDomain } = this.#options;
-    const { method } = handler;
-    if (authorized !== undefined && isPlainGrpc(method, request)) {
-      const options = { method, handler: authorized, errorDomain, largestMessage: LARGEST_MESSAGE };
-      return answerPlainGrpc(request, response, call, options);
-    }
-    return answerByConnect(request, response, call, handler, errorDomain);
-  }
-
-  #callOf(requestId: string, { handler, authorized }: Route<A>, request: IncomingMessage): RpcCall<A> {
+    format: AnswerFormat,
+    authorization: string | undefined,
+  ): RpcCall<A> {
     const admission =
       authorized === undefined
         ? Promise.resolve(() => undefined as A)
-        : this.#admissionOf(handler.method, request.headers.authorization);
+        : this.#admissionOf(handler.method, authorization);
     // Whoever reads the request hears of a refusal; until then it must not count as unhandled.
     admission.catch(() => {});
-    return {
-      requestId,
-      format: formatOf(request),
-      admission,
-      auth: undefined,
-      error: undefined,
-      encoded: undefined,
-    };
+    return { requestId, format, admission, auth: undefined, error: undefined, encoded: undefined };
   }
 
   async #admissionOf(method: DescMethod, authorization: string | undefined): Promise<Admission<A>> {

@@ -73,6 +73,7 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
       const port = sharedPort({
         http: options.http,
         tls,
+        take: (stream, headers, rawHeaders) => rpc.take(stream, headers, rawHeaders),
         handler: (request, response) => {
           if (answeredByCors(request, response)) return;
           if (rpc.accepts(request)) rpc.handle(request, response);

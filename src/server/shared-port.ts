@@ -7,6 +7,7 @@ import {
 } from "node:http";
 import {
   createServer as createHttp2Server,
+  type IncomingHttpHeaders,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
@@ -25,6 +26,12 @@ export interface SharedPortOptions {
   readonly tls?: TlsMaterial | undefined;
   /** Answers the requests of either version; those of HTTP/2 by Node's compatibility interface. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Takes a stream of HTTP/2 before a request is made of it; one that it does not take goes to {@link handler}. */
+  readonly take?: (
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: readonly string[],
+  ) => boolean;
 }
 
 /** A server whose one port speaks HTTP/1.1 and HTTP/2. */
@@ -34,6 +41,14 @@ export interface SharedPort {
   /** Lets HTTP/2 connections finish what is under way and take nothing more. HTTP/1.1 ends with its server. */
   closeSessions(): void;
 }
+
+/** What Node makes a request of a stream with. */
+type ServeStream = (
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  flags: number,
+  rawHeaders: string[],
+) => void;
 
 /** An HTTP/2 connection on which nothing happens for so long is closed. */
 const IDLE_SESSION_MS = 300_000;
@@ -45,7 +60,7 @@ const MOST_STREAMS = 256;
  * Makes a server that speaks HTTP/1.1 and HTTP/2 on one port: under TLS as the client chooses by ALPN (RFC 7301), else by
  * the first bytes, which are those of the connection preface for HTTP/2 with prior knowledge (RFC 9113 §3.3).
  */
-export function sharedPort({ http, tls, handler }: SharedPortOptions): SharedPort {
+export function sharedPort({ http, tls, handler, take }: SharedPortOptions): SharedPort {
   const sessions = new Set<ServerHttp2Session>();
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: MOST_STREAMS } });
   http2.on("request", (request, response) =>
@@ -57,8 +72,16 @@ export function sharedPort({ http, tls, handler }: SharedPortOptions): SharedPor
     session.setTimeout(HEAD_TIMEOUT_MS, () => session.close());
     session.once("stream", () => session.setTimeout(IDLE_SESSION_MS));
   });
-  http2.on("stream", limitRequestTime);
-  // What a peer does wrong ends its stream or its connection; there is nobody to tell.
+  const [toRequest] = http2.listeners("stream") as ServeStream[];
+  if (toRequest === undefined) throw new Error("the HTTP/2 server makes no requests of its streams");
+  http2.off("stream", toRequest);
+  http2.on("stream", (...[stream, headers, flags, rawHeaders]: Parameters<ServeStream>) => {
+    // What a peer does wrong ends its stream; there is nobody to tell.
+    stream.on("error", () => {});
+    limitRequestTime(stream);
+    if (!take?.(stream, headers, rawHeaders)) toRequest.call(http2, stream, headers, flags, rawHeaders);
+  });
+  // What a peer does wrong ends its connection.
   http2.on("sessionError", () => {});
 
   const server =

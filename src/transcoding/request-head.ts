@@ -16,13 +16,18 @@ export function checkRequestHead(
   target: string,
 ): void {
   if (target.length > LONGEST_TARGET) throw uriTooLong(LONGEST_TARGET);
-  let size = (rawHeaders.length / 2) * LINE_OVERHEAD;
-  for (const text of rawHeaders) size += text.length;
-  if (size > LARGEST_HEADERS) throw headersTooLarge(LARGEST_HEADERS);
+  if (!isWithinLimits(rawHeaders)) throw headersTooLarge(LARGEST_HEADERS);
   // RFC 9112 §3.2
   if (headers.host === undefined && httpVersion === "1.1") throw malformedRequest("there is no Host header");
   // RFC 9110 §10.1.1; the server has answered a 100-continue already.
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
     throw expectationFailed(headers.expect);
   }
+}
+
+/** Whether a header section, names and values in turn, is not too large. */
+export function isWithinLimits(rawHeaders: readonly string[]): boolean {
+  let size = (rawHeaders.length / 2) * LINE_OVERHEAD;
+  for (const text of rawHeaders) size += text.length;
+  return size <= LARGEST_HEADERS;
 }

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { ListAndroidDeliveryDataRequestSchema } from "../../dist/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { appIds } from "../../dist/simulator/app-ids.js";
+import { enveloped } from "../../dist/transcoding/encoded-binary.js";
+import { makeEntries } from "../support/delivery-data.js";
+import { callsPerSecond, getsPerSecond } from "../support/h2load.js";
+import { compare, type Measurement, throughputLine } from "../support/measurement.js";
+import type { Row } from "../support/row.js";
+import { PROJECT, startWaybill } from "../support/waybill-server.js";
+
+const PAGE_SIZES = [1_000, 10_000];
+const METHOD = "waybill.messagingdata.v1beta1.MessagingDataService/ListAndroidDeliveryData";
+
+/** `list` by gRPC, the same page over and over, against the same by HTTP/JSON and HTTP/1.1, by one client in C. */
+export const grpcListRow: Row = {
+  name: "grpc-list",
+  measure: async ({ runs, seconds }, directory) => {
+    const [app = ""] = appIds(1);
+    await makeEntries(directory, [app], Math.max(...PAGE_SIZES));
+    const { messagingDataUrl, token, stop } = await startWaybill(directory);
+    const parent = `projects/${PROJECT}/androidApps/${app}`;
+    try {
+      const lines: Measurement[] = [];
+      for (const pageSize of PAGE_SIZES) {
+        const message = create(ListAndroidDeliveryDataRequestSchema, { parent, pageSize });
+        const request = enveloped(toBinary(ListAndroidDeliveryDataRequestSchema, message));
+        const url = `${messagingDataUrl}/v1beta1/${parent}/deliveryData?pageSize=${pageSize}`;
+        const comparison = await compare(
+          runs,
+          () =>
+            callsPerSecond(
+              { url: `${messagingDataUrl}/${METHOD}`, token, seconds },
+              request,
+              join(directory, "request"),
+            ),
+          () => getsPerSecond({ url, token, seconds }),
+        );
+        lines.push(
+          throughputLine(`list, ${pageSize.toLocaleString("en-US")} entries, by gRPC`, comparison, 1),
+        );
+      }
+      return lines;
+    } finally {
+      await stop();
+    }
+  },
+};
