@@ -101,7 +101,13 @@ const FAILURES: readonly Failure[] = [
   {
     status: "409",
     name: "Aborted",
-    description: "The resource has been changed since the etag was read.",
+    description: "The resource has been changed since its `etag` was read.",
+    of: takesEtag,
+  },
+  {
+    status: "412",
+    name: "PreconditionFailed",
+    description: "The resource has been changed since the answer that `If-Match` names.",
     of: takesEtag,
   },
   { status: "413", name: "BodyTooLarge", description: "The body is too large.", of: hasBody },
