@@ -93,7 +93,16 @@ describe("commands show their real output:", () => {
     afterAll(stop);
     for (const file of [
       "README.md",
-      ...["api", "authentication", "cli", "errors", "events", "semantics"].map(pageOf),
+      ...[
+        "api",
+        "authentication",
+        "cli",
+        "errors",
+        "events",
+        "semantics",
+        "app-attest-configs",
+        "clients",
+      ].map(pageOf),
     ]) {
       runAll(file);
     }
@@ -143,6 +152,8 @@ describe("commands show their real output:", () => {
   function run(script: string): Promise<string> {
     const here = script
       .replaceAll("./bin/waybill", `node ${WAYBILL}`)
+      // The interpreter that Debian's packages are for.
+      .replaceAll("python3 - <<", "/usr/bin/python3 - <<")
       .replaceAll("http://127.0.0.1:8080", server.integrityUrl)
       .replaceAll("http://127.0.0.1:8081", server.messagingDataUrl)
       .replaceAll("http://127.0.0.1:9090", server.adminUrl)
