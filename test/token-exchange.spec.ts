@@ -574,6 +574,8 @@ describe("the configured address", () => {
       token_endpoint: `${ADDRESS}/oauth2/token`,
       jwks_uri: `${ADDRESS}/oauth2/jwks.json`,
     });
+    const byPath = await send(one.integrityUrl, "/.well-known/oauth-authorization-server/api");
+    expect(byPath.text).toBe(text);
     const { subject_token: subjectToken } = await createCredentials(one, VIEWER);
     const answer = await send(one.integrityUrl, "/oauth2/token", {
       method: "POST",

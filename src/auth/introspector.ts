@@ -105,10 +105,7 @@ export class Introspector {
     for (const issuer of issuers) {
       try {
         const { principal, forMs } = await this.#askOne(token, issuer);
-        if (forMs > 0) {
-          this.#refused.delete(digest);
-          this.#accepted.set(digest, { what: principal, until: this.#clock.monotonic() + forMs });
-        }
+        this.#accepted.set(digest, { what: principal, until: this.#clock.monotonic() + forMs });
         return principal;
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -120,7 +117,6 @@ export class Introspector {
     // Whoever could not be asked may be the one that knows the token.
     if (unavailable !== undefined && (refusal === undefined || isInactive(refusal))) throw unavailable;
     if (refusal === undefined) throw new Error("nobody was asked");
-    this.#accepted.delete(digest);
     this.#refused.set(digest, { what: refusal, until: this.#clock.monotonic() + REFUSAL_MS });
     throw refusal;
   }

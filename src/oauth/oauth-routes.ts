@@ -16,6 +16,8 @@ export interface OAuthParts {
   readonly scopeNames: ScopeNames;
   /** Base address of the listener, which is the name of the issuer too: the `iss` of the access tokens. */
   readonly baseUrl: () => string;
+  /** The path of that address, if it has one, such as `/api`. */
+  readonly basePath: string;
   /** Hears of every token request, by the id of its HTTP request; must not throw. */
   readonly observe?: (requestId: string, outcome: Exchanged | OAuthError) => void;
 }
@@ -24,7 +26,7 @@ export interface OAuthParts {
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
 
 /** The token exchange (RFC 8693) of the local issuer, its metadata (RFC 8414) and its public key (RFC 7517). */
-export function oauthRoutes({ issuer, scopeNames, baseUrl, observe }: OAuthParts): PlainRoute[] {
+export function oauthRoutes({ issuer, scopeNames, baseUrl, basePath, observe }: OAuthParts): PlainRoute[] {
   const exchange = new TokenExchange(issuer, scopeNames);
   const jwks = create(HttpBodySchema, {
     contentType: "application/jwk-set+json",
@@ -48,14 +50,14 @@ export function oauthRoutes({ issuer, scopeNames, baseUrl, observe }: OAuthParts
     }
   }
 
+  const answerMetadata = (): PlainAnswer => ({ body: json(serverMetadata(baseUrl(), scopeNames.all)) });
+  // RFC 8414 §3.1 puts the path of the issuer last. A proxy may have taken it away.
+  const metadataPaths = new Set([METADATA_PATH, `${METADATA_PATH}${basePath}`]);
+
   return [
     { httpMethod: "POST", path: TOKEN_PATH, answer: answerToken },
     { httpMethod: "GET", path: JWKS_PATH, answer: () => ({ body: jwks }) },
-    {
-      httpMethod: "GET",
-      path: METADATA_PATH,
-      answer: () => ({ body: json(serverMetadata(baseUrl(), scopeNames.all)) }),
-    },
+    ...[...metadataPaths].map((path): PlainRoute => ({ httpMethod: "GET", path, answer: answerMetadata })),
   ];
 }
 

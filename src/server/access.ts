@@ -74,6 +74,7 @@ export async function openAccess(
             issuer: localIssuer,
             scopeNames,
             baseUrl: () => issuerName,
+            basePath: new URL(config.integrityUrl ?? "http://any").pathname.replace(/\/$/, ""),
             observe: (requestId, outcome) => logTokenRequest(logger, requestId, outcome),
           }),
     nameLocalIssuer: (listeningOn) => {
