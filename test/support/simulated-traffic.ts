@@ -7,16 +7,27 @@ import type { Entry } from "./delivery-data.js";
 import { entriesOnceThey } from "./import.js";
 import { PROJECT, type Server } from "./waybill.js";
 
-/** Imports some days of traffic to an app, and waits until it is listed. @returns what is listed then. */
-export async function importTraffic(server: Server, token: string, app: string): Promise<Entry[]> {
+/**
+ * Imports some days of traffic to an app or several, and waits until it is listed.
+ *
+ * @returns what is listed then, by app.
+ */
+export async function importTraffic(server: Server, token: string, ...apps: string[]): Promise<Entry[]> {
   const options = { startDay: "2025-03-03", days: 5, messages: 2000, labels: 6, seed: 3 };
-  const traffic = simulateTraffic({ apps: [app], ...options });
+  const traffic = simulateTraffic({ apps, ...options });
   const client = new WaybillClient({ messagingDataUrl: server.messagingDataUrl, token });
   await client.importEvents({ project: PROJECT.id, events: bytesOf(traffic), batchBytes: 100_000 });
-  const truth = [...traffic.truth()].map((entry) => toJson(AndroidDeliveryDataSchema, entry));
-  const entries = await entriesOnceThey(server, token, app, (listed) => isDeepStrictEqual(listed, truth));
-  if (!isDeepStrictEqual(entries, truth)) throw new Error("the traffic is not listed as it should be");
-  return entries;
+  const truth = [...traffic.truth()].map(
+    (entry) => toJson(AndroidDeliveryDataSchema, entry) as unknown as Entry,
+  );
+  for (const app of apps) {
+    const expected = truth.filter(({ appId }) => appId === app);
+    const entries = await entriesOnceThey(server, token, encodeURIComponent(app), (listed) =>
+      isDeepStrictEqual(listed, expected),
+    );
+    if (!isDeepStrictEqual(entries, expected)) throw new Error("the traffic is not listed as it should be");
+  }
+  return truth;
 }
 
 function* bytesOf(texts: Iterable<string>): Generator<Uint8Array> {

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { appIds } from "../src/simulator/app-ids.js";
+import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { accepted, allPages, type Entry, importEvents, listOf, type Page } from "./support/delivery-data.js";
+import { send } from "./support/exchange.js";
+import { type OpenServer, openServer } from "./support/open-server.js";
+import { importTraffic } from "./support/simulated-traffic.js";
+import { EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "./support/waybill.js";
+
+const ALL = listOf("-");
+/** Their order by bytes is not that of UTF-16. */
+const APPS = [...appIds(3), "com.example.app", "Ünicode", "😀", "\uff5e"];
+
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+/** A date as a number that grows with it. */
+const dayOf = ({ date: { year, month, day } }: Entry): number => (year * 100 + month) * 100 + day;
+const inOrder = (a: Entry, b: Entry): number =>
+  dayOf(b) - dayOf(a) || byBytes(a.appId, b.appId) || byBytes(a.analyticsLabel ?? "", b.analyticsLabel ?? "");
+
+let server: OpenServer;
+let viewer: string;
+let entries: readonly Entry[];
+beforeAll(async () => {
+  server = await openServer();
+  const editor = await server.token(EDITOR);
+  viewer = await server.token(VIEWER);
+  entries = (await importTraffic(server, editor, ...APPS)).sort(inOrder);
+});
+afterAll(() => server.close());
+
+const get = (target: string, token = viewer) => send(server.messagingDataUrl, target, { token });
+async function listed(target: string): Promise<Entry[]> {
+  const pages = await allPages(server.messagingDataUrl, target, viewer);
+  return pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData);
+}
+
+describe("the list of all apps of a project", () => {
+  test.each([3, 50, 1000])("has what the simulator knows of each, on pages of %i", async (pageSize) => {
+    expect(new Set(entries.map(({ appId }) => appId)).size).toBe(APPS.length);
+    expect(await listed(`${ALL}?pageSize=${pageSize}`)).toEqual(entries);
+  });
+
+  test.each([
+    ["the project's number", listOf("-", PROJECT.number)],
+    ["a hyphen in percent-encoding", listOf("%2D")],
+  ])("is the same for %s", async (_, target) => {
+    expect((await get(target)).text).toBe((await get(ALL)).text);
+  });
+
+  it("can be filtered", async () => {
+    const filter = encodeURIComponent('date >= 2025-03-05 AND analyticsLabel = "*o*"');
+    const expected = entries.filter(
+      ({ date, analyticsLabel = "" }) => date.day >= 5 && analyticsLabel.includes("o"),
+    );
+    expect(expected.length).toBeGreaterThan(20);
+    expect(await listed(`${ALL}?pageSize=7&filter=${filter}`)).toEqual(expected);
+  });
+
+  it("has page tokens of its own", async () => {
+    const [app = ""] = APPS;
+    const tokenOf = async (target: string) => (JSON.parse((await get(target)).text) as Page).nextPageToken;
+    for (const [from, to] of [
+      [ALL, listOf(app)],
+      [listOf(app), ALL],
+    ]) {
+      const { status, text } = await get(`${to}?pageSize=2&pageToken=${await tokenOf(`${from}?pageSize=2`)}`);
+      expect([status, errorOf(text).reason]).toEqual([400, "PAGE_TOKEN_MISMATCH"]);
+      expect(errorOf(text).message).toContain("another parent");
+    }
+  });
+
+  it("is for those who may read the project", async () => {
+    const stranger = await server.token(STRANGER);
+    expect((await get(ALL, stranger)).status).toBe(403);
+    expect((await get(listOf("-", OTHER_PROJECT.id))).status).toBe(403);
+    expect((await get("/v1beta1/projects/-/androidApps/-/deliveryData")).status).toBe(403);
+  });
+});
+
+test("an app with the id - is among all others", async () => {
+  const editor = await server.token(EDITOR);
+  const events = [accepted("-", "2025-03-04T20:00:00Z"), accepted("new", "2025-03-04T20:00:00Z")];
+  await importEvents(server, editor, events, { appId: "new", entries: 1 });
+  const own = (await listed(`${ALL}?pageSize=1000`)).filter(({ appId }) => appId === "-");
+  expect(own).toMatchObject([{ date: { year: 2025, month: 3, day: 4 } }]);
+});
