@@ -38,7 +38,7 @@ async function configFile(name: string, content: object | string): Promise<strin
 }
 
 describe("help", () => {
-  test.each(["serve", "token", "import", "simulate"])("of %s shows an example", async (command) => {
+  test.each(["serve", "token", "import", "get", "list", "simulate"])("of %s shows an example", async (command) => {
     const { code, stdout } = await waybill([command, "--help"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`Examples?:\\n  \\$ .*waybill ${command} `));

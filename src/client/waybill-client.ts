@@ -45,7 +45,7 @@ export interface CallOptions {
 export interface BatchGetAppAttestConfigsOptions extends CallOptions {
   /** Id or number of the project. */
   readonly project: string;
-  /** Ids of the apps, at most 100. If it is left out: all apps with a configuration that somebody has set. */
+  /** Ids of the apps, at most 100. If they are left out: all apps with a configuration that somebody has set. */
   readonly apps?: readonly string[] | undefined;
 }
 
@@ -109,12 +109,14 @@ export class WaybillClient {
 
   /** Returns the configurations of several apps, all or none, in the order in which they were asked for. */
   async batchGetAppAttestConfigs(request: BatchGetAppAttestConfigsOptions): Promise<AppAttestConfigJson[]> {
-    const { project, apps = [], signal } = request;
+    const { project, apps, signal } = request;
     const parent = pathOf(`projects/${project}`, "projects/*");
+    // Without any name the server returns all.
+    if (apps?.length === 0) return [];
     const { configs = [] } = (await given(this.#integrity, "integrityUrl").call({
       httpMethod: "GET",
       path: `v1/${parent}/apps/-/appAttestConfig:batchGet`,
-      query: { names: apps.map((app) => appAttestConfigName(project, app)) },
+      query: { names: apps?.map((app) => appAttestConfigName(project, app)) },
       repeatable: true,
       signal,
     })) as BatchGetAppAttestConfigsResponseJson;
