@@ -5,6 +5,7 @@ import { DEFAULT_SCOPE_BASE } from "../auth/scopes.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { isTokenTtl } from "../integrity/token-ttl.js";
 import { isAppId } from "../messaging-data/events/event-line.js";
+import { timeParserOf } from "../transcoding/parameter-value.js";
 import { parseDuration } from "./duration.js";
 
 const port = z.number().int().min(0).max(65_535);
@@ -16,9 +17,11 @@ const duration = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const durationText = timeParserOf(DurationSchema);
+
 const tokenTtl = z.string().transform((text, context) => {
   try {
-    const ttl = fromJson(DurationSchema, text);
+    const ttl = fromJson(DurationSchema, durationText?.(text) ?? null);
     if (isTokenTtl(ttl)) return ttl;
   } catch {
     // Told below, like a duration out of range.

@@ -235,7 +235,7 @@ describe("a configuration is refused", () => {
       "projects: [{ id: a, number: 1, apps: [{ id: x }, { id: x }] }]",
       "projects[0].apps[1].id: x is given twice",
     ],
-    ...["1799s", "604801s", "1h", "3600"].map((ttl) => [
+    ...["3600s later", "1799s", "604801s", "1h", "3600"].map((ttl) => [
       `projects: [{ id: a, number: 1, apps: [{ id: x, appAttestConfig: { tokenTtl: "${ttl}" } }] }]`,
       `projects[0].apps[0].appAttestConfig.tokenTtl: ${TTL}`,
     ]),
