@@ -99,6 +99,7 @@ describe("commands show their real output:", () => {
         "cli",
         "errors",
         "events",
+        "filters",
         "semantics",
         "app-attest-configs",
         "clients",
