@@ -52,7 +52,8 @@ export function clientOf(service: ServiceName, flags: ClientFlags): WaybillClien
       onRetry: ({ message }, pauseMs) => {
         if (!process.stderr.isTTY) return;
         const seconds = (pauseMs / 1000).toFixed(1);
-        process.stderr.write(`waybill: ${message}; trying again in ${seconds} s\n`);
+        // A progress bar or a count may stand on the line.
+        process.stderr.write(`\r\x1b[Kwaybill: ${message}; trying again in ${seconds} s\n`);
       },
     },
   });

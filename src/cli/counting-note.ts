@@ -1,4 +1,4 @@
-/** How many there are so far, on a terminal, for who waits: from the second second on, once a second. */
+/** How many there are so far, told on a terminal once a second; what is done sooner needs no note. */
 export class CountingNote {
   readonly #what: string;
   readonly #timer: NodeJS.Timeout;
