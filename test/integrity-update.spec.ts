@@ -412,7 +412,7 @@ describe("what was set", () => {
     await patch(one, token, "raced", { tokenTtl: "1800s" });
     await seenByBoth("1800s");
 
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const { etag } = await readConfig(one, token, "raced");
       const ttls = [0, 1, 2, 3].map((index) => `${2000 + 10 * round + index}s`);
       const answers = await Promise.all(
@@ -422,7 +422,7 @@ describe("what was set", () => {
       await seenByBoth(ttls[answers.findIndex(({ status }) => status === 200)] ?? "");
     }
 
-    const ttls = Array.from({ length: 20 }, (_, index) => `${5000 + index}s`);
+    const ttls = Array.from({ length: 12 }, (_, index) => `${5000 + index}s`);
     const answers = await Promise.all(
       ttls.map((tokenTtl, index) => patch(both[index % 2] ?? one, token, "kept", { tokenTtl })),
     );
@@ -435,7 +435,7 @@ describe("what was set", () => {
       ([a, b]) => a?.etag === b?.etag,
     );
     expect(ofOne).toEqual(ofTwo);
-  });
+  }, 60_000);
 
   it.skipIf(process.platform !== "linux")("stays as it is while the disk is full", async () => {
     const server = await start();
