@@ -167,7 +167,7 @@ describe("it surfaces errors", () => {
     ],
     [
       "an unknown parameter",
-      ({ list }) => list({ parent: PARENT, filter: "x" }),
+      ({ list }) => list({ parent: PARENT, pagesize: 1 }),
       400,
       "INVALID_ARGUMENT",
       "UNKNOWN_PARAMETER",
