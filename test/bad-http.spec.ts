@@ -41,7 +41,6 @@ describe("what is not HTTP", () => {
     ["an unknown method", `FETCH ${LIST} HTTP/1.1${END}`],
     ["a bad version", `GET ${LIST} HTTP/9.9${END}`],
     ["another protocol", `GET ${LIST} FTP/1.1${END}`],
-    ["HTTP/2 without its upgrade", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
     ["a space in the target", `GET ${LIST} x HTTP/1.1${END}`],
     ["a header without a colon", `GET ${LIST} HTTP/1.1\r\nHost: x\r\nbroken header\r\n\r\n`],
     ["a space before the colon", `GET ${LIST} HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n`],

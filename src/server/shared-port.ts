@@ -7,6 +7,8 @@ import {
 } from "node:http";
 import {
   createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
   type IncomingHttpHeaders,
   type ServerHttp2Session,
   type ServerHttp2Stream,
@@ -16,6 +18,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { HEAD_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from "../transcoding/server-options.js";
 import { Connections } from "./connections.js";
+import { closeWhenIdle, limitTime, type TimeLimits } from "./http2-limits.js";
 import type { TlsMaterial } from "./tls.js";
 
 /** How the connections of a {@link sharedPort} are served. */
@@ -32,6 +35,8 @@ export interface SharedPortOptions {
     headers: IncomingHttpHeaders,
     rawHeaders: readonly string[],
   ) => boolean;
+  /** Those of HTTP/1.1 are among its options. */
+  readonly limits?: TimeLimits;
 }
 
 /** A server whose one port speaks HTTP/1.1 and HTTP/2. */
@@ -50,8 +55,15 @@ type ServeStream = (
   rawHeaders: string[],
 ) => void;
 
-/** An HTTP/2 connection on which nothing happens for so long is closed. */
-const IDLE_SESSION_MS = 300_000;
+const LIMITS: TimeLimits = {
+  head: HEAD_TIMEOUT_MS,
+  request: REQUEST_TIMEOUT_MS,
+  idle: 300_000,
+  stalled: 60_000,
+};
+
+/** So often an open connection by HTTP/2 is asked whether its client is still there, once nothing comes. */
+const PROBE_MS = 60_000;
 
 /** Streams of one connection at the same time. */
 const MOST_STREAMS = 256;
@@ -60,17 +72,18 @@ const MOST_STREAMS = 256;
  * Makes a server that speaks HTTP/1.1 and HTTP/2 on one port: under TLS as the client chooses by ALPN (RFC 7301), else by
  * the first bytes, which are those of the connection preface for HTTP/2 with prior knowledge (RFC 9113 §3.3).
  */
-export function sharedPort({ http, tls, handler, take }: SharedPortOptions): SharedPort {
+export function sharedPort({ http, tls, handler, take, limits = LIMITS }: SharedPortOptions): SharedPort {
   const sessions = new Set<ServerHttp2Session>();
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: MOST_STREAMS } });
-  http2.on("request", (request, response) =>
-    handler(request as unknown as IncomingMessage, response as unknown as ServerResponse),
-  );
+  for (const event of ["request", "checkExpectation"] as const) {
+    http2.on(event, (request: Http2ServerRequest, response: Http2ServerResponse) =>
+      handler(request as unknown as IncomingMessage, response as unknown as ServerResponse),
+    );
+  }
   http2.on("session", (session) => {
     sessions.add(session);
     session.once("close", () => sessions.delete(session));
-    session.setTimeout(HEAD_TIMEOUT_MS, () => session.close());
-    session.once("stream", () => session.setTimeout(IDLE_SESSION_MS));
+    closeWhenIdle(session, limits);
   });
   const [toRequest] = http2.listeners("stream") as ServeStream[];
   if (toRequest === undefined) throw new Error("the HTTP/2 server makes no requests of its streams");
@@ -78,7 +91,7 @@ export function sharedPort({ http, tls, handler, take }: SharedPortOptions): Sha
   http2.on("stream", (...[stream, headers, flags, rawHeaders]: Parameters<ServeStream>) => {
     // What a peer does wrong ends its stream; there is nobody to tell.
     stream.on("error", () => {});
-    limitRequestTime(stream);
+    limitTime(stream, limits);
     if (!take?.(stream, headers, rawHeaders)) toRequest.call(http2, stream, headers, flags, rawHeaders);
   });
   // What a peer does wrong ends its connection.
@@ -88,7 +101,7 @@ export function sharedPort({ http, tls, handler, take }: SharedPortOptions): Sha
     tls === undefined
       ? createServer(http, handler)
       : createHttpsServer(
-          { ...http, ...tls, ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: HEAD_TIMEOUT_MS },
+          { ...http, ...tls, ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: limits.head },
           handler,
         );
   const event = tls === undefined ? "connection" : "secureConnection";
@@ -98,11 +111,12 @@ export function sharedPort({ http, tls, handler, take }: SharedPortOptions): Sha
   server.off(event, serveHttp1);
   const connections = new Connections(server, event);
   server.on(event, (socket: Socket) => {
-    choose(socket, (isHttp2) => {
+    choose(socket, limits.head, (isHttp2) => {
       if (!isHttp2) return serveHttp1.call(server, socket);
       connections.used(socket);
       // HTTP/1.1 answers clients that have closed their side; HTTP/2 has nobody to answer then.
       socket.allowHalfOpen = false;
+      socket.setKeepAlive(true, PROBE_MS);
       http2.emit("connection", socket);
     });
   });
@@ -116,7 +130,7 @@ export function sharedPort({ http, tls, handler, take }: SharedPortOptions): Sha
 }
 
 /** Tells HTTP/2 by what the handshake agreed on. */
-function byAlpn(socket: Socket, chosen: (isHttp2: boolean) => void): void {
+function byAlpn(socket: Socket, _timeout: number, chosen: (isHttp2: boolean) => void): void {
   chosen((socket as TLSSocket).alpnProtocol === "h2");
 }
 
@@ -124,9 +138,9 @@ function byAlpn(socket: Socket, chosen: (isHttp2: boolean) => void): void {
 const PREFACE_START = Buffer.from("PRI ");
 
 /** Tells HTTP/2 by the first bytes, which stay to be read. */
-function byFirstBytes(socket: Socket, chosen: (isHttp2: boolean) => void): void {
+function byFirstBytes(socket: Socket, timeout: number, chosen: (isHttp2: boolean) => void): void {
   let seen: Buffer = Buffer.alloc(0);
-  const timer = setTimeout(() => socket.destroy(), HEAD_TIMEOUT_MS);
+  const timer = setTimeout(() => socket.destroy(), timeout);
   const stop = (): void => {
     clearTimeout(timer);
     socket.off("readable", look).off("error", stop).off("close", stop).off("end", giveUp);
@@ -147,12 +161,4 @@ function byFirstBytes(socket: Socket, chosen: (isHttp2: boolean) => void): void 
     chosen(like);
   };
   socket.on("readable", look).on("error", stop).on("close", stop).on("end", giveUp);
-}
-
-/** Ends a stream whose request has not arrived in time, as `requestTimeout` does for HTTP/1.1. */
-function limitRequestTime(stream: ServerHttp2Stream): void {
-  if (stream.endAfterHeaders) return;
-  const timer = setTimeout(() => stream.close(), REQUEST_TIMEOUT_MS);
-  const stop = (): void => clearTimeout(timer);
-  stream.once("end", stop).once("close", stop);
 }

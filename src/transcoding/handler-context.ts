@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { requestAborted } from "./http-errors.js";
+import { isGone } from "./http2.js";
 import type { CallContext } from "./service.js";
 
 /** The context of one call by HTTP/JSON. What few handlers ask for is made when one does. */
@@ -34,7 +35,7 @@ export class HandlerContext<A> implements CallContext<A> {
 }
 
 function abortedWithout(response: ServerResponse): AbortSignal {
-  if (response.destroyed) return AbortSignal.abort(requestAborted());
+  if (isGone(response)) return AbortSignal.abort(requestAborted());
   const controller = new AbortController();
   response.once("close", () => {
     if (!response.writableEnded) controller.abort(requestAborted());

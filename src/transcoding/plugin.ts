@@ -7,6 +7,7 @@ import { answerConnection } from "./connection-error.js";
 import { Endpoint } from "./endpoint.js";
 import { internalError, methodNotAllowed, routeNotFound, shuttingDown } from "./http-errors.js";
 import { httpBindings } from "./http-rule.js";
+import { isGone } from "./http2.js";
 import { isOverriddenGet, readQueryForm } from "./method-override.js";
 import { type PlainAnswer, type PlainRoute, PlainRoutes } from "./plain-route.js";
 import { sendAnswer, sendError } from "./reply.js";
@@ -116,7 +117,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
       status = sendError(request, reply, error, errorDomain);
     }
     if (observe === undefined) return;
-    if (reply.raw.destroyed) status = 499;
+    if (isGone(reply.raw)) status = 499;
     observe({
       requestId: request.id,
       protocol: "http",

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import type { Http2ServerRequest } from "node:http2";
 import { Duplex, PassThrough, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { ApiError } from "./api-error.js";
 import { bodyTooLarge, malformedEncoding, requestAborted, unsupportedEncoding } from "./http-errors.js";
+import { isHttp2 } from "./http2.js";
 import { decodeZstd } from "./zstd.js";
 
 /** Makes the stream that undoes a `Content-Encoding`, by its name in lower case. */
@@ -18,12 +18,8 @@ export const DEFAULT_DECODERS: ContentDecoders = {
 export function announcesBody(request: IncomingMessage): boolean {
   const { "content-length": length, "transfer-encoding": transferEncoding } = request.headers;
   if (length !== undefined) return Number(length) > 0;
+  // By HTTP/2, bodies need neither a length nor a transfer coding (RFC 9113 §8.1).
   return isHttp2(request) ? !request.stream.endAfterHeaders : transferEncoding !== undefined;
-}
-
-/** Whether a request came by HTTP/2, whose bodies need neither a length nor a transfer coding (RFC 9113 §8.1). */
-function isHttp2(request: object): request is Http2ServerRequest {
-  return "stream" in request;
 }
 
 /** @throws ApiError `INVALID_ARGUMENT` if the request has a body of one byte or more. */
@@ -48,6 +44,9 @@ export function openBody(request: IncomingMessage, decoders: ContentDecoders): R
   const body = new PassThrough();
   // Whoever reads the body sees its errors; if nobody does, they must not bring the process down.
   body.on("error", () => {});
+  // By HTTP/2, a body that is cut seems to end in good order after this event.
+  request.once("aborted", () => body.destroy(requestAborted()));
+  if (request.aborted) body.destroy(requestAborted());
   if (coding === "identity") {
     request.pipe(body);
   } else {

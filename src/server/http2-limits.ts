@@ -1,0 +1,54 @@
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+
+/** How long clients may take for their part, in milliseconds. */
+export interface TimeLimits {
+  /** Until the first bytes tell the protocol, then again until the first request by HTTP/2 is there. */
+  readonly head: number;
+  /** Until the whole of a request by HTTP/2 is there. */
+  readonly request: number;
+  /** Until a connection by HTTP/2 on which nothing is asked is closed. */
+  readonly idle: number;
+  /** Until an answer by HTTP/2 of which the client takes nothing is given up. */
+  readonly stalled: number;
+}
+
+/**
+ * Closes a connection on which nothing is asked. What counts is that there is no stream: neither pings nor bytes of a
+ * request whose head never ends keep a connection open.
+ */
+export function closeWhenIdle(session: ServerHttp2Session, { head, idle }: TimeLimits): void {
+  let streams = 0;
+  const close = (): void => {
+    if (streams > 0) return;
+    session.close();
+    // Its client may never close its side.
+    timer = setTimeout(() => session.destroy(), head);
+  };
+  let timer = setTimeout(close, head);
+  session.once("stream", () => {
+    clearTimeout(timer);
+    timer = setTimeout(close, idle);
+  });
+  session.on("stream", (stream) => {
+    streams++;
+    stream.once("close", () => {
+      streams--;
+      if (streams === 0) timer.refresh();
+    });
+  });
+  session.once("close", () => clearTimeout(timer));
+}
+
+/** Ends a stream whose request does not arrive in time, or whose answer is not taken. */
+export function limitTime(stream: ServerHttp2Stream, { request, stalled }: TimeLimits): void {
+  if (!stream.endAfterHeaders) {
+    const timer = setTimeout(() => stream.close(), request);
+    const stop = (): void => clearTimeout(timer);
+    stream.once("end", stop).once("close", stop);
+  }
+  stream.setTimeout(stalled, () => {
+    // An answer that is not there yet may take its time.
+    if (stream.writableLength > 0) stream.close(constants.NGHTTP2_CANCEL);
+    else stream.setTimeout(stalled);
+  });
+}

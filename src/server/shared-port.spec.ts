@@ -1,0 +1,163 @@
+import { once } from "node:events";
+import type { ServerOptions } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, describe, expect, it, test } from "vitest";
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  fieldBlock,
+  frame,
+  ofType,
+  PREFACE,
+  RawConnection,
+} from "../../test/support/http2-frames.js";
+import type { TimeLimits } from "./http2-limits.js";
+import { type SharedPort, sharedPort } from "./shared-port.js";
+
+const PATIENT: TimeLimits = { head: 60_000, request: 60_000, idle: 60_000, stalled: 60_000 };
+const SHORT = 50;
+
+let port: SharedPort;
+let url: string;
+/** Streams that were handed on, by number. */
+const streams = new Map<number, ServerHttp2Stream>();
+
+/** Serves the version of each request; `/large` has an answer that no window holds. */
+async function serve(limits: Partial<TimeLimits> = {}, http: ServerOptions = {}): Promise<void> {
+  streams.clear();
+  port = sharedPort({
+    http,
+    limits: { ...PATIENT, ...limits },
+    handler: (request, response) => {
+      request.resume();
+      const body = request.url === "/large" ? Buffer.alloc(10_000_000) : `HTTP/${request.httpVersion}\n`;
+      if (request.url !== "/never") response.end(body);
+    },
+    take: (stream) => {
+      streams.set(stream.id ?? 0, stream);
+      return false;
+    },
+  });
+  port.server.listen(0, "127.0.0.1");
+  await once(port.server, "listening");
+  url = `http://127.0.0.1:${(port.server.address() as AddressInfo).port}`;
+}
+
+afterEach(async () => {
+  const closed = once(port.server, "close");
+  port.server.close();
+  port.closeSessions();
+  port.connections.cut();
+  await closed;
+});
+
+const head = (stream: number, path: string, flags = END_HEADERS | END_STREAM): Buffer =>
+  frame(
+    FRAME.headers,
+    flags,
+    stream,
+    fieldBlock({ ":method": "POST", ":scheme": "http", ":authority": "x", ":path": path }),
+  );
+
+describe("the version is told", () => {
+  const HTTP1 = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  const HTTP2 = Buffer.concat([Buffer.from(PREFACE), frame(FRAME.settings, 0, 0), head(1, "/")]);
+
+  test.each([
+    ["1.1", "at once", [HTTP1]],
+    ["1.1", "byte by byte", [...HTTP1]],
+    ["1.1", "between P and the rest", ["P", HTTP1.slice(1)]],
+    ["2.0", "at once", [HTTP2]],
+    ["2.0", "byte by byte", [...HTTP2].map((byte) => Buffer.from([byte]))],
+    ["2.0", "within the preface", [HTTP2.subarray(0, 3), HTTP2.subarray(3, 20), HTTP2.subarray(20)]],
+  ])("as %s from bytes that come %s", async (version, _how, parts) => {
+    await serve();
+    const connection = new RawConnection(url);
+    connection.socket.setNoDelay(true);
+    for (const part of parts) await connection.send(part);
+    if (version === "1.1") await connection.closed;
+    else await connection.next(ofType(FRAME.data, 1));
+    expect(connection.text).toContain(`HTTP/${version}\n`);
+  });
+});
+
+describe("a client that does not do its part is left:", () => {
+  test.each<[name: string, limit: keyof TimeLimits, sent: (string | Buffer)[]]>([
+    ["no bytes", "head", []],
+    ["half a preface", "head", ["PR"]],
+    ["a preface alone", "head", [PREFACE]],
+    ["a preface and settings alone", "head", [PREFACE, frame(FRAME.settings, 0, 0)]],
+    ["no more requests", "idle", [PREFACE, frame(FRAME.settings, 0, 0), head(1, "/")]],
+  ])("%s", async (_name, limit, sent) => {
+    await serve({ [limit]: SHORT });
+    const { hostname, port: number } = new URL(url);
+    // It does not close its side either.
+    const socket = connect({ host: hostname, port: Number(number), allowHalfOpen: true });
+    socket.on("error", () => {});
+    socket.resume();
+    for (const part of sent) socket.write(part);
+    await once(socket, "end");
+    socket.destroy();
+  });
+
+  it("bytes of a head that does not end do not keep a connection", async () => {
+    await serve({ head: SHORT });
+    const connection = new RawConnection(url);
+    await connection.open();
+    // Without the flag that ends the head; the rest of it comes byte by byte.
+    await connection.send(head(1, "/", 0));
+    const rest = frame(FRAME.continuation, END_HEADERS, 1, fieldBlock({ a: "b".repeat(10_000) }));
+    let sent = 0;
+    const trickle = setInterval(() => connection.socket.write(rest.subarray(sent, ++sent)), SHORT / 5);
+    await connection.closed;
+    clearInterval(trickle);
+  });
+
+  it("but a connection with a call under way stays, however long that takes", async () => {
+    await serve({ idle: SHORT, stalled: SHORT });
+    const connection = new RawConnection(url);
+    await connection.open();
+    await connection.send(head(1, "/never"));
+    for (let sent = 0; sent < 10; sent++) {
+      await connection.send(frame(FRAME.ping, 0, 0, Buffer.alloc(8)));
+      await connection.next(ofType(FRAME.ping));
+      await new Promise((resolve) => setTimeout(resolve, SHORT / 2));
+    }
+    expect(streams.get(1)?.closed).toBe(false);
+  });
+
+  it("a body that does not end, in the middle of other requests", async () => {
+    await serve({ request: SHORT });
+    const connection = new RawConnection(url);
+    await connection.open();
+    await connection.send(head(1, "/never", END_HEADERS), frame(FRAME.data, 0, 1, Buffer.from("x")));
+    await connection.next(ofType(FRAME.resetStream, 1));
+    expect(streams.get(1)?.aborted).toBe(true);
+    await connection.send(head(3, "/"));
+    await connection.next(ofType(FRAME.data, 3));
+    expect(connection.text).toContain("HTTP/2.0\n");
+  });
+
+  it("an answer that is not taken, in the middle of other requests", async () => {
+    await serve({ stalled: SHORT });
+    const connection = new RawConnection(url);
+    await connection.open();
+    // Room for small answers besides the one whose stream has none left.
+    await connection.send(frame(FRAME.windowUpdate, 0, 0, Buffer.from([0, 0xff, 0xff, 0xff])));
+    await connection.send(head(1, "/large"));
+    await connection.next(ofType(FRAME.resetStream, 1));
+    await connection.send(head(3, "/"));
+    await connection.next(ofType(FRAME.data, 3));
+    expect(connection.text).toContain("HTTP/2.0\n");
+  });
+
+  it("a head by HTTP/1.1 that does not end", async () => {
+    await serve({}, { headersTimeout: SHORT, requestTimeout: 2 * SHORT, connectionsCheckingInterval: 10 });
+    const connection = new RawConnection(url);
+    await connection.send("GET / HTTP/1.1\r\nHost: x\r\n");
+    await connection.closed;
+    expect(connection.text).toContain("408 Request Timeout");
+  });
+});

@@ -1,0 +1,14 @@
+import type { ServerResponse } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
+
+/** Whether a request came by HTTP/2, in Node's compatibility interface. */
+export function isHttp2(request: object): request is Http2ServerRequest {
+  return "stream" in request;
+}
+
+/** Whether nobody is there any more to take a response. By HTTP/2, only its stream knows. */
+export function isGone(response: ServerResponse): boolean {
+  return (
+    response.destroyed || ("stream" in response && (response.stream as { destroyed: boolean }).destroyed)
+  );
+}

@@ -1,0 +1,250 @@
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { accepted, importEvents, listOf } from "./support/delivery-data.js";
+import { type Answer, type Sent, send } from "./support/exchange.js";
+import { exchangeHttp2, sendHttp2 } from "./support/http2.js";
+import { ACK, END_HEADERS, FRAME, fieldBlock, frame, ofType, RawConnection } from "./support/http2-frames.js";
+import { entriesOf, importInto, ndjson } from "./support/import.js";
+import { type OpenServer, openServer } from "./support/open-server.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, poll } from "./support/waybill.js";
+
+const NOON = "2025-06-02T12:00:00-07:00";
+const LIST = listOf(ANDROID_APP);
+const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
+/** Codes of a frame that ends a stream (RFC 9113 §7). */
+const NO_ERROR = Buffer.from([0, 0, 0, 0]);
+const CANCEL = Buffer.from([0, 0, 0, 8]);
+const ORIGIN = "https://console.example.com";
+
+let server: OpenServer;
+let token: string;
+beforeAll(async () => {
+  server = await openServer({
+    ...BASE_CONFIG,
+    cors: { origins: [ORIGIN] },
+    messagingData: { import: { maxConcurrent: 1 } },
+  });
+  token = await server.token(EDITOR);
+  const events = Array.from({ length: 40 }, (_, index) => accepted(ANDROID_APP, NOON, `label-${index}`));
+  await importEvents(server, token, events, { appId: ANDROID_APP, entries: 40 });
+});
+afterAll(() => server.close());
+
+/** An answer without what differs from request to request, or belongs to the connection. */
+function comparable({ status, headers, bytes }: Answer): unknown {
+  const {
+    date: _date,
+    connection: _connection,
+    "keep-alive": _keepAlive,
+    "x-request-id": id,
+    ...others
+  } = headers;
+  return { status, headers: { ...others, "x-request-id": typeof id }, body: plain(others, bytes) };
+}
+
+function plain({ "content-encoding": coding }: Answer["headers"], bytes: Buffer): string {
+  if (bytes.length === 0) return "";
+  if (coding === "gzip") return gunzipSync(bytes).toString();
+  return (coding === "br" ? brotliDecompressSync(bytes) : bytes).toString();
+}
+
+describe("HTTP/2 answers as HTTP/1.1 does:", () => {
+  const json = { "content-type": "application/json" };
+  test.each<[name: string, service: "integrityUrl" | "messagingDataUrl", target: string, sent: Sent]>([
+    ["a list", "messagingDataUrl", LIST, {}],
+    ["a page", "messagingDataUrl", `${LIST}?pageSize=40&fields=androidDeliveryData/date`, {}],
+    ["HEAD", "messagingDataUrl", LIST, { method: "HEAD" }],
+    ["gzip", "messagingDataUrl", LIST, { headers: { "accept-encoding": "gzip" } }],
+    ["Brotli", "messagingDataUrl", LIST, { headers: { "accept-encoding": "br" } }],
+    ["pretty", "integrityUrl", `${CONFIG}?prettyPrint=true`, {}],
+    ["an origin", "integrityUrl", CONFIG, { headers: { origin: ORIGIN } }],
+    [
+      "a preflight",
+      "integrityUrl",
+      CONFIG,
+      { method: "OPTIONS", headers: { origin: ORIGIN, "access-control-request-method": "GET" } },
+    ],
+    ["no token", "messagingDataUrl", LIST, { headers: { authorization: "" } }],
+    ["a bad token", "messagingDataUrl", LIST, { headers: { authorization: "Bearer x" } }],
+    ["a bad parameter", "messagingDataUrl", `${LIST}?pageSize=-1&x=1`, {}],
+    ["an app that is not there", "integrityUrl", CONFIG.replace(IOS_APP, "none"), {}],
+    ["a path that is not there", "integrityUrl", "/v1/nothing?x=y", {}],
+    ["a method that is not possible", "integrityUrl", CONFIG, { method: "PUT", headers: json, body: "{}" }],
+    ["a method that nobody knows", "integrityUrl", CONFIG, { method: "PROPFIND" }],
+    ["a read with a body", "messagingDataUrl", LIST, { body: "{}" }],
+    ["a read with an empty body", "messagingDataUrl", LIST, { body: "" }],
+    ["a long URL", "messagingDataUrl", `${LIST}?key=${"x".repeat(16 * 1024)}`, {}],
+    ["large headers", "messagingDataUrl", LIST, { headers: { x: "x".repeat(33 * 1024) } }],
+    [
+      "a change without a mask",
+      "integrityUrl",
+      CONFIG,
+      { method: "PATCH", headers: json, body: '{"tokenTtl":"7200s"}' },
+    ],
+    [
+      "a change of the wrong type",
+      "integrityUrl",
+      `${CONFIG}?updateMask=tokenTtl`,
+      { method: "PATCH", headers: { "content-type": "text/plain" }, body: "x" },
+    ],
+    [
+      "an import of the wrong type",
+      "messagingDataUrl",
+      importInto(),
+      { method: "POST", headers: json, body: "{}" },
+    ],
+    [
+      "an import in a coding that is not known",
+      "messagingDataUrl",
+      importInto(),
+      {
+        method: "POST",
+        headers: { "content-type": "application/x-ndjson", "content-encoding": "lzw" },
+        body: "x",
+      },
+    ],
+    [
+      "an import of lines that are no events",
+      "messagingDataUrl",
+      importInto(),
+      { method: "POST", headers: { "content-type": "application/x-ndjson" }, body: "{}\n[]\n" },
+    ],
+  ])("%s", async (_name, service, target, sent) => {
+    const url = server[service];
+    const given = { ...sent, headers: { authorization: `Bearer ${token}`, ...sent.headers } };
+    expect(comparable(await sendHttp2(url, target, given))).toEqual(
+      comparable(await send(url, target, given)),
+    );
+  });
+
+  it("an expectation", async () => {
+    const given = { headers: { expect: "miracles" } };
+    const { status, text } = await sendHttp2(server.messagingDataUrl, LIST, given);
+    expect([status, text]).toEqual([417, (await send(server.messagingDataUrl, LIST, given)).text]);
+  });
+
+  it("what has not changed", async () => {
+    const { headers } = await send(server.messagingDataUrl, LIST, { token });
+    const given = { token, headers: { "if-none-match": String(headers.etag) } };
+    const answer = await sendHttp2(server.messagingDataUrl, LIST, given);
+    expect(answer.status).toBe(304);
+    expect(comparable(answer)).toEqual(comparable(await send(server.messagingDataUrl, LIST, given)));
+  });
+});
+
+test("a change by HTTP/2 is seen by HTTP/1.1", async () => {
+  const body = JSON.stringify({ tokenTtl: "7200s" });
+  const answer = await sendHttp2(server.integrityUrl, `${CONFIG}?updateMask=tokenTtl`, {
+    method: "PATCH",
+    token,
+    headers: { "content-type": "application/json" },
+    body,
+  });
+  expect([answer.status, JSON.parse(answer.text)]).toMatchObject([200, { tokenTtl: "7200s" }]);
+  expect(JSON.parse((await send(server.integrityUrl, CONFIG, { token })).text)).toMatchObject({
+    tokenTtl: "7200s",
+  });
+});
+
+const importHeaders = (): Record<string, string> => ({
+  ":method": "POST",
+  ":scheme": "http",
+  ":authority": "x",
+  ":path": importInto(),
+  authorization: `Bearer ${token}`,
+  "content-type": "application/x-ndjson",
+});
+
+test("an import in gzip, without a length, is stored", async () => {
+  const lines = ndjson(Array.from({ length: 1000 }, () => accepted("packed", NOON)));
+  const headers = { ...importHeaders(), "content-encoding": "gzip" };
+  const { status, bytes } = await exchangeHttp2(server.messagingDataUrl, headers, gzipSync(lines));
+  expect([status, JSON.parse(bytes.toString())]).toEqual([200, { importedCount: "1000" }]);
+});
+
+describe("an import that is cut short is not stored", () => {
+  const lines = ndjson(Array.from({ length: 100 }, () => accepted("cut", NOON)));
+  const abandoned = (): number =>
+    server.log().match(/"operation":"ImportMessageEvents".*"status":499/g)?.length ?? 0;
+
+  test.each<[name: string, end: (connection: RawConnection) => Promise<unknown>]>([
+    ["when its stream is cancelled", (connection) => connection.send(frame(FRAME.resetStream, 0, 1, CANCEL))],
+    [
+      "when its stream ends without an error",
+      (connection) => connection.send(frame(FRAME.resetStream, 0, 1, NO_ERROR)),
+    ],
+    ["when its connection closes", async ({ socket }) => socket.end()],
+    ["when its connection is gone", async ({ socket }) => socket.resetAndDestroy()],
+  ])("%s", async (_name, end) => {
+    const before = abandoned();
+    const connection = new RawConnection(server.messagingDataUrl);
+    await connection.open();
+    await connection.send(
+      frame(FRAME.headers, END_HEADERS, 1, fieldBlock(importHeaders())),
+      frame(FRAME.data, 0, 1, Buffer.from(lines)),
+      frame(FRAME.ping, 0, 0, Buffer.alloc(8)),
+    );
+    // Its acknowledgement shows that the server has what was sent before.
+    await connection.next(({ type, flags }) => type === FRAME.ping && flags === ACK);
+    await end(connection);
+    const told = await poll(
+      async () => abandoned(),
+      (count) => count > before,
+    );
+    expect(told).toBe(before + 1);
+    connection.socket.destroy();
+  });
+
+  it("and the next one is", async () => {
+    const { status } = await exchangeHttp2(
+      server.messagingDataUrl,
+      importHeaders(),
+      ndjson([accepted("next", NOON)]),
+    );
+    expect(status).toBe(200);
+    const next = await poll(
+      () => entriesOf(server, token, "next"),
+      ({ length }) => length > 0,
+    );
+    expect(next).toHaveLength(1);
+    expect(await entriesOf(server, token, "cut")).toEqual([]);
+  });
+});
+
+test("an import that is refused is not read to its end", async () => {
+  const { authorization: _authorization, ...headers } = importHeaders();
+  const connection = new RawConnection(server.messagingDataUrl);
+  await connection.open();
+  await connection.send(
+    frame(FRAME.headers, END_HEADERS, 1, fieldBlock(headers)),
+    frame(FRAME.data, 0, 1, Buffer.alloc(16_384, " ")),
+  );
+  const answer = await connection.next(ofType(FRAME.data, 1));
+  expect(errorOf(answer?.payload.toString() ?? "").reason).toBe("CREDENTIALS_MISSING");
+  expect((await connection.next(ofType(FRAME.resetStream, 1)))?.payload).toEqual(NO_ERROR);
+  connection.socket.destroy();
+});
+
+describe("the log", () => {
+  it("has a line for each request", async () => {
+    const { headers } = await sendHttp2(server.messagingDataUrl, `${LIST}?pageSize=3`, { token });
+    const id = String(headers["x-request-id"]);
+    const line = await poll(
+      async () =>
+        server
+          .log()
+          .split("\n")
+          .find((text) => text.includes(id)),
+      (text) => text !== undefined,
+    );
+    expect(JSON.parse(line ?? "{}")).toMatchObject({
+      protocol: "http",
+      operation: "ListAndroidDeliveryData",
+      method: "GET",
+      path: LIST,
+      status: 200,
+      principal: EDITOR,
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from "node:http2";
+import type { Answer, Sent } from "./exchange.js";
+
+/** What came back on one stream, until it closed. */
+export interface StreamAnswer {
+  /** 0 if there was no answer. */
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly trailers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** The code of the frame that ended the stream (RFC 9113 §7); 0 also if none did. */
+  readonly resetCode: number;
+}
+
+/** Opens a connection with prior knowledge of HTTP/2. */
+export async function openSession(url: string): Promise<ClientHttp2Session> {
+  const session = connect(url);
+  session.on("error", () => {});
+  await once(session, "connect");
+  return session;
+}
+
+/** Reads what a stream brings until it closes. */
+export async function answerOf(stream: ClientHttp2Stream): Promise<StreamAnswer> {
+  let headers: IncomingHttpHeaders = {};
+  let trailers: IncomingHttpHeaders = {};
+  const chunks: Buffer[] = [];
+  stream.on("response", (given) => {
+    headers = given;
+  });
+  stream.on("trailers", (given: IncomingHttpHeaders) => {
+    trailers = given;
+  });
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  // The code says it.
+  stream.on("error", () => {});
+  if (!stream.closed || !stream.destroyed) await once(stream, "close");
+  const { ":status": status = 0, ...others } = headers;
+  return {
+    status: Number(status),
+    // Without the symbols of Node.
+    headers: Object.fromEntries(Object.entries(others)),
+    trailers,
+    bytes: Buffer.concat(chunks),
+    resetCode: stream.rstCode ?? 0,
+  };
+}
+
+/** Sends one request on a connection of its own, with a body if one is given, and waits until its stream has closed. */
+export async function exchangeHttp2(
+  url: string,
+  headers: OutgoingHttpHeaders,
+  body?: string | Buffer,
+): Promise<StreamAnswer> {
+  const session = await openSession(url);
+  try {
+    const stream = session.request(headers, { endStream: body === undefined });
+    const answer = answerOf(stream);
+    if (body !== undefined) stream.end(body);
+    return await answer;
+  } finally {
+    session.destroy();
+  }
+}
+
+/** Sends what `send` sends, by HTTP/2. */
+export async function sendHttp2(url: string, target: string, sent: Sent = {}): Promise<Answer> {
+  const { method = "GET", token, headers = {}, body } = sent;
+  const {
+    status,
+    headers: received,
+    bytes,
+  } = await exchangeHttp2(
+    url,
+    {
+      ":method": method,
+      ":path": target,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { "content-length": body.length }),
+      ...headers,
+    },
+    body,
+  );
+  return { status, headers: received, bytes, text: bytes.toString() };
+}
