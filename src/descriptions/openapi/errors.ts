@@ -7,12 +7,13 @@ import { OpenApiSchemas } from "./schema.js";
 
 const ERROR = "ErrorResponse";
 
-/** The messages that the details of an error are made of, with the fields that they always have (AIP-193). */
+/** What the details of an error are made of, and the fields that these always have (AIP-193). */
 const DETAILS = [
   { typeName: ErrorInfoSchema.typeName, required: ["reason", "domain"] },
   { typeName: BadRequestSchema.typeName, required: ["fieldViolations"] },
 ];
 
+/** The messages of the details of an error. */
 export const errorDetails = (contract: Registry): DescMessage[] =>
   DETAILS.map(({ typeName }) => messageNamed(typeName, contract));
 
