@@ -1,9 +1,8 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ConfigFlags, loadConfig } from "../server/config.js";
 import { type Config, SERVICES } from "../server/config-schema.js";
-import { runDemo } from "../server/demo.js";
 import { createLogger } from "../server/logger.js";
-import { type RunningServer, startServer } from "../server/start-server.js";
+import type { RunningServer } from "../server/start-server.js";
 import { failClearly } from "./fail-clearly.js";
 
 const EXAMPLE = `
@@ -40,6 +39,8 @@ export function serveCommand(): Command {
       failClearly(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {
         const config = await loadConfig(file, flags);
         const logger = createLogger(config.log.level);
+        // Loaded when it is asked for: the other commands need neither the server nor its engine.
+        const { startServer } = await import("../server/start-server.js");
         const server = await startServer(config, logger);
         const stop = (signal: NodeJS.Signals): void => {
           logger.info({ signal }, "stopping");
@@ -62,6 +63,7 @@ export function serveCommand(): Command {
 
 /** As {@link runDemo}; a demo that fails takes the server with it, so that the process ends. */
 async function prepareDemo(server: RunningServer, config: Config): Promise<string> {
+  const { runDemo } = await import("../server/demo.js");
   try {
     return await runDemo(server, config);
   } catch (error) {
