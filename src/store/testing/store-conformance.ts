@@ -147,7 +147,7 @@ const placesOf = (batches: readonly EntryColumns[]): Place[] =>
     })),
   );
 
-/** Reads all pages of a list, each by the entry before it. */
+/** Reads all pages of a list, each by the entry before it; the one that is not full is the last. */
 async function readPages(store: Store, query: EntryQuery): Promise<Place[]> {
   const places: Place[] = [];
   for (;;) {
@@ -155,8 +155,8 @@ async function readPages(store: Store, query: EntryQuery): Promise<Place[]> {
     const after = last && (query.appId === undefined ? last : { day: last.day, label: last.label });
     const page = placesOf(await store.readEntries({ ...query, ...(after && { after }) }));
     expect(page.length).toBeLessThanOrEqual(query.limit);
-    if (page.length === 0) return places;
     places.push(...page);
+    if (page.length < query.limit) return places;
   }
 }
 
@@ -340,7 +340,8 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       it("lists all apps by day, then app id and label by bytes, in pages of any size", async () => {
         const all = { project: PROJECT, until: LAST_DAY };
         expect(placesOf(await store.readEntries({ ...all, limit: 10_000 }))).toEqual(gridOf());
-        for (const limit of [3, 50, GRID.length - 1, GRID.length]) {
+        const ofOneDay = gridOf().filter(({ day }) => day === FIRST + DAYS - 1).length;
+        for (const limit of [3, 50, ofOneDay, ofOneDay + 1, GRID.length - 1, GRID.length]) {
           expect(await readPages(store, { ...all, limit })).toEqual(gridOf());
         }
         for (const until of [FIRST - 1, FIRST, FIRST + 3]) {
@@ -357,6 +358,28 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
           const own = whole.filter((entry) => (entry as { appId: string }).appId === app);
           expect(await list(store, app)).toEqual(own);
         }
+      });
+
+      it.each([
+        [["a", "a"]],
+        [["a", "b"]],
+        [["ab", "bab"]],
+        [["", "a", ""]],
+        [["", "%", ""]],
+        [["a", "", ""]],
+        [["", "a", "a", ""]],
+        [["", "b", "a", "b"]],
+        [["", "aba", "bab", ""]],
+        [["", "ab", "ab", ""]],
+        [["a", "a", "b", ""]],
+        [["a", "", "a", "b"]],
+        [["", "b", "a", "b", "a", ""]],
+      ])("finds the pieces of a pattern one behind the other: %j", async (pieces) => {
+        const filter: EntryFilter = { kind: "pattern", pieces };
+        const found = placesOf(
+          await store.readEntries({ project: PROJECT, until: LAST_DAY, filter, limit: 10_000 }),
+        );
+        expect(found).toEqual(gridOf(undefined, filter));
       });
 
       it("lists what a filter holds of, of one app and of all, in pages of any size", async () => {
