@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { appIds } from "../src/simulator/app-ids.js";
 import { errorOf } from "../src/transcoding/testing/error-of.js";
-import { accepted, allPages, type Entry, importEvents, listOf, type Page } from "./support/delivery-data.js";
+import {
+  accepted,
+  allPages,
+  type Entry,
+  importEvents,
+  inListOrder,
+  listOf,
+  type Page,
+} from "./support/delivery-data.js";
 import { send } from "./support/exchange.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
 import { importTraffic } from "./support/simulated-traffic.js";
@@ -11,12 +19,6 @@ const ALL = listOf("-");
 /** Their order by bytes is not that of UTF-16. */
 const APPS = [...appIds(3), "com.example.app", "Ünicode", "😀", "\uff5e"];
 
-const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
-/** A date as a number that grows with it. */
-const dayOf = ({ date: { year, month, day } }: Entry): number => (year * 100 + month) * 100 + day;
-const inOrder = (a: Entry, b: Entry): number =>
-  dayOf(b) - dayOf(a) || byBytes(a.appId, b.appId) || byBytes(a.analyticsLabel ?? "", b.analyticsLabel ?? "");
-
 let server: OpenServer;
 let viewer: string;
 let entries: readonly Entry[];
@@ -24,7 +26,7 @@ beforeAll(async () => {
   server = await openServer();
   const editor = await server.token(EDITOR);
   viewer = await server.token(VIEWER);
-  entries = (await importTraffic(server, editor, ...APPS)).sort(inOrder);
+  entries = (await importTraffic(server, editor, ...APPS)).sort(inListOrder);
 });
 afterAll(() => server.close());
 

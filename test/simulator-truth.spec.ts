@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Entry } from "./support/delivery-data.js";
+import { type Entry, inListOrder } from "./support/delivery-data.js";
 import { entriesOf, entriesOnceThey } from "./support/import.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
 import { EDITOR, PROJECT, temporaryDirectory, waybill } from "./support/waybill.js";
@@ -61,6 +61,8 @@ test.each([
       expect(listed).toEqual(entries);
       expect(await entriesOf(server, token, appId, 7)).toEqual(entries);
     }
+    const ofAllApps = [...expected.values()].flat().sort(inListOrder);
+    expect(await entriesOf(server, token, "-", 100)).toEqual(ofAllApps);
     await server.close();
   },
   60_000,

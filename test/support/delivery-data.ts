@@ -72,3 +72,12 @@ export async function allPages(url: string, target: string, token: string, from 
 /** An entry in short, such as `2026-01-02 label`. */
 export const entryName = ({ date, analyticsLabel = "" }: Entry): string =>
   `${date.year}-${String(date.month).padStart(2, "0")}-${String(date.day).padStart(2, "0")} ${analyticsLabel}`;
+
+/** Compares entries by their order in the list of all apps: newest date first, then by app id and label in bytes. */
+export const inListOrder = (a: Entry, b: Entry): number =>
+  dayOf(b) - dayOf(a) || byBytes(a.appId, b.appId) || byBytes(a.analyticsLabel ?? "", b.analyticsLabel ?? "");
+
+/** A date as a number that grows with it. */
+const dayOf = ({ date: { year, month, day } }: Entry): number => (year * 100 + month) * 100 + day;
+
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
