@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { ConfigError } from "./config.js";
@@ -29,11 +30,11 @@ export interface TlsMaterial {
 export async function readTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
   const cert = await read("certificate", files.certificate);
   const key = await read("key", files.key);
-  check("certificate", files.certificate, { cert });
-  check("key", files.key, { cert, key });
+  check("certificate", files.certificate, () => createSecureContext({ cert }));
+  check("key", files.key, () => createSecureContext({ cert, key }));
   if (files.clientCa === undefined) return { cert, key };
   const ca = await read("clientCa", files.clientCa);
-  check("clientCa", files.clientCa, { ca });
+  check("clientCa", files.clientCa, () => new X509Certificate(ca));
   return { cert, key, ca, requestCert: true, rejectUnauthorized: true };
 }
 
@@ -47,9 +48,10 @@ async function read(name: string, file: string): Promise<Buffer> {
   }
 }
 
-function check(name: string, file: string, material: { cert?: Buffer; key?: Buffer; ca?: Buffer }): void {
+/** @param use fails if the file does not hold what it should. */
+function check(name: string, file: string, use: () => unknown): void {
   try {
-    createSecureContext(material);
+    use();
   } catch (cause) {
     throw new ConfigError(`tls.${name}: ${file} cannot be used: ${(cause as Error).message}`, { cause });
   }
