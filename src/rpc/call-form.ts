@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { http2Required, methodNotAllowed, unsupportedMediaType } from "../transcoding/http-errors.js";
 import type { Protocol } from "../transcoding/plugin.js";
 import type { AnswerFormat } from "../transcoding/service.js";
+import { malformedCall } from "./call-problems.js";
 
 /** The path of a request target, without its query. */
 export function pathOf(target: string): string {
@@ -11,17 +12,19 @@ export function pathOf(target: string): string {
 }
 
 /** The protocol of a call, by its media type. */
-export function protocolOf({ headers }: IncomingMessage): Protocol {
-  const type = headers["content-type"] ?? "";
+export function protocolOf({ headers }: Pick<IncomingMessage, "headers">): Protocol {
+  const type = headers["content-type"]?.toLowerCase() ?? "";
   if (type.startsWith("application/grpc-web")) return "grpc-web";
   return type.startsWith("application/grpc") ? "grpc" : "connect";
 }
 
 /** How the answer to a call is encoded: as its request is. */
 export function formatOf({ method, url = "", headers }: IncomingMessage): AnswerFormat {
-  const json =
-    method === "GET" ? /[?&]encoding=json(?:&|$)/.test(url) : /json/i.test(headers["content-type"] ?? "");
-  return json ? "json" : "binary";
+  const text =
+    method === "GET"
+      ? new URLSearchParams(url.slice(pathOf(url).length)).get("encoding")
+      : headers["content-type"];
+  return /json/i.test(text ?? "") ? "json" : "binary";
 }
 
 const ACCEPTED_TYPES = {
@@ -35,11 +38,25 @@ export function checkForm(
   { method = "", url = "", headers, httpVersionMajor }: IncomingMessage,
 ): void {
   const { allowedMethods, supportedContentType } = handler;
-  const { methodKind } = handler.method;
   if (!allowedMethods.includes(method)) throw methodNotAllowed(method, pathOf(url), allowedMethods);
   const contentType = headers["content-type"];
   if (method === "POST" && !supportedContentType(contentType ?? "")) {
-    throw unsupportedMediaType(contentType, ACCEPTED_TYPES[methodKind === "unary" ? "unary" : "streaming"]);
+    throw unsupportedMediaType(contentType, acceptedTypes(handler));
   }
-  if (methodKind === "bidi_streaming" && httpVersionMajor < 2) throw http2Required();
+  if (handler.method.methodKind === "bidi_streaming" && httpVersionMajor < 2) throw http2Required();
+}
+
+/** @throws ApiError if Connect does not take the form of a call after all, of which it then says nothing. */
+export function checkAccepted(
+  { status }: UniversalServerResponse,
+  handler: UniversalHandler,
+  { method, headers }: IncomingMessage,
+): void {
+  if (status !== 415) return;
+  if (method === "GET") throw malformedCall("its query has neither encoding=json nor encoding=proto");
+  throw unsupportedMediaType(headers["content-type"], acceptedTypes(handler));
+}
+
+function acceptedTypes({ method: { methodKind } }: UniversalHandler): string {
+  return ACCEPTED_TYPES[methodKind === "unary" ? "unary" : "streaming"];
 }

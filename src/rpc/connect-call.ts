@@ -1,57 +1,136 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createContextValues } from "@connectrpc/connect";
+import { type ConnectError, createContextValues } from "@connectrpc/connect";
 import type {
   UniversalHandler,
   UniversalServerRequest,
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
+import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protocol-connect";
+import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import { httpStatusOf } from "../transcoding/api-error.js";
-import { protocolOf } from "./call-form.js";
+import { requestAborted } from "../transcoding/http-errors.js";
+import { isGone, isHttp2, leaveUnread } from "../transcoding/http2.js";
+import { orAborted } from "../transcoding/or-aborted.js";
+import { discardBody } from "../transcoding/request-body.js";
+import { checkAccepted, protocolOf } from "./call-form.js";
 import { connectError } from "./connect-error.js";
+import { connectProblem } from "./connect-problem.js";
+import { abortAtDeadline } from "./deadline.js";
 import { withEncoded } from "./encoded-response.js";
 import { RPC_CALL, type RpcCall } from "./rpc-call.js";
 import { asApiError } from "./rpc-error.js";
 import { writeResponse } from "./write-response.js";
+
+/** What answers the calls of one method, and how. */
+export interface ConnectCallOptions {
+  readonly handler: UniversalHandler;
+  /** Whether anybody may call it, so that none of our handlers is behind it. */
+  readonly isOpen: boolean;
+  readonly errorDomain: string;
+}
 
 /** Has Connect answer a call. @returns the HTTP status that stands for the outcome. */
 export async function answerByConnect<A>(
   request: IncomingMessage,
   response: ServerResponse,
   call: RpcCall<A>,
-  handler: UniversalHandler,
-  errorDomain: string,
+  { handler, isOpen, errorDomain }: ConnectCallOptions,
 ): Promise<number> {
+  const ended = new AbortController();
   const values = createContextValues().set(RPC_CALL, call);
   const universal = universalRequestFromNodeRequest(request, response, undefined, values);
-  const answer = await handler(onceAdmitted(universal, call, errorDomain));
-  const { encoded } = call;
-  const enveloped = protocolOf(request) !== "connect";
-  const sent = encoded === undefined ? answer : withEncoded(answer, encoded, enveloped);
-  const whole = await writeResponse(response, sent);
-  return whole ? (call.error?.httpStatus ?? statusOf(answer)) : 499;
-}
+  universal.signal.addEventListener("abort", () => ended.abort(requestAborted(universal.signal.reason)));
+  if (isGone(response)) ended.abort(requestAborted());
+  const stopTimer = abortAtDeadline(ended, takeTimeout(universal.header, protocolOf(request)));
+  // What is worth it is encoded before; and what Connect says must be readable below.
+  for (const name of ACCEPTED_CODINGS) universal.header.delete(name);
 
-/** The request with a body that is read once it is known who calls, and fails if that caller may not. */
-function onceAdmitted<A>(
-  request: UniversalServerRequest,
-  call: RpcCall<A>,
-  errorDomain: string,
-): UniversalServerRequest {
-  async function* admitted(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  /** The body, read once it is known who calls. */
+  async function* body(): AsyncGenerator<Uint8Array> {
     try {
-      await call.admission;
+      await orAborted(ended.signal, call.admission);
+      yield* bytesOf(request, ended.signal);
     } catch (cause) {
       call.error = asApiError(cause, call.requestId);
       throw connectError(call.error, errorDomain);
     }
-    yield* body;
   }
-  return { ...request, body: admitted(request.body as AsyncIterable<Uint8Array>) };
+
+  try {
+    let answer = await handler({ ...universal, body: body(), signal: ended.signal });
+    checkAccepted(answer, handler, request);
+    if (!isOpen && call.auth === undefined && call.error === undefined) {
+      // The request did not get as far as our handlers: what is wrong with it is told as they would.
+      const problem = await connectProblem(answer, handler, protocolOf(request));
+      call.error = asApiError(problem, call.requestId);
+      answer = await handler(failing(universal, call, connectError(call.error, errorDomain)));
+    }
+    const { encoded } = call;
+    const isEnveloped = protocolOf(request) !== "connect";
+    const sent = encoded === undefined ? answer : withEncoded(answer, encoded, isEnveloped);
+    const whole = await writeResponse(response, sent);
+    return whole ? (call.error?.httpStatus ?? statusOf(answer)) : 499;
+  } finally {
+    stopTimer();
+    // Whoever waits for more of the request hears that nobody wants it.
+    ended.abort(requestAborted());
+    if (response.writableEnded) endRequest(request);
+  }
+}
+
+const ACCEPTED_CODINGS = ["accept-encoding", "grpc-accept-encoding", "connect-accept-encoding"];
+
+/** The milliseconds to the deadline of a call. One that is well-formed is taken out of the header. */
+function takeTimeout(header: Headers, protocol: string): number | undefined {
+  const name = protocol === "connect" ? "connect-timeout-ms" : "grpc-timeout";
+  const parse = protocol === "connect" ? parseConnectTimeout : parseGrpcTimeout;
+  const { timeoutMs, error } = parse(header.get(name), Number.MAX_SAFE_INTEGER);
+  if (error === undefined) header.delete(name);
+  return error === undefined ? timeoutMs : undefined;
+}
+
+async function* bytesOf(request: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  // Leaves the request whole, whose end would be that of the connection.
+  const chunks = request.iterator({ destroyOnReturn: false });
+  try {
+    for (;;) {
+      const { done, value } = await orAborted(signal, chunks.next());
+      if (done) break;
+      yield value;
+    }
+  } catch (cause) {
+    throw request.aborted ? requestAborted(cause) : cause;
+  }
+  // By HTTP/2, a body that is cut seems to end in good order.
+  if (request.aborted) throw requestAborted();
+}
+
+/** A request to which Connect answers with an error, in the protocol of the call. */
+function failing<A>(
+  { header, ...universal }: UniversalServerRequest,
+  { format }: RpcCall<A>,
+  error: ConnectError,
+): UniversalServerRequest {
+  const contentType =
+    header.get("content-type") ?? (format === "json" ? "application/json" : "application/proto");
+  return {
+    ...universal,
+    method: "POST",
+    header: new Headers({ "content-type": contentType }),
+    body: { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) },
+  };
 }
 
 /** The HTTP status that stands for what Connect answered without any of our handlers. */
 function statusOf({ status, header, trailer }: UniversalServerResponse): number {
   const code = Number(trailer?.get("grpc-status") ?? header?.get("grpc-status") ?? 0);
   return code === 0 ? status : httpStatusOf(code);
+}
+
+/** Leaves what has not arrived of a request that is answered. */
+function endRequest(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  if (isHttp2(request)) leaveUnread(request, true);
+  else discardBody(request, () => {});
 }

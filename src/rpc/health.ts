@@ -26,18 +26,25 @@ export interface HealthOptions {
 /** Adds the standard health service of gRPC (`grpc.health.v1.Health`); the empty name stands for the whole server. */
 export function addHealth(router: ConnectRouter, { services, ready, stopping }: HealthOptions): void {
   const known = new Set(["", ...services]);
+  let looking: Promise<Status> | undefined;
 
+  /** Anybody may ask, as often as they like: all who do while the answer is looked for get the same. */
   async function statusNow(): Promise<Status> {
-    if (stopping.aborted) return Status.NOT_SERVING;
-    return ready().then(
-      () => Status.SERVING,
-      () => Status.NOT_SERVING,
-    );
+    looking ??= ready()
+      .then(
+        () => Status.SERVING,
+        () => Status.NOT_SERVING,
+      )
+      .finally(() => {
+        looking = undefined;
+      });
+    const status = await looking;
+    return stopping.aborted ? Status.NOT_SERVING : status;
   }
 
   router.service(Health, {
     async check({ service }: HealthCheckRequest): Promise<HealthCheckResponse> {
-      if (!known.has(service)) throw new ConnectError(`there is no service ${service}`, Code.NotFound);
+      if (!known.has(service)) throw new ConnectError("there is no such service here", Code.NotFound);
       return create(HealthCheckResponseSchema, { status: await statusNow() });
     },
 
@@ -50,13 +57,12 @@ export function addHealth(router: ConnectRouter, { services, ready, stopping }: 
     async *watch({ service }: HealthCheckRequest, { signal }): AsyncGenerator<HealthCheckResponse> {
       const ended = AbortSignal.any([signal, stopping]);
       let told: Status | undefined;
-      for (;;) {
+      for (let last = false; !last && !signal.aborted; ) {
+        last = stopping.aborted;
         const status = known.has(service) ? await statusNow() : Status.SERVICE_UNKNOWN;
         if (status !== told) yield create(HealthCheckResponseSchema, { status });
         told = status;
-        if (ended.aborted) return;
-        await sleep(WATCH_PAUSE, undefined, { signal: ended }).catch(() => {});
-        if (signal.aborted) return;
+        if (!last) await sleep(WATCH_PAUSE, undefined, { signal: ended }).catch(() => {});
       }
     },
   });

@@ -29,8 +29,8 @@ export function methodImplementation<A>(
 ): MethodImpl<DescMethodUnary | DescMethodStreaming> {
   async function answer(request: Message, context: HandlerContext, body?: Readable): Promise<Message> {
     const call = callOf<A>(context);
-    if (context.signal.aborted) throw context.signal.reason;
-    const result = await handler(request, call, () => apiSignal(context.signal, call.requestId), body);
+    context.signal.throwIfAborted();
+    const result = await handler(request, call, () => context.signal, body);
     if (!(result instanceof EncodedBinary || result instanceof EncodedJson)) return result;
     call.encoded = result;
     return create(method.output);
@@ -41,7 +41,8 @@ export function methodImplementation<A>(
       return await work;
     } catch (cause) {
       const call = callOf<A>(context);
-      call.error = asApiError(cause, call.requestId);
+      // It may be known already what is wrong with the body.
+      call.error ??= asApiError(cause, call.requestId);
       throw connectError(call.error, errorDomain);
     }
   }
@@ -95,13 +96,4 @@ async function* chunks<M>(
     if (next.done) return;
     message = next.value;
   }
-}
-
-/** A signal whose reason is an {@link ApiError}. */
-function apiSignal(signal: AbortSignal, requestId: string): AbortSignal {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort(asApiError(signal.reason, requestId));
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
-  return controller.signal;
 }

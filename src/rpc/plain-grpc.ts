@@ -1,13 +1,15 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { parseTimeout, setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
-import { Code } from "../gen/google/rpc/code_pb.js";
-import { ApiError } from "../transcoding/api-error.js";
 import { ENVELOPE_BYTES, EncodedBinary, enveloped } from "../transcoding/encoded-binary.js";
 import { EncodedJson } from "../transcoding/encoded-json.js";
-import { deadlineExceeded, requestAborted } from "../transcoding/http-errors.js";
+import { requestAborted } from "../transcoding/http-errors.js";
+import { orAborted } from "../transcoding/or-aborted.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
+import { malformedCall, messageTooLarge } from "./call-problems.js";
 import { connectError } from "./connect-error.js";
+import { abortAtDeadline } from "./deadline.js";
+import { LARGEST_MESSAGE } from "./largest-message.js";
 import type { RpcCall } from "./rpc-call.js";
 import { asApiError } from "./rpc-error.js";
 
@@ -35,8 +37,6 @@ export interface PlainGrpcOptions<A> {
   readonly method: DescMethod;
   readonly handler: AuthorizedHandler<A>;
   readonly errorDomain: string;
-  /** Most bytes of a request message. */
-  readonly largestMessage: number;
 }
 
 /** Answers a stream that {@link isPlainGrpc}. @returns the HTTP status that stands for the outcome. */
@@ -44,23 +44,22 @@ export async function answerPlainGrpc<A>(
   stream: ServerHttp2Stream,
   requestHeaders: IncomingHttpHeaders,
   call: RpcCall<A>,
-  { method, handler, errorDomain, largestMessage }: PlainGrpcOptions<A>,
+  { method, handler, errorDomain }: PlainGrpcOptions<A>,
 ): Promise<number> {
-  const started = performance.now();
   const headers = { "content-type": "application/grpc+proto", "x-request-id": call.requestId };
+  const { timeoutMs, error } = parseTimeout(
+    requestHeaders["grpc-timeout"]?.toString() ?? null,
+    Number.MAX_SAFE_INTEGER,
+  );
+  const deadline = timeoutMs === undefined ? undefined : signalOf(stream, timeoutMs);
+  const inTime = <T>(work: Promise<T>) => (deadline === undefined ? work : orAborted(deadline, work));
   try {
-    await call.admission;
-    const { timeoutMs, error } = parseTimeout(
-      requestHeaders["grpc-timeout"]?.toString() ?? null,
-      Number.MAX_SAFE_INTEGER,
-    );
+    await inTime(call.admission);
     if (error !== undefined) throw error;
-    const message = parse(method, unframed(await readAll(stream, largestMessage), largestMessage));
-    const remaining = timeoutMs === undefined ? undefined : timeoutMs - (performance.now() - started);
-    if (remaining !== undefined && remaining <= 0) throw deadlineExceeded();
-    const answer = await handler(message, call, () => signalOf(stream, remaining));
+    const message = parse(method, unframed(await inTime(readAll(stream))));
+    const answer = await handler(message, call, () => deadline ?? signalOf(stream));
     if (answer instanceof EncodedJson) throw new Error(`${method} answers in JSON`);
-    if (stream.destroyed) return 499;
+    if (stream.closed) return 499;
     const frame =
       answer instanceof EncodedBinary ? answer.enveloped : enveloped(toBinary(method.output, answer));
     stream.respond(headers, { waitForTrailers: true });
@@ -69,7 +68,7 @@ export async function answerPlainGrpc<A>(
     return 200;
   } catch (cause) {
     call.error = asApiError(cause, call.requestId);
-    if (stream.destroyed) return 499;
+    if (stream.closed) return 499;
     const status = new Headers();
     setTrailerStatus(status, connectError(call.error, errorDomain));
     stream.respond({ ...headers, ...Object.fromEntries(status) }, { endStream: true });
@@ -79,14 +78,15 @@ export async function answerPlainGrpc<A>(
   }
 }
 
-function readAll(stream: ServerHttp2Stream, largestMessage: number): Promise<Buffer> {
+function readAll(stream: ServerHttp2Stream): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    if (stream.closed) throw requestAborted();
     const chunks: Buffer[] = [];
     let size = 0;
     stream.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= largestMessage + ENVELOPE_BYTES) chunks.push(chunk);
-      else reject(tooLarge(largestMessage));
+      if (size <= LARGEST_MESSAGE + ENVELOPE_BYTES) chunks.push(chunk);
+      else reject(messageTooLarge(LARGEST_MESSAGE));
     });
     const left = (): void => reject(requestAborted());
     stream.once("close", left);
@@ -97,13 +97,13 @@ function readAll(stream: ServerHttp2Stream, largestMessage: number): Promise<Buf
   });
 }
 
-function unframed(frame: Buffer, largestMessage: number): Buffer {
-  if (frame.length < ENVELOPE_BYTES) throw malformed("the frame of the request message is cut short");
+function unframed(frame: Buffer): Buffer {
+  if (frame.length < ENVELOPE_BYTES) throw malformedCall("the frame of the request message is cut short");
   const length = frame.readUInt32BE(1);
-  if (length > largestMessage) throw tooLarge(largestMessage);
-  if (frame[0] !== 0) throw malformed("the request message is compressed, and no grpc-encoding says how");
-  if (frame.length < ENVELOPE_BYTES + length) throw malformed("the request message is cut short");
-  if (frame.length > ENVELOPE_BYTES + length) throw malformed("there is more than one request message");
+  if (length > LARGEST_MESSAGE) throw messageTooLarge(LARGEST_MESSAGE);
+  if (frame[0] !== 0) throw malformedCall("the request message is compressed, and no grpc-encoding says how");
+  if (frame.length < ENVELOPE_BYTES + length) throw malformedCall("the request message is cut short");
+  if (frame.length > ENVELOPE_BYTES + length) throw malformedCall("there is more than one request message");
   return frame.subarray(ENVELOPE_BYTES);
 }
 
@@ -111,40 +111,18 @@ function parse(method: DescMethod, bytes: Buffer) {
   try {
     return fromBinary(method.input, bytes);
   } catch (cause) {
-    throw malformed(`the request message cannot be decoded: ${(cause as Error).message}`);
+    throw malformedCall(`the request message cannot be decoded: ${(cause as Error).message}`);
   }
 }
 
 /** A signal that aborts when the client has gone, or when the deadline has passed. */
-function signalOf(stream: ServerHttp2Stream, remainingMs: number | undefined): AbortSignal {
+function signalOf(stream: ServerHttp2Stream, timeoutMs?: number): AbortSignal {
   const controller = new AbortController();
-  const timer =
-    remainingMs === undefined
-      ? undefined
-      : setTimeout(() => controller.abort(deadlineExceeded()), Math.min(remainingMs, LONGEST_TIMER_MS));
+  const stopTimer = abortAtDeadline(controller, timeoutMs);
   stream.once("close", () => {
-    clearTimeout(timer);
+    stopTimer();
     if (!stream.writableEnded) controller.abort(requestAborted());
   });
-  if (stream.destroyed) controller.abort(requestAborted());
+  if (stream.closed) controller.abort(requestAborted());
   return controller.signal;
 }
-
-/** Longer timers fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-const malformed = (problem: string): ApiError =>
-  new ApiError({
-    code: Code.INVALID_ARGUMENT,
-    reason: "MALFORMED_CALL",
-    message: `The call is malformed: ${problem}.`,
-    metadata: { problem },
-  });
-
-const tooLarge = (limit: number): ApiError =>
-  new ApiError({
-    code: Code.RESOURCE_EXHAUSTED,
-    reason: "MESSAGE_TOO_LARGE",
-    message: `The request message is larger than ${limit} bytes.`,
-    metadata: { limitBytes: String(limit) },
-  });

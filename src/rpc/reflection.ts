@@ -12,11 +12,15 @@ type Question = ServerReflectionRequest["messageRequest"];
  * Adds server reflection (`grpc.reflection.v1` and its older twin `v1alpha`, whose messages are the same), by which
  * command-line tools learn the contract from the server.
  */
-export function addReflection(router: ConnectRouter, services: readonly DescService[]): void {
+export function addReflection(
+  router: ConnectRouter,
+  services: readonly DescService[],
+  stopping: AbortSignal,
+): void {
   const index = new DescriptorIndex(services);
 
   async function* answers(requests: AsyncIterable<Pick<ServerReflectionRequest, "host" | "messageRequest">>) {
-    for await (const request of requests) {
+    for await (const request of until(stopping, requests)) {
       const { host, messageRequest } = request;
       yield {
         validHost: host,
@@ -32,6 +36,25 @@ export function addReflection(router: ConnectRouter, services: readonly DescServ
       typeof ServerReflectionAlpha
     >["serverReflectionInfo"],
   });
+}
+
+/** The items that come before a signal aborts. */
+async function* until<T>(signal: AbortSignal, items: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = items[Symbol.asyncIterator]();
+  let stop = (): void => {};
+  const stopped = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+  });
+  signal.addEventListener("abort", stop);
+  try {
+    while (!signal.aborted) {
+      const next = await Promise.race([iterator.next(), stopped]);
+      if (next === undefined || next.done) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 const NOTHING = {

@@ -67,7 +67,7 @@ function textOf(desc: DescMessage, request: Message, fields: readonly DescField[
 
 /** The text as it would stand in a path; undefined if it does not match the segments. */
 function encode(text: string, segments: readonly TemplateSegment[]): string | undefined {
-  const parts = text.split("/");
+  const parts = text === "" ? [] : text.split("/");
   const open = segments.at(-1)?.kind === "rest";
   if (open ? parts.length < segments.length - 1 : parts.length !== segments.length) return undefined;
   const matches = parts.every((part, at) => {

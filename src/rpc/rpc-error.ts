@@ -1,4 +1,5 @@
 import { Code as ConnectCode, ConnectError } from "@connectrpc/connect";
+import { Code } from "../gen/google/rpc/code_pb.js";
 import { ApiError } from "../transcoding/api-error.js";
 import {
   deadlineExceeded,
@@ -6,6 +7,8 @@ import {
   malformedRequest,
   requestAborted,
 } from "../transcoding/http-errors.js";
+import { malformedCall, messageTooLarge } from "./call-problems.js";
+import { LARGEST_MESSAGE } from "./largest-message.js";
 
 /** What the caller is told of whatever failed. */
 export function asApiError(cause: unknown, requestId: string): ApiError {
@@ -21,12 +24,18 @@ export function asApiError(cause: unknown, requestId: string): ApiError {
 
 /** What Connect found wrong with a call: frames that are malformed or too large, a deadline, a client that left. */
 function fromConnect(cause: ConnectError): ApiError {
-  if (cause.code === ConnectCode.DeadlineExceeded) return deadlineExceeded(cause);
-  if (cause.code === ConnectCode.Canceled || cause.code === ConnectCode.Aborted) return requestAborted(cause);
-  return new ApiError({
-    code: cause.code as number,
-    reason: "MALFORMED_CALL",
-    message: cause.rawMessage,
-    cause,
-  });
+  switch (cause.code) {
+    case ConnectCode.DeadlineExceeded:
+      return deadlineExceeded(cause);
+    case ConnectCode.Canceled:
+    case ConnectCode.Aborted:
+      return requestAborted(cause);
+    case ConnectCode.ResourceExhausted:
+      return messageTooLarge(LARGEST_MESSAGE, cause);
+    case ConnectCode.Unimplemented:
+      return malformedCall(cause.rawMessage, Code.UNIMPLEMENTED, cause);
+    default:
+      // Also what Connect calls internal: it has seen nothing but the request.
+      return malformedCall(cause.rawMessage, Code.INVALID_ARGUMENT, cause);
+  }
 }

@@ -15,13 +15,11 @@ import { type AuthorizedHandler, authorizedHandler } from "./authorized-handler.
 import { checkForm, formatOf, pathOf, protocolOf } from "./call-form.js";
 import { answerByConnect } from "./connect-call.js";
 import { connectError } from "./connect-error.js";
+import { LARGEST_MESSAGE } from "./largest-message.js";
 import { methodImplementation } from "./method-implementation.js";
 import { answerPlainGrpc, isPlainGrpc } from "./plain-grpc.js";
 import type { RpcCall } from "./rpc-call.js";
 import { asApiError } from "./rpc-error.js";
-
-/** Most bytes of one message; what gRPC servers commonly take. */
-const LARGEST_MESSAGE = 4 * 1024 * 1024;
 
 /** What an {@link RpcHandler} serves, and how. `A` is what the authorization finds out about a call. */
 export interface RpcOptions<A> {
@@ -79,7 +77,7 @@ export class RpcHandler<A> {
 
   /** Whether a request is a call, well-formed or not. */
   accepts({ url = "", headers }: IncomingMessage): boolean {
-    return this.#routes.has(pathOf(url)) || headers["content-type"]?.startsWith("application/grpc") === true;
+    return this.#routes.has(pathOf(url)) || protocolOf({ headers }) !== "connect";
   }
 
   /** Answers a request that is a call. */
@@ -120,8 +118,7 @@ export class RpcHandler<A> {
     const requestId = this.#options.newRequestId();
     const call = this.#callOf(requestId, route, "binary", headers.authorization);
     const { errorDomain } = this.#options;
-    const options = { method, handler, errorDomain, largestMessage: LARGEST_MESSAGE };
-    const status = await answerPlainGrpc(stream, headers, call, options);
+    const status = await answerPlainGrpc(stream, headers, call, { method, handler, errorDomain });
     this.#observe(
       { requestId, protocol: "grpc", httpMethod: "POST", target: path, status },
       started,
@@ -142,7 +139,9 @@ export class RpcHandler<A> {
       if (route === undefined) throw unknownMethod(pathOf(url));
       checkForm(route.handler, request);
       call = this.#callOf(requestId, route, formatOf(request), headers.authorization);
-      status = await answerByConnect(request, response, call, route.handler, this.#options.errorDomain);
+      const { handler, authorized } = route;
+      const options = { handler, isOpen: authorized === undefined, errorDomain: this.#options.errorDomain };
+      status = await answerByConnect(request, response, call, options);
     } catch (cause) {
       if (response.headersSent) throw cause;
       refusal = asApiError(cause, requestId);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { isGone } from "../transcoding/http2.js";
 
 /**
  * Writes the response of a Connect handler, as fast as the client takes it.
@@ -17,14 +18,14 @@ export async function writeResponse(
     let next = await chunks?.next();
     response.writeHead(status, Object.fromEntries(header ?? []));
     while (next !== undefined && !next.done) {
+      if (isGone(response)) return false;
       if (!response.write(next.value)) await writable(response);
-      if (response.destroyed) return false;
       next = await chunks?.next();
     }
     // Reading the body to its end has set the trailers.
     if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
     response.end();
-    return true;
+    return !isGone(response);
   } finally {
     // Whoever makes the body hears that nobody reads on.
     await chunks?.return?.().catch(() => {});

@@ -60,7 +60,7 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
     authorize,
     open: (router, stopping) => {
       addHealth(router, { services: [service.typeName], ready, stopping });
-      addReflection(router, [service, Health, ServerReflection]);
+      addReflection(router, [service, Health, ServerReflection], stopping);
     },
     newRequestId: options.genReqId,
     observe,

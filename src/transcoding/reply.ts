@@ -1,10 +1,9 @@
-import { constants } from "node:http2";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { negotiateCoding } from "./accept-encoding.js";
 import type { ApiError } from "./api-error.js";
 import { EncodedJson } from "./encoded-json.js";
 import { errorJson } from "./error-json.js";
-import { isHttp2 } from "./http2.js";
+import { isHttp2, leaveUnread } from "./http2.js";
 import { matchesEntityTag } from "./if-none-match.js";
 import type { PlainAnswer } from "./plain-route.js";
 import { announcesBody, discardBody } from "./request-body.js";
@@ -75,8 +74,7 @@ function send(
     // The answer goes out now.
     if (isHttp2(request)) {
       response.end(body);
-      // Nothing more of the request is wanted (RFC 9113 §8.1). It waits for the end of the answer.
-      request.stream.close(constants.NGHTTP2_NO_ERROR);
+      leaveUnread(request, body !== undefined);
       return status;
     }
     // The exchange ends when the client has sent its part.

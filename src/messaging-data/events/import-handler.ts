@@ -10,9 +10,9 @@ import {
 import type { MessageEventStore } from "../../store/message-event-store.js";
 import { ApiError } from "../../transcoding/api-error.js";
 import { unsupportedMediaType } from "../../transcoding/http-errors.js";
+import { orAborted } from "../../transcoding/or-aborted.js";
 import type { CallContext } from "../../transcoding/service.js";
 import { callFailure } from "../call-failure.js";
-import { orAborted } from "../or-aborted.js";
 import type { ProjectAccess } from "../project-access.js";
 import { type ParsedImport, parseEvents, type SegmentParser } from "./parse-events.js";
 
