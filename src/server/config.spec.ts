@@ -225,6 +225,10 @@ describe("a configuration is refused", () => {
     ["projects: [{ id: a, number: '012' }]", `projects[0].number: ${NUMBER}`],
     ["projects: [{ id: a, number: 1.5 }]", `projects[0].number: ${NUMBER}`],
     ["projects: [{ id: a, number: 12345678901234567890 }]", `projects[0].number: ${NUMBER}`],
+    [
+      "demo: true\ntls: { certificate: a, key: b }",
+      "tls: cannot be together with demo, which sends its events to itself without certificates",
+    ],
     ["projects: [{ id: a, number: 1 }, { id: a, number: 2 }]", "projects[1].id: a is given twice"],
     ["projects: [{ id: a, number: 1 }, { id: b, number: '1' }]", "projects[1].number: 1 is given twice"],
     [

@@ -102,8 +102,11 @@ function pathOf(path: readonly PropertyKey[]): string {
 }
 
 /** What single values cannot show: names that stand twice or for nothing. */
-function inconsistencies({ projects, access, auth, integrityUrl }: Config): string[] {
+function inconsistencies({ projects, access, auth, integrityUrl, demo, tls }: Config): string[] {
   const problems: string[] = [];
+  if (demo && tls !== undefined) {
+    problems.push("tls: cannot be together with demo, which sends its events to itself without certificates");
+  }
   const unique = (names: readonly string[], path: (index: number) => string): void => {
     names.forEach((name, index) => {
       if (names.indexOf(name) < index) problems.push(`${path(index)}: ${name} is given twice`);
