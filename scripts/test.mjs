@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Packages of Debian with clients that are not on npm. */
-const DEBIAN_PACKAGES = ["python3-googleapi"];
+const DEBIAN_PACKAGES = ["chromium", "curl", "python3-googleapi"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
