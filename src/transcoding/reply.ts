@@ -14,8 +14,11 @@ const LEAST_COMPRESSED_BYTES = 1024;
 /** Header names and values in turn, as `ServerResponse.writeHead` takes them. */
 type HeaderList = (string | number)[];
 
-/** Answers may be kept by whom they are for, and must be asked for again each time. */
-const CACHE_CONTROL = { "cache-control": "private, no-cache" };
+/** The headers of an answer: unless it says otherwise, it may be kept by whom it is for, to be asked for each time. */
+function headersOf(own: Readonly<Record<string, string>> | undefined): HeaderList {
+  if (own === undefined) return ["cache-control", "private, no-cache"];
+  return Object.entries({ "cache-control": "private, no-cache", ...own }).flat();
+}
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -25,8 +28,7 @@ export async function sendAnswer(
   reply: FastifyReply,
   { body: answer, status = 200, headers: own }: PlainAnswer,
 ): Promise<number> {
-  const headers: HeaderList = [];
-  for (const [name, value] of Object.entries({ ...CACHE_CONTROL, ...own })) headers.push(name, value);
+  const headers = headersOf(own);
   if (!(answer instanceof EncodedJson)) {
     headers.push("content-type", answer.contentType || "application/octet-stream");
     return send(request, reply, status, headers, Buffer.from(answer.data));
@@ -54,9 +56,8 @@ export function sendError(
   error: ApiError,
   errorDomain: string,
 ): number {
-  const headers: HeaderList = ["content-type", JSON_TYPE];
-  for (const [name, value] of Object.entries({ ...CACHE_CONTROL, ...error.headers }))
-    headers.push(name, value);
+  const headers = headersOf(error.headers);
+  headers.push("content-type", JSON_TYPE);
   return send(request, reply, error.httpStatus, headers, errorJson(error, errorDomain));
 }
 
