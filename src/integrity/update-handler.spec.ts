@@ -55,6 +55,7 @@ describe("UpdateAppAttestConfig", () => {
   test.each<[call: Call, updateMask: string, seconds: bigint]>([
     [{ tokenTtl: { seconds: 1800n, nanos: 0 } }, "tokenTtl", 1800n],
     [{ tokenTtl: { seconds: 604_800n, nanos: 0 }, paths: ["*"] }, "*", 604_800n],
+    [{ tokenTtl: HOUR, paths: ["tokenTtl"] }, "tokenTtl", 3600n],
     [{ tokenTtl: HOUR, paths: ["token_ttl", "*", "token_ttl"] }, "tokenTtl,*,tokenTtl", 3600n],
     [{}, "tokenTtl", 3600n],
     [{ name: "projects/project/apps/a/appAttestConfig", paths: ["*"] }, "*", 3600n],
@@ -74,7 +75,6 @@ describe("UpdateAppAttestConfig", () => {
     [{ paths: ["nope"] }, "UNKNOWN_FIELD", ["updateMask"], /"nope"/],
     [{ paths: ["other_field"] }, "UNKNOWN_FIELD", ["updateMask"], /"other_field" \("otherField"\)/],
     [{ paths: [""] }, "UNKNOWN_FIELD", ["updateMask"], /""/],
-    [{ paths: ["tokenTtl"] }, "UNKNOWN_FIELD", ["updateMask"], /"tokenTtl"/],
     [{ paths: ["token_ttl.seconds"] }, "UNKNOWN_FIELD", ["updateMask"], /"token_ttl\.seconds"/],
     [{ paths: ["app_attest_config.token_ttl"] }, "UNKNOWN_FIELD", ["updateMask"], /"app_attest/],
     [{ paths: ["x".repeat(5000)] }, "UNKNOWN_FIELD", ["updateMask"], /"x{100}…"/],

@@ -7,6 +7,9 @@ import { ParameterFaults } from "../transcoding/parameter-faults.js";
 /** The fields of a configuration that can be changed, by their names in the contract. */
 const CHANGEABLE = new Set(["token_ttl"]);
 
+/** Their names in JSON, which callers by gRPC may take from there. */
+const BY_JSON_NAME = new Map([...CHANGEABLE].map((name) => [protoCamelCase(name), name]));
+
 const FIELD = "updateMask";
 
 /**
@@ -22,7 +25,8 @@ export function checkUpdateMask(mask: FieldMask | undefined): string {
     throw ApiError.invalidArgument("UPDATE_MASK_MISSING", FIELD, description);
   }
   const faults = new ParameterFaults();
-  for (const path of mask.paths) {
+  const paths = mask.paths.map((path) => BY_JSON_NAME.get(path) ?? path);
+  for (const path of paths) {
     if (path === "*" || CHANGEABLE.has(path)) continue;
     if (path === "name") faults.add("IMMUTABLE_FIELD", FIELD, "name cannot be changed");
     else if (path === "etag") {
@@ -30,7 +34,7 @@ export function checkUpdateMask(mask: FieldMask | undefined): string {
     } else faults.add("UNKNOWN_FIELD", FIELD, `there is no field ${shown(path)}; use tokenTtl or *`);
   }
   faults.throwIfAny();
-  return toJson(FieldMaskSchema, mask) as string;
+  return toJson(FieldMaskSchema, { ...mask, paths }) as string;
 }
 
 /** So much of a caller's text is repeated in a message at most. */
