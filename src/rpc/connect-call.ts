@@ -18,6 +18,7 @@ import { connectError } from "./connect-error.js";
 import { connectProblem } from "./connect-problem.js";
 import { abortAtDeadline } from "./deadline.js";
 import { withEncoded } from "./encoded-response.js";
+import { grpcMessage } from "./grpc-status.js";
 import { RPC_CALL, type RpcCall } from "./rpc-call.js";
 import { asApiError } from "./rpc-error.js";
 import { writeResponse } from "./write-response.js";
@@ -37,12 +38,13 @@ export async function answerByConnect<A>(
   call: RpcCall<A>,
   { handler, isOpen, errorDomain }: ConnectCallOptions,
 ): Promise<number> {
+  const protocol = protocolOf(request);
   const ended = new AbortController();
   const values = createContextValues().set(RPC_CALL, call);
   const universal = universalRequestFromNodeRequest(request, response, undefined, values);
   universal.signal.addEventListener("abort", () => ended.abort(requestAborted(universal.signal.reason)));
   if (isGone(response)) ended.abort(requestAborted());
-  const stopTimer = abortAtDeadline(ended, takeTimeout(universal.header, protocolOf(request)));
+  const stopTimer = abortAtDeadline(ended, takeTimeout(universal.header, protocol));
   // What is worth it is encoded before; and what Connect says must be readable below.
   for (const name of ACCEPTED_CODINGS) universal.header.delete(name);
 
@@ -62,12 +64,15 @@ export async function answerByConnect<A>(
     checkAccepted(answer, handler, request);
     if (!isOpen && call.auth === undefined && call.error === undefined) {
       // The request did not get as far as our handlers: what is wrong with it is told as they would.
-      const problem = await connectProblem(answer, handler, protocolOf(request));
+      const problem = await connectProblem(answer, handler, protocol);
       call.error = asApiError(problem, call.requestId);
       answer = await handler(failing(universal, call, connectError(call.error, errorDomain)));
     }
-    const { encoded } = call;
-    const isEnveloped = protocolOf(request) !== "connect";
+    const { encoded, error } = call;
+    if (error !== undefined && protocol === "grpc") {
+      answer.trailer?.set("grpc-message", grpcMessage(connectError(error, errorDomain).rawMessage));
+    }
+    const isEnveloped = protocol !== "connect";
     const sent = encoded === undefined ? answer : withEncoded(answer, encoded, isEnveloped);
     const whole = await writeResponse(response, sent);
     return whole ? (call.error?.httpStatus ?? statusOf(answer)) : 499;

@@ -1,6 +1,6 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { parseTimeout, setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
+import { parseTimeout } from "@connectrpc/connect/protocol-grpc";
 import { ENVELOPE_BYTES, EncodedBinary, enveloped } from "../transcoding/encoded-binary.js";
 import { EncodedJson } from "../transcoding/encoded-json.js";
 import { requestAborted } from "../transcoding/http-errors.js";
@@ -9,6 +9,7 @@ import type { AuthorizedHandler } from "./authorized-handler.js";
 import { malformedCall, messageTooLarge } from "./call-problems.js";
 import { connectError } from "./connect-error.js";
 import { abortAtDeadline } from "./deadline.js";
+import { grpcStatus } from "./grpc-status.js";
 import { LARGEST_MESSAGE } from "./largest-message.js";
 import type { RpcCall } from "./rpc-call.js";
 import { asApiError } from "./rpc-error.js";
@@ -69,9 +70,8 @@ export async function answerPlainGrpc<A>(
   } catch (cause) {
     call.error = asApiError(cause, call.requestId);
     if (stream.closed) return 499;
-    const status = new Headers();
-    setTrailerStatus(status, connectError(call.error, errorDomain));
-    stream.respond({ ...headers, ...Object.fromEntries(status) }, { endStream: true });
+    const failure = Object.fromEntries(grpcStatus(connectError(call.error, errorDomain)));
+    stream.respond({ ...headers, ...failure }, { endStream: true });
     // Nothing more of the request is wanted (RFC 9113 §8.1).
     if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
     return call.error.httpStatus;

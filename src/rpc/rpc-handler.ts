@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import type { ApiError } from "../transcoding/api-error.js";
 import { shuttingDown, unknownMethod } from "../transcoding/http-errors.js";
@@ -15,6 +14,7 @@ import { type AuthorizedHandler, authorizedHandler } from "./authorized-handler.
 import { checkForm, formatOf, pathOf, protocolOf } from "./call-form.js";
 import { answerByConnect } from "./connect-call.js";
 import { connectError } from "./connect-error.js";
+import { grpcStatus } from "./grpc-status.js";
 import { LARGEST_MESSAGE } from "./largest-message.js";
 import { methodImplementation } from "./method-implementation.js";
 import { answerPlainGrpc, isPlainGrpc } from "./plain-grpc.js";
@@ -196,8 +196,9 @@ export class RpcHandler<A> {
       sendError({ id, raw: request }, { raw: response }, error, errorDomain);
       return;
     }
-    const header = new Headers({ "content-type": contentType });
-    setTrailerStatus(header, connectError(error, errorDomain));
-    response.writeHead(200, Object.fromEntries(header)).end();
+    response.setHeader("content-type", contentType);
+    for (const [name, value] of grpcStatus(connectError(error, errorDomain))) response.setHeader(name, value);
+    // With the end of the stream on the headers, without which they would be no trailers.
+    response.end();
   }
 }

@@ -1,0 +1,622 @@
+import { once } from "node:events";
+import { type Metadata, status } from "@grpc/grpc-js";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../src/transcoding/testing/error-of.js";
+import { accepted, importEvents, listOf, type Page } from "../support/delivery-data.js";
+import { type Sent, send } from "../support/exchange.js";
+import { failureOf, GrpcService, wireErrorOf } from "../support/grpc.js";
+import { countsByLabel, entriesOf, entriesOnceThey, importInto, ndjson } from "../support/import.js";
+import { configOf, nameOf } from "../support/integrity.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import {
+  ANDROID_APP,
+  BASE_CONFIG,
+  EDITOR,
+  IOS_APP,
+  OTHER_PROJECT,
+  PROJECT,
+  poll,
+  VIEWER,
+} from "../support/waybill.js";
+
+const INTEGRITY = "waybill.integrity.v1.IntegrityService";
+const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";
+const HEALTH = "grpc.health.v1.Health";
+const NOON = "2025-06-02T12:00:00-07:00";
+const LABELS = ["", ..."abcdefghijk"];
+const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
+
+let server: OpenServer;
+let integrity: GrpcService;
+let messagingData: GrpcService;
+let editor: string;
+let viewer: string;
+let appScoped: string;
+
+beforeAll(async () => {
+  server = await openServer(BASE_CONFIG);
+  integrity = new GrpcService(server.integrityUrl, INTEGRITY);
+  messagingData = new GrpcService(server.messagingDataUrl, MESSAGING_DATA);
+  [editor, viewer, appScoped] = await Promise.all([
+    server.token(EDITOR),
+    server.token(VIEWER),
+    server.token(VIEWER, "app-platform"),
+  ]);
+  const events = LABELS.map((label) => accepted(ANDROID_APP, NOON, label));
+  await importEvents(server, editor, events, { appId: ANDROID_APP, entries: LABELS.length });
+});
+afterAll(async () => {
+  integrity.close();
+  messagingData.close();
+  await server.close();
+});
+
+describe("configurations", () => {
+  it("are read", async () => {
+    const { message } = await integrity.unary(
+      "GetAppAttestConfig",
+      { name: nameOf(IOS_APP) },
+      { token: viewer },
+    );
+    expect(message).toEqual({ name: nameOf(IOS_APP), tokenTtl: { seconds: "3600" } });
+  });
+
+  it("are read in batches, in the order of their names", async () => {
+    const request = { parent: `projects/${PROJECT.number}`, names: [nameOf("app-7d"), nameOf(IOS_APP)] };
+    const { message } = await integrity.unary("BatchGetAppAttestConfigs", request, { token: viewer });
+    expect(message).toMatchObject({ configs: request.names.map((name) => ({ name })) });
+  });
+
+  it("are changed, and guarded by their etag", async () => {
+    const change = (seconds: number, etag = "", path = "token_ttl") =>
+      integrity.unary<{ etag: string }>(
+        "UpdateAppAttestConfig",
+        {
+          appAttestConfig: { name: nameOf("app-7d"), tokenTtl: { seconds }, etag },
+          updateMask: { paths: [path] },
+        },
+        { token: editor },
+      );
+    const { etag } = (await change(7200)).message;
+    await change(9000, etag, "tokenTtl");
+    expect((await failureOf(change(9600, etag))).code).toBe(status.ABORTED);
+    const { text } = await send(server.integrityUrl, configOf("app-7d"), { token: viewer });
+    expect(JSON.parse(text)).toMatchObject({ tokenTtl: "9000s" });
+  });
+});
+
+describe("delivery data", () => {
+  it("is that of HTTP/JSON, page by page", async () => {
+    for (let pageToken = ""; ; ) {
+      const { message } = await messagingData.unary<Page>(
+        "ListAndroidDeliveryData",
+        { parent: PARENT, pageSize: 5, pageToken },
+        { token: viewer },
+      );
+      const target = `${listOf(ANDROID_APP)}?pageSize=5&pageToken=${pageToken}`;
+      const page = JSON.parse((await send(server.messagingDataUrl, target, { token: viewer })).text) as Page;
+      expect(message.androidDeliveryData).toEqual(page.androidDeliveryData);
+      expect(message.nextPageToken === undefined).toBe(page.nextPageToken === undefined);
+      if (message.nextPageToken === undefined) break;
+      pageToken = message.nextPageToken;
+    }
+  });
+
+  it("is filtered", async () => {
+    const request = { parent: PARENT, filter: 'analyticsLabel = "c"' };
+    const { message } = await messagingData.unary<Page>("ListAndroidDeliveryData", request, {
+      token: viewer,
+    });
+    expect(message.androidDeliveryData).toMatchObject([{ analyticsLabel: "c" }]);
+  });
+
+  it("of an app without any is an empty page", async () => {
+    const request = { parent: `projects/${PROJECT.id}/androidApps/none` };
+    const { message } = await messagingData.unary("ListAndroidDeliveryData", request, { token: viewer });
+    expect(message).toEqual({});
+  });
+
+  it("comes in the largest page that may be asked for", async () => {
+    const app = "many";
+    const events = Array.from({ length: 10_000 }, (_, index) => accepted(app, NOON, `label-${index}`));
+    await importEvents(server, editor, events, { appId: app, entries: events.length });
+    const request = { parent: `projects/${PROJECT.id}/androidApps/${app}`, pageSize: 10_000 };
+    const { message } = await messagingData.unary<Page>("ListAndroidDeliveryData", request, {
+      token: viewer,
+    });
+    expect(message.androidDeliveryData).toHaveLength(events.length);
+  });
+});
+
+const part = (data: Uint8Array, parent = `projects/${PROJECT.id}`) => ({
+  parent,
+  events: { contentType: "application/x-ndjson", data },
+});
+
+describe("an import", () => {
+  it("takes lines that are cut anywhere between its messages", async () => {
+    const labels = ["x", "é".slice(0, 0), "y", "y"];
+    const bytes = Buffer.from(ndjson(labels.map((label) => accepted("streamed", NOON, label))));
+    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    // The parent of later messages is not read; some have no bytes at all.
+    for (let start = 0, size = 1; start < bytes.length; start += size, size = (size * 7) % 97) {
+      const { parent, events } = part(bytes.subarray(start, start + size));
+      stream.write(start === 0 ? { parent, events } : { events });
+      stream.write({});
+    }
+    stream.end();
+    expect(await answer).toEqual({ importedCount: "4" });
+    const entries = await entriesOnceThey(server, viewer, "streamed", ({ length }) => length === 3);
+    expect(countsByLabel(entries)).toEqual(
+      new Map([
+        ["", 1],
+        ["x", 1],
+        ["y", 2],
+      ]),
+    );
+  });
+
+  it("takes more than one message may hold, in several", async () => {
+    const line = Buffer.from(`${JSON.stringify(accepted("large", NOON))}\n`);
+    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    const lines = Buffer.concat(Array.from({ length: 2_000 }, () => line));
+    for (let sent = 0; sent < 8 * 1024 * 1024; sent += lines.length) {
+      if (!stream.write(part(lines))) await once(stream, "drain");
+    }
+    stream.end();
+    expect(Number((await answer).importedCount)).toBeGreaterThan(40_000);
+  });
+
+  it("that is cancelled stores nothing, whatever has arrived", async () => {
+    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    const arrived = messagingData.unary("ListAndroidDeliveryData", { parent: PARENT }, { token: viewer });
+    await new Promise((resolve) =>
+      stream.write(part(Buffer.from(ndjson([accepted("left", NOON)]))), resolve),
+    );
+    await arrived;
+    stream.cancel();
+    expect((await failureOf(answer)).code).toBe(status.CANCELLED);
+    await lineOfLog(/"operation":"ImportMessageEvents","protocol":"grpc".*"status":499/);
+    // One that was stored before it would be listed no later than this.
+    await importEvents(server, editor, [accepted("after", NOON)], { appId: "after", entries: 1 });
+    expect(await entriesOf(server, viewer, "left")).toEqual([]);
+  });
+
+  it("ends when it is refused, though its client would go on", async () => {
+    const { stream, answer } = messagingData.upload("ImportMessageEvents");
+    const data = Buffer.alloc(64 * 1024, " ");
+    let sent = 0;
+    const write = (): void => {
+      while (!stream.destroyed && stream.write(part(data))) sent += data.length;
+    };
+    stream.on("drain", write);
+    write();
+    expect((await failureOf(answer)).code).toBe(status.UNAUTHENTICATED);
+    stream.off("drain", write);
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+  });
+});
+
+/** Waits for a line of the server's log. */
+async function lineOfLog(pattern: RegExp): Promise<void> {
+  const found = await poll(
+    async () => pattern.test(server.log()),
+    (there) => there,
+  );
+  expect(found).toBe(true);
+}
+
+describe("failures are those of HTTP/JSON:", () => {
+  type Service = "integrity" | "messaging-data";
+  interface Case {
+    readonly method: string;
+    readonly request: object;
+    readonly target: string;
+    readonly sent?: Sent;
+    /** The credentials of both; those of a viewer if nothing is said. */
+    readonly token?: () => string | undefined;
+  }
+  const get = (name = nameOf(IOS_APP)): Pick<Case, "method" | "request" | "target"> => ({
+    method: "GetAppAttestConfig",
+    request: { name },
+    target: `/v1/${name}`,
+  });
+  const list = (request: Record<string, unknown> = {}): Pick<Case, "method" | "request" | "target"> => {
+    const { parent = PARENT, ...parameters } = request;
+    const query = Object.entries(parameters).map(
+      ([name, value]) => `${name}=${encodeURIComponent(`${value}`)}`,
+    );
+    return {
+      method: "ListAndroidDeliveryData",
+      request: { parent, ...parameters },
+      target: `/v1beta1/${parent}/deliveryData?${query.join("&")}`,
+    };
+  };
+  const update = (config: object, body: object, paths: string[]) => ({
+    method: "UpdateAppAttestConfig",
+    request: { appAttestConfig: { name: nameOf("app-7d"), ...config }, updateMask: { paths } },
+    target: `${configOf("app-7d", PROJECT.number)}?updateMask=${paths}`,
+    sent: { method: "PATCH", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+    token: () => editor,
+  });
+
+  test.each<[name: string, service: Service, reason: string, code: status, made: Case]>([
+    [
+      "no token",
+      "integrity",
+      "CREDENTIALS_MISSING",
+      status.UNAUTHENTICATED,
+      { ...get(), token: () => undefined },
+    ],
+    [
+      "a bad token",
+      "messaging-data",
+      "ACCESS_TOKEN_INVALID",
+      status.UNAUTHENTICATED,
+      { ...list(), token: () => "x.y.z" },
+    ],
+    [
+      "a token without the scope",
+      "messaging-data",
+      "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
+      status.PERMISSION_DENIED,
+      { ...list(), token: () => appScoped },
+    ],
+    [
+      "too small a role",
+      "integrity",
+      "PERMISSION_MISSING",
+      status.PERMISSION_DENIED,
+      {
+        ...update({ tokenTtl: { seconds: 7200 } }, { tokenTtl: "7200s" }, ["tokenTtl"]),
+        token: () => viewer,
+      },
+    ],
+    [
+      "a project of others",
+      "messaging-data",
+      "PERMISSION_MISSING",
+      status.PERMISSION_DENIED,
+      list({ parent: `projects/${OTHER_PROJECT.id}/androidApps/a` }),
+    ],
+    [
+      "a project that is not there",
+      "integrity",
+      "PERMISSION_MISSING",
+      status.PERMISSION_DENIED,
+      get(nameOf(IOS_APP, "nowhere")),
+    ],
+    ["an app that is not there", "integrity", "RESOURCE_NOT_FOUND", status.NOT_FOUND, get(nameOf("none"))],
+    [
+      "a batch with one that is not there",
+      "integrity",
+      "RESOURCE_NOT_FOUND",
+      status.NOT_FOUND,
+      {
+        method: "BatchGetAppAttestConfigs",
+        request: { parent: `projects/${PROJECT.id}`, names: [nameOf(IOS_APP), nameOf("none")] },
+        target: `/v1/projects/${PROJECT.id}/apps/-/appAttestConfig:batchGet?names=${nameOf(IOS_APP)}&names=${nameOf("none")}`,
+      },
+    ],
+    [
+      "a change without a mask",
+      "integrity",
+      "UPDATE_MASK_MISSING",
+      status.INVALID_ARGUMENT,
+      update({ tokenTtl: { seconds: 7200 } }, { tokenTtl: "7200s" }, []),
+    ],
+    [
+      "a time to live that is too short",
+      "integrity",
+      "INVALID_TOKEN_TTL",
+      status.INVALID_ARGUMENT,
+      update({ tokenTtl: { seconds: 60 } }, { tokenTtl: "60s" }, ["tokenTtl"]),
+    ],
+    [
+      "a negative page size",
+      "messaging-data",
+      "INVALID_PAGE_SIZE",
+      status.INVALID_ARGUMENT,
+      list({ pageSize: -1 }),
+    ],
+    [
+      "a page token that is none",
+      "messaging-data",
+      "PAGE_TOKEN_INVALID",
+      status.INVALID_ARGUMENT,
+      list({ pageToken: "x" }),
+    ],
+    [
+      "a filter that is none",
+      "messaging-data",
+      "INVALID_FILTER",
+      status.INVALID_ARGUMENT,
+      list({ filter: "?" }),
+    ],
+  ])("%s", async (_name, service, reason, code, { method, request, target, sent, token = () => viewer }) => {
+    const [client, url] =
+      service === "integrity" ? [integrity, server.integrityUrl] : [messagingData, server.messagingDataUrl];
+    const given = token();
+    const failure = await failureOf(client.unary(method, request, { token: given }));
+    expect(failure.code).toBe(code);
+    const { code: _code, ...expected } = errorOf((await send(url, target, { token: given, ...sent })).text);
+    expect(wireErrorOf(failure)).toEqual(expected);
+    expect([expected.reason, expected.domain]).toEqual([reason, `${service}.waybill`]);
+  });
+
+  it("a page token of other parameters", async () => {
+    const { message } = await messagingData.unary<Page>(
+      "ListAndroidDeliveryData",
+      { parent: PARENT, pageSize: 2 },
+      { token: viewer },
+    );
+    const { method, request, target } = list({ pageSize: 3, pageToken: message.nextPageToken });
+    const failure = await failureOf(messagingData.unary(method, request, { token: viewer }));
+    const { code: _code, ...expected } = errorOf(
+      (await send(server.messagingDataUrl, target, { token: viewer })).text,
+    );
+    expect(wireErrorOf(failure)).toEqual(expected);
+    expect(expected.reason).toBe("PAGE_TOKEN_MISMATCH");
+  });
+
+  test.each([
+    [
+      "invalid events",
+      '{"appId":"a"}\n[]\n{"appId":"a","messageId":"m","eventType":"?"}\n',
+      undefined,
+      () => editor,
+    ],
+    ["half a character in an event", '{"eventType":"\\ud83d"}\n', undefined, () => editor],
+    ["an import into a project of others", "", OTHER_PROJECT.id, () => editor],
+    ["an import by a viewer", "", undefined, () => viewer],
+    ["an import without a token", "", undefined, () => undefined],
+  ])("%s", async (_name, body, project, token) => {
+    const given = token();
+    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: given });
+    stream.end(part(Buffer.from(body), `projects/${project ?? PROJECT.id}`));
+    const answered = await send(server.messagingDataUrl, importInto(project), {
+      method: "POST",
+      token: given,
+      headers: { "content-type": "application/x-ndjson" },
+      body,
+    });
+    const { code: _code, ...expected } = errorOf(answered.text);
+    expect(wireErrorOf(await failureOf(answer))).toEqual(expected);
+  });
+
+  it("an import of the wrong type", async () => {
+    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    stream.end({ parent: `projects/${PROJECT.id}`, events: { contentType: "text/csv" } });
+    expect(wireErrorOf(await failureOf(answer))).toMatchObject({
+      status: "INVALID_ARGUMENT",
+      reason: "UNSUPPORTED_MEDIA_TYPE",
+      metadata: { contentType: "text/csv" },
+    });
+  });
+
+  it("more wrong lines than a header holds, of which the first are told", async () => {
+    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    stream.end(part(Buffer.from('{"appId":"a","messageId":"m","eventTime":"?"}\n'.repeat(1_000))));
+    const { reason, metadata, fields } = wireErrorOf(await failureOf(answer));
+    expect([reason, metadata]).toEqual([
+      "INVALID_MESSAGE_EVENTS",
+      { invalidLineCount: "1000", lineCount: "1000" },
+    ]);
+    expect(fields.length).toBeGreaterThan(10);
+  });
+});
+
+describe("failures of gRPC's own", () => {
+  it("a resource name that would lead nowhere", async () => {
+    for (const name of ["", "projects/p", `${nameOf(IOS_APP)}/`, `${nameOf("a/b")}`]) {
+      const failure = await failureOf(integrity.unary("GetAppAttestConfig", { name }, { token: viewer }));
+      expect(wireErrorOf(failure)).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        reason: "INVALID_RESOURCE_NAME",
+        fields: ["name"],
+      });
+    }
+  });
+
+  it("a service on the listener of the other, and a method that is not there", async () => {
+    const misled = new GrpcService(server.integrityUrl, MESSAGING_DATA);
+    const failure = await failureOf(
+      misled.unary("ListAndroidDeliveryData", { parent: PARENT }, { token: viewer }),
+    );
+    misled.close();
+    const path = `/${MESSAGING_DATA}/ListAndroidDeliveryData`;
+    expect(wireErrorOf(failure)).toMatchObject({
+      status: "UNIMPLEMENTED",
+      reason: "METHOD_UNKNOWN",
+      metadata: { path },
+    });
+  });
+
+  it("a stream that ends before its first message", async () => {
+    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    stream.end();
+    expect(wireErrorOf(await failureOf(answer))).toMatchObject({
+      status: "INVALID_ARGUMENT",
+      reason: "REQUEST_MISSING",
+    });
+  });
+
+  it("a message that is too large, of a call and of a stream", async () => {
+    const data = Buffer.alloc(5 * 1024 * 1024, "x");
+    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    stream.end(part(data));
+    const calls = [
+      () => answer,
+      () => integrity.unary("GetAppAttestConfig", { name: data.toString() }, { token: viewer }),
+      () => messagingData.unary("ListAndroidDeliveryData", { parent: data.toString() }, { token: viewer }),
+    ];
+    for (const call of calls) {
+      expect(wireErrorOf(await failureOf(call()))).toMatchObject({
+        status: "RESOURCE_EXHAUSTED",
+        reason: "MESSAGE_TOO_LARGE",
+        metadata: { limitBytes: String(4 * 1024 * 1024) },
+      });
+    }
+  });
+
+  it("a deadline that has passed", async () => {
+    const deadline = Date.now() - 1_000;
+    const late = integrity.unary(
+      "GetAppAttestConfig",
+      { name: nameOf(IOS_APP) },
+      { token: viewer, deadline },
+    );
+    expect((await failureOf(late)).code).toBe(status.DEADLINE_EXCEEDED);
+  });
+
+  it("a deadline that passes before the stream has ended", async () => {
+    const { stream, answer } = messagingData.upload("ImportMessageEvents", {
+      token: editor,
+      deadline: Date.now() + 300,
+    });
+    stream.write(part(Buffer.from("\n")));
+    expect((await failureOf(answer)).code).toBe(status.DEADLINE_EXCEEDED);
+    await lineOfLog(/"operation":"ImportMessageEvents","protocol":"grpc".*"status":(499|504)/);
+  });
+
+  it("and none of a deadline years away", async () => {
+    const deadline = Date.now() + 10 * 365 * 86_400_000;
+    const call = integrity.unary(
+      "GetAppAttestConfig",
+      { name: nameOf(IOS_APP) },
+      { token: viewer, deadline },
+    );
+    expect((await call).message).toMatchObject({ name: nameOf(IOS_APP) });
+  });
+});
+
+describe("metadata", () => {
+  it("have what HTTP has in headers", async () => {
+    const { headers } = await integrity.unary(
+      "GetAppAttestConfig",
+      { name: nameOf(IOS_APP) },
+      { token: viewer },
+    );
+    expect(headers.get("x-request-id")).toEqual([expect.stringMatching(/\S/)]);
+    const { metadata } = await failureOf(integrity.unary("GetAppAttestConfig", { name: nameOf(IOS_APP) }));
+    expect(metadata.get("www-authenticate")).toEqual(['Bearer realm="waybill"']);
+  });
+
+  it("say when to call again", async () => {
+    const hasty = await openServer({ ...BASE_CONFIG, quota: { requestsPerMinute: 1 } });
+    const client = new GrpcService(hasty.integrityUrl, INTEGRITY);
+    const token = await hasty.token(VIEWER);
+    const call = () => client.unary("GetAppAttestConfig", { name: nameOf(IOS_APP) }, { token });
+    await call();
+    const failure = await failureOf(call());
+    expect(wireErrorOf(failure)).toMatchObject({
+      status: "RESOURCE_EXHAUSTED",
+      reason: "RATE_LIMIT_EXCEEDED",
+    });
+    const { retrySeconds } = wireErrorOf(failure).metadata;
+    expect(failure.metadata.get("retry-after")).toEqual([retrySeconds]);
+    client.close();
+    await hasty.close();
+  });
+});
+
+test("requests in gzip are read", async () => {
+  const packing = new GrpcService(server.messagingDataUrl, MESSAGING_DATA, {
+    "grpc.default_compression_algorithm": 2,
+  });
+  const { message } = await packing.unary<Page>(
+    "ListAndroidDeliveryData",
+    { parent: PARENT },
+    { token: viewer },
+  );
+  expect(message.androidDeliveryData).toHaveLength(LABELS.length);
+  const { stream, answer } = packing.upload("ImportMessageEvents", { token: editor });
+  stream.end(part(Buffer.from(ndjson([accepted("packed", NOON)]))));
+  expect(await answer).toEqual({ importedCount: "1" });
+  packing.close();
+});
+
+test("a hundred calls on one connection are all answered", async () => {
+  const calls = Array.from({ length: 100 }, (_, index) =>
+    messagingData.unary<Page>(
+      "ListAndroidDeliveryData",
+      { parent: PARENT, pageSize: (index % 12) + 1 },
+      { token: viewer },
+    ),
+  );
+  const sizes = (await Promise.all(calls)).map(({ message }) => message.androidDeliveryData?.length);
+  expect(sizes).toEqual(calls.map((_, index) => (index % 12) + 1));
+});
+
+describe("health", () => {
+  it("is that of the service behind the listener, for anybody", async () => {
+    const health = new GrpcService(server.messagingDataUrl, HEALTH);
+    for (const service of ["", MESSAGING_DATA]) {
+      expect((await health.unary("Check", { service })).message).toEqual({ status: "SERVING" });
+    }
+    expect((await failureOf(health.unary("Check", { service: INTEGRITY }))).code).toBe(status.NOT_FOUND);
+    health.close();
+  });
+});
+
+describe("a server that stops", () => {
+  it("finishes the calls under way, takes no more, and tells those who watch", async () => {
+    const stopping = await openServer(BASE_CONFIG);
+    const token = await stopping.token(EDITOR);
+    const client = new GrpcService(stopping.messagingDataUrl, MESSAGING_DATA);
+    const health = new GrpcService(stopping.messagingDataUrl, HEALTH);
+    const watch = health.download("Watch", { service: MESSAGING_DATA });
+    const [first] = await once(watch, "data");
+    expect(first).toEqual({ status: "SERVING" });
+
+    const { stream, answer } = client.upload("ImportMessageEvents", { token });
+    await new Promise((resolve) =>
+      stream.write(part(Buffer.from(ndjson([accepted("late", NOON)]))), resolve),
+    );
+    // Answered on the same connection, so that the stream is there before.
+    await client.unary("ListAndroidDeliveryData", { parent: PARENT }, { token });
+    const stopped = stopping.stop();
+    const [last] = await once(watch, "data");
+    expect(last).toEqual({ status: "NOT_SERVING" });
+    const [ended] = await once(watch, "status");
+    expect(ended.code).toBe(status.OK);
+    stream.end(part(Buffer.from(ndjson([accepted("late", NOON)]))));
+    expect(await answer).toEqual({ importedCount: "2" });
+    expect(await stopped).toBe(0);
+    const refused = client.unary("ListAndroidDeliveryData", { parent: PARENT }, { token });
+    expect((await failureOf(refused)).code).toBe(status.UNAVAILABLE);
+    client.close();
+    health.close();
+    await stopping.close();
+  });
+});
+
+test("the log has a line for each call", async () => {
+  const { headers } = await integrity.unary(
+    "GetAppAttestConfig",
+    { name: nameOf(IOS_APP) },
+    { token: viewer },
+  );
+  const failure = await failureOf(
+    integrity.unary("GetAppAttestConfig", { name: nameOf("none") }, { token: viewer }),
+  );
+  const lines = async () => {
+    const all = server.log().split("\n").slice(0, -1);
+    return [headers, failure.metadata].map((metadata: Metadata) =>
+      JSON.parse(all.find((line) => line.includes(String(metadata.get("x-request-id")))) ?? "{}"),
+    );
+  };
+  const path = `/${INTEGRITY}/GetAppAttestConfig`;
+  const expected = {
+    service: "integrity",
+    operation: "GetAppAttestConfig",
+    protocol: "grpc",
+    method: "POST",
+    path,
+  };
+  const [answered, refused] = await poll(lines, (found) => found.every(({ msg }) => msg === "request"));
+  expect(answered).toMatchObject({ ...expected, level: "info", status: 200, principal: VIEWER });
+  expect(refused).toMatchObject({ ...expected, level: "info", status: 404, reason: "RESOURCE_NOT_FOUND" });
+  const { text } = await send(server.adminUrl, "/metrics");
+  expect(text).toMatch(/_count\{service="integrity",operation="GetAppAttestConfig",status="404"\} [1-9]/);
+});
