@@ -1,0 +1,94 @@
+import { fileURLToPath } from "node:url";
+import { fromBinary } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import { BadRequestSchema, ErrorInfoSchema } from "../../src/gen/google/rpc/error_details_pb.js";
+import { run } from "./run.js";
+
+const BUF = fileURLToPath(new URL("../../node_modules/.bin/buf", import.meta.url));
+
+/** The contract, whose imports `buf.yaml` tells where to find. */
+export const CONTRACT = fileURLToPath(new URL("../../proto", import.meta.url));
+
+/** That of the standard health service. */
+export const HEALTH_CONTRACT = fileURLToPath(
+  new URL("../../node_modules/grpc-health-check/proto", import.meta.url),
+);
+
+/** What `buf curl` makes of a call. */
+export interface BufOutcome {
+  /** 0, or eight times the code of gRPC. */
+  readonly exitCode: number | null;
+  /** What it prints, if the call went well. */
+  readonly answer?: unknown;
+  /** What it prints otherwise, details decoded. */
+  readonly error?: BufError;
+  /** Of the last request: what `--verbose` says of it. */
+  readonly httpVersion?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
+/** A failure. */
+export interface BufError {
+  /** Such as `not_found`. */
+  readonly code: string;
+  readonly message: string;
+  readonly reason: string | undefined;
+  readonly domain: string | undefined;
+  readonly metadata: Readonly<Record<string, string>> | undefined;
+  /** The fields that are wrong. */
+  readonly fields: readonly string[];
+}
+
+/** A failure as it is printed. */
+interface PrintedError {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: readonly PrintedDetail[];
+}
+
+interface PrintedDetail {
+  readonly type: string;
+  /** Base64. */
+  readonly value: string;
+}
+
+/** Calls a method; what a stream has more than one message of is sent one after the other. */
+export async function bufCurl(
+  flags: readonly string[],
+  url: string,
+  requests: readonly object[] = [{}],
+): Promise<BufOutcome> {
+  const input = requests.map((request) => JSON.stringify(request)).join("\n");
+  const { code, stdout, stderr } = await run(BUF, ["curl", ...flags, "--data", "@-", url], input);
+  const verbose = flags.includes("--verbose") && {
+    httpVersion: lastOf(stderr, /^buf: < \(#\d+\) (HTTP\/[\d.]+)/gm),
+    requestId: lastOf(stderr, /^buf: < \(#\d+\) X-Request-Id: (.+)$/gm),
+  };
+  if (code === 0) return { exitCode: 0, answer: JSON.parse(stdout), ...verbose };
+  // What is wrong with the command itself is no JSON.
+  if (!stderr.startsWith("{")) throw new Error(stderr);
+  const { details = [], ...error } = JSON.parse(stderr) as PrintedError;
+  return { exitCode: code, error: { ...error, ...decoded(details) } };
+}
+
+/** The names that `--list-services` or `--list-methods` prints. */
+export async function bufList(...args: readonly string[]): Promise<string[]> {
+  const { stdout, stderr } = await run(BUF, ["curl", ...args]);
+  if (stderr !== "") throw new Error(stderr);
+  return stdout.trim().split("\n");
+}
+
+function decoded(details: readonly PrintedDetail[]): Omit<BufError, "code" | "message"> {
+  const bytesOf = (type: string): Uint8Array[] =>
+    details.filter((detail) => detail.type === type).map(({ value }) => base64Decode(value));
+  const [info] = bytesOf("google.rpc.ErrorInfo").map((bytes) => fromBinary(ErrorInfoSchema, bytes));
+  const violations = bytesOf("google.rpc.BadRequest").flatMap(
+    (bytes) => fromBinary(BadRequestSchema, bytes).fieldViolations,
+  );
+  const fields = violations.map(({ field }) => field);
+  return { reason: info?.reason, domain: info?.domain, metadata: info?.metadata, fields };
+}
+
+function lastOf(text: string, pattern: RegExp): string | undefined {
+  return [...text.matchAll(pattern)].at(-1)?.[1];
+}
