@@ -38,12 +38,15 @@ async function configFile(name: string, content: object | string): Promise<strin
 }
 
 describe("help", () => {
-  test.each(["serve", "token", "import", "get", "list", "simulate"])("of %s shows an example", async (command) => {
-    const { code, stdout } = await waybill([command, "--help"]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(`Examples?:\\n  \\$ .*waybill ${command} `));
-    expect((await waybill(["--help"])).stdout).toContain(`  ${command} `);
-  });
+  test.each(["serve", "token", "import", "get", "list", "simulate"])(
+    "of %s shows an example",
+    async (command) => {
+      const { code, stdout } = await waybill([command, "--help"]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(new RegExp(`Examples?:\\n  \\$ .*waybill ${command} `));
+      expect((await waybill(["--help"])).stdout).toContain(`  ${command} `);
+    },
+  );
 
   it("goes with the version", async () => {
     expect((await waybill(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
