@@ -32,7 +32,8 @@ export interface Call {
   /** Such as `getAppAttestConfig`. */
   readonly method: string;
   readonly request: object;
-  readonly token?: string;
+  /** None if empty. */
+  readonly token: string;
 }
 
 /** What an application in the page has of a call. */
@@ -55,7 +56,7 @@ globalThis.callWaybill = async ({ transport, url, service, method, request, toke
   const desc: DescService = SERVICES[service];
   const { input, output } = methodOf(desc, method);
   const client = createClient(desc, TRANSPORTS[transport](url)) as unknown as Record<string, UnaryCall>;
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
   let requestId: string | null = null;
   const onHeader = (given: Headers): void => {
     requestId = given.get("x-request-id");

@@ -1,65 +1,265 @@
 import { fileURLToPath } from "node:url";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, BrowserContext, Page as Tab } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Call, Outcome } from "../connect-web-page/page.js";
 import { openChromium } from "../support/chromium.js";
-import { accepted, importEvents } from "../support/delivery-data.js";
-import { nameOf } from "../support/integrity.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
+import { accepted, entryName, importEvents, type Page } from "../support/delivery-data.js";
+import { type AppAttestConfig, nameOf } from "../support/integrity.js";
+import { loggedRequest } from "../support/log.js";
 import { bundle, type PageServer, servePage } from "../support/page-server.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP } from "../support/waybill.js";
+import {
+  ANDROID_APP,
+  BASE_CONFIG,
+  EDITOR,
+  IOS_APP,
+  OTHER_PROJECT,
+  PROJECT,
+  poll,
+  type Server,
+  startServer,
+  temporaryDirectory,
+} from "../support/waybill.js";
 
-const ENTRY = fileURLToPath(new URL("../connect-web-page/page.ts", import.meta.url));
+const fixture = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const TLS = { certificate: fixture("fixtures/tls/server.pem"), key: fixture("fixtures/tls/server.key") };
 
 const LABELS = ["", ..."abcdefghijk"];
+const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
+const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 const NAME = nameOf(IOS_APP);
+
+const TRANSPORTS: [transport: Call["transport"], protocol: string, readsBy: string][] = [
+  ["Connect in JSON", "connect", "POST"],
+  ["Connect in JSON, reads by GET", "connect", "GET"],
+  ["Connect in binary", "connect", "POST"],
+  ["Connect in binary, reads by GET", "connect", "GET"],
+  ["gRPC-Web", "grpc-web", "POST"],
+  ["gRPC-Web in JSON", "grpc-web", "POST"],
+];
 
 let listed: PageServer;
 let unlisted: PageServer;
-let server: OpenServer;
-let token: string;
 let browser: Browser;
 beforeAll(async () => {
-  const script = await bundle(ENTRY);
-  [listed, unlisted] = await Promise.all([servePage(script), servePage(script)]);
-  [server, browser] = await Promise.all([
-    openServer({ ...BASE_CONFIG, cors: { origins: [listed.origin] } }),
-    openChromium(),
-  ]);
-  token = await server.token(EDITOR);
-  const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
-  await importEvents(server, token, events, { appId: ANDROID_APP, entries: LABELS.length });
+  const script = await bundle(fixture("connect-web-page/page.ts"));
+  [listed, unlisted, browser] = await Promise.all([servePage(script), servePage(script), openChromium()]);
 });
 afterAll(async () => {
-  await browser?.close();
-  await Promise.all([server?.close(), listed?.close(), unlisted?.close()]);
+  await browser.close();
+  await Promise.all([listed.close(), unlisted.close()]);
 });
 
-type Asked = Omit<Call, "transport" | "url"> & { readonly url?: string };
-
-/** Makes calls in a page of an origin, one after the other. */
-async function inPage(
-  origin: string,
-  transport: Call["transport"],
-  use: (call: (asked: Asked) => Promise<Outcome>) => Promise<void>,
-): Promise<void> {
-  const tab = await browser.newPage();
-  try {
-    await tab.goto(origin);
-    await use(({ service, ...asked }) => {
-      const url = service === "MessagingDataService" ? server.messagingDataUrl : server.integrityUrl;
-      const call: Call = { transport, url, token, service, ...asked };
-      return tab.evaluate((given) => globalThis.callWaybill(given), call);
+describe.each<[name: string, tls: object, httpVersion: string]>([
+  ["HTTP/1.1", {}, "http/1.1"],
+  ["TLS and HTTP/2", { tls: TLS }, "h2"],
+])("over %s, a page", (_name, tls, httpVersion) => {
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let server: Server;
+  let token: string;
+  let context: BrowserContext;
+  beforeAll(async () => {
+    directory = await temporaryDirectory();
+    // What is imported without TLS is there with it.
+    const first = await startServer(directory.path);
+    token = await first.token(EDITOR);
+    const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
+    await importEvents(first, token, events, { appId: ANDROID_APP, entries: LABELS.length });
+    await first.stop();
+    server = await startServer(directory.path, {
+      ...BASE_CONFIG,
+      ...tls,
+      cors: { origins: [listed.origin] },
     });
-  } finally {
-    await tab.close();
-  }
-}
+    context = await browser.newContext({ ignoreHTTPSErrors: true });
+  });
+  afterAll(async () => {
+    await context.close();
+    await server.stop();
+    await directory.remove();
+  });
 
-test("gets a configuration", async () => {
-  await inPage(listed.origin, "gRPC-Web", async (call) => {
-    expect(
-      await call({ service: "IntegrityService", method: "getAppAttestConfig", request: { name: NAME } }),
-    ).toMatchObject({ answer: { name: NAME, tokenTtl: "3600s" } });
+  /** Has a call made in a tab, with the editor's token unless another is given. */
+  function callIn(
+    tab: Tab,
+    transport: Call["transport"],
+    method: string,
+    request: object,
+    sent: Partial<Call> = {},
+  ): Promise<Outcome> {
+    const [service = "", name = ""] = method.split(".");
+    const url = service === "MessagingDataService" ? server.messagingDataUrl : server.integrityUrl;
+    const call = { transport, url, service, method: name, request, token, ...sent } as Call;
+    return tab.evaluate((given) => globalThis.callWaybill(given), call);
+  }
+
+  describe.each(TRANSPORTS)("of a listed origin, by %s,", (transport, protocol, readsBy) => {
+    let tab: Tab;
+    const call = (method: string, request: object, sent?: Partial<Call>): Promise<Outcome> =>
+      callIn(tab, transport, method, request, sent);
+    beforeAll(async () => {
+      tab = await context.newPage();
+      await tab.goto(listed.origin);
+    });
+    afterAll(() => tab.close());
+
+    test("gets a configuration", async () => {
+      const versions: string[] = [];
+      const network = await context.newCDPSession(tab);
+      network.on("Network.responseReceived", ({ response }) => versions.push(response.protocol ?? ""));
+      await network.send("Network.enable");
+      const name = nameOf("app-7d", PROJECT.id);
+      const { answer, requestId } = await call("IntegrityService.getAppAttestConfig", { name });
+      expect(answer).toEqual({ name: nameOf("app-7d"), tokenTtl: "604800s" });
+      const spoken = await poll(
+        async () => [...new Set(versions)],
+        ({ length }) => length > 0,
+      );
+      expect(spoken).toEqual([httpVersion]);
+      const line = await loggedRequest(server, requestId ?? "");
+      expect(line).toMatchObject({ protocol, method: readsBy, principal: EDITOR, status: 200 });
+    });
+
+    test("gets several, in the order of their names", async () => {
+      const names = [nameOf("app-7d"), NAME, nameOf("app-7d")];
+      const parent = `projects/${PROJECT.number}`;
+      const { answer } = await call("IntegrityService.batchGetAppAttestConfigs", { parent, names });
+      expect(answer).toMatchObject({ configs: names.map((name) => ({ name })) });
+    });
+
+    test("changes a configuration, unless somebody else has changed it since", async () => {
+      const change = (tokenTtl: string, etag = ""): Promise<Outcome> =>
+        call("IntegrityService.updateAppAttestConfig", {
+          appAttestConfig: { name: NAME, tokenTtl, etag },
+          updateMask: "tokenTtl",
+        });
+      const { answer, requestId } = await change("7200s");
+      expect(answer).toMatchObject({ name: NAME, tokenTtl: "7200s" });
+      expect(await loggedRequest(server, requestId ?? "")).toMatchObject({ protocol, method: "POST" });
+      const { etag } = answer as AppAttestConfig;
+      expect((await change("1800s", etag)).answer).toMatchObject({ tokenTtl: "1800s" });
+      expect((await change("3600s", etag)).error).toMatchObject({
+        code: "Aborted",
+        errorInfo: { reason: "ETAG_MISMATCH", domain: "integrity.waybill" },
+      });
+      const read = await call("IntegrityService.getAppAttestConfig", { name: NAME });
+      expect(read.answer).toMatchObject({ tokenTtl: "1800s" });
+    });
+
+    test("reads all pages", async () => {
+      const pages: Page[] = [];
+      for (let pageToken: string | undefined = ""; pageToken !== undefined; ) {
+        const request = { parent: PARENT, pageSize: 5, pageToken };
+        const { answer } = await call("MessagingDataService.listAndroidDeliveryData", request);
+        const page = answer as Page;
+        pages.push(page);
+        pageToken = page.nextPageToken;
+      }
+      const names = pages.map(({ androidDeliveryData = [] }) => androidDeliveryData.map(entryName));
+      expect(names).toEqual([ENTRIES.slice(0, 5), ENTRIES.slice(5, 10), ENTRIES.slice(10)]);
+      expect(pages[0]?.androidDeliveryData?.[1]).toMatchObject({
+        appId: ANDROID_APP,
+        analyticsLabel: "a",
+        data: { countMessagesAccepted: "1" },
+      });
+    });
+
+    test("asks for the health of the server", async () => {
+      const request = { service: "waybill.integrity.v1.IntegrityService" };
+      expect((await call("Health.check", request, { token: "" })).answer).toEqual({ status: "SERVING" });
+    });
+
+    test.each<
+      [code: string, reason: string, method: string, request: object, fields?: string[], sent?: Partial<Call>]
+    >([
+      ["NotFound", "RESOURCE_NOT_FOUND", "IntegrityService.getAppAttestConfig", { name: nameOf("missing") }],
+      [
+        "PermissionDenied",
+        "PERMISSION_MISSING",
+        "IntegrityService.getAppAttestConfig",
+        { name: nameOf(IOS_APP, OTHER_PROJECT.id) },
+      ],
+      [
+        "InvalidArgument",
+        "PARENT_MISMATCH",
+        "IntegrityService.batchGetAppAttestConfigs",
+        { parent: `projects/${PROJECT.id}`, names: [nameOf(IOS_APP, OTHER_PROJECT.id)] },
+        ["names[0]"],
+      ],
+      [
+        "InvalidArgument",
+        "INVALID_TOKEN_TTL",
+        "IntegrityService.updateAppAttestConfig",
+        { appAttestConfig: { name: NAME, tokenTtl: "1s" }, updateMask: "tokenTtl" },
+        ["tokenTtl"],
+      ],
+      [
+        "InvalidArgument",
+        "INVALID_FILTER",
+        "MessagingDataService.listAndroidDeliveryData",
+        { parent: PARENT, filter: "ü < 1" },
+        ["filter"],
+      ],
+      [
+        "Unauthenticated",
+        "CREDENTIALS_MISSING",
+        "MessagingDataService.listAndroidDeliveryData",
+        { parent: PARENT },
+        [],
+        { token: "" },
+      ],
+      [
+        "Unauthenticated",
+        "ACCESS_TOKEN_INVALID",
+        "IntegrityService.updateAppAttestConfig",
+        { appAttestConfig: { name: NAME }, updateMask: "*" },
+        [],
+        { token: "not-a-token" },
+      ],
+    ])("hears of %s: %s", async (code, reason, method, request, fields = [], sent) => {
+      const { error } = await call(method, request, sent);
+      const domain = method.startsWith("Integrity") ? "integrity.waybill" : "messaging-data.waybill";
+      expect(error).toMatchObject({ code, errorInfo: { reason, domain } });
+      const violations = error?.badRequest?.fieldViolations ?? [];
+      expect(violations.map(({ field }) => field)).toEqual(fields);
+    });
+  });
+
+  describe("of another origin", () => {
+    let tab: Tab;
+    let asked: Tab;
+    beforeAll(async () => {
+      [tab, asked] = await Promise.all([context.newPage(), context.newPage()]);
+      await Promise.all([tab.goto(unlisted.origin), asked.goto(listed.origin)]);
+    });
+    afterAll(() => Promise.all([tab.close(), asked.close()]));
+
+    test.each(TRANSPORTS)("gets nothing by %s", async (transport) => {
+      const before = await successes();
+      const update = { appAttestConfig: { name: NAME, tokenTtl: "604800s" }, updateMask: "tokenTtl" };
+      const outcomes = [
+        await callIn(tab, transport, "IntegrityService.getAppAttestConfig", { name: NAME }),
+        await callIn(tab, transport, "IntegrityService.batchGetAppAttestConfigs", { parent: PARENT }),
+        await callIn(tab, transport, "IntegrityService.updateAppAttestConfig", update),
+        await callIn(tab, transport, "MessagingDataService.listAndroidDeliveryData", { parent: PARENT }),
+        await callIn(tab, transport, "Health.check", {}, { token: "" }),
+      ];
+      expect(outcomes).toEqual(
+        outcomes.map(() => ({ error: { code: "Unknown", message: "Failed to fetch" } })),
+      );
+      expect(await successes()).toBe(before + 1);
+    });
+
+    /** How many calls the log has as answered well, the one included that is made to know that the log is complete. */
+    async function successes(): Promise<number> {
+      const request = { name: nameOf("app-7d") };
+      const { requestId } = await callIn(
+        asked,
+        "Connect in JSON",
+        "IntegrityService.getAppAttestConfig",
+        request,
+      );
+      await loggedRequest(server, requestId ?? "");
+      return server.log().match(/"status":200/g)?.length ?? 0;
+    }
   });
 });
