@@ -10,9 +10,9 @@ import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-g
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import { httpStatusOf } from "../transcoding/api-error.js";
 import { requestAborted } from "../transcoding/http-errors.js";
-import { isGone, isHttp2, leaveUnread } from "../transcoding/http2.js";
+import { isGone } from "../transcoding/http2.js";
 import { orAborted } from "../transcoding/or-aborted.js";
-import { discardBody } from "../transcoding/request-body.js";
+import { openRawBody } from "../transcoding/request-body.js";
 import { checkAccepted, protocolOf } from "./call-form.js";
 import { connectError } from "./connect-error.js";
 import { connectProblem } from "./connect-problem.js";
@@ -52,7 +52,9 @@ export async function answerByConnect<A>(
   async function* body(): AsyncGenerator<Uint8Array> {
     try {
       await orAborted(ended.signal, call.admission);
-      yield* bytesOf(request, ended.signal);
+      const bytes = openRawBody(request);
+      ended.signal.addEventListener("abort", () => bytes.destroy(ended.signal.reason));
+      yield* bytes;
     } catch (cause) {
       call.error = asApiError(cause, call.requestId);
       throw connectError(call.error, errorDomain);
@@ -74,13 +76,12 @@ export async function answerByConnect<A>(
     }
     const isEnveloped = protocol !== "connect";
     const sent = encoded === undefined ? answer : withEncoded(answer, encoded, isEnveloped);
-    const whole = await writeResponse(response, sent);
+    const whole = await writeResponse(request, response, sent);
     return whole ? (call.error?.httpStatus ?? statusOf(answer)) : 499;
   } finally {
     stopTimer();
     // Whoever waits for more of the request hears that nobody wants it.
     ended.abort(requestAborted());
-    if (response.writableEnded) endRequest(request);
   }
 }
 
@@ -93,22 +94,6 @@ function takeTimeout(header: Headers, protocol: string): number | undefined {
   const { timeoutMs, error } = parse(header.get(name), Number.MAX_SAFE_INTEGER);
   if (error === undefined) header.delete(name);
   return error === undefined ? timeoutMs : undefined;
-}
-
-async function* bytesOf(request: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  // Leaves the request whole, whose end would be that of the connection.
-  const chunks = request.iterator({ destroyOnReturn: false });
-  try {
-    for (;;) {
-      const { done, value } = await orAborted(signal, chunks.next());
-      if (done) break;
-      yield value;
-    }
-  } catch (cause) {
-    throw request.aborted ? requestAborted(cause) : cause;
-  }
-  // By HTTP/2, a body that is cut seems to end in good order.
-  if (request.aborted) throw requestAborted();
 }
 
 /** A request to which Connect answers with an error, in the protocol of the call. */
@@ -131,11 +116,4 @@ function failing<A>(
 function statusOf({ status, header, trailer }: UniversalServerResponse): number {
   const code = Number(trailer?.get("grpc-status") ?? header?.get("grpc-status") ?? 0);
   return code === 0 ? status : httpStatusOf(code);
-}
-
-/** Leaves what has not arrived of a request that is answered. */
-function endRequest(request: IncomingMessage): void {
-  if (request.complete || request.destroyed) return;
-  if (isHttp2(request)) leaveUnread(request, true);
-  else discardBody(request, () => {});
 }

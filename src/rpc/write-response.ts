@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { isGone } from "../transcoding/http2.js";
+import { isGone, isHttp2, leaveUnread } from "../transcoding/http2.js";
+import { announcesBody, discardBody } from "../transcoding/request-body.js";
 
 /**
  * Writes the response of a Connect handler, as fast as the client takes it.
@@ -9,6 +10,7 @@ import { isGone } from "../transcoding/http2.js";
  * @returns whether the client got all of it.
  */
 export async function writeResponse(
+  request: IncomingMessage,
   response: ServerResponse,
   { status, header, body, trailer }: UniversalServerResponse,
 ): Promise<boolean> {
@@ -24,7 +26,11 @@ export async function writeResponse(
     }
     // Reading the body to its end has set the trailers.
     if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
+    const isUnread = announcesBody(request) && !request.complete && !request.destroyed;
+    // By HTTP/1.1, the exchange ends when the client has sent its part.
+    if (isUnread && !isHttp2(request)) await new Promise<void>((done) => discardBody(request, done));
     response.end();
+    if (isUnread && isHttp2(request)) leaveUnread(request, true);
     return !isGone(response);
   } finally {
     // Whoever makes the body hears that nobody reads on.

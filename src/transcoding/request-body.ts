@@ -41,23 +41,34 @@ const bodyNotEmpty = (): ApiError =>
  */
 export function openBody(request: IncomingMessage, decoders: ContentDecoders): Readable {
   const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (coding === "identity") return openRawBody(request);
+  const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.() : undefined;
+  if (decoder === undefined) throw unsupportedEncoding(coding, Object.keys(decoders).join(", "));
+  const body = bodyOf(request);
+  decoder.on("error", (cause) => body.destroy(malformedEncoding(coding, cause)));
+  body.on("close", () => decoder.destroy());
+  request.pipe(decoder).pipe(body);
+  return body;
+}
+
+/** Opens the body of a request as {@link openBody} does, but as it is. */
+export function openRawBody(request: IncomingMessage): Readable {
+  return request.pipe(bodyOf(request));
+}
+
+/** A stream for the body of a request, which fails if that is cut. */
+function bodyOf(request: IncomingMessage): PassThrough {
   const body = new PassThrough();
   // Whoever reads the body sees its errors; if nobody does, they must not bring the process down.
   body.on("error", () => {});
+  const cut = (): void => {
+    body.destroy(requestAborted());
+  };
   // By HTTP/2, a body that is cut seems to end in good order after this event.
-  request.once("aborted", () => body.destroy(requestAborted()));
-  if (request.aborted) body.destroy(requestAborted());
-  if (coding === "identity") {
-    request.pipe(body);
-  } else {
-    const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.() : undefined;
-    if (decoder === undefined) throw unsupportedEncoding(coding, Object.keys(decoders).join(", "));
-    decoder.on("error", (cause) => body.destroy(malformedEncoding(coding, cause)));
-    body.on("close", () => decoder.destroy());
-    request.pipe(decoder).pipe(body);
-  }
+  request.once("aborted", cut);
+  if (request.aborted) cut();
   request.on("close", () => {
-    if (!request.complete) body.destroy(requestAborted());
+    if (!request.complete) cut();
   });
   return body;
 }

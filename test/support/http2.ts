@@ -41,17 +41,20 @@ export async function answerOf(stream: ClientHttp2Stream): Promise<StreamAnswer>
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
   // The code says it.
   stream.on("error", () => {});
-  if (!stream.closed || !stream.destroyed) await once(stream, "close");
+  await new Promise<void>((resolve) => stream.once("close", resolve));
   const { ":status": status = 0, ...others } = headers;
   return {
     status: Number(status),
-    // Without the symbols of Node.
-    headers: Object.fromEntries(Object.entries(others)),
-    trailers,
+    headers: withoutSymbols(others),
+    trailers: withoutSymbols(trailers),
     bytes: Buffer.concat(chunks),
     resetCode: stream.rstCode ?? 0,
   };
 }
+
+/** Without those that Node adds. */
+const withoutSymbols = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers));
 
 /** Sends one request on a connection of its own, with a body if one is given, and waits until its stream has closed. */
 export async function exchangeHttp2(
