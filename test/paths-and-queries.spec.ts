@@ -119,7 +119,7 @@ describe("hostile names of apps", () => {
 describe("a query that is wrong", () => {
   test.each([
     ["pagesize=1", ["pagesize"], "UNKNOWN_PARAMETER"],
-    ["filter=x", ["filter"], "UNKNOWN_PARAMETER"],
+    ["order=x", ["order"], "UNKNOWN_PARAMETER"],
     ["__proto__=1", ["__proto__"], "UNKNOWN_PARAMETER"],
     ["constructor=1", ["constructor"], "UNKNOWN_PARAMETER"],
     ["pageSize=1&pageSize=1", ["pageSize"], "DUPLICATE_PARAMETER"],
@@ -140,7 +140,7 @@ describe("a query that is wrong", () => {
     ["%zz=1", ["%zz"], "MALFORMED_QUERY"],
     ["parent=projects/x/androidApps/y", ["parent"], "INVALID_PARAMETER"],
     ["pageSize.x=1", ["pageSize.x"], "UNKNOWN_PARAMETER"],
-    ["pageSize=x&filter=y&alt=xml", ["pageSize", "filter", "alt"], "INVALID_PARAMETER"],
+    ["pageSize=x&order=y&alt=xml", ["pageSize", "order", "alt"], "INVALID_PARAMETER"],
   ])("%s", async (query, fields, reason) => {
     const { status, text } = await list(`${LIST}?${query}`);
     expect(status).toBe(400);
