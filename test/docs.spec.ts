@@ -101,6 +101,7 @@ describe("commands show their real output:", () => {
         "events",
         "filters",
         "semantics",
+        "grpc",
         "app-attest-configs",
         "clients",
       ].map(pageOf),
@@ -155,9 +156,10 @@ describe("commands show their real output:", () => {
       .replaceAll("./bin/waybill", `node ${WAYBILL}`)
       // The interpreter that Debian's packages are for.
       .replaceAll("python3 - <<", "/usr/bin/python3 - <<")
-      .replaceAll("http://127.0.0.1:8080", server.integrityUrl)
-      .replaceAll("http://127.0.0.1:8081", server.messagingDataUrl)
-      .replaceAll("http://127.0.0.1:9090", server.adminUrl)
+      .replaceAll("npx buf", join(ROOT, "node_modules", ".bin", "buf"))
+      .replaceAll("127.0.0.1:8080", new URL(server.integrityUrl).host)
+      .replaceAll("127.0.0.1:8081", new URL(server.messagingDataUrl).host)
+      .replaceAll("127.0.0.1:9090", new URL(server.adminUrl).host)
       .replace(/waybill import(?= )/g, `waybill import --server ${server.messagingDataUrl}`);
     return new Promise((resolve) => {
       execFile("bash", ["-c", here], { cwd: directory.path }, (_error, stdout, stderr) =>
@@ -169,9 +171,10 @@ describe("commands show their real output:", () => {
 
 const pageOf = (name: string): string => `docs/${name}.md`;
 
-/** A shell command that runs a program where the public clients are installed. */
+/** A shell command that runs a program where the client that it imports is installed. */
 function node(program: string): string {
-  return `cd ${join(ROOT, "test", "clients")}\nnode --input-type=module <<'END'\n${program}\nEND`;
+  const folder = program.includes('from "@grpc/') ? ROOT : join(ROOT, "test", "clients");
+  return `cd ${folder}\nnode --input-type=module <<'END'\n${program}\nEND`;
 }
 
 /** What of an output has to be the same: all, or where it varies from day to day, its form. */
