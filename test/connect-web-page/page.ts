@@ -34,6 +34,8 @@ export interface Call {
   readonly request: object;
   /** None if empty. */
   readonly token: string;
+  /** How long the call may take. */
+  readonly timeoutMs?: number;
 }
 
 /** What an application in the page has of a call. */
@@ -52,7 +54,7 @@ declare global {
   var callWaybill: (call: Call) => Promise<Outcome>;
 }
 
-globalThis.callWaybill = async ({ transport, url, service, method, request, token }) => {
+globalThis.callWaybill = async ({ transport, url, service, method, request, token, timeoutMs }) => {
   const desc: DescService = SERVICES[service];
   const { input, output } = methodOf(desc, method);
   const client = createClient(desc, TRANSPORTS[transport](url)) as unknown as Record<string, UnaryCall>;
@@ -62,7 +64,11 @@ globalThis.callWaybill = async ({ transport, url, service, method, request, toke
     requestId = given.get("x-request-id");
   };
   try {
-    const answer = await client[method]?.(fromJson(input, request as JsonValue), { headers, onHeader });
+    const answer = await client[method]?.(fromJson(input, request as JsonValue), {
+      headers,
+      onHeader,
+      timeoutMs,
+    });
     return { answer: toJson(output, answer as never), requestId };
   } catch (cause) {
     return { error: told(ConnectError.from(cause)) };

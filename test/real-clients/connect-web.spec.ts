@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Call, Outcome } from "../connect-web-page/page.js";
 import { openChromium } from "../support/chromium.js";
 import { accepted, entryName, importEvents, type Page } from "../support/delivery-data.js";
+import { importInto, ndjson } from "../support/import.js";
 import { type AppAttestConfig, nameOf } from "../support/integrity.js";
 import { loggedRequest } from "../support/log.js";
 import { bundle, type PageServer, servePage } from "../support/page-server.js";
@@ -163,6 +164,13 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
       });
     });
 
+    // The server must let the page send the header of it.
+    test("sets a deadline", async () => {
+      const request = { name: nameOf("app-7d") };
+      const { answer } = await call("IntegrityService.getAppAttestConfig", request, { timeoutMs: 30_000 });
+      expect(answer).toMatchObject({ tokenTtl: "604800s" });
+    });
+
     test("asks for the health of the server", async () => {
       const request = { service: "waybill.integrity.v1.IntegrityService" };
       expect((await call("Health.check", request, { token: "" })).answer).toEqual({ status: "SERVING" });
@@ -222,6 +230,20 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
       const violations = error?.badRequest?.fieldViolations ?? [];
       expect(violations.map(({ field }) => field)).toEqual(fields);
     });
+  });
+
+  test("of a listed origin imports events by HTTP/JSON, since browsers stream no requests", async () => {
+    const tab = await context.newPage();
+    await tab.goto(listed.origin);
+    const url = `${server.messagingDataUrl}${importInto()}`;
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" };
+    const body = ndjson([accepted(ANDROID_APP, "2026-01-03T20:00:00Z")]);
+    const answer = await tab.evaluate(async ([target, init]) => (await fetch(target, init)).json(), [
+      url,
+      { method: "POST", headers, body },
+    ] as const);
+    expect(answer).toEqual({ importedCount: "1" });
+    await tab.close();
   });
 
   describe("of another origin", () => {
