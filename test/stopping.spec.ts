@@ -4,10 +4,8 @@ import { connect } from "node:net";
 import { afterEach, beforeEach, expect, it, test } from "vitest";
 import { listOf } from "./support/delivery-data.js";
 import { send } from "./support/exchange.js";
+import { promptStop } from "./support/prompt-stop.js";
 import { ANDROID_APP, type Server, startServer, temporaryDirectory, VIEWER } from "./support/waybill.js";
-
-/** What a server may take that has nothing to wait for; far less than the ten seconds that requests get. */
-const PROMPT = 5_000;
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let server: Server;
@@ -19,13 +17,6 @@ afterEach(async () => {
   await server.stop();
   await directory.remove();
 });
-
-/** The exit code of the server, or that it was not prompt. */
-const promptStop = (signal: NodeJS.Signals): Promise<unknown> =>
-  Promise.race([
-    server.stop(signal),
-    new Promise((resolve) => setTimeout(resolve, PROMPT, "still running").unref()),
-  ]);
 
 test.each(["SIGTERM", "SIGINT"] as const)(
   "%s ends it at once, with idle connections open",
@@ -40,7 +31,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
       unused.on("error", () => {});
       await once(unused, "connect");
     }
-    expect(await promptStop(signal)).toBe(0);
+    expect(await promptStop(server, signal)).toBe(0);
     agent.destroy();
   },
 );

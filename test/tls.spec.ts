@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { stringify } from "yaml";
 import { listOf } from "./support/delivery-data.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
+import { promptStop } from "./support/prompt-stop.js";
 import { ANDROID_APP, BASE_CONFIG, temporaryDirectory, VIEWER, waybill } from "./support/waybill.js";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/tls/${name}`, import.meta.url));
@@ -127,14 +128,16 @@ describe("with a certificate,", () => {
     expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token)).status).toBe(200);
   });
 
-  it("it stops at once although connections of both versions are open", async () => {
+  it("it stops at once although connections are open, by both versions and before their handshake", async () => {
     const own = await openServer({ ...BASE_CONFIG, tls: SERVER });
     const session = connectHttp2(own.integrityUrl, { ca: CA });
     await once(session, "connect");
     const idle = connectTls({ ...address(own.integrityUrl), ca: CA, ALPNProtocols: ["http/1.1"] });
     await once(idle, "secureConnect");
-    const closed = [once(session, "close"), once(idle.resume(), "close")];
-    expect(await own.stop()).toBe(0);
+    const silent = connect(address(own.integrityUrl));
+    await once(silent, "connect");
+    const closed = [once(session, "close"), once(idle.resume(), "close"), once(silent.resume(), "close")];
+    expect(await promptStop(own)).toBe(0);
     await Promise.all(closed);
     await own.close();
   });

@@ -1,4 +1,5 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
 
 /** How long clients may take for their part, in milliseconds. */
 export interface TimeLimits {
@@ -12,31 +13,45 @@ export interface TimeLimits {
   readonly stalled: number;
 }
 
+/** A client may take so long to close its side of a connection that has ended, in milliseconds. */
+const LINGER_MS = 1_000;
+
 /**
  * Closes a connection on which nothing is asked. What counts is that there is no stream: neither pings nor bytes of a
  * request whose head never ends keep a connection open.
+ *
+ * @returns what closes it as soon as what is under way has finished.
  */
-export function closeWhenIdle(session: ServerHttp2Session, { head, idle }: TimeLimits): void {
+export function closeWhenIdle(
+  session: ServerHttp2Session,
+  socket: Socket,
+  { head, idle }: TimeLimits,
+): () => void {
   let streams = 0;
-  const close = (): void => {
-    if (streams > 0) return;
-    session.close();
-    // Its client may never close its side.
-    timer = setTimeout(() => session.destroy(), head);
+  const closeIfIdle = (): void => {
+    if (streams === 0) close();
   };
-  let timer = setTimeout(close, head);
-  session.once("stream", () => {
+  let timer = setTimeout(closeIfIdle, head);
+  const setTimer = (action: () => void, milliseconds: number): void => {
     clearTimeout(timer);
-    timer = setTimeout(close, idle);
-  });
+    timer = setTimeout(action, milliseconds);
+  };
+  const close = (): void => {
+    session.close();
+    if (streams === 0) setTimer(() => socket.destroy(), LINGER_MS);
+  };
+  session.once("stream", () => setTimer(closeIfIdle, idle));
   session.on("stream", (stream) => {
     streams++;
     stream.once("close", () => {
       streams--;
-      if (streams === 0) timer.refresh();
+      if (streams > 0) return;
+      if (session.closed) close();
+      else timer.refresh();
     });
   });
-  session.once("close", () => clearTimeout(timer));
+  socket.once("close", () => clearTimeout(timer));
+  return close;
 }
 
 /** Ends a stream whose request does not arrive in time, or whose answer is not taken. */

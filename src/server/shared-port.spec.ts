@@ -161,3 +161,75 @@ describe("a client that does not do its part is left:", () => {
     expect(connection.text).toContain("408 Request Timeout");
   });
 });
+
+describe("a client by HTTP/2 that breaks its rules is told so, and left:", () => {
+  const settings = frame(FRAME.settings, 0, 0);
+  const data = (stream: number) => frame(FRAME.data, 0, stream, Buffer.from("x"));
+  const tooLong = frame(FRAME.data, 0, 1);
+  tooLong.fill(255, 0, 3);
+
+  test.each<[name: string, ...bytes: Buffer[]]>([
+    ["no settings", head(1, "/")],
+    ["garbage behind the preface", Buffer.alloc(64, "garbage")],
+    ["a frame of 16 MiB", settings, tooLong],
+    ["data of no stream", settings, data(0)],
+    ["data of a stream that is not there", settings, data(1)],
+    ["a head on a stream of the server's", settings, head(2, "/")],
+    ["a head that is no HPACK", settings, frame(FRAME.headers, END_HEADERS, 1, Buffer.alloc(6, 255))],
+    ["a ping of three bytes", settings, frame(FRAME.ping, 0, 0, Buffer.alloc(3))],
+    ["settings of a stream", settings, frame(FRAME.settings, 0, 1)],
+    [
+      "a window that is too large",
+      settings,
+      frame(FRAME.windowUpdate, 0, 0, Buffer.from([0x7f, 0xff, 0xff, 0xff])),
+    ],
+    [
+      "another frame between the pieces of a head",
+      settings,
+      head(1, "/", 0),
+      frame(FRAME.ping, 0, 0, Buffer.alloc(8)),
+    ],
+    [
+      "a flood of pieces of a head",
+      settings,
+      head(1, "/", 0),
+      Buffer.concat(
+        Array.from({ length: 100 }, () =>
+          frame(FRAME.continuation, 0, 1, fieldBlock({ a: "b".repeat(10_000) })),
+        ),
+      ),
+    ],
+  ])("%s", async (_name, ...bytes) => {
+    await serve({ head: SHORT });
+    const connection = new RawConnection(url);
+    await connection.send(PREFACE, ...bytes);
+    const goAway = await connection.next(ofType(FRAME.goAway));
+    expect(goAway?.payload.readUInt32BE(4)).toBeGreaterThan(0);
+    await connection.closed;
+  });
+});
+
+test("a client that sends its requests and closes its side is left", async () => {
+  await serve();
+  const connection = new RawConnection(url);
+  await connection.open();
+  await connection.send(head(1, "/never"), head(3, "/never"));
+  connection.socket.end();
+  await connection.closed;
+});
+
+test("a connection that is to close ends although its client does not close its side", async () => {
+  await serve();
+  const { hostname, port: number } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(number), allowHalfOpen: true });
+  socket.on("error", () => {});
+  socket.resume();
+  socket.write(Buffer.concat([Buffer.from(PREFACE), frame(FRAME.settings, 0, 0), head(1, "/")]));
+  await once(socket, "data");
+  const closed = once(port.server, "close");
+  port.server.close();
+  port.closeSessions();
+  await closed;
+  socket.destroy();
+  await serve();
+});

@@ -16,7 +16,7 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { HEAD_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from "../transcoding/server-options.js";
+import { HEAD_TIMEOUT_MS, KEEP_ALIVE_MS, REQUEST_TIMEOUT_MS } from "../transcoding/server-options.js";
 import { Connections } from "./connections.js";
 import { closeWhenIdle, limitTime, type TimeLimits } from "./http2-limits.js";
 import type { TlsMaterial } from "./tls.js";
@@ -58,7 +58,7 @@ type ServeStream = (
 const LIMITS: TimeLimits = {
   head: HEAD_TIMEOUT_MS,
   request: REQUEST_TIMEOUT_MS,
-  idle: 300_000,
+  idle: KEEP_ALIVE_MS,
   stalled: 60_000,
 };
 
@@ -73,18 +73,14 @@ const MOST_STREAMS = 256;
  * the first bytes, which are those of the connection preface for HTTP/2 with prior knowledge (RFC 9113 §3.3).
  */
 export function sharedPort({ http, tls, handler, take, limits = LIMITS }: SharedPortOptions): SharedPort {
-  const sessions = new Set<ServerHttp2Session>();
+  /** What closes each session. */
+  const sessions = new Map<ServerHttp2Session, () => void>();
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: MOST_STREAMS } });
   for (const event of ["request", "checkExpectation"] as const) {
     http2.on(event, (request: Http2ServerRequest, response: Http2ServerResponse) =>
       handler(request as unknown as IncomingMessage, response as unknown as ServerResponse),
     );
   }
-  http2.on("session", (session) => {
-    sessions.add(session);
-    session.once("close", () => sessions.delete(session));
-    closeWhenIdle(session, limits);
-  });
   const [toRequest] = http2.listeners("stream") as ServeStream[];
   if (toRequest === undefined) throw new Error("the HTTP/2 server makes no requests of its streams");
   http2.off("stream", toRequest);
@@ -117,6 +113,10 @@ export function sharedPort({ http, tls, handler, take, limits = LIMITS }: Shared
       // HTTP/1.1 answers clients that have closed their side; HTTP/2 has nobody to answer then.
       socket.allowHalfOpen = false;
       socket.setKeepAlive(true, PROBE_MS);
+      http2.once("session", (session) => {
+        sessions.set(session, closeWhenIdle(session, socket, limits));
+        session.once("close", () => sessions.delete(session));
+      });
       http2.emit("connection", socket);
     });
   });
@@ -124,7 +124,7 @@ export function sharedPort({ http, tls, handler, take, limits = LIMITS }: Shared
     server,
     connections,
     closeSessions: () => {
-      for (const session of sessions) session.close();
+      for (const close of sessions.values()) close();
     },
   };
 }

@@ -15,7 +15,7 @@ export const REQUEST_TIMEOUT_MS = 300_000;
 export const HEAD_TIMEOUT_MS = 20_000;
 
 /** A connection on which nothing happens for so long is closed. */
-const KEEP_ALIVE_MS = 72_000;
+export const KEEP_ALIVE_MS = 72_000;
 
 /** So often it is looked for requests that are late. */
 const LATE_CHECK_INTERVAL_MS = 2_000;

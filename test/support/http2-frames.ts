@@ -80,7 +80,7 @@ export class RawConnection {
     this.socket = connect({ host: hostname, port: Number(port) });
     // A server may close before it has read everything.
     this.socket.on("error", () => {});
-    this.closed = once(this.socket, "close");
+    this.closed = new Promise((resolve) => this.socket.once("close", resolve));
     this.socket.on("data", (chunk: Buffer) => {
       this.#received = Buffer.concat([this.#received, chunk]);
     });
@@ -110,7 +110,7 @@ export class RawConnection {
       const found = this.#take();
       if (found === undefined) {
         if (this.socket.destroyed) return undefined;
-        await Promise.race([once(this.socket, "data"), this.closed]);
+        await Promise.race([once(this.socket, "data").catch(() => {}), this.closed]);
       } else if (accept(found)) {
         return found;
       }

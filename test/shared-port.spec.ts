@@ -1,0 +1,233 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { gzipSync } from "node:zlib";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
+import { ImportMessageEventsRequestSchema } from "../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { rawExchange } from "../src/transcoding/testing/raw-exchange.js";
+import { envelope } from "./support/calls.js";
+import { listOf } from "./support/delivery-data.js";
+import { send } from "./support/exchange.js";
+import { exchangeHttp2, openSession, sendHttp2 } from "./support/http2.js";
+import {
+  ACK,
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  fieldBlock,
+  frame,
+  ofType,
+  PREFACE,
+  RawConnection,
+} from "./support/http2-frames.js";
+import { type OpenServer, openServer } from "./support/open-server.js";
+import { promptStop } from "./support/prompt-stop.js";
+import { ANDROID_APP, EDITOR, PROJECT } from "./support/waybill.js";
+
+const LIST = listOf(ANDROID_APP);
+const IMPORT = "/waybill.messagingdata.v1beta1.MessagingDataService/ImportMessageEvents";
+const REFLECT = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+const MIB = 1024 * 1024;
+
+let server: OpenServer;
+let token: string;
+beforeAll(async () => {
+  server = await openServer();
+  token = await server.token(EDITOR);
+});
+afterAll(() => server.close());
+afterEach(async () => {
+  // Whatever came before, the next callers are served.
+  expect((await send(server.messagingDataUrl, LIST, { token })).status).toBe(200);
+  expect((await sendHttp2(server.messagingDataUrl, LIST, { token })).status).toBe(200);
+});
+
+const head = (stream: number, more: Record<string, string> = {}, flags = END_HEADERS | END_STREAM): Buffer =>
+  frame(
+    FRAME.headers,
+    flags,
+    stream,
+    fieldBlock({
+      ":method": "GET",
+      ":scheme": "http",
+      ":authority": "x",
+      ":path": LIST,
+      authorization: `Bearer ${token}`,
+      ...more,
+    }),
+  );
+
+const CANCEL = 8;
+
+const uint32 = (...values: number[]): Buffer => {
+  const bytes = Buffer.alloc(4 * values.length);
+  values.forEach((value, at) => {
+    bytes.writeUInt32BE(value, 4 * at);
+  });
+  return bytes;
+};
+
+/** What the server uses of memory. */
+async function residentBytes(): Promise<number> {
+  const { text } = await send(server.adminUrl, "/metrics");
+  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
+}
+
+describe("what is neither HTTP/1.1 nor HTTP/2", () => {
+  it("a TLS handshake is refused at once", async () => {
+    const { hostname: host, port } = new URL(server.messagingDataUrl);
+    const socket = connectTls({ host, port: Number(port), ALPNProtocols: ["h2"] });
+    const [error] = await once(socket, "error");
+    expect(error.code).toMatch(/^ERR_SSL|^EPROTO|^ECONNRESET/);
+  });
+
+  test.each([
+    ["zeros", Buffer.alloc(1000)],
+    ["a preface with a fault", PREFACE.replace("SM", "MS")],
+    ["the beginning of one", PREFACE.replace("HTTP/2.0", "HTTP/2.1")],
+    ["a line with its method", "PRI /index.html HTTP/1.1\r\nHost: x\r\n\r\n"],
+  ])("%s ends the connection", async (_name, bytes) => {
+    await rawExchange(server.messagingDataUrl, bytes);
+  });
+});
+
+describe("a connection by HTTP/2 bears", () => {
+  it("frames of a type that nobody knows", async () => {
+    const connection = new RawConnection(server.messagingDataUrl);
+    await connection.open();
+    await connection.send(frame(0xfa, 255, 1, Buffer.alloc(100)), head(1));
+    await connection.next(ofType(FRAME.data, 1));
+    connection.socket.destroy();
+  });
+
+  it("a flood of pings, each of which is answered or ends it", async () => {
+    const connection = new RawConnection(server.messagingDataUrl);
+    await connection.open();
+    const pings = Buffer.concat(
+      Array.from({ length: 10_000 }, () => frame(FRAME.ping, 0, 0, Buffer.alloc(8))),
+    );
+    await connection.send(pings, head(1));
+    await connection.next(
+      ({ type, flags }) => (type === FRAME.ping && flags === ACK) || type === FRAME.goAway,
+    );
+    connection.socket.destroy();
+  });
+
+  it("more streams than it may have, of which it refuses the last", async () => {
+    const session = await openSession(server.messagingDataUrl);
+    session.settings({});
+    const connection = new RawConnection(server.messagingDataUrl);
+    await connection.open();
+    const open = { ":method": "POST", ":path": IMPORT, "content-type": "application/grpc" };
+    const heads = Array.from({ length: 300 }, (_, at) => head(2 * at + 1, open, END_HEADERS));
+    await connection.send(...heads);
+    const refused = await connection.next(ofType(FRAME.resetStream));
+    const REFUSED_STREAM = 7;
+    expect(refused?.payload).toEqual(uint32(REFUSED_STREAM));
+    expect(refused?.stream).toBe(2 * 256 + 1);
+    connection.socket.destroy();
+    session.destroy();
+  });
+});
+
+describe("memory is bounded against", () => {
+  /** Far below what each attack sends or asks for. */
+  const MOST_GROWTH = 150 * MIB;
+
+  async function expectBounded(attack: () => Promise<unknown>): Promise<void> {
+    // What the first of its kind needs stays.
+    const before = await residentBytes();
+    await attack();
+    expect((await residentBytes()) - before).toBeLessThan(MOST_GROWTH);
+  }
+
+  it("streams that are reset as soon as they are opened", () =>
+    expectBounded(async () => {
+      const connection = new RawConnection(server.messagingDataUrl);
+      await connection.open();
+      for (let stream = 1; stream < 40_000; stream += 2) {
+        connection.socket.write(head(stream));
+        connection.socket.write(frame(FRAME.resetStream, 0, stream, uint32(CANCEL)));
+      }
+      connection.socket.write(frame(FRAME.ping, 0, 0, Buffer.alloc(8)));
+      // It need not bear all of them.
+      await connection.next(({ type }) => type === FRAME.ping || type === FRAME.goAway);
+      expect((await sendHttp2(server.messagingDataUrl, LIST, { token })).status).toBe(200);
+      connection.socket.destroy();
+    }));
+
+  it("answers that nobody takes", () =>
+    expectBounded(async () => {
+      for (let count = 0; count < 10; count++) {
+        const connection = new RawConnection(server.messagingDataUrl);
+        // No window at all.
+        await connection.send(PREFACE, frame(FRAME.settings, 0, 0, Buffer.from([0, 4, 0, 0, 0, 0])));
+        for (let stream = 1; stream < 400; stream += 2) await connection.send(head(stream));
+        await connection.send(frame(FRAME.ping, 0, 0, Buffer.alloc(8)));
+        await connection.next(({ type, flags }) => type === FRAME.ping && flags === ACK);
+        connection.socket.destroy();
+      }
+    }));
+
+  it("a head that stands for far more than it has", () =>
+    expectBounded(async () => {
+      const connection = new RawConnection(server.messagingDataUrl);
+      await connection.open();
+      // One field of 3 KB that goes into the table, then references to it.
+      const [name, value] = ["a", "b".repeat(3_000)];
+      const indexed = fieldBlock({ [name]: value });
+      indexed[0] = 0x40;
+      const FIRST_OF_TABLE = 0x80 | 62;
+      const bomb = Buffer.concat([indexed, Buffer.alloc(12_000, FIRST_OF_TABLE)]);
+      await connection.send(frame(FRAME.headers, END_HEADERS | END_STREAM, 1, bomb));
+      await connection.next(({ type }) => type === FRAME.resetStream || type === FRAME.goAway);
+      connection.socket.destroy();
+    }));
+
+  it("a packed import that stands for gigabytes", () =>
+    expectBounded(async () => {
+      const events = { contentType: "application/x-ndjson", data: Buffer.alloc(4 * MIB - 1000, " ") };
+      const request = create(ImportMessageEventsRequestSchema, { parent: `projects/${PROJECT.id}`, events });
+      const packed = envelope(gzipSync(toBinary(ImportMessageEventsRequestSchema, request)), 1);
+      const { trailers } = await exchangeHttp2(
+        server.messagingDataUrl,
+        {
+          ":method": "POST",
+          ":path": IMPORT,
+          "content-type": "application/grpc",
+          "grpc-encoding": "gzip",
+          authorization: `Bearer ${token}`,
+        },
+        Buffer.concat(Array.from({ length: 512 }, () => packed)),
+      );
+      const INVALID_ARGUMENT = "3";
+      expect(trailers["grpc-status"]).toBe(INVALID_ARGUMENT);
+      expect(trailers["grpc-message"]).toContain("67108864");
+    }));
+});
+
+describe("a client that stays in the middle of something does not keep the server", () => {
+  const reflecting = { ":method": "POST", ":path": REFLECT, "content-type": "application/grpc" };
+
+  test.each<[name: string, bytes: (string | Buffer)[]]>([
+    ["before its first byte", []],
+    ["in a preface", ["PRI"]],
+    ["behind a preface", [PREFACE]],
+    ["with a connection by HTTP/2", [PREFACE, frame(FRAME.settings, 0, 0)]],
+    ["in a stream of reflection", [PREFACE, frame(FRAME.settings, 0, 0), "reflecting"]],
+  ])("%s", async (_name, bytes) => {
+    const stopping = await openServer();
+    const { hostname: host, port } = new URL(stopping.messagingDataUrl);
+    // It reads nothing, so it does not see that it is left.
+    const socket = connect({ host, port: Number(port) });
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    for (const part of bytes) socket.write(part === "reflecting" ? head(1, reflecting, END_HEADERS) : part);
+    // Accepted before this one.
+    await sendHttp2(stopping.messagingDataUrl, LIST);
+    expect(await promptStop(stopping)).toBe(0);
+    socket.destroy();
+    await stopping.close();
+  });
+});
