@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vite
 import { ImportMessageEventsRequestSchema } from "../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { rawExchange } from "../src/transcoding/testing/raw-exchange.js";
 import { envelope } from "./support/calls.js";
-import { listOf } from "./support/delivery-data.js";
+import { accepted, importEvents, listOf } from "./support/delivery-data.js";
 import { send } from "./support/exchange.js";
 import { exchangeHttp2, openSession, sendHttp2 } from "./support/http2.js";
 import {
@@ -25,6 +25,7 @@ import { type OpenServer, openServer } from "./support/open-server.js";
 import { promptStop } from "./support/prompt-stop.js";
 import { ANDROID_APP, EDITOR, PROJECT } from "./support/waybill.js";
 
+const NOON = "2025-06-02T12:00:00-07:00";
 const LIST = listOf(ANDROID_APP);
 const IMPORT = "/waybill.messagingdata.v1beta1.MessagingDataService/ImportMessageEvents";
 const REFLECT = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
@@ -35,6 +36,9 @@ let token: string;
 beforeAll(async () => {
   server = await openServer();
   token = await server.token(EDITOR);
+  // A page of some hundred kilobytes.
+  const events = Array.from({ length: 1_000 }, (_, at) => accepted(ANDROID_APP, NOON, `label-${at}`));
+  await importEvents(server, token, events, { appId: ANDROID_APP, entries: events.length });
 });
 afterAll(() => server.close());
 afterEach(async () => {

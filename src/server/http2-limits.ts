@@ -14,7 +14,7 @@ export interface TimeLimits {
 }
 
 /** A client may take so long to close its side of a connection that has ended, in milliseconds. */
-const LINGER_MS = 1_000;
+const LINGER_MS = 500;
 
 /**
  * Closes a connection on which nothing is asked. What counts is that there is no stream: neither pings nor bytes of a
