@@ -84,6 +84,7 @@ export class RpcHandler<A> {
   handle(request: IncomingMessage, response: ServerResponse): void {
     const id = this.#options.newRequestId();
     response.setHeader("x-request-id", id);
+    response.setHeader("cache-control", "private, no-cache");
     this.#answer(id, request, response).catch(() => response.destroy());
   }
 
