@@ -4,17 +4,16 @@ import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { accepted, importEvents, listOf } from "./support/delivery-data.js";
 import { type Answer, type Sent, send } from "./support/exchange.js";
 import { exchangeHttp2, sendHttp2 } from "./support/http2.js";
-import { ACK, END_HEADERS, FRAME, fieldBlock, frame, ofType, RawConnection } from "./support/http2-frames.js";
-import { entriesOf, importInto, ndjson } from "./support/import.js";
+import { END_HEADERS, FRAME, fieldBlock, frame, ofType, RawConnection } from "./support/http2-frames.js";
+import { importInto, ndjson } from "./support/import.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, poll } from "./support/waybill.js";
 
 const NOON = "2025-06-02T12:00:00-07:00";
 const LIST = listOf(ANDROID_APP);
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
-/** Codes of a frame that ends a stream (RFC 9113 §7). */
+/** The code of a frame that ends a stream without an error (RFC 9113 §7). */
 const NO_ERROR = Buffer.from([0, 0, 0, 0]);
-const CANCEL = Buffer.from([0, 0, 0, 8]);
 const ORIGIN = "https://console.example.com";
 
 let server: OpenServer;
@@ -161,55 +160,6 @@ test("an import in gzip, without a length, is stored", async () => {
   const headers = { ...importHeaders(), "content-encoding": "gzip" };
   const { status, bytes } = await exchangeHttp2(server.messagingDataUrl, headers, gzipSync(lines));
   expect([status, JSON.parse(bytes.toString())]).toEqual([200, { importedCount: "1000" }]);
-});
-
-describe("an import that is cut short is not stored", () => {
-  const lines = ndjson(Array.from({ length: 100 }, () => accepted("cut", NOON)));
-  const abandoned = (): number =>
-    server.log().match(/"operation":"ImportMessageEvents".*"status":499/g)?.length ?? 0;
-
-  test.each<[name: string, end: (connection: RawConnection) => Promise<unknown>]>([
-    ["when its stream is cancelled", (connection) => connection.send(frame(FRAME.resetStream, 0, 1, CANCEL))],
-    [
-      "when its stream ends without an error",
-      (connection) => connection.send(frame(FRAME.resetStream, 0, 1, NO_ERROR)),
-    ],
-    ["when its connection closes", async ({ socket }) => socket.end()],
-    ["when its connection is gone", async ({ socket }) => socket.resetAndDestroy()],
-  ])("%s", async (_name, end) => {
-    const before = abandoned();
-    const connection = new RawConnection(server.messagingDataUrl);
-    await connection.open();
-    await connection.send(
-      frame(FRAME.headers, END_HEADERS, 1, fieldBlock(importHeaders())),
-      frame(FRAME.data, 0, 1, Buffer.from(lines)),
-      frame(FRAME.ping, 0, 0, Buffer.alloc(8)),
-    );
-    // Its acknowledgement shows that the server has what was sent before.
-    await connection.next(({ type, flags }) => type === FRAME.ping && flags === ACK);
-    await end(connection);
-    const told = await poll(
-      async () => abandoned(),
-      (count) => count > before,
-    );
-    expect(told).toBe(before + 1);
-    connection.socket.destroy();
-  });
-
-  it("and the next one is", async () => {
-    const { status } = await exchangeHttp2(
-      server.messagingDataUrl,
-      importHeaders(),
-      ndjson([accepted("next", NOON)]),
-    );
-    expect(status).toBe(200);
-    const next = await poll(
-      () => entriesOf(server, token, "next"),
-      ({ length }) => length > 0,
-    );
-    expect(next).toHaveLength(1);
-    expect(await entriesOf(server, token, "cut")).toEqual([]);
-  });
 });
 
 test("an import that is refused is not read to its end", async () => {

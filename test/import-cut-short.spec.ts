@@ -1,12 +1,16 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, it, test } from "vitest";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { ImportMessageEventsRequestSchema } from "../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { rawExchange } from "../src/transcoding/testing/raw-exchange.js";
+import { envelope } from "./support/calls.js";
 import { accepted } from "./support/delivery-data.js";
+import { ACK, END_HEADERS, FRAME, fieldBlock, frame, RawConnection } from "./support/http2-frames.js";
 import { entriesOf, entriesOnceThey, importInto, ndjson, postEvents } from "./support/import.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
-import { BASE_CONFIG, EDITOR, poll } from "./support/waybill.js";
+import { BASE_CONFIG, EDITOR, PROJECT, poll } from "./support/waybill.js";
 
 const NOON = "2025-06-02T12:00:00-07:00";
 
@@ -66,6 +70,59 @@ test.each([
       (count) => count > before,
     ),
   ).toBe(before + 1);
+});
+
+describe("a stream of HTTP/2", () => {
+  const METHOD = "/waybill.messagingdata.v1beta1.MessagingDataService/ImportMessageEvents";
+  // As much as a frame holds.
+  const lines = Buffer.from(ndjson(Array.from({ length: 80 }, () => accepted("cut", NOON))));
+  const events = { contentType: "application/x-ndjson", data: lines };
+  const request = create(ImportMessageEventsRequestSchema, { parent: `projects/${PROJECT.id}`, events });
+  const message = envelope(toBinary(ImportMessageEventsRequestSchema, request));
+
+  // Cut where all that came is whole, so that only the end of the stream is missing.
+  describe.each([
+    ["HTTP/JSON", importInto(), "application/x-ndjson", lines],
+    ["gRPC", METHOD, "application/grpc", message],
+    ["gRPC-Web", METHOD, "application/grpc-web+proto", message],
+    ["Connect", METHOD, "application/connect+proto", message],
+  ])("by %s", (_protocol, path, type, bytes) => {
+    const CANCEL = Buffer.from([0, 0, 0, 8]);
+    const NO_ERROR = Buffer.alloc(4);
+
+    test.each<[name: string, cut: (connection: RawConnection) => unknown]>([
+      ["is cancelled", (connection) => connection.send(frame(FRAME.resetStream, 0, 1, CANCEL))],
+      ["ends without an error", (connection) => connection.send(frame(FRAME.resetStream, 0, 1, NO_ERROR))],
+      ["loses its connection", ({ socket }) => socket.end()],
+      ["has its connection reset", ({ socket }) => socket.resetAndDestroy()],
+    ])("that %s leaves nothing behind", async (_name, cut) => {
+      const before = abandoned();
+      const connection = new RawConnection(server.messagingDataUrl);
+      await connection.open();
+      const fields = {
+        ":method": "POST",
+        ":scheme": "http",
+        ":authority": "x",
+        ":path": path,
+        "content-type": type,
+        authorization: `Bearer ${token}`,
+      };
+      await connection.send(
+        frame(FRAME.headers, END_HEADERS, 1, fieldBlock(fields)),
+        frame(FRAME.data, 0, 1, bytes),
+        frame(FRAME.ping, 0, 0, Buffer.alloc(8)),
+      );
+      // Its acknowledgement shows that the server has what was sent before.
+      await connection.next(({ type, flags }) => type === FRAME.ping && flags === ACK);
+      await cut(connection);
+      const told = await poll(
+        async () => abandoned(),
+        (count) => count > before,
+      );
+      expect(told).toBe(before + 1);
+      connection.socket.destroy();
+    });
+  });
 });
 
 it("refuses a body whose end is not where its length says", async () => {
