@@ -30,7 +30,7 @@ export async function writeResponse(
     // By HTTP/1.1, the exchange ends when the client has sent its part.
     if (isUnread && !isHttp2(request)) await new Promise<void>((done) => discardBody(request, done));
     response.end();
-    if (isUnread && isHttp2(request)) leaveUnread(request, true);
+    if (isUnread && isHttp2(request)) leaveUnread(request);
     return !isGone(response);
   } finally {
     // Whoever makes the body hears that nobody reads on.

@@ -13,14 +13,17 @@ export function isGone(response: ServerResponse): boolean {
   );
 }
 
+/** So long a client may go on sending a request that has been answered, in milliseconds. */
+const LINGER_MS = 1_000;
+
 /**
- * Ends the stream of a request of which nothing more is wanted (RFC 9113 §8.1), once its response is out.
- *
- * @param hasBody whether the response, which has been ended, has a body.
+ * Leaves what has not arrived of a request that has been answered. A client that soon comes to its end is let, as a reset
+ * of the stream might overtake the answer; one that goes on is told that nothing more is wanted (RFC 9113 §8.1).
  */
-export function leaveUnread({ stream }: Http2ServerRequest, hasBody: boolean): void {
-  const close = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
-  // Node asks for the trailers behind each body; they have been sent in the turn after that.
-  if (hasBody) stream.once("wantTrailers", () => setImmediate(close));
-  else close();
+export function leaveUnread(request: Http2ServerRequest): void {
+  const { stream } = request;
+  if (stream.closed) return;
+  request.resume();
+  const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS);
+  stream.once("close", () => clearTimeout(timer));
 }

@@ -75,7 +75,7 @@ function send(
     // The answer goes out now.
     if (isHttp2(request)) {
       response.end(body);
-      leaveUnread(request, body !== undefined);
+      leaveUnread(request);
       return status;
     }
     // The exchange ends when the client has sent its part.
