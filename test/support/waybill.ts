@@ -120,9 +120,13 @@ export async function startServer(
   };
 }
 
-/** Asks until `accept` is satisfied, for up to ten seconds; returns the answer that was, or the last one. */
-export async function poll<T>(ask: () => Promise<T>, accept: (answer: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 10_000;
+/** Asks until `accept` is satisfied, for up to ten seconds or `within`; returns the answer that was, or the last one. */
+export async function poll<T>(
+  ask: () => Promise<T>,
+  accept: (answer: T) => boolean,
+  within = 10_000,
+): Promise<T> {
+  const deadline = Date.now() + within;
   for (;;) {
     const answer = await ask();
     if (accept(answer) || Date.now() > deadline) return answer;

@@ -1,0 +1,81 @@
+import type { Page } from "playwright-core";
+import { openLocalIssuer } from "../../src/auth/local-issuer.js";
+import { DEFAULT_SCOPE_BASE } from "../../src/auth/scopes.js";
+import { openChromium } from "./chromium.js";
+import type { Entry } from "./delivery-data.js";
+import { importRecentTraffic, type RecentTraffic } from "./recent-traffic.js";
+import { openWatchedPage, type PageOptions, type WatchedPage } from "./watched-page.js";
+import { BASE_CONFIG, EDITOR, type Server, startServer, temporaryDirectory } from "./waybill.js";
+
+/** How a console is set up. */
+export interface ConsoleOptions {
+  readonly config?: object;
+  /** More flags of `waybill serve`. */
+  readonly args?: readonly string[];
+  /** Traffic of the project; none if `false`. */
+  readonly traffic?: RecentTraffic | false;
+}
+
+/** A server with traffic, and a browser to look at its console with. */
+export interface OpenConsole {
+  readonly server: Server;
+  /** Address of the page, without a view: it ends in `/console/`. */
+  readonly url: string;
+  /** What a correct service lists for the traffic: by app, then newest day first, then by label. */
+  readonly truth: readonly Entry[];
+  /** Opens a page that shows nothing yet, in a context of its own. */
+  newPage(options?: PageOptions): Promise<WatchedPage>;
+  /** Opens a page on a view, the query of its address, and signs in. */
+  signedIn(token: string, view?: string, options?: PageOptions): Promise<WatchedPage>;
+  /** A token of the local issuer that was valid an hour ago. */
+  expiredToken(principal: string): Promise<string>;
+  /** Ends the browser and the server, whose data go with it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts `waybill serve` with traffic that ends yesterday, and a browser. It takes seconds: once for each file of tests,
+ * in `beforeAll`.
+ */
+export async function openConsole({
+  config = BASE_CONFIG,
+  args = [],
+  traffic = {},
+}: ConsoleOptions = {}): Promise<OpenConsole> {
+  const directory = await temporaryDirectory();
+  const server = await startServer(directory.path, config, args);
+  const truth =
+    traffic === false ? [] : await importRecentTraffic(server, await server.token(EDITOR), traffic);
+  const browser = await openChromium();
+  const url = `${server.messagingDataUrl}/console/`;
+  const newPage = (options?: PageOptions): Promise<WatchedPage> => openWatchedPage(browser, options);
+  return {
+    server,
+    url,
+    truth,
+    newPage,
+    signedIn: async (token, view = "", options) => {
+      const watched = await newPage(options);
+      await watched.page.goto(`${url}${view}`);
+      await signIn(watched.page, token);
+      return watched;
+    },
+    expiredToken: async (principal) =>
+      (await openLocalIssuer(server.dataDir)).sign({
+        principal,
+        scopes: [`${DEFAULT_SCOPE_BASE}/platform`],
+        ttlSeconds: -3_600,
+      }),
+    close: async () => {
+      await browser.close();
+      await server.stop();
+      await directory.remove();
+    },
+  };
+}
+
+/** Signs in on the screen that asks for it. */
+export async function signIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel("Access token", { exact: true }).fill(token);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
