@@ -1,0 +1,53 @@
+import { type DayRange, isoDate } from "../days/day-range.js";
+
+/** Which entries of an app. */
+export interface EntriesSelection {
+  /** Id or number. */
+  readonly project: string;
+  readonly app: string;
+  readonly range: DayRange;
+  /** Labels to include, "" for messages without one; all if it is undefined. */
+  readonly labels: readonly string[] | undefined;
+}
+
+/** What sums can be grouped by. */
+export type Dimension = "DATE" | "ANALYTICS_LABEL";
+
+/** Asks for sums. */
+export interface GroupsQuery extends EntriesSelection {
+  readonly groupBy: readonly Dimension[];
+}
+
+/** Asks for a page of entries. */
+export interface EntriesQuery extends EntriesSelection {
+  readonly pageSize: number;
+  /** Undefined for the first page. */
+  readonly pageToken?: string | undefined;
+}
+
+/** Path and query of a request for sums, below the address of the messaging-data service. */
+export function groupsRequest({ groupBy, ...selection }: GroupsQuery): string {
+  const parameters = new URLSearchParams({ filter: filterOf(selection) });
+  for (const dimension of groupBy) parameters.append("groupBy", dimension);
+  return `${pathOf(selection)}:aggregate?${parameters}`;
+}
+
+/** Path and query of a request for entries, below the address of the messaging-data service. */
+export function entriesRequest({ pageSize, pageToken, ...selection }: EntriesQuery): string {
+  const parameters = new URLSearchParams({ filter: filterOf(selection), pageSize: String(pageSize) });
+  if (pageToken !== undefined) parameters.set("pageToken", pageToken);
+  return `${pathOf(selection)}?${parameters}`;
+}
+
+function pathOf({ project, app }: EntriesSelection): string {
+  return `/v1beta1/projects/${encodeURIComponent(project)}/androidApps/${encodeURIComponent(app)}/deliveryData`;
+}
+
+/** The filter that selects the entries (AIP-160). */
+export function filterOf({ range, labels }: EntriesSelection): string {
+  const dates = `date >= "${isoDate(range.first)}" AND date <= "${isoDate(range.last)}"`;
+  if (labels === undefined || labels.length === 0) return dates;
+  // A label has no quote and no backslash in it; an asterisk is not one of its characters either.
+  const values = labels.map((label) => `"${label}"`);
+  return `${dates} AND analyticsLabel = ${values.length === 1 ? values[0] : `(${values.join(" OR ")})`}`;
+}

@@ -1,0 +1,36 @@
+import { civilDate, type Day, dayOfCivil } from "../../../src/store/day.js";
+
+/** Days from the first to the last, both included. */
+export interface DayRange {
+  readonly first: Day;
+  readonly last: Day;
+}
+
+/** How many days a range has. */
+export const daysIn = ({ first, last }: DayRange): number => last - first + 1;
+
+/** The range of the same length that ends where this one begins. */
+export const rangeBefore = (range: DayRange): DayRange => ({
+  first: range.first - daysIn(range),
+  last: range.first - 1,
+});
+
+/** All days of a range. */
+export const daysOf = (range: DayRange): Day[] =>
+  Array.from({ length: daysIn(range) }, (_, index) => range.first + index);
+
+/** A day as `2025-03-01`. */
+export function isoDate(day: Day): string {
+  const { year, month, day: dayOfMonth } = civilDate(day);
+  return [String(year).padStart(4, "0"), pad(month), pad(dayOfMonth)].join("-");
+}
+
+/** The day of `2025-03-01`; undefined if that is none. */
+export function dayOfIso(text: string): Day | undefined {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (match === null) return undefined;
+  const day = dayOfCivil(Number(match[1]), Number(match[2]), Number(match[3]));
+  return isoDate(day) === text ? day : undefined;
+}
+
+const pad = (part: number): string => String(part).padStart(2, "0");

@@ -1,0 +1,86 @@
+import type { ReactNode } from "react";
+import { WaybillError } from "../../../src/client/waybill-error.js";
+import { Notice } from "./notice.js";
+
+/** Says why something cannot be shown, and what to do. The rest of the page goes on. */
+export function Failure({
+  error,
+  retry,
+  height,
+}: {
+  error: Error;
+  retry: () => void;
+  height?: number;
+}): ReactNode {
+  const { title, advice } = explanationOf(error);
+  return (
+    <Notice
+      title={title}
+      tone="failure"
+      {...(height !== undefined && { height })}
+      action={
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      }
+    >
+      <p>{advice}</p>
+      <p className="detail">{detailOf(error)}</p>
+    </Notice>
+  );
+}
+
+interface Explanation {
+  readonly title: string;
+  readonly advice: string;
+}
+
+function explanationOf(error: Error): Explanation {
+  if (!(error instanceof WaybillError)) {
+    return { title: "This cannot be shown", advice: "The page met a fault of its own. Load it anew." };
+  }
+  switch (error.code) {
+    case "UNAUTHENTICATED":
+      return {
+        title: "The access token is not valid any more",
+        advice: "Sign in with a new one; the view stays.",
+      };
+    case "PERMISSION_DENIED":
+      return error.reason === "ACCESS_TOKEN_SCOPE_INSUFFICIENT"
+        ? {
+            title: "This token may not see delivery data",
+            advice: "It lacks the platform scope. Sign in with a token that has it.",
+          }
+        : {
+            title: "You have no permission to see this",
+            advice:
+              "Ask whoever runs the server for the viewer role on the project, or choose another project.",
+          };
+    case "RESOURCE_EXHAUSTED":
+      return { title: "Too many requests", advice: "Wait a moment, then try again." };
+    case "UNAVAILABLE":
+    case "DEADLINE_EXCEEDED":
+      return {
+        title: "The service cannot be reached",
+        advice: "It may be starting, or the network may be down. What is on the page already stays.",
+      };
+    case "INVALID_ARGUMENT":
+      return {
+        title: "The service does not understand this view",
+        advice: "Choose a shorter range or fewer labels.",
+      };
+    case "NOT_FOUND":
+      return { title: "There is no such thing", advice: "It may have been removed. Choose another one." };
+    default:
+      return {
+        title: "The service failed",
+        advice: "Try again. If it stays so, tell whoever runs the server.",
+      };
+  }
+}
+
+function detailOf(error: Error): string {
+  const { message } = error;
+  const requestId = error instanceof WaybillError ? error.requestId : undefined;
+  return requestId === undefined ? message : `${message} (request ${requestId})`;
+}

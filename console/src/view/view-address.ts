@@ -1,0 +1,79 @@
+import { type DayRange, dayOfIso, isoDate } from "../days/day-range.js";
+import { type ChosenRange, type Comparison, RECENT_DAYS, type Sorting, TABS, type View } from "./view.js";
+
+/** What is shown when the address says nothing. */
+const DEFAULT_RANGE = { kind: "recent", days: 28 } as const satisfies ChosenRange;
+
+/** Reads the view from the query of an address. What it cannot make sense of counts as not said. */
+export function viewOf(query: string): View {
+  const parameters = new URLSearchParams(query);
+  const labels = parameters.getAll("label");
+  return {
+    project: parameters.get("project") || undefined,
+    app: parameters.get("app") || undefined,
+    tab: TABS.find((tab) => tab === parameters.get("tab")) ?? "overview",
+    range: chosenRangeOf(parameters),
+    labels: labels.length > 0 ? [...new Set(labels)] : undefined,
+    comparison: comparisonOf(parameters),
+    sorting: sortingOf(parameters.get("sort")),
+  };
+}
+
+/** The query that stands for a view: `?project=…`, without what is as it is by default. */
+export function queryOf(view: View): string {
+  const parameters = new URLSearchParams();
+  const set = (name: string, value: string | undefined): void => {
+    if (value !== undefined) parameters.append(name, value);
+  };
+  set("project", view.project);
+  set("app", view.app);
+  if (view.tab !== "overview") set("tab", view.tab);
+  if (view.range.kind === "own") {
+    set("from", isoDate(view.range.range.first));
+    set("to", isoDate(view.range.range.last));
+  } else if (view.range.days !== DEFAULT_RANGE.days) {
+    set("days", String(view.range.days));
+  }
+  for (const label of view.labels ?? []) set("label", label);
+  if (view.comparison.kind === "ranges") {
+    const { other } = view.comparison;
+    set("compare", "ranges");
+    set("otherFrom", other && isoDate(other.first));
+    set("otherTo", other && isoDate(other.last));
+  } else {
+    set("left", view.comparison.left);
+    set("right", view.comparison.right);
+  }
+  if (view.sorting !== undefined) set("sort", (view.sorting.descending ? "-" : "") + view.sorting.column);
+  const query = parameters.toString();
+  return query === "" ? "" : `?${query}`;
+}
+
+function chosenRangeOf(parameters: URLSearchParams): ChosenRange {
+  const range = rangeOf(parameters.get("from"), parameters.get("to"));
+  if (range !== undefined) return { kind: "own", range };
+  const days = RECENT_DAYS.find((days) => String(days) === parameters.get("days"));
+  return days === undefined ? DEFAULT_RANGE : { kind: "recent", days };
+}
+
+function comparisonOf(parameters: URLSearchParams): Comparison {
+  if (parameters.get("compare") === "ranges") {
+    return { kind: "ranges", other: rangeOf(parameters.get("otherFrom"), parameters.get("otherTo")) };
+  }
+  return {
+    kind: "labels",
+    left: parameters.get("left") ?? undefined,
+    right: parameters.get("right") ?? undefined,
+  };
+}
+
+function rangeOf(from: string | null, to: string | null): DayRange | undefined {
+  const first = dayOfIso(from ?? "");
+  const last = dayOfIso(to ?? "");
+  return first !== undefined && last !== undefined && first <= last ? { first, last } : undefined;
+}
+
+function sortingOf(text: string | null): Sorting | undefined {
+  const [, minus, column] = /^(-?)(\w+)$/.exec(text ?? "") ?? [];
+  return column === undefined ? undefined : { column, descending: minus === "-" };
+}
