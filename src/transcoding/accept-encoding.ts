@@ -1,4 +1,4 @@
-import type { ContentCoding } from "./encoded-json.js";
+import type { ContentCoding } from "./encoded-entity.js";
 
 /** In order of preference where the caller has none. */
 const CODINGS: readonly ContentCoding[] = ["br", "gzip"];

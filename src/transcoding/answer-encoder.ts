@@ -10,12 +10,13 @@ import {
 } from "@bufbuild/protobuf";
 import { type HttpBody, HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import { EncodedBinary } from "./encoded-binary.js";
+import type { EncodedEntity } from "./encoded-entity.js";
 import { EncodedJson } from "./encoded-json.js";
 import { parseFieldSelection, selectFields } from "./field-selection.js";
 import type { SystemParameters } from "./system-parameters.js";
 
-/** What is sent back: JSON, or bytes with a media type of their own. */
-export type Answer = EncodedJson | HttpBody;
+/** What is sent back: JSON or another entity that may be compressed, or bytes as they are. */
+export type Answer = EncodedEntity | HttpBody;
 
 /** Turns what a handler returned into what is sent. */
 export type EncodeAnswer = (result: Message | EncodedJson | EncodedBinary) => Answer;

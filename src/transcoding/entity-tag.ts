@@ -15,7 +15,7 @@ export function* entityTagsIn(header: string): Generator<EntityTag> {
   }
 }
 
-/** Whether a tag stands for an entity, whatever coding its bytes were sent in (`EncodedJson.etagOf`). */
+/** Whether a tag stands for an entity, whatever coding its bytes were sent in (`EncodedEntity.etagOf`). */
 export function isTagOf({ opaque }: EntityTag, etag: string): boolean {
   return opaque === etag || opaque.replace(CODING_SUFFIX, '"') === etag;
 }

@@ -24,6 +24,8 @@ export interface PlainRoute {
   readonly httpMethod: "GET" | "POST";
   /** Compared exactly. */
   readonly path: string;
+  /** What the route is called in logs and metrics; its path unless given. */
+  readonly operation?: string;
   /** @throws ApiError if there is no such thing, or the request is wrong. */
   answer(request: PlainRequest): PlainAnswer | Promise<PlainAnswer>;
 }

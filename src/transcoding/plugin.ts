@@ -32,7 +32,7 @@ export interface Outcome<A> {
   readonly status: number;
   /** From the request's head to the hand-over of the answer to the operating system. */
   readonly durationMs: number;
-  /** Name of the method that the request was routed to, or the path of something else that it found. */
+  /** Name of the method that the request was routed to, or what something else that it found is called. */
   readonly operation: string | undefined;
   /** What the caller was told, if the request failed. */
   readonly error: ApiError | undefined;
@@ -89,7 +89,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     if (match === undefined) {
       const plainRoute = plainRoutes.match(httpMethod, path);
       if (plainRoute === undefined) throw unroutable([router, plainRoutes], httpMethod, path);
-      call.operation = plainRoute.path;
+      call.operation = plainRoute.operation ?? plainRoute.path;
       return plainRoute.answer({ request, query, body: (limit) => readBody(request.raw, decoders, limit) });
     }
     const { value: endpoint, captures } = match;

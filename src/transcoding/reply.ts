@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { negotiateCoding } from "./accept-encoding.js";
 import type { ApiError } from "./api-error.js";
-import { EncodedJson } from "./encoded-json.js";
+import { EncodedEntity } from "./encoded-entity.js";
+import { JSON_TYPE } from "./encoded-json.js";
 import { errorJson } from "./error-json.js";
 import { isHttp2, leaveUnread } from "./http2.js";
 import { matchesEntityTag } from "./if-none-match.js";
@@ -20,8 +21,6 @@ function headersOf(own: Readonly<Record<string, string>> | undefined): HeaderLis
   return Object.entries({ "cache-control": "private, no-cache", ...own }).flat();
 }
 
-const JSON_TYPE = "application/json; charset=utf-8";
-
 /** Sends an answer. @returns the HTTP status that was sent. */
 export async function sendAnswer(
   request: FastifyRequest,
@@ -29,7 +28,7 @@ export async function sendAnswer(
   { body: answer, status = 200, headers: own }: PlainAnswer,
 ): Promise<number> {
   const headers = headersOf(own);
-  if (!(answer instanceof EncodedJson)) {
+  if (!(answer instanceof EncodedEntity)) {
     headers.push("content-type", answer.contentType || "application/octet-stream");
     return send(request, reply, status, headers, Buffer.from(answer.data));
   }
@@ -43,7 +42,7 @@ export async function sendAnswer(
       return send(request, reply, 304, headers, undefined);
     }
   }
-  headers.push("content-type", JSON_TYPE);
+  headers.push("content-type", answer.contentType);
   if (coding === undefined) return send(request, reply, status, headers, answer.bytes);
   headers.push("content-encoding", coding);
   return send(request, reply, status, headers, await answer.compressed(coding));
