@@ -1,0 +1,94 @@
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { WaybillApi } from "../api/waybill-api.js";
+import type { Arrival } from "../auth/arrival.js";
+import { SessionProvider, useSession } from "../auth/session.js";
+import { ExpiredDialog, SignedOut } from "../auth/signed-out.js";
+import { useArrival } from "../auth/use-arrival.js";
+import { Notice } from "../states/notice.js";
+import { Skeleton } from "../states/skeleton.js";
+import { type ConsoleConfig, fetchConsoleConfig, messagingDataUrl } from "./console-config.js";
+import { makeQueryClient } from "./query-client.js";
+import { ServicesContext } from "./services.js";
+import { Shell } from "./shell.js";
+
+/** The console. */
+export function App({ arrival }: { arrival: Arrival }): ReactNode {
+  const [queryClient] = useState(makeQueryClient);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <SessionProvider>
+        <Configured arrival={arrival} />
+      </SessionProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Configured({ arrival }: { arrival: Arrival }): ReactNode {
+  const config = useQuery({ queryKey: ["config"], queryFn: fetchConsoleConfig, staleTime: Infinity });
+  if (config.isError) {
+    return (
+      <main className="signed-out">
+        <Notice
+          title="The server cannot be reached"
+          tone="failure"
+          action={
+            <button type="button" onClick={() => void config.refetch()}>
+              Try again
+            </button>
+          }
+        >
+          <p>See whether it runs and whether you are connected, then try again. ({config.error.message})</p>
+        </Notice>
+      </main>
+    );
+  }
+  if (config.data === undefined) return <Skeleton height={240} />;
+  return <Admitted arrival={arrival} config={config.data} />;
+}
+
+function Admitted({ arrival, config }: { arrival: Arrival; config: ConsoleConfig }): ReactNode {
+  const { token, expired, expire } = useSession();
+  const arrived = useArrival(arrival, config);
+  if (arrived.kind === "under way") {
+    return (
+      <main className="signed-out">
+        <Skeleton height={240} />
+      </main>
+    );
+  }
+  if (token === undefined) {
+    return <SignedOut config={config} problem={arrived.kind === "failed" ? arrived.problem : undefined} />;
+  }
+  return (
+    <>
+      <SignedIn key={token} token={token} config={config} onExpired={expire} />
+      {expired && <ExpiredDialog config={config} />}
+    </>
+  );
+}
+
+/** The console for the holder of one token; another holder gets another, with nothing of what this one saw. */
+function SignedIn({
+  token,
+  config,
+  onExpired,
+}: {
+  token: string;
+  config: ConsoleConfig;
+  onExpired: (token: string) => void;
+}): ReactNode {
+  const [queryClient] = useState(makeQueryClient);
+  const services = useMemo(() => {
+    const urls = { messagingData: messagingDataUrl(), integrity: config.integrityUrl };
+    return { config, api: new WaybillApi(urls, token, () => onExpired(token)) };
+  }, [config, token, onExpired]);
+  useEffect(() => () => queryClient.clear(), [queryClient]);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ServicesContext value={services}>
+        <Shell />
+      </ServicesContext>
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,28 @@
+/**
+ * Says what is wrong with a text as an access token, as far as it can be seen here. Only the services can tell whether it
+ * is good; tokens that are not JWTs are theirs to judge.
+ *
+ * @param now in milliseconds since the Unix epoch.
+ */
+export function tokenProblem(token: string, now: number): string | undefined {
+  if (token === "") return "Paste an access token.";
+  // RFC 6750 §2.1
+  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) return "This is not an access token: it has characters that none has.";
+  const expiry = expiryOf(token);
+  if (expiry !== undefined && expiry * 1000 <= now) {
+    return `This access token expired ${new Date(expiry * 1000).toLocaleString()}. Get a new one.`;
+  }
+  return undefined;
+}
+
+/** The `exp` of a JWT, in seconds since the Unix epoch (RFC 7519 §4.1.4). */
+function expiryOf(token: string): number | undefined {
+  const [, payload, signature] = token.split(".");
+  if (payload === undefined || signature === undefined) return undefined;
+  try {
+    const { exp } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))) as { exp?: unknown };
+    return typeof exp === "number" ? exp : undefined;
+  } catch {
+    return undefined;
+  }
+}
