@@ -1,0 +1,64 @@
+import { type ReactNode, type RefObject, useState } from "react";
+import { useSelection } from "../delivery/selection.js";
+import { pngOf } from "./chart-png.js";
+import { type ChartDrawing, chartDrawing } from "./chart-svg.js";
+import { download } from "./download.js";
+import { fileNameOf } from "./file-name.js";
+
+/** Buttons that save a chart as it looks just now. */
+export function ChartActions({
+  svg,
+  name,
+  title,
+}: {
+  /** The chart. Elements of it that carry `data-transient` are left out of the file. */
+  svg: RefObject<SVGSVGElement | null>;
+  /** What the file is called; the days and the app are added. */
+  name: string;
+  /** What the drawing is called; the heading of its card if it is left out. */
+  title?: string;
+}): ReactNode {
+  const selection = useSelection();
+  const [failed, setFailed] = useState(false);
+
+  async function save(
+    extension: string,
+    contentOf: (drawing: ChartDrawing) => Blob | Promise<Blob>,
+  ): Promise<void> {
+    if (svg.current === null) return;
+    try {
+      const drawing = chartDrawing(svg.current, title ?? headingOf(svg.current) ?? name);
+      download(await contentOf(drawing), fileNameOf(name, selection, extension));
+      setFailed(false);
+    } catch {
+      setFailed(true);
+    }
+  }
+
+  return (
+    <div className="chart-actions">
+      <button
+        type="button"
+        className="button-small"
+        aria-label={`Download SVG of ${title ?? name}`}
+        onClick={() => void save("svg", ({ text }) => new Blob([text], { type: "image/svg+xml" }))}
+      >
+        SVG
+      </button>
+      <button
+        type="button"
+        className="button-small"
+        aria-label={`Download PNG of ${title ?? name}`}
+        onClick={() => void save("png", pngOf)}
+      >
+        PNG
+      </button>
+      <span role="status" className="small">
+        {failed && "The chart could not be saved."}
+      </span>
+    </div>
+  );
+}
+
+const headingOf = (chart: Element): string | undefined =>
+  chart.closest(".card")?.querySelector("h2, h3")?.textContent ?? undefined;
