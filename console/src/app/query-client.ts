@@ -13,7 +13,8 @@ export const makeQueryClient = (): QueryClient =>
       queries: {
         staleTime: STALE_MS,
         retry: (failures, error) => failures < RETRIES && isPassing(error),
-        retryDelay: (failures, error) => (error instanceof WaybillError && error.retryAfterMs) || 500 * 2 ** failures,
+        retryDelay: (failures, error) =>
+          (error instanceof WaybillError && error.retryAfterMs) || 500 * 2 ** failures,
       },
     },
   });

@@ -1,5 +1,5 @@
-import { takePendingSignIn } from "./pending-sign-in.js";
 import type { OAuthCallback } from "./oauth.js";
+import { takePendingSignIn } from "./pending-sign-in.js";
 
 /** How somebody comes to the page. */
 export type Arrival =
@@ -21,7 +21,8 @@ export function takeArrival(): Arrival {
     return { kind: "demo", code };
   }
   const parameters = new URLSearchParams(search);
-  if (!parameters.has("state") || !(parameters.has("code") || parameters.has("error"))) return { kind: "plain" };
+  if (!parameters.has("state") || !(parameters.has("code") || parameters.has("error")))
+    return { kind: "plain" };
   const pending = takePendingSignIn();
   window.history.replaceState(null, "", pathname + (pending?.query ?? ""));
   // Without it the answer was not asked for here.

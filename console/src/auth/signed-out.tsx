@@ -3,7 +3,13 @@ import type { ConsoleConfig } from "../app/console-config.js";
 import { SignIn } from "./sign-in.js";
 
 /** The page before anybody has signed in. */
-export function SignedOut({ config, problem }: { config: ConsoleConfig; problem: string | undefined }): ReactNode {
+export function SignedOut({
+  config,
+  problem,
+}: {
+  config: ConsoleConfig;
+  problem: string | undefined;
+}): ReactNode {
   return (
     <main className="signed-out">
       <h1 className="brand">Waybill</h1>

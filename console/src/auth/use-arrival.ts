@@ -33,7 +33,10 @@ export function useArrival(arrival: Arrival, config: ConsoleConfig): ArrivalStat
   return state;
 }
 
-async function redeem(arrival: Exclude<Arrival, { kind: "plain" }>, { oauth }: ConsoleConfig): Promise<string> {
+async function redeem(
+  arrival: Exclude<Arrival, { kind: "plain" }>,
+  { oauth }: ConsoleConfig,
+): Promise<string> {
   if (arrival.kind === "demo") return redeemDemoCode(arrival.code);
   if (oauth === undefined) throw new Error("this console is not set up for OAuth 2.0");
   const { finishSignIn } = await import("./oauth.js");

@@ -1,0 +1,44 @@
+import { type ReactNode, useEffect } from "react";
+import { useSession } from "../auth/session.js";
+import { ProjectAndApp } from "../choose/project-and-app.js";
+import { useChoices } from "../choose/use-choices.js";
+import { useLastListedDay } from "../days/use-last-listed-day.js";
+import { OfflineBanner } from "../states/offline-banner.js";
+import { useView } from "../view/use-view.js";
+import { Content } from "./content.js";
+import { Footer } from "./footer.js";
+import { useServices } from "./services.js";
+import { TAB_TITLES, Tabs } from "./tabs.js";
+
+/** The frame of the console: what is chosen above, what is seen below. */
+export function Shell(): ReactNode {
+  const view = useView();
+  const { signOut } = useSession();
+  const choices = useChoices(view);
+  const listed = useLastListedDay(useServices().config.settleDelayMs);
+  useEffect(() => {
+    document.title = [view.app, TAB_TITLES[view.tab], "Waybill"].filter(Boolean).join(" · ");
+  }, [view.app, view.tab]);
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the figures
+      </a>
+      <header className="header">
+        <div className="header-row">
+          <span className="brand">Waybill</span>
+          <ProjectAndApp choices={choices} />
+          <button type="button" className="button-plain sign-out" onClick={signOut}>
+            Sign out
+          </button>
+        </div>
+        <Tabs view={view} />
+      </header>
+      <OfflineBanner />
+      <main id="main" className="main" tabIndex={-1}>
+        <Content view={view} choices={choices} listed={listed} />
+      </main>
+      <Footer listed={listed} />
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { TABS, type Tab, type View } from "../view/view.js";
+import { ViewLink } from "../view/view-link.js";
+
+/** What the parts of the console are called. */
+export const TAB_TITLES: Readonly<Record<Tab, string>> = {
+  overview: "Overview",
+  labels: "Labels",
+  entries: "Entries",
+  compare: "Compare",
+  integrity: "App integrity",
+};
+
+/** Leads to the parts of the console. */
+export function Tabs({ view }: { view: View }): ReactNode {
+  return (
+    <nav className="tabs" aria-label="Parts of the console">
+      {TABS.map((tab) => (
+        <ViewLink key={tab} change={{ tab }} current={tab === view.tab}>
+          {TAB_TITLES[tab]}
+        </ViewLink>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from "react";
+import type { EntriesSelection } from "../api/requests.js";
+import { useGroups } from "../delivery/use-groups.js";
+import { formatCount } from "../numbers/format-number.js";
+import { changeView } from "../view/use-view.js";
+import { labelText } from "./label-text.js";
+import { Picker } from "./picker.js";
+
+/** Chooses labels among those that the range has. */
+export function LabelPicker({ selection }: { selection: EntriesSelection }): ReactNode {
+  const { labels } = selection;
+  const groups = useGroups({ ...selection, labels: undefined, groupBy: ["ANALYTICS_LABEL"] });
+  const known = [...(groups.data ?? [])].sort(
+    (a, b) => (b.counts.countMessagesAccepted ?? 0) - (a.counts.countMessagesAccepted ?? 0),
+  );
+  // A chosen label without entries in the range stays on the list, so that it can be unchosen.
+  const absent = (labels ?? []).filter((label) => !known.some((group) => group.label === label));
+  const options = [
+    ...absent.map((label) => ({ value: label, text: labelText(label), note: "no entries" })),
+    ...known.map(({ label, counts }) => ({
+      value: label,
+      text: labelText(label),
+      note: formatCount(counts.countMessagesAccepted ?? 0),
+    })),
+  ];
+  const toggle = (label: string): void => {
+    const chosen = labels ?? [];
+    const next = chosen.includes(label) ? chosen.filter((other) => other !== label) : [...chosen, label];
+    changeView({ labels: next.length > 0 ? next : undefined });
+  };
+  return (
+    <div className="labels-choice">
+      <Picker
+        label="Labels"
+        shown={shownOf(labels)}
+        options={options}
+        chosen={labels ?? []}
+        several
+        onChoose={toggle}
+      />
+      <button
+        type="button"
+        className="button-plain"
+        disabled={labels === undefined}
+        onClick={() => changeView({ labels: undefined })}
+      >
+        All labels
+      </button>
+    </div>
+  );
+}
+
+function shownOf(labels: readonly string[] | undefined): string {
+  if (labels === undefined) return "All labels";
+  const [first = ""] = labels;
+  return labels.length === 1 ? labelText(first) : `${labels.length} labels`;
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from "react";
+import { dayOfJson } from "../days/day-json.js";
+import { formatRange } from "../days/format-day.js";
+import { changeView } from "../view/use-view.js";
+import { Picker } from "./picker.js";
+import type { Choices } from "./use-choices.js";
+
+/** Chooses the project and one of its apps. */
+export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
+  const { projects, apps, project, app } = choices;
+  return (
+    <>
+      <Picker
+        label="Project"
+        shown={project?.projectId ?? "Choose"}
+        options={(projects.data ?? []).map(({ projectId = "", name = "" }) => ({
+          value: projectId,
+          text: projectId,
+          note: name.slice("projects/".length),
+        }))}
+        chosen={project?.projectId === undefined ? [] : [project.projectId]}
+        // An app of another project means nothing in this one; nor do its labels.
+        onChoose={(id) =>
+          changeView({
+            project: id,
+            app: undefined,
+            labels: undefined,
+            comparison: { kind: "labels", left: undefined, right: undefined },
+          })
+        }
+      />
+      <Picker
+        label="Android app"
+        shown={app?.appId ?? "Choose"}
+        options={(apps.data ?? []).map(({ appId = "", firstDate, lastDate }) => ({
+          value: appId,
+          text: appId,
+          note:
+            firstDate && lastDate && formatRange({ first: dayOfJson(firstDate), last: dayOfJson(lastDate) }),
+        }))}
+        chosen={app?.appId === undefined ? [] : [app.appId]}
+        onChoose={(id) =>
+          changeView({
+            app: id,
+            labels: undefined,
+            comparison: { kind: "labels", left: undefined, right: undefined },
+          })
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { useEffect, useState } from "react";
+import { lastListedDay } from "../../../src/messaging-data/delivery-data/listed-days.js";
+import { type Day, startOfDay } from "../../../src/store/day.js";
+
+/** How often the clock is looked at. */
+const CHECK_MS = 60_000;
+
+/** When the day after `listed` will be listed, in milliseconds since the Unix epoch. */
+export const nextListingOf = (listed: Day, settleDelayMs: number): number =>
+  startOfDay(listed + 2) + settleDelayMs;
+
+/** The last day that is listed now, and later on. */
+export function useLastListedDay(settleDelayMs: number): Day {
+  const [day, setDay] = useState(() => lastListedDay(Date.now(), settleDelayMs));
+  useEffect(() => {
+    const timer = setInterval(() => setDay(lastListedDay(Date.now(), settleDelayMs)), CHECK_MS);
+    return () => clearInterval(timer);
+  }, [settleDelayMs]);
+  return day;
+}

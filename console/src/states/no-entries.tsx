@@ -1,0 +1,60 @@
+import type { ReactNode } from "react";
+import type { Day } from "../../../src/store/day.js";
+import { useServices } from "../app/services.js";
+import type { DayRange } from "../days/day-range.js";
+import { formatInstant, formatRange } from "../days/format-day.js";
+import { nextListingOf } from "../days/use-last-listed-day.js";
+import { ViewLink } from "../view/view-link.js";
+import { Notice } from "./notice.js";
+
+/** Stands for an app, or a project, that has no entries at all. */
+export function NoEntriesYet({ app, listed }: { app: string | undefined; listed: Day }): ReactNode {
+  const { config } = useServices();
+  return (
+    <Notice title={app === undefined ? "No entries yet" : `No entries yet for ${app}`}>
+      <p>
+        Days are listed after they end in Los Angeles, the next one at{" "}
+        {formatInstant(nextListingOf(listed, config.settleDelayMs))}, your time.
+      </p>
+      <p>
+        An app appears here once message events of it were imported and their day has ended. Only messages to
+        devices that share usage data count.
+      </p>
+    </Notice>
+  );
+}
+
+/** Stands in place of figures when the range, or the labels, that are chosen have no entries. */
+export function NoEntries({
+  range,
+  labels,
+  known,
+}: {
+  range: DayRange;
+  labels: readonly string[] | undefined;
+  /** The days between which the app has entries, if it is known. */
+  known?: DayRange | undefined;
+}): ReactNode {
+  return (
+    <Notice title="No entries in this view" height={240}>
+      <p>
+        Nothing was accepted {labels !== undefined && "with the chosen labels "}on {formatRange(range)}. Days
+        are listed after they end in Los Angeles.
+      </p>
+      <ul className="choices">
+        {labels !== undefined && (
+          <li>
+            <ViewLink change={{ labels: undefined }}>Show all labels</ViewLink>
+          </li>
+        )}
+        {known !== undefined && (
+          <li>
+            <ViewLink change={{ range: { kind: "own", range: known } }}>
+              Show the days that have entries, {formatRange(known)}
+            </ViewLink>
+          </li>
+        )}
+      </ul>
+    </Notice>
+  );
+}
