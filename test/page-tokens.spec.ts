@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { PageTokenCodec } from "../src/messaging-data/delivery-data/page-token.js";
+import { PageTokenCodec } from "../src/paging/page-token-codec.js";
 import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { accepted, entryName, importEvents, listOf, type Page } from "./support/delivery-data.js";
 import { type Answer, send } from "./support/exchange.js";
@@ -82,9 +82,10 @@ const codecOf = async ({ server }: Subject): Promise<PageTokenCodec> => {
   return new PageTokenCodec(Buffer.from(key, "base64"));
 };
 const position = (pageSize = 2) => ({
+  operation: "ListAndroidDeliveryData",
   parent: `projects/${PROJECT.number}/androidApps/${ANDROID_APP}`,
   pageSize,
-  after: { day: Math.floor(Date.UTC(2026, 0, 2) / DAY_MS), label: "b" },
+  after: JSON.stringify([Math.floor(Date.UTC(2026, 0, 2) / DAY_MS), "b"]),
 });
 
 describe("a token that is refused as invalid", () => {

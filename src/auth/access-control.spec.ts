@@ -8,7 +8,10 @@ const PROJECTS = [
   { id: "beta", number: "222222222222" },
 ];
 
-const resolve = (name: string) => PROJECTS.find(({ id, number }) => name === id || name === number);
+const REGISTRY = {
+  projects: PROJECTS,
+  project: (name: string) => PROJECTS.find(({ id, number }) => name === id || name === number),
+};
 
 const control = new AccessControl(
   [
@@ -19,7 +22,7 @@ const control = new AccessControl(
     { principal: "twice", projects: ["alpha"], role: Role.EDITOR },
     { principal: "twice", projects: ["alpha"], role: Role.VIEWER },
   ],
-  resolve,
+  REGISTRY,
 );
 
 describe("AccessControl", () => {
@@ -50,6 +53,20 @@ describe("AccessControl", () => {
     expect(() => control.authorize(principal, role, project)).toThrow(ApiError);
   });
 
+  test.each([
+    ["viewer", Role.VIEWER, ["alpha"]],
+    ["viewer", Role.EDITOR, []],
+    ["by-number", Role.VIEWER, ["beta"]],
+    ["everywhere", Role.VIEWER, ["alpha", "beta"]],
+    ["everywhere", Role.EDITOR, ["beta"]],
+    ["twice", Role.EDITOR, ["alpha"]],
+    ["Viewer", Role.VIEWER, []],
+    ["stranger", Role.VIEWER, []],
+    ["constructor", Role.VIEWER, []],
+  ])("knows of %s with role %i the projects: %j", (principal, role, ids) => {
+    expect(control.projectsOf(principal, role).map(({ id }) => id)).toEqual(ids);
+  });
+
   it("answers the same for a project that exists and for one that does not", () => {
     const answer = (project: string) => {
       try {
@@ -71,7 +88,7 @@ describe("AccessControl", () => {
 
   it("refuses a rule for a project that does not exist, naming it", () => {
     const rules = [{ principal: "viewer", projects: ["alpha", "gamma"], role: Role.VIEWER }];
-    expect(() => new AccessControl(rules, resolve)).toThrow(
+    expect(() => new AccessControl(rules, REGISTRY)).toThrow(
       "access[0].projects[1]: there is no project gamma",
     );
   });

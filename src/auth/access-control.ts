@@ -10,8 +10,12 @@ export interface AccessRule {
   readonly role: Role;
 }
 
-/** Finds a project by its id or its number (AIP-2510). */
-export type ProjectResolver<P> = (idOrNumber: string) => P | undefined;
+/** The projects that exist. */
+export interface ProjectRegistry<P> {
+  readonly projects: readonly P[];
+  /** Finds a project by its id or its number (AIP-2510). */
+  project(idOrNumber: string): P | undefined;
+}
 
 interface Grants {
   everywhere: Role;
@@ -20,12 +24,12 @@ interface Grants {
 
 /** Who may do what in which project. Nobody may do anything that no rule allows. */
 export class AccessControl<P extends { readonly id: string }> {
-  readonly #resolve: ProjectResolver<P>;
+  readonly #registry: ProjectRegistry<P>;
   readonly #grants = new Map<string, Grants>();
 
   /** @throws Error naming the rule that is for a project that does not exist. */
-  constructor(rules: readonly AccessRule[], resolve: ProjectResolver<P>) {
-    this.#resolve = resolve;
+  constructor(rules: readonly AccessRule[], registry: ProjectRegistry<P>) {
+    this.#registry = registry;
     rules.forEach((rule, ruleIndex) => {
       const grants = this.#grantsOf(rule.principal);
       rule.projects.forEach((name, index) => {
@@ -33,7 +37,7 @@ export class AccessControl<P extends { readonly id: string }> {
           grants.everywhere = Math.max(grants.everywhere, rule.role);
           return;
         }
-        const id = resolve(name)?.id;
+        const id = registry.project(name)?.id;
         if (id === undefined) {
           throw new Error(`access[${ruleIndex}].projects[${index}]: there is no project ${name}`);
         }
@@ -48,12 +52,20 @@ export class AccessControl<P extends { readonly id: string }> {
    * @throws ApiError `PERMISSION_MISSING` otherwise, the same whether or not the project exists.
    */
   authorize(principal: string, role: Role, project: string): P {
-    const found = this.#resolve(project);
-    const grants = this.#grants.get(principal);
-    if (found === undefined || grants === undefined) throw permissionMissing(project, role);
-    const granted = Math.max(grants.everywhere, grants.byProjectId.get(found.id) ?? Role.ROLE_UNSPECIFIED);
-    if (granted < role) throw permissionMissing(project, role);
+    const found = this.#registry.project(project);
+    if (found === undefined || this.#roleOn(found, principal) < role) throw permissionMissing(project, role);
     return found;
+  }
+
+  /** The projects on which the principal has at least `role`, in the order of the registry; maybe none. */
+  projectsOf(principal: string, role: Role): readonly P[] {
+    return this.#registry.projects.filter((project) => this.#roleOn(project, principal) >= role);
+  }
+
+  #roleOn({ id }: P, principal: string): Role {
+    const grants = this.#grants.get(principal);
+    if (grants === undefined) return Role.ROLE_UNSPECIFIED;
+    return Math.max(grants.everywhere, grants.byProjectId.get(id) ?? Role.ROLE_UNSPECIFIED);
   }
 
   #grantsOf(principal: string): Grants {

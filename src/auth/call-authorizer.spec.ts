@@ -1,7 +1,15 @@
-import { create, createFileRegistry } from "@bufbuild/protobuf";
-import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import {
+  create,
+  createFileRegistry,
+  type DescService,
+  type MessageInitShape,
+  setExtension,
+} from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema, MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, it, test } from "vitest";
-import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { http } from "../gen/google/api/annotations_pb.js";
+import { HttpRuleSchema } from "../gen/google/api/http_pb.js";
+import { AuthorizationSchema, authorization, Role, Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { AccessControl } from "./access-control.js";
@@ -15,11 +23,13 @@ import { refusalOf } from "./testing/refusal-of.js";
 import { signingKey } from "./testing/signing-key.js";
 
 const { getAppAttestConfig: get } = IntegrityService.method;
-const { listAndroidDeliveryData: list, importMessageEvents } = MessagingDataService.method;
+const { listAndroidDeliveryData: list, importMessageEvents, listProjects } = MessagingDataService.method;
 const METHODS = { get, list, import: importMessageEvents };
 
 const BASE = "https://www.googleapis.com/auth";
 const PROJECT = { id: "alpha", number: "111111111111" };
+const OTHER = { id: "beta", number: "222222222222" };
+const alpha = () => "alpha";
 
 const key = await signingKey("key");
 let authorizer: CallAuthorizer<typeof PROJECT>;
@@ -35,7 +45,10 @@ function authorizerWith(rateLimiter?: RateLimiter): CallAuthorizer<typeof PROJEC
         { principal: "viewer", projects: ["alpha"], role: Role.VIEWER },
         { principal: "editor", projects: ["alpha"], role: Role.EDITOR },
       ],
-      (name) => (name === PROJECT.id || name === PROJECT.number ? PROJECT : undefined),
+      {
+        projects: [PROJECT, OTHER],
+        project: (name) => [PROJECT, OTHER].find(({ id, number }) => name === id || name === number),
+      },
     ),
     rateLimiter,
   });
@@ -68,7 +81,7 @@ describe("CallAuthorizer", () => {
     ["import", "editor", "app-platform", INSUFFICIENT],
   ])("%s by %s with the scope %s: %s", async (method, principal, scope, outcome) => {
     const authorization = await header(principal, scope);
-    const call = async () => (await authorizer.authorize(METHODS[method], authorization))("alpha");
+    const call = async () => (await authorizer.authorize(METHODS[method], authorization))(alpha);
     if (outcome === "admitted") {
       expect(await call()).toMatchObject({ principal: { name: principal }, project: PROJECT });
     } else {
@@ -81,7 +94,33 @@ describe("CallAuthorizer", () => {
     const first = await authorizer.authorize(list, authorization);
     const second = authorizer.authorize(list, authorization);
     if (second instanceof Promise) throw new Error("it has to be waited for");
-    expect(second(PROJECT.number)).toEqual(first("alpha"));
+    expect(second(() => PROJECT.number)).toEqual(first(alpha));
+  });
+
+  test.each([
+    ["viewer", "platform", [PROJECT]],
+    ["stranger", "platform", []],
+    ["viewer", "app-platform", INSUFFICIENT],
+    ["stranger", "other", INSUFFICIENT],
+  ])("a call in every project by %s with the scope %s: %j", async (principal, scope, outcome) => {
+    const authorization = await header(principal, scope);
+    const call = async () =>
+      (await authorizer.authorize(listProjects, authorization))(() => {
+        throw new Error("nobody is to ask which project it is");
+      });
+    if (typeof outcome === "string") {
+      expect(await refusalOf(call)).toMatchObject({ reason: outcome, httpStatus: 403 });
+    } else {
+      expect(await call()).toMatchObject({ principal: { name: principal }, projects: outcome });
+    }
+  });
+
+  it("limits calls in every project as all others", async () => {
+    authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
+    const authorization = await header("viewer", "platform");
+    const call = async () => authorizer.authorize(listProjects, authorization);
+    await call();
+    expect((await refusalOf(call)).reason).toBe("RATE_LIMIT_EXCEEDED");
   });
 
   it("names the scopes that would do", async () => {
@@ -104,21 +143,75 @@ describe("CallAuthorizer", () => {
     expect(none.reason).toBe("CREDENTIALS_MISSING");
   });
 
-  it("does not start with a method that says nothing of its callers", () => {
-    const type = ".open.Nothing";
-    const file = {
-      name: "open.proto",
-      package: "open",
-      syntax: "proto3",
-      messageType: [{ name: "Nothing" }],
-      service: [{ name: "Open", method: [{ name: "Enter", inputType: type, outputType: type }] }],
-    };
-    const open = createFileRegistry(create(FileDescriptorSetSchema, { file: [file] })).getService(
-      "open.Open",
-    );
-    const services = open === undefined ? [] : [open];
-    const parts = { authenticator: new Authenticator([]), scopeNames: new ScopeNames() };
-    const accessControl = new AccessControl([], () => undefined);
-    expect(() => new CallAuthorizer(services, { ...parts, accessControl })).toThrow("open.Open.Enter");
+  const start = (services: readonly DescService[]) =>
+    new CallAuthorizer(services, {
+      authenticator: new Authenticator([]),
+      scopeNames: new ScopeNames(),
+      accessControl: new AccessControl([], { projects: [], project: () => undefined }),
+    });
+
+  const rule = { anyScope: [Scope.PLATFORM], role: Role.VIEWER };
+  const inOneProject = "/v1/{parent=projects/*}/things";
+  const inNoProject = "/v1/things";
+  test.each<[string, MessageInitShape<typeof AuthorizationSchema> | undefined, string[], string]>([
+    ["says nothing of its callers", undefined, [inOneProject], "which scopes and role"],
+    ["needs no scope", { ...rule, anyScope: [] }, [inOneProject], "which scopes and role"],
+    ["needs no role", { anyScope: rule.anyScope }, [inOneProject], "which scopes and role"],
+    ["needs no role in every project", { ...rule, role: 0, everyProject: true }, [inNoProject], "role"],
+    ["is in one project and names none", rule, [inNoProject], "in one project"],
+    ["names its project on one of two paths", rule, [inOneProject, inNoProject], "in one project"],
+    ["names what is no project", rule, ["/v1/{parent=things/*}"], "in one project"],
+    ["is in one project and has no path", rule, [], "in one project"],
+    [
+      "is in every project and names one",
+      { ...rule, everyProject: true },
+      [inOneProject],
+      "in every project",
+    ],
+    [
+      "is in every project and names one on one of two paths",
+      { ...rule, everyProject: true },
+      [inNoProject, inOneProject],
+      "in every project",
+    ],
+  ])("does not start with a method that %s", (_, needs, paths, complaint) => {
+    const services = [serviceWith(needs, paths)];
+    expect(() => start(services)).toThrow("open.Open.Enter");
+    expect(() => start(services)).toThrow(complaint);
+  });
+
+  test.each<[string, MessageInitShape<typeof AuthorizationSchema>, string[]]>([
+    ["one project", rule, [inOneProject, "/v1/{parent=projects/*/things/*}"]],
+    ["every project", { ...rule, everyProject: true }, [inNoProject]],
+    ["every project, by gRPC alone", { ...rule, everyProject: true }, []],
+  ])("starts with a method in %s", (_, needs, paths) => {
+    expect(() => start([serviceWith(needs, paths)])).not.toThrow();
   });
 });
+
+/** A service with one method, which has these paths. */
+function serviceWith(
+  needs: MessageInitShape<typeof AuthorizationSchema> | undefined,
+  paths: readonly string[],
+): DescService {
+  const options = create(MethodOptionsSchema);
+  if (needs !== undefined) setExtension(options, authorization, create(AuthorizationSchema, needs));
+  const [path, ...others] = paths;
+  const rule = (get: string) => ({ pattern: { case: "get" as const, value: get } });
+  if (path !== undefined) {
+    const bindings = { ...rule(path), additionalBindings: others.map(rule) };
+    setExtension(options, http, create(HttpRuleSchema, bindings));
+  }
+  const type = ".open.Nothing";
+  const file = {
+    name: "open.proto",
+    package: "open",
+    syntax: "proto3",
+    messageType: [{ name: "Nothing" }],
+    service: [{ name: "Open", method: [{ name: "Enter", inputType: type, outputType: type, options }] }],
+  };
+  const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: [file] }));
+  const service = registry.getService("open.Open");
+  if (service === undefined) throw new Error("the service is not there");
+  return service;
+}

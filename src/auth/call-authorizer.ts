@@ -1,24 +1,35 @@
-import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
-import { authorization, Role, type Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { AccessControl } from "./access-control.js";
 import { scopeInsufficient } from "./auth-errors.js";
 import type { Authenticator } from "./authenticator.js";
+import { type MethodRequirement, methodRequirement } from "./method-requirement.js";
 import type { Principal } from "./principal.js";
 import type { RateLimiter } from "./rate-limiter.js";
 import type { ScopeNames } from "./scopes.js";
 
-/** A call that may go on: who makes it, and in which project. */
-export interface AuthorizedCall<P> {
+/** A call in one project that may go on: who makes it, and in which project. */
+export interface ProjectCall<P> {
   readonly principal: Principal;
   readonly project: P;
 }
 
+/** A call in every project that may go on: who makes it, and the projects on which the principal has the role. */
+export interface EveryProjectCall<P> {
+  readonly principal: Principal;
+  /** In the order of the registry; maybe none. */
+  readonly projects: readonly P[];
+}
+
+/** A call that may go on. Which of both it is the contract says of each method (`every_project`). */
+export type AuthorizedCall<P> = ProjectCall<P> | EveryProjectCall<P>;
+
 /**
- * Admits the call to a project, by its id or number.
+ * Admits the call.
  *
+ * @param project tells which project the request names, by its id or number; not asked if the call is in every project.
  * @throws ApiError `PERMISSION_MISSING` if the principal has too small a role on it.
  */
-export type AdmitTo<P> = (project: string) => AuthorizedCall<P>;
+export type Admit<P> = (project: () => string) => AuthorizedCall<P>;
 
 /** What a {@link CallAuthorizer} decides by. */
 export interface CallAuthorizerParts<P extends { readonly id: string }> {
@@ -29,22 +40,16 @@ export interface CallAuthorizerParts<P extends { readonly id: string }> {
   readonly rateLimiter?: RateLimiter | undefined;
 }
 
-interface Requirement {
-  readonly anyScope: readonly Scope[];
-  readonly scopeNames: readonly string[];
-  readonly role: Role;
-}
-
 /** Decides whether a call of an annotated method may go on: credentials, then quota, scope and role, in this order. */
 export class CallAuthorizer<P extends { readonly id: string }> {
   readonly #parts: CallAuthorizerParts<P>;
-  readonly #requirements = new Map<DescMethod, Requirement>();
+  readonly #requirements = new Map<DescMethod, MethodRequirement>();
 
-  /** @throws Error when a method does not say by `waybill.auth.v1.authorization` what its callers need. */
+  /** @throws Error naming a method whose `waybill.auth.v1.authorization` is missing or makes no sense. */
   constructor(services: readonly DescService[], parts: CallAuthorizerParts<P>) {
     this.#parts = parts;
     for (const method of services.flatMap((service) => service.methods)) {
-      this.#requirements.set(method, requirementOf(method, parts.scopeNames));
+      this.#requirements.set(method, methodRequirement(method, parts.scopeNames));
     }
   }
 
@@ -56,7 +61,7 @@ export class CallAuthorizer<P extends { readonly id: string }> {
    * @throws ApiError, at once or by the promise, as {@link Authenticator.authenticate}, and `RATE_LIMIT_EXCEEDED` or
    *   `ACCESS_TOKEN_SCOPE_INSUFFICIENT`.
    */
-  authorize(method: DescMethod, header: string | undefined): AdmitTo<P> | Promise<AdmitTo<P>> {
+  authorize(method: DescMethod, header: string | undefined): Admit<P> | Promise<Admit<P>> {
     const requirement = this.#requirements.get(method);
     if (requirement === undefined) throw new Error(`${method} is of none of the services given at the start`);
     const principal = this.#parts.authenticator.authenticate(header);
@@ -65,18 +70,12 @@ export class CallAuthorizer<P extends { readonly id: string }> {
       : this.#admit(principal, requirement);
   }
 
-  #admit(principal: Principal, { anyScope, scopeNames, role }: Requirement): AdmitTo<P> {
+  #admit(principal: Principal, requirement: MethodRequirement): Admit<P> {
+    const { anyScope, scopeNames, role, everyProject } = requirement;
     const { rateLimiter, accessControl } = this.#parts;
     rateLimiter?.take(principal.name);
     if (!anyScope.some((scope) => principal.scopes.has(scope))) throw scopeInsufficient(scopeNames);
-    return (project) => ({ principal, project: accessControl.authorize(principal.name, role, project) });
+    if (everyProject) return () => ({ principal, projects: accessControl.projectsOf(principal.name, role) });
+    return (project) => ({ principal, project: accessControl.authorize(principal.name, role, project()) });
   }
-}
-
-function requirementOf(method: DescMethod, names: ScopeNames): Requirement {
-  const { anyScope, role } = getOption(method, authorization);
-  if (!hasOption(method, authorization) || anyScope.length === 0 || role === Role.ROLE_UNSPECIFIED) {
-    throw new Error(`${method} does not say by waybill.auth.v1.authorization which scopes and role it needs`);
-  }
-  return { anyScope, scopeNames: anyScope.map((scope) => names.nameOf(scope)), role };
 }

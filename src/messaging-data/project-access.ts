@@ -5,3 +5,12 @@ export interface ProjectAccess {
     readonly number: string;
   };
 }
+
+/** What authorization found out about a call that is in every project: those that the caller may see. */
+export interface EveryProjectAccess {
+  readonly projects: readonly {
+    readonly id: string;
+    /** In decimal, without leading zeros. */
+    readonly number: string;
+  }[];
+}

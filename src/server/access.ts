@@ -2,7 +2,13 @@ import type { DescService } from "@bufbuild/protobuf";
 import type { Logger } from "pino";
 import { AccessControl } from "../auth/access-control.js";
 import { Authenticator, type IntrospectionSource, type TrustedIssuer } from "../auth/authenticator.js";
-import { type AdmitTo, type AuthorizedCall, CallAuthorizer } from "../auth/call-authorizer.js";
+import {
+  type Admit,
+  type AuthorizedCall,
+  CallAuthorizer,
+  type EveryProjectCall,
+  type ProjectCall,
+} from "../auth/call-authorizer.js";
 import { remoteIntrospection, secretOfFile } from "../auth/introspection-endpoint.js";
 import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../auth/key-source.js";
 import { LOCAL_ISSUER, type LocalIssuer, openLocalIssuer } from "../auth/local-issuer.js";
@@ -20,8 +26,12 @@ import { ConfigError } from "./config.js";
 import type { Config } from "./config-schema.js";
 import { configuredIntegrityUrl } from "./integrity-url.js";
 
-/** Who calls, and in which project. */
+/** Who calls, and in which project or projects. */
 export type Access = AuthorizedCall<RegisteredProject>;
+/** Who calls a method that is in one project, and in which. */
+export type InProject = ProjectCall<RegisteredProject>;
+/** Who calls a method that is in every project, and in which the principal has the role for it. */
+export type InEveryProject = EveryProjectCall<RegisteredProject>;
 
 /** What decides who may call, and lets callers get what they need for it. */
 export interface OpenAccess {
@@ -58,7 +68,7 @@ export async function openAccess(
   const authorizer = new CallAuthorizer<RegisteredProject>(services, {
     authenticator,
     scopeNames,
-    accessControl: new AccessControl(config.access, (name) => registry.project(name)),
+    accessControl: new AccessControl(config.access, registry),
     rateLimiter: requestsPerMinute === undefined ? undefined : new RateLimiter(requestsPerMinute),
   });
   let issuerName: string = LOCAL_ISSUER;
@@ -103,11 +113,11 @@ function logTokenRequest(logger: Logger, requestId: string, outcome: Exchanged |
 }
 
 const byCaptures =
-  (admitTo: AdmitTo<RegisteredProject>): Admission<Access> =>
+  (admit: Admit<RegisteredProject>): Admission<Access> =>
   (captures) =>
-    admitTo(projectOf(captures));
+    admit(() => projectOf(captures));
 
-/** Every resource of both services lies below a project: `projects/*`, decoded apart from the rest of the path. */
+/** Whatever a path of both services names lies below a project: `projects/*`, decoded apart from the rest of the path. */
 function projectOf(captures: ReadonlyMap<string, string>): string {
   for (const [field, text] of captures) {
     const [collection, project] = text.split("/");

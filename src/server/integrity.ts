@@ -3,11 +3,14 @@ import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { batchGetHandler } from "../integrity/batch-get-handler.js";
 import { configName } from "../integrity/config-name.js";
 import { getHandler } from "../integrity/get-handler.js";
+import { listAppsHandler } from "../integrity/list-apps-handler.js";
 import { updateHandler } from "../integrity/update-handler.js";
+import type { PageTokens } from "../paging/page-tokens.js";
 import { durationJson } from "../store/journal/change-record.js";
 import { JournaledConfigStore, type OverriddenValue } from "../store/journal/journaled-config-store.js";
 import type { ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
+import { inProject } from "./call-scope.js";
 import type { Config } from "./config-schema.js";
 import type { Metrics } from "./metrics.js";
 
@@ -18,6 +21,7 @@ import type { Metrics } from "./metrics.js";
  */
 export function openIntegrity(
   config: Config,
+  tokens: PageTokens,
   metrics: Metrics,
   logger: Logger,
 ): ServiceImplementation<Access, typeof IntegrityService> {
@@ -33,9 +37,10 @@ export function openIntegrity(
   return {
     service: IntegrityService,
     handlers: {
-      getAppAttestConfig: getHandler(store),
-      batchGetAppAttestConfigs: batchGetHandler(store),
-      updateAppAttestConfig: updateHandler(store),
+      listApps: inProject(listAppsHandler(store, tokens)),
+      getAppAttestConfig: inProject(getHandler(store)),
+      batchGetAppAttestConfigs: inProject(batchGetHandler(store)),
+      updateAppAttestConfig: inProject(updateHandler(store)),
     },
   };
 }

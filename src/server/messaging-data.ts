@@ -1,18 +1,23 @@
 import type { Logger } from "pino";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { aggregateHandler } from "../messaging-data/delivery-data/aggregate-handler.js";
+import { AnswerCache } from "../messaging-data/delivery-data/answer-cache.js";
 import { listHandler } from "../messaging-data/delivery-data/list-handler.js";
-import { PageTokenCodec } from "../messaging-data/delivery-data/page-token.js";
+import { lastListedDay as lastListedDayAt } from "../messaging-data/delivery-data/listed-days.js";
 import { EventWorkerPool } from "../messaging-data/events/event-worker-pool.js";
 import { importHandler } from "../messaging-data/events/import-handler.js";
+import { listAndroidAppsHandler } from "../messaging-data/list-android-apps-handler.js";
+import { listProjectsHandler } from "../messaging-data/list-projects-handler.js";
 import { RollupScheduler } from "../messaging-data/rollup/rollup-scheduler.js";
+import type { PageTokens } from "../paging/page-tokens.js";
 import { DuckDbStore } from "../store/duckdb/duckdb-store.js";
 import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
 import type { ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
+import { inEveryProject, inProject } from "./call-scope.js";
 import type { Config } from "./config-schema.js";
 import type { Metrics } from "./metrics.js";
-import { localPageTokenKey } from "./page-token-key.js";
 
 /** The messaging-data service with all that works behind it. */
 export interface MessagingData {
@@ -26,12 +31,12 @@ export interface MessagingData {
 /** Opens the store, and starts to roll up what is stale in it. */
 export async function openMessagingData(
   config: Config,
+  tokens: PageTokens,
   metrics: Metrics,
   logger: Logger,
 ): Promise<MessagingData> {
   const { memoryLimit, threads } = config.store;
-  const { pageTokens, pageTokenKey, settleDelay, import: limits } = config.messagingData;
-  const tokens = new PageTokenCodec(pageTokenKey ?? (await localPageTokenKey(config.dataDir)));
+  const { settleDelay, import: limits } = config.messagingData;
   const store = await ReopeningStore.open(
     () =>
       DuckDbStore.open({
@@ -52,26 +57,27 @@ export async function openMessagingData(
     },
   });
   const parser = new EventWorkerPool(limits.maxLineBytes);
+  const lastListedDay = () => lastListedDayAt(Date.now(), settleDelay);
+  const deliveryData = { store, tokens, answers: new AnswerCache(store, lastListedDay), lastListedDay };
   const implementation = {
     service: MessagingDataService,
     handlers: {
-      listAndroidDeliveryData: listHandler({
-        store,
-        tokens,
-        lenientPageTokens: pageTokens === "lenient",
-        settleDelay,
-        now: Date.now,
-      }),
-      importMessageEvents: importHandler({
-        store,
-        parser,
-        limits,
-        onImported: ({ stored, optedOut }) => {
-          metrics.importedEvents.inc({ result: "stored" }, stored);
-          metrics.importedEvents.inc({ result: "opted_out" }, optedOut);
-          scheduler.notice();
-        },
-      }),
+      listAndroidDeliveryData: inProject(listHandler(deliveryData)),
+      aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
+      listProjects: inEveryProject(listProjectsHandler(tokens)),
+      listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
+      importMessageEvents: inProject(
+        importHandler({
+          store,
+          parser,
+          limits,
+          onImported: ({ stored, optedOut }) => {
+            metrics.importedEvents.inc({ result: "stored" }, stored);
+            metrics.importedEvents.inc({ result: "opted_out" }, optedOut);
+            scheduler.notice();
+          },
+        }),
+      ),
     },
   };
   metrics.watchRollupLag(() => scheduler.lag(Date.now()) / 1000);

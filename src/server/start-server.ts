@@ -12,6 +12,7 @@ import { openIntegrity } from "./integrity.js";
 import type { Listener } from "./listener.js";
 import { type MessagingData, openMessagingData } from "./messaging-data.js";
 import { Metrics } from "./metrics.js";
+import { openPageTokens } from "./page-tokens.js";
 import { serviceListener } from "./service-listener.js";
 import { readTlsMaterial } from "./tls.js";
 import { VERSION } from "./version.js";
@@ -42,6 +43,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   const registry = new StaticRegistry(config.projects);
   const access = await openAccess(config, registry, [IntegrityService, MessagingDataService], logger);
   const { authorize, plainRoutes } = access;
+  const pageTokens = await openPageTokens(config);
   const tls = config.tls && (await readTlsMaterial(config.tls));
   const listeners: Listener[] = [];
   let messagingData: MessagingData | undefined;
@@ -79,7 +81,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   try {
     const addresses: { -readonly [K in keyof Addresses]?: Addresses[K] } = {};
     if (config.only !== "messaging-data") {
-      const implementation = openIntegrity(config, metrics, logger);
+      const implementation = openIntegrity(config, pageTokens, metrics, logger);
       const descriptions = describe(IntegrityService, () => config.integrityUrl ?? addresses.integrityUrl);
       const listener = await serviceListener({
         ...shared,
@@ -92,7 +94,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     }
     access.nameLocalIssuer(addresses.integrityUrl);
     if (config.only !== "integrity") {
-      messagingData = await openMessagingData(config, metrics, logger);
+      messagingData = await openMessagingData(config, pageTokens, metrics, logger);
       const { implementation } = messagingData;
       const listener = await serviceListener({
         ...shared,

@@ -36,6 +36,9 @@ export interface AppAttestConfigChange {
 
 /** The apps that are registered, and their app-attestation configurations. */
 export interface AppAttestConfigStore {
+  /** The ids of the apps of a project that are registered, in the order of their bytes. */
+  listApps(project: string): Promise<readonly string[]>;
+
   /**
    * The configuration of an app, empty if nobody set any; undefined if the app is not registered. Each app has an object
    * of its own, and a new one once it was changed.

@@ -42,6 +42,8 @@ export class ReopeningStore implements Store {
   readonly staleDays: Store["staleDays"] = () => this.#use((store) => store.staleDays());
   readonly rollUp: Store["rollUp"] = (...call) => this.#use((store) => store.rollUp(...call));
   readonly readEntries: Store["readEntries"] = (...call) => this.#use((store) => store.readEntries(...call));
+  readonly sumEntries: Store["sumEntries"] = (...call) => this.#use((store) => store.sumEntries(...call));
+  readonly listApps: Store["listApps"] = (...call) => this.#use((store) => store.listApps(...call));
   readonly check: Store["check"] = () => this.#use((store) => store.check());
 
   onPublished(listener: (published: ProjectDay) => void): void {

@@ -8,6 +8,7 @@ import {
   ListAndroidDeliveryDataRequestSchema,
   ListAndroidDeliveryDataResponseSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { PageTokens } from "../../paging/page-tokens.js";
 import type { DeliveryDataStore, EntryColumns } from "../../store/delivery-data-store.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { blocksOf } from "../../store/testing/store-conformance.js";
@@ -16,8 +17,9 @@ import { EncodedBinary } from "../../transcoding/encoded-binary.js";
 import { EncodedJson } from "../../transcoding/encoded-json.js";
 import { requestAborted } from "../../transcoding/http-errors.js";
 import { callContext } from "../../transcoding/testing/call-context.js";
+import { AnswerCache } from "./answer-cache.js";
 import { listHandler } from "./list-handler.js";
-import { PageTokenCodec } from "./page-token.js";
+import { lastListedDay as lastListedDayAt } from "./listed-days.js";
 
 const PROJECT = { number: "123456789012" };
 const HOUR = 3_600_000;
@@ -39,17 +41,18 @@ afterEach(async () => {
 });
 
 function handlerOf({
-  from = store as DeliveryDataStore,
+  from = store as Pick<DeliveryDataStore, "readEntries" | "onPublished">,
   lenient = false,
   settleDelay = 0,
   key = 1,
 } = {}): typeof list {
+  const now = () => time;
+  const lastListedDay = () => lastListedDayAt(time, settleDelay);
   return listHandler({
     store: from,
-    tokens: new PageTokenCodec(Buffer.alloc(32, key)),
-    lenientPageTokens: lenient,
-    settleDelay,
-    now: () => time,
+    tokens: new PageTokens({ key: Buffer.alloc(32, key), lenient, now }),
+    answers: new AnswerCache(from, lastListedDay),
+    lastListedDay,
   });
 }
 

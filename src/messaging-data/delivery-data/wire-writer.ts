@@ -1,9 +1,8 @@
 /** The wire types of Protocol Buffers that are written here. */
 export const WireType = { VARINT: 0, DOUBLE: 1, BYTES: 2 } as const;
 
-/** The tag of a field. Those below 16, which are all here, take one byte. */
+/** The tag of a field, which is written as a varint. */
 export function tagOf(number: number, type: (typeof WireType)[keyof typeof WireType]): number {
-  if (number > 15) throw new Error(`the tag of field ${number} takes more than one byte`);
   return (number << 3) | type;
 }
 
@@ -35,12 +34,7 @@ export class WireWriter {
     this.#view = new DataView(larger.buffer);
   }
 
-  /** One byte, or the tag of a field. */
-  byte(value: number): void {
-    this.#bytes[this.#length++] = value;
-  }
-
-  /** A whole number up to 2⁵³. */
+  /** A whole number up to 2⁵³, or the tag of a field. */
   varint(value: number): void {
     let rest = value;
     while (rest >= 0x80) {

@@ -1,5 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { EntryColumns, EntryQuery } from "../delivery-data-store.js";
+import type {
+  AppQuery,
+  AppWithEntries,
+  EntryColumns,
+  EntryQuery,
+  GroupColumns,
+  SumQuery,
+} from "../delivery-data-store.js";
 import type { EventBlock } from "../event-block.js";
 import type { ProjectDay, StaleDay } from "../message-event-store.js";
 import type { Store } from "../store.js";
@@ -11,7 +18,7 @@ import { EntryReader } from "./entry-reader.js";
 import { EventWriter } from "./event-writer.js";
 import { Pool } from "./pool.js";
 
-/** Pages that are read at the same time; more wait. */
+/** Queries of readers that run at the same time; more wait. */
 const READERS = 4;
 
 /** The embedded store: events and delivery data in one DuckDB file, which this process alone holds. */
@@ -94,8 +101,15 @@ export class DuckDbStore implements Store {
   }
 
   readEntries(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
-    const read = () => this.#readers.use((reader) => reader.read(query, signal), signal);
-    return this.#unlessClosed("reading delivery data", read, signal);
+    return this.#read((reader) => reader.read(query, signal), signal);
+  }
+
+  sumEntries(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
+    return this.#read((reader) => reader.sum(query, signal), signal);
+  }
+
+  listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]> {
+    return this.#read((reader) => reader.listApps(query, signal), signal);
   }
 
   onPublished(listener: (published: ProjectDay) => void): void {
@@ -114,6 +128,10 @@ export class DuckDbStore implements Store {
     // The engine must not lose a connection that works.
     await Promise.allSettled(this.#underWay);
     this.#database.close();
+  }
+
+  #read<T>(work: (reader: EntryReader) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    return this.#unlessClosed("reading delivery data", () => this.#readers.use(work, signal), signal);
   }
 
   async #unlessClosed<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {

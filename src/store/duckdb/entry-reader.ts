@@ -1,13 +1,26 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { LRUCache } from "lru-cache";
-import { COUNTS, type EntryColumns, type EntryQuery } from "../delivery-data-store.js";
-import { ENTRIES_SQL, entryStatement } from "./entry-statement.js";
+import {
+  type AppQuery,
+  type AppWithEntries,
+  COUNTS,
+  type EntryColumns,
+  type EntryQuery,
+  type GroupColumns,
+  type SumQuery,
+} from "../delivery-data-store.js";
+import { countColumns } from "./count-columns.js";
+import { ENTRIES_SQL, type EntryStatement, entryStatement } from "./entry-statement.js";
 import { interruptible } from "./interruptible.js";
+import { readSql } from "./sql.js";
+import { sumStatement } from "./sum-statement.js";
 
 /** Statements that are kept: filters of more shapes than this are rarely in use at the same time. */
-const MAX_STATEMENTS = 16;
+const MAX_STATEMENTS = 32;
 
-/** Reads pages of entries on one connection, one at a time. */
+const APPS_SQL = readSql("apps.sql");
+
+/** Reads delivery data on one connection, one query at a time. The signals interrupt the reading when they abort. */
 export class EntryReader {
   readonly #connection: DuckDBConnection;
   readonly #statements = new LRUCache<string, DuckDBPreparedStatement>({
@@ -25,14 +38,41 @@ export class EntryReader {
     return reader;
   }
 
-  /** @param signal interrupts the reading when it aborts. */
-  read(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
-    const { sql, parameters } = entryStatement(query);
+  async read(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
+    const chunks = await this.#run(entryStatement(query), signal);
+    return chunks.map((chunk) => entryColumns(chunk, query.appId));
+  }
+
+  async sum(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
+    const chunks = await this.#run(sumStatement(query), signal);
+    return chunks.map((chunk) => ({
+      length: chunk.rowCount,
+      ...(query.groupBy.has("day") && { days: chunk.getColumnValues(0) as number[] }),
+      ...(query.groupBy.has("label") && { labels: chunk.getColumnValues(1) as string[] }),
+      counts: countColumns(chunk, 2),
+    }));
+  }
+
+  async listApps(
+    { project, until, after = "", limit }: AppQuery,
+    signal?: AbortSignal,
+  ): Promise<readonly AppWithEntries[]> {
+    const parameters = { project: BigInt(project), until, after, limit };
+    const chunks = await this.#run({ sql: APPS_SQL, parameters }, signal);
+    return chunks.flatMap((chunk) =>
+      chunk.getRows().map(([appId, firstDay, lastDay]) => ({
+        appId: String(appId),
+        firstDay: Number(firstDay),
+        lastDay: Number(lastDay),
+      })),
+    );
+  }
+
+  #run({ sql, parameters }: EntryStatement, signal: AbortSignal | undefined): Promise<DuckDBDataChunk[]> {
     return interruptible(this.#connection, signal, async () => {
       const statement = await this.#prepared(sql);
       statement.bind(parameters);
-      const result = await statement.run();
-      return (await result.fetchAllChunks()).map((chunk) => toColumns(chunk, query.appId));
+      return (await statement.run()).fetchAllChunks();
     });
   }
 
@@ -48,7 +88,7 @@ export class EntryReader {
 const APP_COLUMN = COUNTS.length + 2;
 
 /** @param appId of all rows; each says its own if it is left out. */
-function toColumns(chunk: DuckDBDataChunk, appId: string | undefined): EntryColumns {
+function entryColumns(chunk: DuckDBDataChunk, appId: string | undefined): EntryColumns {
   const length = chunk.rowCount;
   return {
     length,
@@ -58,10 +98,6 @@ function toColumns(chunk: DuckDBDataChunk, appId: string | undefined): EntryColu
         ? (chunk.getColumnValues(APP_COLUMN) as string[])
         : new Array<string>(length).fill(appId),
     labels: chunk.getColumnValues(1) as string[],
-    counts: COUNTS.map((_, index) => {
-      const vector = chunk.getColumnVector(index + 2);
-      if ("items" in vector && vector.items instanceof Float64Array) return vector.items;
-      throw new Error(`column ${COUNTS[index]} is not of doubles`);
-    }),
+    counts: countColumns(chunk, 2),
   };
 }

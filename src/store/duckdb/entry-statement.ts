@@ -3,7 +3,7 @@ import { COUNTS, type EntryQuery } from "../delivery-data-store.js";
 import { filterCondition } from "./filter-condition.js";
 import { readSql } from "./sql.js";
 
-/** A statement that reads a page of entries. */
+/** A statement that reads entries. */
 export interface EntryStatement {
   /** The same for all queries of one shape. */
   readonly sql: string;

@@ -1,12 +1,19 @@
 import { readFileSync } from "node:fs";
 import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 
+/** What words in braces stand for. */
+export type SqlWords = Readonly<Record<string, string>>;
+
 /** Reads a statement of the folder `sql`; each word in braces stands for one of `words`, or the number of an event type. */
-export function readSql(file: string, words: Readonly<Record<string, string>> = {}): string {
+export const readSql = (file: string, words: SqlWords = {}): string => sqlTemplate(file)(words);
+
+/** Reads a statement of the folder `sql` that is put together anew for each use. */
+export function sqlTemplate(file: string): (words: SqlWords) => string {
   const text = readFileSync(new URL(`./sql/${file}`, import.meta.url), "utf8");
-  return text.replaceAll(/\{(\w+)\}/g, (placeholder, word: string) => {
-    const value = words[word] ?? EventType[word as keyof typeof EventType];
-    if (value === undefined) throw new Error(`${file} asks for ${placeholder}, which nothing stands for`);
-    return String(value);
-  });
+  return (words) =>
+    text.replaceAll(/\{(\w+)\}/g, (placeholder, word: string) => {
+      const value = words[word] ?? EventType[word as keyof typeof EventType];
+      if (value === undefined) throw new Error(`${file} asks for ${placeholder}, which nothing stands for`);
+      return String(value);
+    });
 }

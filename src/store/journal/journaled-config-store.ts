@@ -7,6 +7,7 @@ import type {
   StoredAppAttestConfig,
   TokenTtl,
 } from "../app-attest-config-store.js";
+import { byBytes } from "../by-bytes.js";
 import type { RegisteredProject } from "../static/static-registry.js";
 import { StoreOpenError, StoreUnavailableError } from "../store-error.js";
 import { CHANGES_FILE, ChangeHistory } from "./change-history.js";
@@ -65,11 +66,7 @@ export class JournaledConfigStore implements AppAttestConfigStore {
     this.#options = options;
     this.#journal = new JournalFile(join(options.directory, CHANGES_FILE));
     for (const { number, apps } of options.projects) {
-      const ids = apps.map(({ id }) => id);
-      this.#appIds.set(
-        number,
-        ids.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
-      );
+      this.#appIds.set(number, apps.map(({ id }) => id).sort(byBytes));
       for (const app of apps) this.#configs.set(`${number}/${app.id}`, app.appAttestConfig ?? {});
     }
   }
@@ -98,6 +95,10 @@ export class JournaledConfigStore implements AppAttestConfigStore {
         return isSame(registered, change.tokenTtl) ? [] : [{ registered, change }];
       }),
     );
+  }
+
+  async listApps(project: string): Promise<readonly string[]> {
+    return this.#appIds.get(project) ?? [];
   }
 
   async find(project: string, appId: string): Promise<StoredAppAttestConfig | undefined> {

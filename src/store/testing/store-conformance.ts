@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { JsonPageEncoder } from "../../messaging-data/delivery-data/json-page-encoder.js";
+import { rowEncoders } from "../../messaging-data/delivery-data/row-encoder.js";
+import { ENTRY_FORM } from "../../messaging-data/delivery-data/row-form.js";
 import { EventParser } from "../../messaging-data/events/event-parser.js";
 import { type NaiveEvent, naiveJson, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
+import { byBytes } from "../by-bytes.js";
 import { type Day, LAST_DAY } from "../day.js";
 import type { EntryColumns, EntryPosition, EntryQuery } from "../delivery-data-store.js";
 import type { EntryFilter } from "../entry-filter.js";
@@ -41,10 +43,12 @@ async function settle(store: Store): Promise<void> {
   for (const day of await store.staleDays()) await store.rollUp(day);
 }
 
+const newEncoder = rowEncoders(ENTRY_FORM);
+
 function toJson(batches: readonly EntryColumns[]): unknown[] {
-  const encoder = new JsonPageEncoder();
+  const encoder = newEncoder("json");
   for (const batch of batches) encoder.add(batch, batch.length);
-  const { androidDeliveryData = [] } = JSON.parse(encoder.finish("").bytes.toString());
+  const { androidDeliveryData = [] } = JSON.parse(encoder.finish().bytes.toString());
   return androidDeliveryData;
 }
 
@@ -136,7 +140,6 @@ const gridOf = (appId?: string, filter: EntryFilter = { kind: "and", operands: [
   GRID.map(({ day, appId, analyticsLabel }) => ({ day, appId, label: analyticsLabel }))
     .filter((place) => (appId ?? place.appId) === place.appId && naiveMatches(filter, place))
     .sort((a, b) => b.day - a.day || byBytes(a.appId, b.appId) || byBytes(a.label, b.label));
-const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const placesOf = (batches: readonly EntryColumns[]): Place[] =>
   batches.flatMap(({ length, days, appIds, labels }) =>

@@ -13,17 +13,28 @@ import {
   type AndroidDeliveryData,
   AndroidDeliveryDataSchema,
   DataSchema,
+  DeliveryCountsSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import {
+  type DeliveryDataGroup,
+  DeliveryDataGroupSchema,
+  AggregateAndroidDeliveryDataResponseSchema as GroupsSchema,
   type ListAndroidDeliveryDataResponse,
   ListAndroidDeliveryDataResponseSchema as PageSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { dayOfCivil } from "../../store/day.js";
-import { COUNTS, type CountName, type EntryColumns } from "../../store/delivery-data-store.js";
+import {
+  COUNTS,
+  type CountColumns,
+  type CountName,
+  type EntryColumns,
+} from "../../store/delivery-data-store.js";
 import { EncodedJson } from "../../transcoding/encoded-json.js";
-import { BinaryPageEncoder } from "./binary-page-encoder.js";
-import { JsonPageEncoder } from "./json-page-encoder.js";
-import type { EncodedPage, PageEncoder } from "./page-encoder.js";
+import { type EncodedRows, encodeBatches, type RowEncoder, rowEncoders } from "./row-encoder.js";
+import { ENTRY_FORM, GROUP_FORM } from "./row-form.js";
+
+const newEntryEncoder = rowEncoders(ENTRY_FORM);
+const newGroupEncoder = rowEncoders(GROUP_FORM);
 
 interface Row {
   readonly appId: string;
@@ -118,16 +129,16 @@ const token = fc.oneof(fc.constant(""), fc.base64String(), fc.constant("A".repea
 const pageOf = (rows: readonly Row[], nextPageToken = ""): ListAndroidDeliveryDataResponse =>
   create(PageSchema, { androidDeliveryData: rows.map(messageOf), nextPageToken });
 
-function encode(encoder: PageEncoder, batches: readonly (readonly Row[])[], nextPageToken = ""): EncodedPage {
+function encode(encoder: RowEncoder, batches: readonly (readonly Row[])[], nextPageToken = ""): EncodedRows {
   for (const rows of batches) encoder.add(columnsOf(rows), rows.length);
   return encoder.finish(nextPageToken);
 }
 const jsonOf = (batches: readonly (readonly Row[])[], nextPageToken?: string): string =>
-  encode(new JsonPageEncoder(), batches, nextPageToken).bytes.toString();
+  encode(newEntryEncoder("json"), batches, nextPageToken).bytes.toString();
 const binaryOf = (batches: readonly (readonly Row[])[], nextPageToken?: string): Uint8Array =>
-  encode(new BinaryPageEncoder(), batches, nextPageToken).bytes;
+  encode(newEntryEncoder("binary"), batches, nextPageToken).bytes;
 
-describe("JsonPageEncoder", () => {
+describe("an answer in JSON", () => {
   it("writes what the generic encoder writes for the message, to the byte", () => {
     fc.assert(
       fc.property(batches, token, (batches, nextPageToken) => {
@@ -170,7 +181,7 @@ describe("JsonPageEncoder", () => {
   });
 });
 
-describe("BinaryPageEncoder", () => {
+describe("an answer in binary form", () => {
   it("writes what the generic encoder writes for the message, to the byte", () => {
     fc.assert(
       fc.property(batches, token, (batches, nextPageToken) => {
@@ -192,14 +203,14 @@ describe("BinaryPageEncoder", () => {
 });
 
 describe.each([
-  ["JsonPageEncoder", () => new JsonPageEncoder()],
-  ["BinaryPageEncoder", () => new BinaryPageEncoder()],
-])("%s", (_, newEncoder) => {
+  ["in JSON", () => newEntryEncoder("json")],
+  ["in binary form", () => newEntryEncoder("binary")],
+])("an answer %s", (_, newEncoder) => {
   it("writes as many rows of a batch as it is asked for", () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 6 }), fc.nat(), (rows, some) => {
         const count = some % (rows.length + 1);
-        const encoder: PageEncoder = newEncoder();
+        const encoder: RowEncoder = newEncoder();
         encoder.add(columnsOf(rows), count);
         const page = encoder.finish("");
         expect(page.bytes).toEqual(encode(newEncoder(), [rows.slice(0, count)]).bytes);
@@ -219,9 +230,53 @@ describe.each([
   });
 });
 
+/** The group of a row, with the dimensions that it is of. */
+function groupOf({ date, label, counts }: Row, isOfDate: boolean, isOfLabel: boolean): DeliveryDataGroup {
+  const fields = DeliveryCountsSchema.fields.map(({ localName, name }) => [
+    localName,
+    BigInt(counts[name as CountName]),
+  ]);
+  return create(DeliveryDataGroupSchema, {
+    ...(isOfDate && { date }),
+    ...(isOfLabel && { analyticsLabel: label }),
+    counts: Object.fromEntries(fields),
+  });
+}
+
+describe.each([
+  [[], false, false],
+  [["date"], true, false],
+  [["label"], false, true],
+  [["date", "label"], true, true],
+])("groups by %j", (_, isOfDate, isOfLabel) => {
+  const batchesOf = (rows: readonly (readonly Row[])[]): CountColumns[] =>
+    rows.map((batch) => {
+      const { length, days, labels, counts } = columnsOf(batch);
+      return { length, ...(isOfDate && { days }), ...(isOfLabel && { labels }), counts };
+    });
+
+  it("are what the generic encoder writes for the message, to the byte, in JSON and in binary form", async () => {
+    const { signal } = new AbortController();
+    await fc.assert(
+      fc.asyncProperty(batches, async (rows) => {
+        const groups = rows.flat().map((row) => groupOf(row, isOfDate, isOfLabel));
+        const message = create(GroupsSchema, { groups });
+        const [json, binary] = [newGroupEncoder("json"), newGroupEncoder("binary")];
+        for (const encoder of [json, binary]) {
+          expect(await encodeBatches(encoder, batchesOf(rows), groups.length, signal)).toBeUndefined();
+        }
+        expect(json.finish().bytes.toString()).toBe(toJsonString(GroupsSchema, message));
+        expect(Buffer.compare(binary.finish().bytes, toBinary(GroupsSchema, message))).toBe(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
 it("has a count for each figure of the contract, and none besides", () => {
   const figures = DataSchema.fields.flatMap((field) =>
     field.fieldKind === "message" ? field.message.fields.map(({ name }) => name) : [field.name],
   );
   expect([...COUNTS].sort()).toEqual(figures.sort());
+  expect(DeliveryCountsSchema.fields.map(({ name }) => name).sort()).toEqual([...COUNTS].sort());
 });

@@ -1,11 +1,12 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import {
   DataSchema,
+  DeliveryCountsSchema,
   ProxyNotificationInsightPercentsSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { COUNTS, type CountName } from "../../store/delivery-data-store.js";
 
-/** A count of `Data`. */
+/** A count. */
 export interface CountField {
   readonly kind: "count";
   readonly field: DescField;
@@ -13,7 +14,7 @@ export interface CountField {
   readonly column: number;
 }
 
-/** A group of percentages of `Data`, which is left out where its denominator is 0. */
+/** A group of percentages, which is left out where its denominator is 0. */
 export interface GroupField {
   readonly kind: "group";
   readonly field: DescField;
@@ -21,12 +22,21 @@ export interface GroupField {
   readonly percents: readonly { readonly field: DescField; readonly column: number }[];
 }
 
+/** A field that stands on counts. */
+export type FigureField = CountField | GroupField;
+
 /** The fields of `Data`, in the order of the contract, each with the counts that it stands on. */
-export const DATA_FIELDS: readonly (CountField | GroupField)[] = DataSchema.fields.map((field) => {
-  if (field.fieldKind === "message") return groupField(field, field.message);
-  if (field.scalar !== ScalarType.INT64) throw new Error(`Data.${field.name} is neither a count nor a group`);
-  return { kind: "count", field, column: columnOf(field.name) };
-});
+export const DATA_FIELDS: readonly FigureField[] = DataSchema.fields.map((field) =>
+  field.fieldKind === "message" ? groupField(field, field.message) : countField(field),
+);
+
+/** The fields of `DeliveryCounts`, in the order of the contract. */
+export const COUNT_FIELDS: readonly FigureField[] = DeliveryCountsSchema.fields.map(countField);
+
+function countField(field: DescField): CountField {
+  if (field.scalar === ScalarType.INT64) return { kind: "count", field, column: columnOf(field.name) };
+  throw new Error(`${field} is neither a count nor a group`);
+}
 
 function groupField(field: DescField, message: DescMessage): GroupField {
   const ofNotifications = message.typeName === ProxyNotificationInsightPercentsSchema.typeName;

@@ -1,8 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
-import type { EntryPosition } from "../../store/delivery-data-store.js";
 
 /** The parameters of a list that all of its pages share. */
 export interface ListParameters {
+  /** The method that lists, by its name in the contract. */
+  readonly operation: string;
+  /** What the list is of, as a resource name; empty if it is of everything. */
   readonly parent: string;
   /** Stands for the filter; left out where there is none. */
   readonly filter?: string | undefined;
@@ -11,17 +13,17 @@ export interface ListParameters {
 
 /** What a page token says: where to read on, and in which list. Tokens of other lists do not fit. */
 export interface PageToken extends ListParameters {
-  /** The last entry of the page before. */
-  readonly after: EntryPosition;
+  /** Where the page before ended, in whatever words its list has for that. */
+  readonly after: string;
 }
 
-const VERSION = 1;
+const VERSION = 2;
 const HOUR_MS = 3_600_000;
 /** Three days. */
 const LIFETIME_HOURS = 72;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-const FIXED_BYTES = 12;
+const FIXED_BYTES = 8;
 
 /**
  * Page tokens that hold their state themselves: encrypted and authenticated with AES-256-GCM, URL-safe. The nonce is
@@ -43,15 +45,13 @@ export class PageTokenCodec {
   }
 
   /** @param now in milliseconds since the Unix epoch; the token is valid for at least three days from then. */
-  encode(token: PageToken, now: number): string {
+  encode({ operation, parent, filter, pageSize, after }: PageToken, now: number): string {
     const fixed = Buffer.alloc(FIXED_BYTES);
     fixed.writeUInt32BE(PageTokenCodec.hourOf(now) + LIFETIME_HOURS + 1, 0);
-    fixed.writeUInt32BE(token.pageSize, 4);
-    fixed.writeInt32BE(token.after.day, 8);
-    const { parent, filter, after } = token;
-    const texts = [parent, after.label];
-    // Most lists have neither.
-    if (filter !== undefined || after.appId !== undefined) texts.push(filter ?? "", after.appId ?? "");
+    fixed.writeUInt32BE(pageSize, 4);
+    const texts = [operation, parent, after];
+    // Most lists have none.
+    if (filter !== undefined) texts.push(filter);
     const plain = Buffer.concat([fixed, Buffer.from(JSON.stringify(texts))]);
     const nonce = createHmac("sha256", this.#nonceKey).update(plain).digest().subarray(0, IV_BYTES);
     const cipher = createCipheriv("aes-256-gcm", this.#cipherKey, nonce);
@@ -81,12 +81,13 @@ export class PageTokenCodec {
     }
     if (plain.readUInt32BE(0) <= PageTokenCodec.hourOf(now)) return undefined;
     const texts = JSON.parse(plain.toString("utf8", FIXED_BYTES)) as string[];
-    const [parent = "", label = "", filter = "", appId = ""] = texts;
+    const [operation = "", parent = "", after = "", filter] = texts;
     return {
+      operation,
       parent,
-      ...(filter !== "" && { filter }),
+      ...(filter !== undefined && { filter }),
       pageSize: plain.readUInt32BE(4),
-      after: { day: plain.readInt32BE(8), ...(appId !== "" && { appId }), label },
+      after,
     };
   }
 }

@@ -1,0 +1,36 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  AppSchema,
+  IntegrityService,
+  type ListAppsRequest,
+  type ListAppsResponse,
+  ListAppsResponseSchema,
+} from "../gen/waybill/integrity/v1/integrity_pb.js";
+import { pageOf } from "../paging/page-of.js";
+import { effectivePageSize } from "../paging/page-size.js";
+import type { PageTokens } from "../paging/page-tokens.js";
+import type { AppAttestConfigStore } from "../store/app-attest-config-store.js";
+import { byBytes } from "../store/by-bytes.js";
+import type { CallContext } from "../transcoding/service.js";
+import type { ProjectAccess } from "./project-access.js";
+
+const operation = IntegrityService.method.listApps.name;
+
+/** Makes the handler of `ListApps`. */
+export function listAppsHandler(store: Pick<AppAttestConfigStore, "listApps">, tokens: PageTokens) {
+  return async (
+    { pageSize, pageToken }: ListAppsRequest,
+    { auth: { project } }: CallContext<ProjectAccess>,
+  ): Promise<ListAppsResponse> => {
+    const parent = `projects/${project.number}`;
+    const list = { operation, parent, pageSize: effectivePageSize(pageSize) };
+    const after = tokens.read(pageToken, list);
+    const appIds = await store.listApps(project.number);
+    const isBehind = (appId: string) => after === undefined || byBytes(appId, after) > 0;
+    const { items, last } = pageOf(appIds, isBehind, list.pageSize);
+    return create(ListAppsResponseSchema, {
+      apps: items.map((appId) => create(AppSchema, { name: `${parent}/apps/${appId}`, appId })),
+      nextPageToken: last === undefined ? "" : tokens.tokenOf(list, last),
+    });
+  };
+}

@@ -1,0 +1,103 @@
+import {
+  type AggregateAndroidDeliveryDataRequest,
+  AggregateAndroidDeliveryDataRequest_Dimension as ContractDimension,
+  MessagingDataService,
+} from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { Day } from "../../store/day.js";
+import type { DeliveryDataStore, Dimension } from "../../store/delivery-data-store.js";
+import { ApiError } from "../../transcoding/api-error.js";
+import type { CallContext } from "../../transcoding/service.js";
+import { callFailure } from "../call-failure.js";
+import { isAppId } from "../events/event-line.js";
+import type { ProjectAccess } from "../project-access.js";
+import type { AnswerCache } from "./answer-cache.js";
+import { ALL_APPS, appIdOf } from "./app-id.js";
+import { readFilter } from "./filter/read-filter.js";
+import { type EncodedRows, encodeBatches, rowEncoders } from "./row-encoder.js";
+import { GROUP_FORM } from "./row-form.js";
+
+const MAX_GROUPS = 10_000;
+
+const operation = MessagingDataService.method.aggregateAndroidDeliveryData.name;
+const newEncoder = rowEncoders(GROUP_FORM);
+
+/** What the sums need. */
+export interface AggregateDependencies {
+  readonly store: Pick<DeliveryDataStore, "sumEntries">;
+  readonly answers: AnswerCache;
+  /** The last day that is listed at the moment. */
+  readonly lastListedDay: () => Day;
+}
+
+/** Makes the handler of `AggregateAndroidDeliveryData`. */
+export function aggregateHandler({ store, answers, lastListedDay }: AggregateDependencies) {
+  return async (
+    request: AggregateAndroidDeliveryDataRequest,
+    context: CallContext<ProjectAccess>,
+  ): Promise<EncodedRows> => {
+    const { format } = context;
+    const project = context.auth.project.number;
+    const appId = appIdOf(request.parent);
+    const filter = readFilter(request.filter);
+    const groupBy = dimensionsOf(request.groupBy);
+    const until = lastListedDay();
+    if (!isAppId(appId)) return newEncoder(format).finish();
+
+    const key = [operation, format, appId, filter?.digest, groupBy.has("day"), groupBy.has("label"), until];
+    return answers.answer(project, key, async () => {
+      const { signal } = context;
+      const query = {
+        project,
+        ...(appId !== ALL_APPS && { appId }),
+        until,
+        ...(filter !== undefined && { filter: filter.condition }),
+        groupBy,
+        limit: MAX_GROUPS + 1,
+      };
+      try {
+        const groups = await store.sumEntries(query, signal);
+        if (groups.reduce((sum, { length }) => sum + length, 0) > MAX_GROUPS) throw tooManyGroups();
+        const encoder = newEncoder(format);
+        await encodeBatches(encoder, groups, MAX_GROUPS, signal);
+        return encoder.finish();
+      } catch (error) {
+        throw callFailure(error, signal);
+      }
+    });
+  };
+}
+
+/** @throws ApiError `INVALID_GROUP_BY` */
+function dimensionsOf(groupBy: readonly ContractDimension[]): ReadonlySet<Dimension> {
+  const dimensions = new Set<Dimension>();
+  for (const [index, given] of groupBy.entries()) {
+    const dimension = dimensionOf(given);
+    if (dimension === undefined) throw invalidGroupBy(index, "must be DATE or ANALYTICS_LABEL");
+    if (dimensions.has(dimension)) throw invalidGroupBy(index, "is there before; name each dimension once");
+    dimensions.add(dimension);
+  }
+  return dimensions;
+}
+
+function dimensionOf(dimension: ContractDimension): Dimension | undefined {
+  switch (dimension) {
+    case ContractDimension.DATE:
+      return "day";
+    case ContractDimension.ANALYTICS_LABEL:
+      return "label";
+    default:
+      // Unspecified, or a number that a newer contract may have.
+      return undefined;
+  }
+}
+
+const invalidGroupBy = (index: number, description: string): ApiError =>
+  ApiError.invalidArgument("INVALID_GROUP_BY", `groupBy[${index}]`, description);
+
+const tooManyGroups = (): ApiError =>
+  ApiError.invalidArgument(
+    "TOO_MANY_GROUPS",
+    "groupBy",
+    `there are more than ${MAX_GROUPS.toLocaleString("en")} groups; ` +
+      "ask for fewer dates or labels by the filter, or group by fewer dimensions",
+  );

@@ -1,0 +1,54 @@
+import { LRUCache } from "lru-cache";
+import type { Day } from "../../store/day.js";
+import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
+import type { EncodedRows } from "./row-encoder.js";
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+interface CachedAnswer {
+  readonly answer: EncodedRows;
+  /** The generation of the project's data that the answer was made from. */
+  readonly generation: number;
+}
+
+/** Answers that are kept encoded for as long as the data of their project stays as it is. */
+export class AnswerCache {
+  readonly #generations = new Map<string, number>();
+  readonly #answers = new LRUCache<string, CachedAnswer>({
+    maxSize: MAX_BYTES,
+    // The compressed forms of JSON, made when somebody asks for them, take less than half of it.
+    sizeCalculation: ({ answer }, key) => Math.ceil(1.5 * answer.bytes.length) + key.length + 512,
+  });
+
+  /** @param lastListedDay the last day that answers may be about at the moment. */
+  constructor(store: Pick<DeliveryDataStore, "onPublished">, lastListedDay: () => Day) {
+    store.onPublished(({ project, day }) => {
+      // Days that are not listed yet are in no answer; when one is, those of the days before are not asked for again.
+      if (day <= lastListedDay()) this.#generations.set(project, this.#generationOf(project) + 1);
+    });
+  }
+
+  /**
+   * The answer to a request about a project.
+   *
+   * @param key tells whatever the answer depends on besides the data.
+   * @param make makes the answer if it is not there.
+   */
+  async answer(
+    project: string,
+    key: readonly unknown[],
+    make: () => Promise<EncodedRows>,
+  ): Promise<EncodedRows> {
+    const generation = this.#generationOf(project);
+    const text = JSON.stringify([project, ...key]);
+    const cached = this.#answers.get(text);
+    if (cached?.generation === generation) return cached.answer;
+    const answer = await make();
+    this.#answers.set(text, { answer, generation });
+    return answer;
+  }
+
+  #generationOf(project: string): number {
+    return this.#generations.get(project) ?? 0;
+  }
+}

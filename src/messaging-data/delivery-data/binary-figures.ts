@@ -1,0 +1,99 @@
+import type { FigureField } from "./figure-fields.js";
+import { tagOf, varintSize, WireType, type WireWriter } from "./wire-writer.js";
+
+interface BinaryPercent {
+  readonly tag: number;
+  /** Bytes of the field, which has always as many. */
+  readonly size: number;
+  readonly column: number;
+}
+
+/** A field as the wire has it. */
+export interface BinaryFigure {
+  readonly tag: number;
+  readonly tagSize: number;
+  /** Index of the count, or of the denominator of the group. */
+  readonly column: number;
+  readonly percents: readonly BinaryPercent[] | undefined;
+}
+
+const DOUBLE_SIZE = 8;
+
+/** The fields in the order of the wire, with their tags. */
+export const binaryFigures = (fields: readonly FigureField[]): readonly BinaryFigure[] =>
+  [...fields].sort((a, b) => a.field.number - b.field.number).map(binaryFigure);
+
+function binaryFigure(figure: FigureField): BinaryFigure {
+  const isCount = figure.kind === "count";
+  const tag = tagOf(figure.field.number, isCount ? WireType.VARINT : WireType.BYTES);
+  return {
+    tag,
+    tagSize: varintSize(tag),
+    column: isCount ? figure.column : figure.denominator,
+    percents: isCount
+      ? undefined
+      : figure.percents.map(({ field: { number }, column }) => {
+          const tag = tagOf(number, WireType.DOUBLE);
+          return { tag, size: varintSize(tag) + DOUBLE_SIZE, column };
+        }),
+  };
+}
+
+/** Writes the figures of rows, one row after the other: first it is measured, then written. */
+export class BinaryFigures {
+  readonly #figures: readonly BinaryFigure[];
+  /** Bytes of each figure in the row at hand, without tag and length; -1 if the field is left out. */
+  readonly #sizes: Int32Array;
+
+  constructor(figures: readonly BinaryFigure[]) {
+    this.#figures = figures;
+    this.#sizes = new Int32Array(figures.length);
+  }
+
+  /** Returns the bytes of the figures of a row. */
+  measure(counts: readonly Float64Array[], row: number): number {
+    const figures = this.#figures;
+    let size = 0;
+    for (let i = 0; i < figures.length; i++) {
+      const figure = figures[i];
+      if (figure === undefined) continue;
+      const value = counts[figure.column]?.[row] ?? 0;
+      let own = -1;
+      if (value !== 0) {
+        if (figure.percents === undefined) {
+          own = varintSize(value);
+          size += figure.tagSize + own;
+        } else {
+          own = 0;
+          for (const percent of figure.percents) if (counts[percent.column]?.[row] !== 0) own += percent.size;
+          size += figure.tagSize + varintSize(own) + own;
+        }
+      }
+      this.#sizes[i] = own;
+    }
+    return size;
+  }
+
+  /** Writes the row that was measured last. */
+  write(writer: WireWriter, counts: readonly Float64Array[], row: number): void {
+    const figures = this.#figures;
+    for (let i = 0; i < figures.length; i++) {
+      const figure = figures[i];
+      const size = this.#sizes[i] ?? -1;
+      if (figure === undefined || size < 0) continue;
+      const value = counts[figure.column]?.[row] ?? 0;
+      writer.varint(figure.tag);
+      if (figure.percents === undefined) {
+        writer.varint(value);
+        continue;
+      }
+      writer.varint(size);
+      for (const { tag, column } of figure.percents) {
+        const count = counts[column]?.[row] ?? 0;
+        if (count === 0) continue;
+        writer.varint(tag);
+        writer.double((100 * count) / value);
+      }
+    }
+  }
+}

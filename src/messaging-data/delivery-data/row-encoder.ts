@@ -1,0 +1,65 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { CountColumns } from "../../store/delivery-data-store.js";
+import type { EncodedBinary } from "../../transcoding/encoded-binary.js";
+import type { EncodedJson } from "../../transcoding/encoded-json.js";
+import type { AnswerFormat } from "../../transcoding/service.js";
+import { BinaryRowEncoder, binaryLayout } from "./binary-row-encoder.js";
+import { JsonRowEncoder, jsonLayout } from "./json-row-encoder.js";
+import type { RowForm } from "./row-form.js";
+
+/** An answer as it is sent. */
+export type EncodedRows = EncodedJson | EncodedBinary;
+
+/** Encodes one answer that has rows of counts, straight from their columns. */
+export interface RowEncoder {
+  /** Adds the first `count` of some rows. */
+  add(rows: CountColumns, count: number): void;
+  /** @param nextPageToken empty on the last page. */
+  finish(nextPageToken?: string): EncodedRows;
+}
+
+/** Makes the encoder of one answer. */
+export type NewRowEncoder = (format: AnswerFormat) => RowEncoder;
+
+/** Makes ready to encode answers of a form. */
+export function rowEncoders(form: RowForm): NewRowEncoder {
+  const json = jsonLayout(form);
+  const binary = binaryLayout(form);
+  return (format) => (format === "json" ? new JsonRowEncoder(json) : new BinaryRowEncoder(binary));
+}
+
+/** A row of some batch. */
+export interface RowPlace<T extends CountColumns> {
+  readonly batch: T;
+  readonly row: number;
+}
+
+/**
+ * Encodes up to `limit` of the rows read. Other requests get their turn between batches.
+ *
+ * @returns the last row that was encoded if more follow.
+ * @throws the reason of `signal` once it has aborted.
+ */
+export async function encodeBatches<T extends CountColumns>(
+  encoder: RowEncoder,
+  read: readonly T[],
+  limit: number,
+  signal: AbortSignal,
+): Promise<RowPlace<T> | undefined> {
+  let room = limit;
+  let last: RowPlace<T> | undefined;
+  for (const batch of read) {
+    const count = Math.min(room, batch.length);
+    if (count > 0) {
+      if (last !== undefined) {
+        await nextTurn();
+        signal.throwIfAborted();
+      }
+      encoder.add(batch, count);
+      last = { batch, row: count - 1 };
+    }
+    if (count < batch.length) return last;
+    room -= count;
+  }
+  return undefined;
+}

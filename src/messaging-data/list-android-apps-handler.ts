@@ -1,0 +1,60 @@
+import { create } from "@bufbuild/protobuf";
+import { DateSchema } from "../gen/google/type/date_pb.js";
+import {
+  AndroidAppSchema,
+  type ListAndroidAppsRequest,
+  type ListAndroidAppsResponse,
+  ListAndroidAppsResponseSchema,
+  MessagingDataService,
+} from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { cutPage } from "../paging/page-of.js";
+import { effectivePageSize } from "../paging/page-size.js";
+import type { PageTokens } from "../paging/page-tokens.js";
+import { civilDate, type Day } from "../store/day.js";
+import type { DeliveryDataStore } from "../store/delivery-data-store.js";
+import type { CallContext } from "../transcoding/service.js";
+import { callFailure } from "./call-failure.js";
+import type { ProjectAccess } from "./project-access.js";
+
+const operation = MessagingDataService.method.listAndroidApps.name;
+
+/** What the list of apps needs. */
+export interface ListAndroidAppsDependencies {
+  readonly store: Pick<DeliveryDataStore, "listApps">;
+  readonly tokens: PageTokens;
+  /** The last day that is listed at the moment. */
+  readonly lastListedDay: () => Day;
+}
+
+/** Makes the handler of `ListAndroidApps`. */
+export function listAndroidAppsHandler({ store, tokens, lastListedDay }: ListAndroidAppsDependencies) {
+  return async (
+    { pageSize, pageToken }: ListAndroidAppsRequest,
+    { auth: { project }, signal }: CallContext<ProjectAccess>,
+  ): Promise<ListAndroidAppsResponse> => {
+    const parent = `projects/${project.number}`;
+    const list = { operation, parent, pageSize: effectivePageSize(pageSize) };
+    const after = tokens.read(pageToken, list);
+    const query = {
+      project: project.number,
+      until: lastListedDay(),
+      ...(after !== undefined && { after }),
+      limit: list.pageSize + 1,
+    };
+    const read = await store.listApps(query, signal).catch((error: unknown) => {
+      throw callFailure(error, signal);
+    });
+    const { items, last } = cutPage(read, list.pageSize);
+    return create(ListAndroidAppsResponseSchema, {
+      androidApps: items.map(({ appId, firstDay, lastDay }) =>
+        create(AndroidAppSchema, {
+          name: `${parent}/androidApps/${appId}`,
+          appId,
+          firstDate: create(DateSchema, civilDate(firstDay)),
+          lastDate: create(DateSchema, civilDate(lastDay)),
+        }),
+      ),
+      nextPageToken: last === undefined ? "" : tokens.tokenOf(list, last.appId),
+    });
+  };
+}

@@ -1,0 +1,39 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type ListProjectsRequest,
+  type ListProjectsResponse,
+  ListProjectsResponseSchema,
+  MessagingDataService,
+  ProjectSchema,
+} from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { pageOf } from "../paging/page-of.js";
+import { effectivePageSize } from "../paging/page-size.js";
+import type { PageTokens } from "../paging/page-tokens.js";
+import type { CallContext } from "../transcoding/service.js";
+import type { EveryProjectAccess } from "./project-access.js";
+
+const operation = MessagingDataService.method.listProjects.name;
+
+/** Makes the handler of `ListProjects`. */
+export function listProjectsHandler(tokens: PageTokens) {
+  return async (
+    { pageSize, pageToken }: ListProjectsRequest,
+    { auth }: CallContext<EveryProjectAccess>,
+  ): Promise<ListProjectsResponse> => {
+    // Whoever asks: a token says only where to read on in what the caller may see.
+    const list = { operation, parent: "", pageSize: effectivePageSize(pageSize) };
+    const after = tokens.read(pageToken, list);
+    const sorted = [...auth.projects].sort((a, b) => byNumber(a.number, b.number));
+    const isBehind = ({ number }: { number: string }) => after === undefined || byNumber(number, after) > 0;
+    const { items, last } = pageOf(sorted, isBehind, list.pageSize);
+    return create(ListProjectsResponseSchema, {
+      projects: items.map(({ id, number }) =>
+        create(ProjectSchema, { name: `projects/${number}`, projectId: id }),
+      ),
+      nextPageToken: last === undefined ? "" : tokens.tokenOf(list, last.number),
+    });
+  };
+}
+
+/** Orders project numbers, which have no leading zeros. */
+const byNumber = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);

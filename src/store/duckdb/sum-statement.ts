@@ -1,0 +1,32 @@
+import { COUNTS, type SumQuery } from "../delivery-data-store.js";
+import type { EntryStatement } from "./entry-statement.js";
+import { filterCondition } from "./filter-condition.js";
+import { sqlTemplate } from "./sql.js";
+
+/** Exact: the engine adds in whole numbers, and only the sum becomes a double. */
+const COLUMNS = COUNTS.map((name) => `sum(${name})::DOUBLE`).join(", ");
+const ONE_APP = "app = (SELECT id FROM apps WHERE project = $project AND name = $name)";
+
+const textOf = sqlTemplate("sums.sql");
+
+/** Makes the statement for sums: it reads the day, the label, both NULL where they are no dimension, and the counts. */
+export function sumStatement(query: SumQuery): EntryStatement {
+  const { project, appId, until, filter, groupBy, limit } = query;
+  const condition = filter && filterCondition(filter);
+  return {
+    sql: textOf({
+      group_day: groupBy.has("day") ? "day" : "NULL::INTEGER",
+      group_label: groupBy.has("label") ? "label" : "NULL::VARCHAR",
+      columns: COLUMNS,
+      app: appId === undefined ? "true" : ONE_APP,
+      filter: condition?.sql ?? "true",
+    }),
+    parameters: {
+      project: BigInt(project),
+      until,
+      limit,
+      ...(appId !== undefined && { name: appId }),
+      ...condition?.parameters,
+    },
+  };
+}
