@@ -1,0 +1,67 @@
+import type { ReactNode } from "react";
+import { formatCompact } from "../numbers/format-number.js";
+import { ValueAxis } from "./axes.js";
+import { barsPath } from "./bars.js";
+import type { ChartDay } from "./chart-day.js";
+import { ChartFrame, type DayChartProps } from "./chart-frame.js";
+import type { Plot } from "./plot.js";
+import { ACCEPTED, type Series } from "./series.js";
+import { valueScaleOf } from "./value-scale.js";
+
+/** Accepted messages by day, and within each bar those of them that carry a notification. */
+export function CountChart({
+  scaleTo,
+  ...chart
+}: DayChartProps & {
+  /** What the scale must hold, if it is more than what is drawn: charts side by side have the same. */
+  scaleTo?: readonly ChartDay[] | undefined;
+}): ReactNode {
+  return (
+    <ChartFrame {...chart} series={ACCEPTED}>
+      {(plot, rows) => <Bars plot={plot} rows={rows} scaleTo={scaleTo ?? rows} />}
+    </ChartFrame>
+  );
+}
+
+function Bars({
+  plot,
+  rows,
+  scaleTo,
+}: {
+  plot: Plot;
+  rows: readonly ChartDay[];
+  scaleTo: readonly ChartDay[];
+}): ReactNode {
+  const most = scaleTo.reduce((max, row) => Math.max(max, countOf(row)), 0);
+  const scale = valueScaleOf(most, plot.top, plot.bottom);
+  return (
+    <>
+      <ValueAxis plot={plot} scale={scale} format={formatCompact} />
+      {ACCEPTED.map((series, index) => (
+        <path
+          key={series.title}
+          d={pathOf(series, rows, plot, scale.y, WIDTHS[index])}
+          style={{ fill: `var(${series.look.color})` }}
+        />
+      ))}
+    </>
+  );
+}
+
+/** Notifications stand within the messages that they are a part of. */
+const WIDTHS = [1, 0.5] as const;
+
+const countOf = ({ counts: { countMessagesAccepted = 0 } }: ChartDay): number => countMessagesAccepted;
+
+const pathOf = (
+  { countOf }: Series,
+  rows: readonly ChartDay[],
+  { days, bottom }: Plot,
+  y: (value: number) => number,
+  widthShare: number | undefined,
+): string =>
+  barsPath(
+    rows.map(({ day, counts }) => ({ day, top: y(countOf(counts)), bottom })),
+    days,
+    widthShare,
+  );

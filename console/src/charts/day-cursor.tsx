@@ -1,0 +1,103 @@
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from "react";
+import type { Day } from "../../../src/store/day.js";
+import { daysIn } from "../days/day-range.js";
+import { fullDay } from "../days/format-day.js";
+import type { ChartDay, DayMark } from "./chart-day.js";
+import { DayTooltip } from "./day-tooltip.js";
+import type { Plot } from "./plot.js";
+import { readingsOf, wordsOf } from "./reading.js";
+import type { Series } from "./series.js";
+
+/** Days that keys move by. */
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -7,
+  PageUp: 7,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * Lies over a chart and reads one day off it, chosen by pointer or keys. To assistive technology it is a slider whose
+ * value is what the chart says of the day, so that each step is read out. The chart itself does not render anew.
+ */
+export function DayCursor({
+  label,
+  plot,
+  rows,
+  series,
+  marks,
+}: {
+  label: string;
+  plot: Plot;
+  rows: readonly ChartDay[];
+  series: readonly Series[];
+  marks: readonly DayMark[];
+}): ReactNode {
+  const { days, left, right, top, bottom } = plot;
+  const { range } = days;
+  const [chosen, setChosen] = useState<Day>();
+  const [shown, setShown] = useState(false);
+  const countsByDay = useMemo(() => new Map(rows.map(({ day, counts }) => [day, counts])), [rows]);
+
+  // The range may have changed since the day was chosen.
+  const day = chosen === undefined ? range.last : Math.min(range.last, Math.max(range.first, chosen));
+  const counts = countsByDay.get(day);
+  const readings = counts && readingsOf(series, counts);
+  const mark = marks.find((each) => each.day === day);
+  const words = readings === undefined ? "no entries" : readings.map(wordsOf).join(", ");
+
+  const show = (next: Day): void => {
+    setChosen(Math.min(range.last, Math.max(range.first, next)));
+    setShown(true);
+  };
+  const showPointed = (event: PointerEvent<HTMLElement>): void =>
+    show(days.dayAt(event.clientX - event.currentTarget.getBoundingClientRect().left + left));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = STEPS[event.key];
+    if (event.key === "Escape" && shown) setShown(false);
+    else if (step !== undefined && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      show(shown ? day + step : Number.isFinite(step) ? day : day + step);
+    } else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div
+      className="chart-cursor"
+      style={{ left, width: right - left, top, height: bottom - top }}
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={1}
+      aria-valuemax={daysIn(range)}
+      aria-valuenow={day - range.first + 1}
+      aria-valuetext={`${fullDay(day)}: ${words}${mark === undefined ? "" : `. ${mark.text}`}`}
+      onPointerDown={showPointed}
+      onPointerMove={showPointed}
+      onPointerLeave={(event) => setShown(event.currentTarget.matches(":focus-visible"))}
+      onFocus={(event) => {
+        if (event.currentTarget.matches(":focus-visible")) setShown(true);
+      }}
+      onBlur={() => setShown(false)}
+      onKeyDown={onKeyDown}
+    >
+      {shown && (
+        <>
+          <div className="chart-cursor-day" style={{ left: days.left(day) - left, width: days.bar }} />
+          <DayTooltip
+            day={day}
+            readings={readings}
+            mark={mark}
+            x={days.center(day) - left}
+            onLeft={days.center(day) > (left + right) / 2}
+            reach={days.bar / 2}
+          />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ReactNode } from "react";
+import type { Day } from "../../../src/store/day.js";
+import { fullDay } from "../days/format-day.js";
+import type { DayMark } from "./chart-day.js";
+import type { Reading } from "./reading.js";
+import { Swatch } from "./swatch.js";
+
+/** What a chart says of a day, beside it. Assistive technology reads it off the cursor. */
+export function DayTooltip({
+  day,
+  readings,
+  mark,
+  x,
+  onLeft,
+  reach,
+}: {
+  day: Day;
+  /** Undefined for a day without entries. */
+  readings: readonly Reading[] | undefined;
+  mark: DayMark | undefined;
+  /** The middle of the day, in pixels of the plot. */
+  x: number;
+  /** Whether there is more room on the left of the day. */
+  onLeft: boolean;
+  /** From the middle of the day to its edge. */
+  reach: number;
+}): ReactNode {
+  const distance = reach + 8;
+  return (
+    <div
+      className="chart-tooltip"
+      aria-hidden="true"
+      style={{
+        left: onLeft ? x - distance : x + distance,
+        transform: onLeft ? "translateX(-100%)" : undefined,
+      }}
+    >
+      <p className="chart-tooltip-day">{fullDay(day)}</p>
+      {readings === undefined ? (
+        <p>No entries</p>
+      ) : (
+        <table>
+          <tbody>
+            {readings.map(({ series: { title, look }, share, count }) => (
+              <tr key={title}>
+                <td>
+                  <Swatch look={look} />
+                </td>
+                <td className="chart-tooltip-title">{title}</td>
+                {share !== undefined && <td className="chart-number">{share}</td>}
+                <td className={share === undefined ? "chart-number" : "chart-number soft"}>{count}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {mark !== undefined && <p className="chart-tooltip-mark">{mark.text}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+import { type ReactNode, useMemo } from "react";
+import type { CategoryGroup } from "../numbers/categories.js";
+import { ValueAxis } from "./axes.js";
+import type { ChartDay } from "./chart-day.js";
+import { ChartFrame, type DayChartProps } from "./chart-frame.js";
+import { formatWholePercent } from "./format-whole-percent.js";
+import { linePath, pointsPath } from "./line-path.js";
+import type { Plot } from "./plot.js";
+import { type Series, seriesOf, seriesShare } from "./series.js";
+import { valueScaleOf } from "./value-scale.js";
+
+/** Series that share a scale, in a part of the chart of their own. */
+export interface Panel {
+  readonly title: string;
+  /** How much of the height it takes, in relation to the others. */
+  readonly weight: number;
+  /** Whether a series, the category of that index, belongs to it. */
+  readonly has: (index: number) => boolean;
+}
+
+/** The shares of categories by day as lines. A day without anything to be a part of is a gap. */
+export function LineChart({
+  group,
+  panels,
+  scaleTo,
+  ...chart
+}: DayChartProps & {
+  group: CategoryGroup;
+  /** All in one if left out. Parts have scales of their own, so that small shares can be read beside large ones. */
+  panels?: readonly Panel[] | undefined;
+  /** What the scales must hold, if it is more than what is drawn: charts side by side have the same. */
+  scaleTo?: readonly ChartDay[] | undefined;
+}): ReactNode {
+  const series = useMemo(() => seriesOf(group), [group]);
+  return (
+    <ChartFrame {...chart} series={series}>
+      {(plot, rows) =>
+        panelPlots(plot, panels ?? [EVERYTHING]).map(({ panel, plot: part }) => (
+          <g key={panel.title}>
+            {panel.title !== "" && (
+              <text className="chart-panel-title" x={part.left} y={part.top - 7}>
+                {panel.title}
+              </text>
+            )}
+            <Lines
+              plot={part}
+              rows={rows}
+              scaleTo={scaleTo ?? rows}
+              series={series.filter((_, index) => panel.has(index))}
+            />
+          </g>
+        ))
+      }
+    </ChartFrame>
+  );
+}
+
+const EVERYTHING: Panel = { title: "", weight: 1, has: () => true };
+/** Between one part and the next, with room for a title. */
+const PANEL_GAP = 34;
+
+function panelPlots(plot: Plot, panels: readonly Panel[]): { panel: Panel; plot: Plot }[] {
+  const weights = panels.reduce((sum, { weight }) => sum + weight, 0);
+  const height = plot.bottom - plot.top - PANEL_GAP * (panels.length - 1);
+  let { top } = plot;
+  return panels.map((panel) => {
+    const bottom = top + (height * panel.weight) / weights;
+    const part = { ...plot, top, bottom };
+    top = bottom + PANEL_GAP;
+    return { panel, plot: part };
+  });
+}
+
+function Lines({
+  plot,
+  rows,
+  scaleTo,
+  series,
+}: {
+  plot: Plot;
+  rows: readonly ChartDay[];
+  scaleTo: readonly ChartDay[];
+  series: readonly Series[];
+}): ReactNode {
+  const most = useMemo(() => Math.max(0, ...series.map((each) => highest(each, scaleTo))), [series, scaleTo]);
+  const scale = valueScaleOf(most, plot.top, plot.bottom, 100);
+  return (
+    <>
+      <ValueAxis plot={plot} scale={scale} format={formatWholePercent} />
+      {series.map((each) => {
+        const points = rows.map(({ day, counts }) => {
+          const share = seriesShare(each, counts);
+          return { day, y: share === undefined ? undefined : scale.y(share) };
+        });
+        const { color, mark } = each.look;
+        return (
+          <g key={each.title}>
+            <path
+              className="chart-line"
+              d={linePath(points, plot.days)}
+              style={{ stroke: `var(${color})` }}
+            />
+            {mark !== "solid" && mark !== "hatched" && (
+              <path
+                className="chart-point"
+                d={pointsPath(points, plot.days, mark)}
+                style={{ fill: `var(${color})` }}
+              />
+            )}
+          </g>
+        );
+      })}
+    </>
+  );
+}
+
+const highest = (series: Series, rows: readonly ChartDay[]): number =>
+  rows.reduce((max, { counts }) => Math.max(max, seriesShare(series, counts) ?? 0), 0);
