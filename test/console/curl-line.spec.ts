@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { entriesRequest } from "../../console/src/api/requests.js";
+import { curlLine, shellQuoted } from "../../console/src/export/curl-line.js";
+import { dayOfCivil } from "../../src/store/day.js";
+
+const run = promisify(execFile);
+const server = createServer(({ url, headers }, response) => {
+  response.end(JSON.stringify({ url, authorization: headers.authorization }));
+});
+let address = "";
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+});
+
+const range = { first: dayOfCivil(2025, 3, 1), last: dayOfCivil(2025, 3, 28) };
+
+test.each([
+  { app: "1:123456789012:android:0a1b2c3d4e5f", labels: undefined },
+  { app: "1:123456789012:android:0a1b2c3d4e5f", labels: ["", "-spring~2025.%20_sale"] },
+  { app: "-", labels: ["one"] },
+  { app: 'it\'s $HOME `id` "quoted" \\ [a-b]{c} !! é', labels: undefined },
+])("the line asks for $app with labels $labels as the page does", async (selected) => {
+  const selection = { project: "demo-project", range, ...selected };
+  const env = { ...process.env, TOKEN: "the-token" };
+  const { stdout } = await run("sh", ["-c", curlLine(`${address}/below`, selection)], { env });
+  const { url, authorization } = JSON.parse(stdout) as { url: string; authorization: string };
+  expect(authorization).toBe("Bearer the-token");
+  expect(read(url)).toEqual(read(`/below${entriesRequest({ ...selection, pageSize: 10_000 })}`));
+});
+
+/** What a server makes of path and query. */
+function read(url: string): object {
+  const { pathname, searchParams } = new URL(url, address);
+  return { path: pathname.split("/").map(decodeURIComponent), query: [...searchParams] };
+}
+
+test("a shell reads back what was quoted for it", async () => {
+  // No shell can hold a NUL.
+  const texts = fc.sample(
+    fc.string({ unit: "binary" }).map((text) => text.replaceAll("\0", "")),
+    { numRuns: 200, seed: 1 },
+  );
+  texts.push("'", "''", "a'b", "\\'", "$(id)", "!!", "\n");
+  const { stdout } = await run("sh", ["-c", `printf '%s\\0' ${texts.map(shellQuoted).join(" ")}`]);
+  expect(stdout.split("\0").slice(0, -1)).toEqual(texts);
+});
