@@ -7,6 +7,7 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 export default defineConfig({
   root: path("."),
   base: "./",
+  logLevel: "warn",
   esbuild: { jsx: "automatic" },
   build: {
     outDir: path("../dist/console"),
@@ -17,5 +18,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: "es2023",
     reportCompressedSize: false,
+    rollupOptions: {
+      // Libraries mark what runs in a browser only; all of this page does.
+      onwarn: (warning, warn) => {
+        if (warning.code !== "MODULE_LEVEL_DIRECTIVE") warn(warning);
+      },
+    },
   },
 });

@@ -43,11 +43,14 @@ function pathOf({ project, app }: EntriesSelection): string {
   return `/v1beta1/projects/${encodeURIComponent(project)}/androidApps/${encodeURIComponent(app)}/deliveryData`;
 }
 
-/** The filter that selects the entries (AIP-160). */
+/** What a label may be (decisions: message events): no quote and no asterisk, so that it stands for itself in a filter. */
+const LABEL = /^[\w.~%-]{0,50}$/;
+
+/** The filter that selects the entries (AIP-160). A label that can be none has no entries. */
 export function filterOf({ range, labels }: EntriesSelection): string {
   const dates = `date >= "${isoDate(range.first)}" AND date <= "${isoDate(range.last)}"`;
-  if (labels === undefined || labels.length === 0) return dates;
-  // A label has no quote and no backslash in it; an asterisk is not one of its characters either.
-  const values = labels.map((label) => `"${label}"`);
+  if (labels === undefined) return dates;
+  const values = labels.filter((label) => LABEL.test(label)).map((label) => `"${label}"`);
+  if (values.length === 0) return `${dates} AND analyticsLabel = "" AND analyticsLabel:*`;
   return `${dates} AND analyticsLabel = ${values.length === 1 ? values[0] : `(${values.join(" OR ")})`}`;
 }
