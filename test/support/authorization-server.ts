@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+
+/** A client of the authorization server that runs in a browser, without a secret. */
+export interface BrowserClient {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** The scope it may ask for. */
+  readonly scope: string;
+  /** The audience of its access tokens. */
+  readonly audience: string;
+}
+
+/** A public implementation of an authorization server. It takes any name and password. */
+export interface AuthorizationServer {
+  /** Its name, which is its address. */
+  readonly issuer: string;
+  readonly jwksUri: string;
+  /** Registers the only client. To be called once, before anybody signs in. */
+  register(client: BrowserClient): void;
+  close(): Promise<void>;
+}
+
+/** Starts it on a free port. Its access tokens are JWTs in the name of whoever signed in. */
+export async function startAuthorizationServer(): Promise<AuthorizationServer> {
+  let handle: RequestListener = (_request, response) => void response.writeHead(503).end();
+  const server = createServer((request, response) => handle(request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    issuer,
+    jwksUri: `${issuer}/jwks`,
+    register: (client) => {
+      handle = providerOf(issuer, client).callback();
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function providerOf(issuer: string, { clientId, redirectUri, scope, audience }: BrowserClient): Provider {
+  const resource = `urn:${audience}`;
+  return new Provider(issuer, {
+    clients: [
+      {
+        client_id: clientId,
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: "none",
+        application_type: "native",
+        grant_types: ["authorization_code"],
+        response_types: ["code"],
+      },
+    ],
+    scopes: [scope],
+    cookies: { keys: ["for tests only"] },
+    clientBasedCORS: () => true,
+    pkce: { required: () => true },
+    features: {
+      devInteractions: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope,
+          audience,
+          accessTokenFormat: "jwt",
+          accessTokenTTL: 600,
+          jwt: { sign: { alg: "RS256" } },
+        }),
+      },
+    },
+  });
+}
