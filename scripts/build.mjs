@@ -1,8 +1,10 @@
-// Generates what derives from the contract, compiles the sources and copies the files that they read at run time.
+// Generates what derives from the contract, compiles the sources, copies the files that they read at run time, and bundles
+// the web console.
 import { execFileSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import "./generate.mjs";
+import { compressFiles } from "./compress-files.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const run = (command, ...args) =>
@@ -14,3 +16,5 @@ cpSync(`${root}src`, `${root}dist`, {
   recursive: true,
   filter: (path) => !/\.[^./]+$/.test(path) || /\.(sql|binpb)$/.test(path),
 });
+run("vite", "build", "console", "--logLevel", "error");
+await compressFiles(`${root}dist/console`);

@@ -6,16 +6,8 @@ import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { isTokenTtl } from "../integrity/token-ttl.js";
 import { isAppId } from "../messaging-data/events/event-line.js";
 import { timeParserOf } from "../transcoding/parameter-value.js";
-import { parseDuration } from "./duration.js";
-
-const port = z.number().int().min(0).max(65_535);
-
-const duration = z.string().transform((text, context) => {
-  const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined) return milliseconds;
-  context.addIssue("must be a duration such as 90s, 30m or 1h");
-  return z.NEVER;
-});
+import { baseUrl, duration, httpUrl, nonEmpty, origin, parseUrl, port } from "./config-values.js";
+import { consoleSchema } from "./console/console-schema.js";
 
 const durationText = timeParserOf(DurationSchema);
 
@@ -29,21 +21,6 @@ const tokenTtl = z.string().transform((text, context) => {
   context.addIssue('must be a duration from 30 minutes ("1800s") to 7 days ("604800s"), in seconds');
   return z.NEVER;
 });
-
-function parseUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
-
-const httpUrl = z
-  .string()
-  .refine((text) => /^https?:$/.test(parseUrl(text)?.protocol ?? ""), "must be an http or https URL");
-const baseUrl = httpUrl
-  .refine((text) => !/[?#]/.test(text), "must be a base address such as https://example.com")
-  .transform((text) => text.replace(/\/+$/, ""));
-const origin = z
-  .string()
-  .refine((text) => parseUrl(text)?.origin === text, "must be an origin such as https://example.com");
-const nonEmpty = z.string().min(1, "must not be empty");
 
 const projectId = z.string().regex(/^(?!\d+$)[^/\p{Cc}]+$/u, "must not be a number, and have no slash");
 const BAD_PROJECT_NUMBER = 'must be a number of up to 18 digits, such as "123456789012"';
@@ -181,6 +158,7 @@ export const configSchema = z.strictObject({
   tls: z.strictObject({ certificate: nonEmpty, key: nonEmpty, clientCa: nonEmpty.optional() }).optional(),
   quota: z.strictObject({ requestsPerMinute: z.number().int().min(1).optional() }).prefault({}),
   cors: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),
+  console: consoleSchema.default({}),
   log: z
     .strictObject({ level: z.enum(["debug", "info", "warn", "error", "silent"]).default("info") })
     .prefault({}),

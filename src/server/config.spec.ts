@@ -265,6 +265,26 @@ describe("a configuration is refused", () => {
     ],
     ["store: { memoryLimit: lots }", "store.memoryLimit: must be a size such as 320MB"],
     ["cors: { origins: [https://a/b] }", "cors.origins[0]: must be an origin such as https://example.com"],
+    ["console: 1", "console: must be true, false, or keys"],
+    ["console: yes please", "console: must be true, false, or keys"],
+    ["console: { color: red }", "console.color: is not a known key"],
+    ["console: { oauth: { clientId: a } }", "console.oauth.issuer: is required"],
+    ["console: { oauth: { issuer: https://a } }", "console.oauth.clientId: is required"],
+    ...[
+      "http://a.example",
+      "https://a.example/?b",
+      "https://a.example/#b",
+      "https://u:p@a.example",
+      "ftp://a",
+      "a",
+    ].map((issuer): [string, string] => [
+      `console: { oauth: { issuer: "${issuer}", clientId: a } }`,
+      "console.oauth.issuer: must be an https URL without query and fragment (http only for this machine)",
+    ]),
+    [
+      "console: { oauth: { issuer: https://a, clientId: a, origins: [https://b/c] } }",
+      "console.oauth.origins[0]: must be an origin such as https://example.com",
+    ],
   ] as [string, string][])("%s", async (yaml, problem) => {
     expect(await problems(yaml)).toEqual([problem]);
   });

@@ -92,8 +92,18 @@ function describe(issue: z.core.$ZodIssue): string[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => `${pathOf([...issue.path, key])}: is not a known key`);
   }
+  if (issue.code === "invalid_union") {
+    // Of a value that may be of several kinds, what is wrong with the kind that it has.
+    const within = issue.errors.find((issues) => issues.some(isInside));
+    if (within !== undefined) {
+      return within.flatMap((inner) => describe({ ...inner, path: [...issue.path, ...inner.path] }));
+    }
+  }
   return [`${pathOf(issue.path)}: ${issue.message}`];
 }
+
+const isInside = ({ code, path }: z.core.$ZodIssue): boolean =>
+  code === "unrecognized_keys" || path.length > 0;
 
 /** `auth.issuers[0].jwksUri` */
 function pathOf(path: readonly PropertyKey[]): string {

@@ -21,20 +21,19 @@ const EXPOSED_HEADERS = [
 ].join(", ");
 
 /**
- * Lets pages of the listed origins call a service (Fetch standard, CORS protocol), by HTTP/JSON, gRPC-Web and Connect.
+ * Lets pages of the given origins, which may become more, call a service (Fetch standard, CORS protocol), by HTTP/JSON, gRPC-Web and Connect.
  * Others get no such header.
  *
  * @returns a function that adds the headers of one answer, and says whether the request is answered with that.
  */
 export function allowOrigins(
-  origins: readonly string[],
+  origins: ReadonlySet<string>,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  if (origins.length === 0) return () => false;
-  const allowed = new Set(origins);
   return ({ method, headers }, response) => {
+    if (origins.size === 0) return false;
     const { origin, "access-control-request-method": requestedMethod } = headers;
     response.setHeader("vary", "origin");
-    if (origin === undefined || !allowed.has(origin)) return false;
+    if (origin === undefined || !origins.has(origin)) return false;
     response.setHeader("access-control-allow-origin", origin);
     response.setHeader("access-control-expose-headers", EXPOSED_HEADERS);
     if (method !== "OPTIONS" || requestedMethod === undefined) return false;

@@ -20,7 +20,8 @@ const TOKEN_SECONDS = 24 * 60 * 60;
  *
  * @returns what to tell the user: a token, and requests that work as they stand.
  */
-export async function runDemo({ addresses, messagingData }: RunningServer, config: Config): Promise<string> {
+export async function runDemo(running: RunningServer, config: Config): Promise<string> {
+  const { addresses, messagingData, console } = running;
   if (!config.auth.localIssuer) return "The demo has no token to show: auth.localIssuer is off.\n";
   const issuer = await openLocalIssuer(config.dataDir);
   const names = new ScopeNames(config.auth.scopeBase);
@@ -47,7 +48,7 @@ export async function runDemo({ addresses, messagingData }: RunningServer, confi
     await client.importEvents({ project, events: bytesOf(traffic), batchBytes });
     while ((await messagingData.store.staleDays()).length > 0) await sleep(20);
   }
-  return guide(addresses, token);
+  return guide(addresses, token, console?.demoLink());
 }
 
 function* bytesOf(texts: Iterable<string>): Generator<Uint8Array> {
@@ -59,11 +60,18 @@ function isoDate(day: number): string {
   return [year, month, dayOfMonth].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-function guide({ integrityUrl, messagingDataUrl }: RunningServer["addresses"], token: string): string {
+function guide(
+  { integrityUrl, messagingDataUrl }: RunningServer["addresses"],
+  token: string,
+  link: string | undefined,
+): string {
   const [project] = DEMO_CONFIG.projects;
   const curl = (title: string, url: string): string =>
     `${title}:\n  curl -H 'Authorization: Bearer ${token}' '${url}prettyPrint=true'\n`;
   return [
+    ...(link === undefined
+      ? []
+      : [`\nThe web console, signed in by a link that works once, within an hour:\n  ${link}`]),
     `\nAccess token of ${DEMO_PRINCIPAL}, valid for 24 hours:\n  ${token}\n`,
     ...(integrityUrl === undefined
       ? []

@@ -24,7 +24,8 @@ export interface ServiceListenerParts {
   readonly implementation: ServiceImplementation<Access>;
   readonly authorize: Authorize<Access>;
   readonly plainRoutes?: readonly PlainRoute[];
-  readonly corsOrigins: readonly string[];
+  /** Those of the pages that may call the service. */
+  readonly corsOrigins: ReadonlySet<string>;
   /** Without it, connections are not encrypted. */
   readonly tls: TlsMaterial | undefined;
   /** Rejects while the service cannot be served. */

@@ -8,6 +8,7 @@ import { StaticRegistry } from "../store/static/static-registry.js";
 import { openAccess } from "./access.js";
 import { adminListener } from "./admin-listener.js";
 import type { Config } from "./config-schema.js";
+import { type Console, consoleOrigins, openConsole } from "./console/open-console.js";
 import { openIntegrity } from "./integrity.js";
 import type { Listener } from "./listener.js";
 import { type MessagingData, openMessagingData } from "./messaging-data.js";
@@ -29,6 +30,8 @@ export interface RunningServer {
   readonly addresses: Addresses;
   /** What works behind the messaging-data service, if that runs here. */
   readonly messagingData: MessagingData | undefined;
+  /** The web console, if it is served here. */
+  readonly console: Console | undefined;
   /** Stops accepting, lets what is in flight finish for up to `grace` milliseconds, and closes the store. */
   close(grace: number): Promise<void>;
 }
@@ -47,6 +50,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   const tls = config.tls && (await readTlsMaterial(config.tls));
   const listeners: Listener[] = [];
   let messagingData: MessagingData | undefined;
+  let console: Console | undefined;
   let stopping = false;
 
   const running = async (): Promise<void> => {
@@ -56,7 +60,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     await running();
     await messagingData?.store.check();
   };
-  const shared = { authorize, tls, metrics, logger, corsOrigins: config.cors.origins };
+  const shared = { authorize, tls, metrics, logger };
   const describe = (service: DescService, baseUrl: () => string | undefined) =>
     descriptionRoutes({
       service,
@@ -80,12 +84,15 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 
   try {
     const addresses: { -readonly [K in keyof Addresses]?: Addresses[K] } = {};
+    const corsOrigins = new Set(config.cors.origins);
+    const integrityCorsOrigins = new Set([...corsOrigins, ...consoleOrigins(config, addresses)]);
     if (config.only !== "messaging-data") {
       const implementation = openIntegrity(config, pageTokens, metrics, logger);
       const descriptions = describe(IntegrityService, () => config.integrityUrl ?? addresses.integrityUrl);
       const listener = await serviceListener({
         ...shared,
         name: "integrity",
+        corsOrigins: integrityCorsOrigins,
         ready: running,
         implementation,
         plainRoutes: [...plainRoutes, ...descriptions],
@@ -96,20 +103,24 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     if (config.only !== "integrity") {
       messagingData = await openMessagingData(config, pageTokens, metrics, logger);
       const { implementation } = messagingData;
+      const descriptions = describe(
+        MessagingDataService,
+        () => config.messagingDataUrl ?? addresses.messagingDataUrl,
+      );
+      console = await openConsole(config, addresses, logger);
       const listener = await serviceListener({
         ...shared,
         name: "messaging-data",
+        corsOrigins,
         ready,
         implementation,
-        plainRoutes: describe(
-          MessagingDataService,
-          () => config.messagingDataUrl ?? addresses.messagingDataUrl,
-        ),
+        plainRoutes: [...descriptions, ...(console?.plainRoutes ?? [])],
       });
       addresses.messagingDataUrl = await listen(listener, config.messagingDataPort);
+      for (const origin of consoleOrigins(config, addresses)) integrityCorsOrigins.add(origin);
     }
     const adminUrl = await listen(adminListener({ metrics: metrics.registry, ready }), config.adminPort);
-    return { addresses: { ...addresses, adminUrl }, messagingData, close };
+    return { addresses: { ...addresses, adminUrl }, messagingData, console, close };
   } catch (error) {
     await close(0);
     throw error;

@@ -21,6 +21,20 @@ export function expectJsonType(contentType: string | undefined): void {
   }
 }
 
+/** Parses a body of JSON. @throws ApiError `INVALID_ARGUMENT` if it is none. */
+export function parseJson(body: Buffer): { readonly text: string; readonly json: JsonValue } {
+  try {
+    const text = UTF_8.decode(body);
+    return { text, json: JSON.parse(text) };
+  } catch (cause) {
+    throw ApiError.invalidArgument(
+      "MALFORMED_JSON",
+      "body",
+      `is not JSON in UTF-8: ${(cause as Error).message}`,
+    );
+  }
+}
+
 /**
  * Parses a body of ProtoJSON into a request. Unknown and repeated keys are errors.
  * @param field The field of the request that the body is the value of; `*` if the body is the request.
@@ -31,18 +45,7 @@ export function parseJsonBody<M extends DescMessage>(
   field: DescField | "*",
   body: Buffer,
 ): MessageShape<M> {
-  let text: string;
-  let json: JsonValue;
-  try {
-    text = UTF_8.decode(body);
-    json = JSON.parse(text);
-  } catch (cause) {
-    throw ApiError.invalidArgument(
-      "MALFORMED_JSON",
-      "body",
-      `is not JSON in UTF-8: ${(cause as Error).message}`,
-    );
-  }
+  const { text, json } = parseJson(body);
   const malformed = findMalformedTime(field === "*" ? request : field, json);
   if (malformed !== undefined) {
     throw ApiError.invalidArgument("INVALID_BODY", malformed.field, malformed.expected);

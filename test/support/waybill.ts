@@ -69,6 +69,8 @@ export interface Server {
   readonly adminUrl: string;
   readonly dataDir: string;
   readonly process: ChildProcess;
+  /** What it has written to stdout so far. */
+  readonly output: () => string;
   /** What it has written to stderr so far. */
   readonly log: () => string;
   /** An access token of its local issuer. */
@@ -96,7 +98,11 @@ export async function startServer(
   child.stderr.on("data", (chunk: Buffer) => {
     log += chunk.toString();
   });
+  let output = "";
   const lines = createInterface(child.stdout);
+  lines.on("line", (line) => {
+    output += `${line}\n`;
+  });
   const exited = once(child, "exit") as Promise<[number | null]>;
   const first = await Promise.race([once(lines, "line") as Promise<[string]>, exited]);
   if (typeof first[0] !== "string") throw new Error(`waybill serve ended with ${first[0]}:\n${log}`);
@@ -107,6 +113,7 @@ export async function startServer(
     adminUrl: ready.adminUrl ?? "",
     dataDir,
     process: child,
+    output: () => output,
     log: () => log,
     token: async (principal, ...scopes) => {
       const scopeArgs = (scopes.length > 0 ? scopes : ["platform"]).flatMap((scope) => ["--scope", scope]);

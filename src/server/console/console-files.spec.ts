@@ -1,0 +1,44 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { readConsoleFiles } from "./console-files.js";
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-console-"));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(join(directory, "assets"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
+}
+
+it("reads the page and its assets, with what was compressed before", async () => {
+  await write({
+    "index.html": "page",
+    "index.html.br": "packed page",
+    "index.html.gz": "zipped page",
+    "other.txt": "not part of it",
+    "assets/a-1.js": "script",
+    "assets/a-1.js.gz": "zipped script",
+  });
+  const files = await readConsoleFiles(directory);
+  expect(files?.index).toMatchObject({ bytes: Buffer.from("page"), contentType: "text/html; charset=utf-8" });
+  expect(String(await files?.index.compressed("br"))).toBe("packed page");
+  expect(String(await files?.index.compressed("gzip"))).toBe("zipped page");
+  expect([...(files?.assets.keys() ?? [])]).toEqual(["a-1.js"]);
+  expect(String(await files?.assets.get("a-1.js")?.compressed("gzip"))).toBe("zipped script");
+});
+
+it("says that there is no page where none was built", async () => {
+  expect(await readConsoleFiles(join(directory, "none"))).toBeUndefined();
+  await write({ "assets/a-1.js": "script" });
+  expect(await readConsoleFiles(directory)).toBeUndefined();
+});
+
+it("serves no file of a kind that nobody has thought of", async () => {
+  await write({ "index.html": "page", "assets/a-1.exe": "what" });
+  await expect(readConsoleFiles(directory)).rejects.toThrow("the media type of a-1.exe is not known");
+});

@@ -1,0 +1,74 @@
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { EncodedEntity } from "../../transcoding/encoded-entity.js";
+
+/** Where the build puts the files of the page. */
+export const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/", import.meta.url));
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+/** The files of the page, which are all that is ever sent of its directory. */
+export interface ConsoleFiles {
+  readonly index: EncodedEntity;
+  /** By name; the name has a digest of the content in it. */
+  readonly assets: ReadonlyMap<string, EncodedEntity>;
+}
+
+/**
+ * Reads the files of the page, once: requests are answered from memory, by name, and no request leads to a path.
+ *
+ * @returns undefined if the page has not been built.
+ * @throws Error if there is a file of a kind that nobody has thought of.
+ */
+export async function readConsoleFiles(directory = CONSOLE_DIRECTORY): Promise<ConsoleFiles | undefined> {
+  try {
+    const assets = join(directory, "assets");
+    const names = (await readdir(assets)).filter((name) => !/\.(br|gz)$/.test(name));
+    const types = names.map((name): [string, string] => [name, typeOf(name)]);
+    const index = await readEntity(directory, "index.html", "text/html; charset=utf-8");
+    const entities = types.map(
+      async ([name, type]): Promise<[string, EncodedEntity]> => [name, await readEntity(assets, name, type)],
+    );
+    return { index, assets: new Map(await Promise.all(entities)) };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function typeOf(name: string): string {
+  const type = MEDIA_TYPES[extname(name)];
+  if (type === undefined) throw new Error(`the media type of ${name} is not known`);
+  return type;
+}
+
+/** A file with what the build has made of it: `index.html.br`, `index.html.gz`. */
+async function readEntity(directory: string, name: string, type: string): Promise<EncodedEntity> {
+  const path = join(directory, name);
+  const [bytes, br, gzip] = await Promise.all([
+    readFile(path),
+    readFileIfThere(`${path}.br`),
+    readFileIfThere(`${path}.gz`),
+  ]);
+  return new EncodedEntity(bytes, type, { ...(br && { br }), ...(gzip && { gzip }) });
+}
+
+async function readFileIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";

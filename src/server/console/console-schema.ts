@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { nonEmpty, origin, parseUrl } from "../config-values.js";
+import { isLoopback } from "./loopback.js";
+
+const BAD_ISSUER = "must be an https URL without query and fragment (http only for this machine)";
+
+/** The issuer as its metadata name it (RFC 8414 §2). */
+const issuer = z.string().refine((text) => {
+  const url = parseUrl(text);
+  if (url === undefined || /[?#]/.test(text) || url.username !== "") return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
+}, BAD_ISSUER);
+
+const webOrigin = origin.refine((text) => /^https?:/.test(text), "must be an http or https origin");
+
+/** The key `console`: off, on, or on with a sign-in by OAuth 2.0. `true` is on with nothing set. */
+export const consoleSchema = z.union(
+  [
+    z.literal(false),
+    z.literal(true).transform((): { readonly oauth?: never } => ({})),
+    z.strictObject({
+      oauth: z
+        .strictObject({
+          issuer,
+          clientId: nonEmpty,
+          scope: nonEmpty.optional(),
+          origins: z.array(webOrigin).default([]),
+        })
+        .optional(),
+    }),
+  ],
+  { error: "must be true, false, or keys" },
+);

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { DemoCodes } from "./demo-codes.js";
+
+const HOUR = 3_600_000;
+
+it("makes codes that are good once", () => {
+  const codes = new DemoCodes();
+  const [first, second] = [codes.issue(), codes.issue()];
+  expect(first).not.toBe(second);
+  expect([first, first, second, second].map((code) => codes.redeem(code))).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+});
+
+it.each([
+  [0, true],
+  [HOUR - 1, true],
+  [HOUR, false],
+  [30 * 24 * HOUR, false],
+])("makes codes that are good for an hour: after %d ms, %s", (passed, good) => {
+  let now = 1_000;
+  const codes = new DemoCodes(() => now);
+  const code = codes.issue();
+  now += passed;
+  expect(codes.redeem(code)).toBe(good);
+});
+
+it("makes codes with more than 128 bits, as they stand in URLs", () => {
+  expect(new DemoCodes().issue()).toMatch(/^[\w-]{32}$/);
+});

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import type { LocalIssuer } from "../../auth/local-issuer.js";
+import { Code } from "../../gen/google/rpc/code_pb.js";
+import { ApiError } from "../../transcoding/api-error.js";
+import { EncodedJson } from "../../transcoding/encoded-json.js";
+import { expectJsonType, parseJson } from "../../transcoding/json-body.js";
+import type { PlainRequest, PlainRoute } from "../../transcoding/plain-route.js";
+import type { DemoCodes } from "./demo-codes.js";
+import { expectSameOrigin } from "./same-origin.js";
+
+/** What the page of a demo is signed in with. */
+export interface DemoSessions {
+  readonly codes: DemoCodes;
+  readonly issuer: Pick<LocalIssuer, "sign">;
+  /** Who the tokens speak for. */
+  readonly principal: string;
+  /** Full names of what they may be used for. */
+  readonly scopes: readonly string[];
+  /** Hears of every token, by the id of its HTTP request; must not throw. */
+  readonly issued: (requestId: string, token: { principal: string; expiresInSeconds: number }) => void;
+}
+
+const TOKEN_SECONDS = 3_600;
+const MAX_BYTES = 1_024;
+const NO_STORE = { "cache-control": "no-store" };
+const exchange = z.strictObject({ code: z.string() });
+
+/** Exchanges a one-time code, which a link has in its fragment, for a short token. */
+export function demoSessionRoute({ codes, issuer, principal, scopes, issued }: DemoSessions): PlainRoute {
+  return {
+    httpMethod: "POST",
+    path: "/console/demo-session",
+    answer: async (request) => {
+      expectSameOrigin(request.request.headers);
+      if (!codes.redeem(await readCode(request))) throw codeInvalid();
+      const expiresIn = TOKEN_SECONDS;
+      const accessToken = await issuer.sign({ principal, scopes, ttlSeconds: expiresIn });
+      issued(request.request.id, { principal, expiresInSeconds: expiresIn });
+      return {
+        body: new EncodedJson(Buffer.from(JSON.stringify({ accessToken, expiresIn, principal }))),
+        headers: NO_STORE,
+      };
+    },
+  };
+}
+
+async function readCode({ request, body }: PlainRequest): Promise<string> {
+  expectJsonType(request.headers["content-type"]);
+  const parsed = exchange.safeParse(parseJson(await body(MAX_BYTES)).json);
+  if (parsed.success) return parsed.data.code;
+  throw ApiError.invalidArgument("INVALID_BODY", "body", 'must be {"code": "…"} and nothing else');
+}
+
+const codeInvalid = (): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "DEMO_CODE_INVALID",
+    message:
+      "The code of this link was used before, or is too old. Restart the demo to get another link, " +
+      "or sign in with the access token that it printed.",
+    headers: NO_STORE,
+  });

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { isLoopback, originsOf, reachableUrl } from "./loopback.js";
+
+test.each([
+  ["http://127.0.0.1:8081", "http://127.0.0.1:8081"],
+  ["http://0.0.0.0:8081", "http://127.0.0.1:8081"],
+  ["https://[::]:8081", "https://[::1]:8081"],
+  ["https://data.example/api", "https://data.example/api"],
+])("browsers open %s as %s", (url, reachable) => {
+  expect(reachableUrl(url)).toBe(reachable);
+});
+
+test.each([
+  ["https://data.example:443/api", ["https://data.example"]],
+  ["http://192.168.1.5:8081", ["http://192.168.1.5:8081"]],
+  ["http://[::1]:80", ["http://localhost", "http://127.0.0.1", "http://[::1]"]],
+  ...["http://127.0.0.1:8081", "http://localhost:8081/x", "http://0.0.0.0:8081", "http://[::]:8081"].map(
+    (url): [string, string[]] => [
+      url,
+      ["http://localhost:8081", "http://127.0.0.1:8081", "http://[::1]:8081"],
+    ],
+  ),
+])("a page of %s may have the origins %j", (url, origins) => {
+  expect(originsOf(url)).toEqual(origins);
+});
+
+test.each([
+  ["localhost", true],
+  ["127.0.0.1", true],
+  ["[::1]", true],
+  ["localhost.example", false],
+  ["127.0.0.2", false],
+])("%s is this machine: %s", (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
+});
