@@ -8,7 +8,7 @@ import { DuckDbStore } from "./duckdb/duckdb-store.js";
 import type { ProjectDay } from "./message-event-store.js";
 import { ReopeningStore } from "./reopening-store.js";
 import { StoreBrokenError, StoreUnavailableError } from "./store-error.js";
-import { blocksOf } from "./testing/store-conformance.js";
+import { blocksOf } from "./testing/test-events.js";
 
 const PROJECT = "123456789012";
 const BLOCK = 5_000;

@@ -11,7 +11,7 @@ import {
 import { PageTokens } from "../../paging/page-tokens.js";
 import type { DeliveryDataStore, EntryColumns } from "../../store/delivery-data-store.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
-import { blocksOf } from "../../store/testing/store-conformance.js";
+import { blocksOf } from "../../store/testing/test-events.js";
 import { ApiError } from "../../transcoding/api-error.js";
 import { EncodedBinary } from "../../transcoding/encoded-binary.js";
 import { EncodedJson } from "../../transcoding/encoded-json.js";

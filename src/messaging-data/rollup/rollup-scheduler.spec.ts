@@ -6,7 +6,7 @@ import { type Day, dayOfCivil, LAST_DAY } from "../../store/day.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import type { MessageEventStore, ProjectDay } from "../../store/message-event-store.js";
 import { StoreUnavailableError } from "../../store/store-error.js";
-import { blocksOf } from "../../store/testing/store-conformance.js";
+import { blocksOf } from "../../store/testing/test-events.js";
 import { RollupScheduler } from "./rollup-scheduler.js";
 
 const PROJECT = "123456789012";

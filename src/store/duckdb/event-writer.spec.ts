@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { blocksOf } from "../testing/store-conformance.js";
+import { blocksOf } from "../testing/test-events.js";
 import { Database } from "./database.js";
 import { EventWriter } from "./event-writer.js";
 

@@ -1,19 +1,18 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { rowEncoders } from "../../messaging-data/delivery-data/row-encoder.js";
 import { ENTRY_FORM } from "../../messaging-data/delivery-data/row-form.js";
-import { EventParser } from "../../messaging-data/events/event-parser.js";
 import { type NaiveEvent, naiveJson, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
-import { byBytes } from "../by-bytes.js";
 import { type Day, LAST_DAY } from "../day.js";
 import type { EntryColumns, EntryPosition, EntryQuery } from "../delivery-data-store.js";
 import type { EntryFilter } from "../entry-filter.js";
-import type { EventBlock } from "../event-block.js";
 import type { ProjectDay } from "../message-event-store.js";
 import type { Store } from "../store.js";
 import { StoreUnavailableError } from "../store-error.js";
-import { naiveMatches } from "./naive-filter.js";
+import { describeApps } from "./apps-conformance.js";
+import { APPS, DAYS, FIRST, filter, GRID, gridOf, type Place } from "./entry-grid.js";
+import { describeSums } from "./sums-conformance.js";
+import { accepted, blocksOf, history, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
 
 /** An engine under test. */
 export interface StoreUnderTest {
@@ -21,26 +20,6 @@ export interface StoreUnderTest {
   open(): Promise<Store>;
   /** Removes everything. */
   dispose(): Promise<void>;
-}
-
-const PROJECT = "123456789012";
-const OTHER_PROJECT = "210987654321";
-
-/** The blocks that an import of these events may make: here two, as large imports come in several. */
-export function blocksOf(events: readonly NaiveEvent[]): EventBlock[] {
-  const middle = Math.ceil(events.length / 2);
-  return [events.slice(0, middle), events.slice(middle)].map((part) => {
-    const parser = new EventParser(8192);
-    parser.push(Buffer.from(part.map((event) => JSON.stringify(event)).join("\n")));
-    const { block, violations } = parser.finish();
-    expect(violations).toEqual([]);
-    return block;
-  });
-}
-
-/** Rolls up until nothing is stale. */
-async function settle(store: Store): Promise<void> {
-  for (const day of await store.staleDays()) await store.rollUp(day);
 }
 
 const newEncoder = rowEncoders(ENTRY_FORM);
@@ -60,86 +39,6 @@ async function list(
 ): Promise<unknown[]> {
   return toJson(await store.readEntries({ project, appId, until, limit: 10_000 }));
 }
-
-const accepted = (over: Partial<NaiveEvent>): NaiveEvent => ({
-  appId: "app",
-  messageId: "m",
-  eventTime: "2026-03-05T12:00:00Z",
-  eventType: "ACCEPTED",
-  usageReportingOptIn: true,
-  ...over,
-});
-
-/** Instants around the edges of days, both changes of daylight saving time included; few, so that events tie. */
-const INSTANTS = [
-  "2026-03-08T07:59:59.999Z",
-  "2026-03-08T08:00:00.000Z",
-  "2026-03-08T09:59:59.999Z",
-  "2026-03-08T10:00:00.000Z",
-  "2026-03-09T06:59:59.999Z",
-  "2026-03-08T23:59:59.999-07:00",
-  "2026-03-09T07:00:00.000Z",
-  "2026-11-01T08:30:00.000Z",
-  "2026-11-01T09:30:00.000Z",
-  "2026-11-02T07:59:59.999Z",
-  "2026-11-02T08:00:00.000Z",
-  "2026-11-02T13:30:00.0009+05:30",
-] as const;
-
-const history = fc.array(
-  fc.record(
-    {
-      appId: fc.constantFrom("app", "app-2"),
-      messageId: fc.constantFrom("a", "b", "c", "ä", "a-much-longer-message-id-0123456789"),
-      eventTime: fc.constantFrom(...INSTANTS),
-      eventType: fc.constantFrom(
-        ...EventTypeSchema.values.slice(1).map(({ name }) => name),
-        "ACCEPTED",
-        "DELIVERED",
-      ),
-      analyticsLabel: fc.constantFrom("", "a", "B", "b", "~"),
-      notification: fc.boolean(),
-      usageReportingOptIn: fc.constantFrom(true, true, true, false),
-    },
-    { requiredKeys: ["appId", "messageId", "eventTime", "eventType"] },
-  ),
-  { maxLength: 40 },
-);
-
-/** Apps in the order of their bytes, which is not that of UTF-16. */
-const APPS = ["-", "1:1:android:a", "1:1:android:b", "B", "a", "\uff5e", "😀"] as const;
-const LABELS = ["", "%", "%a", "-", "Z", "a", "a.b", "aXb", "a_b", "aab", "abab", "b", "ba", "~"] as const;
-const FIRST = Date.UTC(2026, 2, 1) / 86_400_000;
-const DAYS = 6;
-
-/** A message for most combinations of day, app and label. */
-const GRID = Array.from({ length: DAYS }, (_, i) => FIRST + i).flatMap((day, d) =>
-  APPS.flatMap((appId, a) =>
-    LABELS.filter((_, l) => (d + a + l) % 4 !== 0).map((analyticsLabel) => ({
-      day,
-      appId,
-      analyticsLabel,
-      event: accepted({
-        appId,
-        messageId: `${day}/${analyticsLabel}`,
-        eventTime: new Date(day * 86_400_000 + 72_000_000).toISOString(),
-        analyticsLabel,
-      }),
-    })),
-  ),
-);
-
-interface Place {
-  readonly day: Day;
-  readonly appId: string;
-  readonly label: string;
-}
-
-/** What of the grid a list of one app, or of all, has in its order. */
-const gridOf = (appId?: string, filter: EntryFilter = { kind: "and", operands: [] }): Place[] =>
-  GRID.map(({ day, appId, analyticsLabel }) => ({ day, appId, label: analyticsLabel }))
-    .filter((place) => (appId ?? place.appId) === place.appId && naiveMatches(filter, place))
-    .sort((a, b) => b.day - a.day || byBytes(a.appId, b.appId) || byBytes(a.label, b.label));
 
 const placesOf = (batches: readonly EntryColumns[]): Place[] =>
   batches.flatMap(({ length, days, appIds, labels }) =>
@@ -162,44 +61,6 @@ async function readPages(store: Store, query: EntryQuery): Promise<Place[]> {
     if (page.length < query.limit) return places;
   }
 }
-
-const comparison = fc.constantFrom(
-  "=" as const,
-  "!=" as const,
-  "<" as const,
-  "<=" as const,
-  ">" as const,
-  ">=" as const,
-);
-const piece = fc.oneof(
-  fc.string({ unit: fc.constantFrom("a", "b", "%", "_", "."), maxLength: 3 }),
-  fc.constantFrom("é", "'", '"', "\\", "*", "\u0000", "$1", "A"),
-);
-const { filter } = fc.letrec<{ filter: EntryFilter }>((tie) => {
-  const operands = fc.array(tie("filter"), { maxLength: 3 });
-  return {
-    filter: fc.oneof(
-      { depthSize: "small", withCrossShrink: true },
-      fc.record({
-        kind: fc.constant("day" as const),
-        comparison,
-        day: fc.integer({ min: FIRST - 1, max: FIRST + DAYS }),
-      }),
-      fc.record({
-        kind: fc.constant("label" as const),
-        comparison,
-        label: fc.oneof(fc.constantFrom(...LABELS), piece),
-      }),
-      fc.record({
-        kind: fc.constant("pattern" as const),
-        pieces: fc.array(piece, { minLength: 2, maxLength: 5 }),
-      }),
-      fc.record({ kind: fc.constant("and" as const), operands }),
-      fc.record({ kind: fc.constant("or" as const), operands }),
-      fc.record({ kind: fc.constant("not" as const), operand: tie("filter") }),
-    ),
-  };
-});
 
 /** What every engine has to do; run it against one by handing over how to open it. */
 export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>): void {
@@ -404,6 +265,9 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       }, 60_000);
     });
 
+    describeApps(() => store);
+    describeSums(() => store);
+
     it("publishes a day as a whole and tells of it", async () => {
       const published: ProjectDay[] = [];
       store.onPublished((day) => published.push(day));
@@ -554,6 +418,22 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
           else expect(data).toMatchObject({ countMessagesAccepted: "2" });
         }
         expect(outcomes).toContainEqual({ reason: "gone" });
+      });
+
+      it("sums and lists of apps that wait", async () => {
+        await store.append(PROJECT, blocksOf(bigDay));
+        await settle(store);
+        const groupBy = new Set(["label"] as const);
+        const sums = { project: PROJECT, until: LAST_DAY, groupBy, limit: 20_000 };
+        const apps = { project: PROJECT, until: LAST_DAY, limit: 10 };
+        const controllers = newControllers();
+        const reads = controllers.map(({ signal }, i) =>
+          outcomeOf(i % 2 === 0 ? store.sumEntries(sums, signal) : store.listApps(apps, signal)),
+        );
+        for (const [i, controller] of controllers.entries()) controller.abort(`reason ${i}`);
+        expect(await Promise.all(reads)).toEqual(controllers.map((_, i) => ({ reason: `reason ${i}` })));
+        expect((await store.sumEntries(sums)).reduce((sum, { length }) => sum + length, 0)).toBe(20_000);
+        expect(await store.listApps(apps)).toHaveLength(1);
       });
 
       it("calls whose signal has aborted before", async () => {

@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { LAST_DAY } from "../day.js";
+import type { AppWithEntries } from "../delivery-data-store.js";
+import type { Store } from "../store.js";
+import { APPS, DAYS, FIRST } from "./entry-grid.js";
+import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
+
+/** What every engine has to do for the list of apps. */
+export function describeApps(storeOf: () => Store): void {
+  describe("lists the apps that have entries,", () => {
+    /** The app at an index has entries on a few days, each app on others. */
+    const daysOf = (app: number): number[] => [FIRST + (app % DAYS), FIRST + DAYS + app, FIRST + 2];
+    const EXPECTED: AppWithEntries[] = APPS.map((appId, app) => ({
+      appId,
+      firstDay: Math.min(...daysOf(app)),
+      lastDay: Math.max(...daysOf(app)),
+    }));
+    const noon = (day: number): string => new Date(day * 86_400_000 + 72_000_000).toISOString();
+
+    beforeEach(async () => {
+      const events = APPS.flatMap((appId, app) =>
+        daysOf(app).map((day) => accepted({ appId, messageId: `${day}`, eventTime: noon(day) })),
+      );
+      await storeOf().append(PROJECT, blocksOf(events.reverse()));
+      await storeOf().append(OTHER_PROJECT, blocksOf([accepted({ appId: "another" })]));
+      await settle(storeOf());
+    });
+
+    it("by app id in bytes, each with its first and its last day", async () => {
+      expect(await storeOf().listApps({ project: PROJECT, until: LAST_DAY, limit: 100 })).toEqual(EXPECTED);
+    });
+
+    it("each project its own", async () => {
+      const apps = await storeOf().listApps({ project: OTHER_PROJECT, until: LAST_DAY, limit: 100 });
+      expect(apps.map(({ appId }) => appId)).toEqual(["another"]);
+      expect(await storeOf().listApps({ project: "1", until: LAST_DAY, limit: 100 })).toEqual([]);
+    });
+
+    it("in pages of any size", async () => {
+      for (let limit = 1; limit <= APPS.length + 1; limit++) {
+        const apps: AppWithEntries[] = [];
+        for (;;) {
+          const after = apps.at(-1)?.appId;
+          const query = { project: PROJECT, until: LAST_DAY, limit, ...(after !== undefined && { after }) };
+          const page = await storeOf().listApps(query);
+          expect(page.length).toBeLessThanOrEqual(limit);
+          if (page.length === 0) break;
+          apps.push(...page);
+        }
+        expect(apps).toEqual(EXPECTED);
+      }
+    });
+
+    it("as if there were no days after the last one asked for", async () => {
+      for (const until of [FIRST - 1, FIRST, FIRST + 2, FIRST + DAYS, FIRST + DAYS + 3]) {
+        const expected = APPS.flatMap((appId, app) => {
+          const days = daysOf(app).filter((day) => day <= until);
+          return days.length === 0
+            ? []
+            : [{ appId, firstDay: Math.min(...days), lastDay: Math.max(...days) }];
+        });
+        expect(await storeOf().listApps({ project: PROJECT, until, limit: 100 })).toEqual(expected);
+      }
+    });
+
+    it("without those whose events no rollup has seen, or do not count", async () => {
+      const project = "1";
+      await storeOf().append(project, blocksOf([accepted({})]));
+      expect(await storeOf().listApps({ project, until: LAST_DAY, limit: 100 })).toEqual([]);
+      await storeOf().append(project, blocksOf([accepted({ appId: "lost", eventType: "DELIVERED" })]));
+      await settle(storeOf());
+      const apps = await storeOf().listApps({ project, until: LAST_DAY, limit: 100 });
+      expect(apps.map(({ appId }) => appId)).toEqual(["app"]);
+    });
+  });
+}

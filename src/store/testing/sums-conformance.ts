@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type NaiveEntry, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
+import { byBytes } from "../by-bytes.js";
+import { type Day, LAST_DAY } from "../day.js";
+import { COUNTS, type Dimension, type GroupColumns } from "../delivery-data-store.js";
+import type { EntryFilter } from "../entry-filter.js";
+import type { Store } from "../store.js";
+import { APPS, DAYS, FIRST, filter, GRID } from "./entry-grid.js";
+import { naiveMatches } from "./naive-filter.js";
+import { blocksOf, history, PROJECT, settle } from "./test-events.js";
+
+/** A group as the test makes it, its counts by name. */
+interface Group {
+  readonly day: Day | undefined;
+  readonly label: string | undefined;
+  readonly counts: Record<string, number>;
+}
+
+const GROUPINGS = [[], ["day"], ["label"], ["day", "label"]] as const satisfies Dimension[][];
+
+const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+
+/** All counts of an entry by the camel-case names of the contract. */
+const countsOf = ({ countMessagesAccepted, countNotificationsAccepted, counts }: NaiveEntry) => ({
+  countMessagesAccepted,
+  countNotificationsAccepted,
+  ...Object.assign({}, ...Object.values(counts)),
+});
+
+/** Sums up entries one by one. */
+function naiveSums(
+  entries: readonly NaiveEntry[],
+  groupBy: ReadonlySet<Dimension>,
+  appId?: string,
+  matches: EntryFilter = { kind: "and", operands: [] },
+): Group[] {
+  const groups = new Map<string, Group>();
+  for (const entry of entries) {
+    const [day, label] = [Date.parse(entry.date) / 86_400_000, entry.analyticsLabel];
+    if (appId !== undefined && entry.appId !== appId) continue;
+    if (!naiveMatches(matches, { day, label })) continue;
+    const of = {
+      day: groupBy.has("day") ? day : undefined,
+      label: groupBy.has("label") ? label : undefined,
+    };
+    const key = JSON.stringify([of.day, of.label]);
+    const group = groups.get(key) ?? { ...of, counts: {} };
+    groups.set(key, group);
+    for (const [name, count] of Object.entries<number>(countsOf(entry))) {
+      group.counts[name] = (group.counts[name] ?? 0) + count;
+    }
+  }
+  return [...groups.values()].sort(
+    (a, b) => (b.day ?? 0) - (a.day ?? 0) || byBytes(a.label ?? "", b.label ?? ""),
+  );
+}
+
+const groupsOf = (batches: readonly GroupColumns[]): Group[] =>
+  batches.flatMap(({ length, days, labels, counts }) =>
+    Array.from({ length }, (_, row) => ({
+      day: days?.[row],
+      label: labels?.[row],
+      counts: Object.fromEntries(COUNTS.map((name, i) => [camelCase(name), counts[i]?.[row] ?? Number.NaN])),
+    })),
+  );
+
+/** What every engine has to do for sums of entries. */
+export function describeSums(storeOf: () => Store): void {
+  describe("sums up entries", () => {
+    const all = { until: LAST_DAY, limit: 10_000 };
+    const grid = naiveRollup(GRID.map(({ event }) => event));
+
+    it("as one does by hand, whatever became of the messages", async () => {
+      let project = 2_000_000;
+      await fc.assert(
+        fc.asyncProperty(history, async (events) => {
+          const number = String(project++);
+          await storeOf().append(number, blocksOf(events as Parameters<typeof blocksOf>[0]));
+          await settle(storeOf());
+          const entries = naiveRollup(events as Parameters<typeof naiveRollup>[0]);
+          for (const dimensions of GROUPINGS) {
+            const groupBy = new Set<Dimension>(dimensions);
+            for (const appId of ["app", "app-2", undefined]) {
+              const query = { project: number, ...all, groupBy, ...(appId !== undefined && { appId }) };
+              const expected = naiveSums(entries, groupBy, appId);
+              expect(groupsOf(await storeOf().sumEntries(query))).toEqual(expected);
+            }
+          }
+        }),
+        { numRuns: 30 },
+      );
+    }, 60_000);
+
+    describe("of many apps, days and labels:", () => {
+      beforeEach(async () => {
+        await storeOf().append(PROJECT, blocksOf(GRID.map(({ event }) => event)));
+        await settle(storeOf());
+      });
+
+      it("those that a filter holds of, of one app and of all", async () => {
+        const groupings = fc.constantFrom<readonly Dimension[]>(...GROUPINGS);
+        const appIds = fc.option(fc.constantFrom<string[]>(...APPS), { nil: undefined });
+        await fc.assert(
+          fc.asyncProperty(filter, appIds, groupings, async (filter, appId, dimensions) => {
+            const groupBy = new Set(dimensions);
+            const query = {
+              project: PROJECT,
+              ...all,
+              groupBy,
+              filter,
+              ...(appId !== undefined && { appId }),
+            };
+            const expected = naiveSums(grid, groupBy, appId, filter);
+            expect(groupsOf(await storeOf().sumEntries(query))).toEqual(expected);
+          }),
+          { numRuns: 200 },
+        );
+      }, 60_000);
+
+      it("up to the last day asked for, and as many groups", async () => {
+        for (const dimensions of GROUPINGS) {
+          const groupBy = new Set<Dimension>(dimensions);
+          for (const until of [FIRST - 1, FIRST, FIRST + 3, FIRST + DAYS]) {
+            const upTo: EntryFilter = { kind: "day", comparison: "<=", day: until };
+            const expected = naiveSums(grid, groupBy, undefined, upTo);
+            for (const limit of [1, 3, 10_000]) {
+              const groups = await storeOf().sumEntries({ project: PROJECT, until, groupBy, limit });
+              expect(groupsOf(groups)).toEqual(expected.slice(0, limit));
+            }
+          }
+        }
+      });
+
+      it("none of an app or a project that is not there", async () => {
+        for (const dimensions of GROUPINGS) {
+          const groupBy = new Set<Dimension>(dimensions);
+          expect(
+            groupsOf(await storeOf().sumEntries({ project: PROJECT, appId: "none", ...all, groupBy })),
+          ).toEqual([]);
+          expect(groupsOf(await storeOf().sumEntries({ project: "1", ...all, groupBy }))).toEqual([]);
+        }
+      });
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { EventParser } from "../../messaging-data/events/event-parser.js";
+import type { NaiveEvent } from "../../messaging-data/rollup/testing/naive-rollup.js";
+import type { EventBlock } from "../event-block.js";
+import type { Store } from "../store.js";
+
+export const PROJECT = "123456789012";
+export const OTHER_PROJECT = "210987654321";
+
+/** The acceptance of a message. */
+export const accepted = (over: Partial<NaiveEvent>): NaiveEvent => ({
+  appId: "app",
+  messageId: "m",
+  eventTime: "2026-03-05T12:00:00Z",
+  eventType: "ACCEPTED",
+  usageReportingOptIn: true,
+  ...over,
+});
+
+/** Instants around the edges of days, both changes of daylight saving time included; few, so that events tie. */
+const INSTANTS = [
+  "2026-03-08T07:59:59.999Z",
+  "2026-03-08T08:00:00.000Z",
+  "2026-03-08T09:59:59.999Z",
+  "2026-03-08T10:00:00.000Z",
+  "2026-03-09T06:59:59.999Z",
+  "2026-03-08T23:59:59.999-07:00",
+  "2026-03-09T07:00:00.000Z",
+  "2026-11-01T08:30:00.000Z",
+  "2026-11-01T09:30:00.000Z",
+  "2026-11-02T07:59:59.999Z",
+  "2026-11-02T08:00:00.000Z",
+  "2026-11-02T13:30:00.0009+05:30",
+] as const;
+
+/** Some events of few messages to two apps. */
+export const history = fc.array(
+  fc.record(
+    {
+      appId: fc.constantFrom("app", "app-2"),
+      messageId: fc.constantFrom("a", "b", "c", "ä", "a-much-longer-message-id-0123456789"),
+      eventTime: fc.constantFrom(...INSTANTS),
+      eventType: fc.constantFrom(
+        ...EventTypeSchema.values.slice(1).map(({ name }) => name),
+        "ACCEPTED",
+        "DELIVERED",
+      ),
+      analyticsLabel: fc.constantFrom("", "a", "B", "b", "~"),
+      notification: fc.boolean(),
+      usageReportingOptIn: fc.constantFrom(true, true, true, false),
+    },
+    { requiredKeys: ["appId", "messageId", "eventTime", "eventType"] },
+  ),
+  { maxLength: 40 },
+);
+
+/** The blocks that an import of these events may make: here two, as large imports come in several. */
+export function blocksOf(events: readonly NaiveEvent[]): EventBlock[] {
+  const middle = Math.ceil(events.length / 2);
+  return [events.slice(0, middle), events.slice(middle)].map((part) => {
+    const parser = new EventParser(8192);
+    parser.push(Buffer.from(part.map((event) => JSON.stringify(event)).join("\n")));
+    const { block, violations } = parser.finish();
+    expect(violations).toEqual([]);
+    return block;
+  });
+}
+
+/** Rolls up until nothing is stale. */
+export async function settle(store: Store): Promise<void> {
+  for (const day of await store.staleDays()) await store.rollUp(day);
+}
