@@ -1,9 +1,13 @@
 import { type ReactNode, type RefObject, useId, useRef, useState } from "react";
-import type { ChartDay, DayMark } from "./chart-day.js";
-import { totalOf } from "./chart-day.js";
+import { ChartActions } from "../export/chart-actions.js";
+import { type ChartDay, type DayMark, totalOf } from "./chart-day.js";
+import type { DayChartProps } from "./chart-frame.js";
 import { ChartTable } from "./chart-table.js";
 import { Legend } from "./legend.js";
 import type { Series } from "./series.js";
+
+/** What a card passes on to the chart that it shows. */
+export type CardChartProps = Omit<DayChartProps, "range"> & { svg: RefObject<SVGSVGElement | null> };
 
 /** A chart with its title, its legend, its numbers as a table, and what can be done with it. */
 export function ChartCard({
@@ -15,47 +19,55 @@ export function ChartCard({
   of,
   marks,
   height,
-  chart,
+  draw,
 }: {
   title: string;
   /** What is shown, in a sentence. */
   lead: string;
   /** What files that are saved from it are called. */
   name: string;
-  /** Those of the range. */
-  rows: readonly ChartDay[];
+  /** Those of the range; undefined as long as they are on their way. */
+  rows: readonly ChartDay[] | undefined;
   series: readonly Series[];
   /** What shares are of, in words. */
   of?: string | undefined;
   marks?: readonly DayMark[] | undefined;
   /** Of the chart, in pixels. */
   height: number;
-  chart: (svg: RefObject<SVGSVGElement | null>) => ReactNode;
+  draw: (chart: CardChartProps) => ReactNode;
 }): ReactNode {
   const [asTable, setAsTable] = useState(false);
   const svg = useRef<SVGSVGElement>(null);
   const id = useId();
   return (
-    <section className="card chart-card" aria-labelledby={id} data-chart={name}>
+    <section className="card chart-card" aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
-        <p className="soft">{lead} Days in Los Angeles time.</p>
+        <p className="soft small">{lead} Days in Los Angeles time.</p>
       </header>
       <div className="chart-card-body">
         <figure aria-labelledby={id}>
-          {asTable ? (
+          {rows === undefined ? (
+            <div className="skeleton" style={{ height }} />
+          ) : asTable ? (
             <ChartTable title={title} rows={rows} series={series} marks={marks} height={height} />
           ) : (
-            chart(svg)
+            draw({ label: `${title}, by day`, rows, height, svg, marks })
           )}
         </figure>
-        <Legend series={series} total={totalOf(rows)} of={of} />
+        <Legend series={series} total={rows && totalOf(rows)} of={of} />
       </div>
       <footer className="chart-card-actions">
-        <button type="button" className="button-plain" onClick={() => setAsTable(!asTable)}>
+        <button
+          type="button"
+          className="button-small"
+          disabled={rows === undefined}
+          onClick={() => setAsTable(!asTable)}
+        >
           {asTable ? "Show as chart" : "Show as table"}
           <span className="visually-hidden">: {title}</span>
         </button>
+        {!asTable && rows !== undefined && <ChartActions svg={svg} name={name} />}
       </footer>
     </section>
   );

@@ -12,8 +12,8 @@ export function Legend({
   of,
 }: {
   series: readonly Series[];
-  /** The counts of the whole range. */
-  total: Counts;
+  /** The counts of the whole range; undefined as long as they are on their way. */
+  total: Counts | undefined;
   /** What the shares are of, in words; nothing for counts. */
   of?: string | undefined;
 }): ReactNode {
@@ -23,10 +23,10 @@ export function Legend({
       <p className="chart-legend-of">
         {denominator === undefined || of === undefined
           ? "All days of the range together"
-          : `Share ${of}: ${formatCount(total[denominator] ?? 0)} in the range`}
+          : `Share ${of}: ${total === undefined ? "–" : formatCount(total[denominator] ?? 0)} in the range`}
       </p>
       <ul>
-        {readingsOf(series, total).map(({ series: { title, meaning, look }, share, count }) => (
+        {readingsOf(series, total ?? {}).map(({ series: { title, meaning, look }, share, count }) => (
           <li key={title}>
             <Swatch look={look} />
             <div className="chart-legend-words">
@@ -34,8 +34,10 @@ export function Legend({
               <p className="chart-legend-meaning">{meaning}</p>
             </div>
             <p className="chart-legend-share">
-              {share ?? count}
-              {share !== undefined && <span className="chart-legend-count">{count}</span>}
+              {total === undefined ? "–" : (share ?? count)}
+              {share !== undefined && (
+                <span className="chart-legend-count">{total === undefined ? "–" : count}</span>
+              )}
             </p>
           </li>
         ))}

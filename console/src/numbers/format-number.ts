@@ -11,6 +11,13 @@ const POINTS = new Intl.NumberFormat(undefined, {
   signDisplay: "exceptZero",
 });
 
+const CHANGE = new Intl.NumberFormat(undefined, {
+  style: "percent",
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: "exceptZero",
+});
+
 /** `12,345`, as the viewer's locale has it. */
 export const formatCount = (count: number): string => COUNT.format(count);
 
@@ -27,3 +34,6 @@ export function formatPercent(percent: number | undefined): string {
 
 /** A difference of two percentages: `+1.2 pts`. */
 export const formatPoints = (points: number): string => `${POINTS.format(points)} pts`;
+
+/** By how much a count has changed: `+3.4%`. */
+export const formatChange = (percent: number): string => CHANGE.format(percent / 100);

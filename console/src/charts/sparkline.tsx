@@ -1,0 +1,61 @@
+import type { ReactNode } from "react";
+import type { Day } from "../../../src/store/day.js";
+import type { DayScale } from "./day-scale.js";
+import { linePath, pointsPath } from "./line-path.js";
+
+/** A share of a day in percent; undefined where there is nothing to be a part of. */
+export interface DayShare {
+  readonly day: Day;
+  readonly share: number | undefined;
+}
+
+/** The shares that several small charts span, so that they can be held against one another. */
+export interface ShareSpan {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** A line without axes. Whoever draws it says what it shows. */
+export function Sparkline({
+  shares,
+  days,
+  span: { least, most },
+  top,
+  bottom,
+}: {
+  shares: readonly DayShare[];
+  days: DayScale;
+  span: ShareSpan;
+  /** The heights of the most and of the least, in pixels. */
+  top: number;
+  bottom: number;
+}): ReactNode {
+  const points = shares.map(({ day, share }) => ({
+    day,
+    y: share === undefined ? undefined : bottom - ((share - least) / (most - least || 1)) * (bottom - top),
+  }));
+  return (
+    <>
+      <path className="sparkline" d={linePath(points, days)} />
+      {/* Days that no line leads to. */}
+      <path className="sparkline-points" d={pointsPath(points.filter(isAlone), days, "circle")} />
+    </>
+  );
+}
+
+const isAlone = <P extends { day: Day; y: number | undefined }>(
+  point: P,
+  index: number,
+  points: readonly P[],
+): boolean =>
+  point.y !== undefined && !follows(points[index - 1], point.day - 1) && !follows(points[index + 1], point.day + 1);
+
+const follows = (point: { day: Day; y: number | undefined } | undefined, day: Day): boolean =>
+  point?.day === day && point.y !== undefined;
+
+/** A span of whole tens, up to 100 %, that holds all shares. */
+export function shareSpanOf(shares: Iterable<number | undefined>): ShareSpan {
+  let least = 90;
+  for (const share of shares) if (share !== undefined) least = Math.min(least, share);
+  return { least: Math.floor(least / 10) * 10, most: 100 };
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { keyFiguresOf } from "./key-figures.js";
+
+const NOW = {
+  countMessagesAccepted: 200,
+  countNotificationsAccepted: 50,
+  delivered: 150,
+  deliveredNoDelay: 100,
+  pending: 40,
+};
+const BEFORE = {
+  countMessagesAccepted: 100,
+  countNotificationsAccepted: 100,
+  delivered: 80,
+  deliveredNoDelay: 40,
+  pending: 20,
+};
+
+const figures = (...of: Parameters<typeof keyFiguresOf>): (number | undefined)[][] =>
+  keyFiguresOf(...of).map(({ value, change }) => [value, change]);
+
+describe("key figures", () => {
+  it("are counts with their change in percent, and shares with theirs in points", () => {
+    expect(keyFiguresOf(NOW, BEFORE).map(({ title, of }) => [title, of])).toEqual([
+      ["Accepted messages", undefined],
+      ["Notifications", undefined],
+      ["Delivered", "of accepted messages"],
+      ["Delivered without delay", "of accepted messages"],
+      ["Unaccounted for", "of accepted messages"],
+    ]);
+    expect(figures(NOW, BEFORE)).toEqual([
+      [200, 100],
+      [50, -50],
+      [75, -5],
+      [50, 10],
+      [5, 5],
+    ]);
+  });
+
+  it("have no change if nothing was accepted before", () => {
+    expect(figures(NOW, {})).toEqual([
+      [200, undefined],
+      [50, undefined],
+      [75, undefined],
+      [50, undefined],
+      [5, undefined],
+    ]);
+  });
+
+  it("have no shares if nothing was accepted", () => {
+    expect(figures({}, BEFORE)).toEqual([
+      [0, -100],
+      [0, -100],
+      [undefined, undefined],
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  it("say nothing as long as nothing is known", () => {
+    expect(figures(undefined, undefined)).toEqual(Array(5).fill([undefined, undefined]));
+  });
+});

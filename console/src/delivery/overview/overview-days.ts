@@ -1,0 +1,37 @@
+import { type Day, FIRST_DAY } from "../../../../src/store/day.js";
+import { type ChartDay, totalOf } from "../../charts/chart-day.js";
+import { type DayRange, daysIn, rangeBefore } from "../../days/day-range.js";
+import type { Counts } from "../../numbers/counts.js";
+import { RULE, type Standout, standoutsOf } from "./standout.js";
+
+/** What the overview shows of a range. */
+export interface OverviewDays {
+  readonly range: DayRange;
+  /** The days of the range that have entries. */
+  readonly rows: readonly ChartDay[];
+  readonly total: Counts;
+  /** The counts of the range of the same length before. */
+  readonly before: Counts;
+  readonly standouts: readonly Standout[];
+}
+
+/** The days to ask for: also the range before, and the days that the first ones of the range are held against. */
+export function daysToAsk(range: DayRange): DayRange {
+  const first: Day = range.first - Math.max(RULE.window, daysIn(range));
+  return { first: Math.max(FIRST_DAY, first), last: range.last };
+}
+
+/** Sorts out the days that were asked for. */
+export function overviewOf(days: readonly ChartDay[], range: DayRange): OverviewDays {
+  const rows = rowsIn(days, range);
+  return {
+    range,
+    rows,
+    total: totalOf(rows),
+    before: totalOf(rowsIn(days, rangeBefore(range))),
+    standouts: standoutsOf(days, range),
+  };
+}
+
+const rowsIn = (days: readonly ChartDay[], { first, last }: DayRange): readonly ChartDay[] =>
+  days.filter(({ day }) => day >= first && day <= last);
