@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import type { Day } from "../../../src/store/day.js";
 import type { EntriesSelection } from "../api/requests.js";
-import { formatRange } from "../days/format-day.js";
 import type { View } from "../view/view.js";
 import { LabelPicker } from "./label-picker.js";
 import { RangePicker } from "./range-picker.js";
@@ -20,10 +19,6 @@ export function FilterBar({
     <section className="filter-bar" aria-label="Days and labels">
       <RangePicker chosen={view.range} range={selection.range} listed={listed} />
       <LabelPicker selection={selection} />
-      <p className="filter-note">
-        {formatRange(selection.range)}
-        <span className="soft"> · days in Los Angeles time</span>
-      </p>
     </section>
   );
 }

@@ -41,10 +41,10 @@ export function LabelPicker({ selection }: { selection: EntriesSelection }): Rea
       <button
         type="button"
         className="button-plain"
-        disabled={labels === undefined}
+        hidden={labels === undefined}
         onClick={() => changeView({ labels: undefined })}
       >
-        All labels
+        Show all
       </button>
     </div>
   );

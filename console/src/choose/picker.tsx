@@ -19,6 +19,7 @@ export function Picker({
   options,
   chosen,
   several = false,
+  className = "",
   onChoose,
 }: {
   label: string;
@@ -29,6 +30,7 @@ export function Picker({
   chosen: readonly string[];
   /** Whether the picker stays open for more. */
   several?: boolean;
+  className?: string;
   onChoose: (value: string) => void;
 }): ReactNode {
   const [open, setOpen] = useState(false);
@@ -41,7 +43,7 @@ export function Picker({
   };
   useDismiss(box, open, () => setOpen(false));
   return (
-    <div className="picker" ref={box}>
+    <div className={`picker ${className}`} ref={box}>
       <span className="label" id={`${id}-label`}>
         {label}
       </span>

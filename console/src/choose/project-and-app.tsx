@@ -31,6 +31,7 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
       />
       <Picker
         label="Android app"
+        className="picker-app"
         shown={app?.appId ?? "Choose"}
         options={(apps.data ?? []).map(({ appId = "", firstDate, lastDate }) => ({
           value: appId,

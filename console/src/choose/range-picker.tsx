@@ -16,9 +16,9 @@ export function RangePicker({
   listed: Day;
 }): ReactNode {
   return (
-    <div className="range">
-      <fieldset className="segments">
-        <legend className="visually-hidden">Range of days</legend>
+    <fieldset className="range">
+      <legend className="label">Days, in Los Angeles time</legend>
+      <div className="segments">
         {RECENT_DAYS.map((days) => (
           <button
             key={days}
@@ -36,13 +36,13 @@ export function RangePicker({
         >
           Own
         </button>
-      </fieldset>
+      </div>
       <DateFields
         range={range}
         last={listed}
         onChange={(own) => changeView({ range: { kind: "own", range: own } })}
       />
-    </div>
+    </fieldset>
   );
 }
 
