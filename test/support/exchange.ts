@@ -24,7 +24,8 @@ export async function send(url: string, target: string, sent: Sent = {}): Promis
   const { method = "GET", token, headers = {}, body } = sent;
   const { hostname, port } = new URL(url);
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const length = body === undefined || headers["transfer-encoding"] ? {} : { "content-length": body.length };
+  const length =
+    body === undefined || headers["transfer-encoding"] ? {} : { "content-length": Buffer.byteLength(body) };
   const outgoing = request({
     hostname,
     port,

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EventParser } from "../../messaging-data/events/event-parser.js";
 import { simulateTraffic } from "../../simulator/simulate-traffic.js";
 import { LAST_DAY } from "../day.js";
+import { COUNTS } from "../delivery-data-store.js";
 import { StoreOpenError } from "../store-error.js";
 import { describeStore } from "../testing/store-conformance.js";
 import { DuckDbStore } from "./duckdb-store.js";
@@ -49,6 +50,26 @@ it("makes the same of a day in many passes as in one", async () => {
   }
   expect(lists[0]?.flatMap(({ labels }) => labels).length).toBeGreaterThan(5);
   expect(lists[1]).toEqual(lists[0]);
+});
+
+it("sums up exactly to 2^53", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  await (await open(directory)).close();
+  const instance = await DuckDBInstance.create(join(directory, "waybill.duckdb"));
+  const connection = await instance.connect();
+  const terms = [2n ** 52n, 1n, 2n ** 51n, 3n, 2n ** 50n, 2n ** 50n - 5n];
+  for (const [i, term] of terms.entries()) {
+    const columns = ["project", "app", "day", "label", ...COUNTS].join(", ");
+    const values = [1, 1, i, "''", ...COUNTS.map(() => term)].join(", ");
+    await connection.run(`INSERT INTO entries (${columns}) VALUES (${values})`);
+  }
+  connection.closeSync();
+  instance.closeSync();
+  const store = await open(directory);
+  const [groups] = await store.sumEntries({ project: "1", until: LAST_DAY, groupBy: new Set(), limit: 1 });
+  expect(groups?.counts.map(([sum]) => sum)).toEqual(COUNTS.map(() => Number.MAX_SAFE_INTEGER));
+  await store.close();
+  await rm(directory, { recursive: true });
 });
 
 describe("opening a DuckDbStore", () => {
