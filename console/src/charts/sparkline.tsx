@@ -48,7 +48,9 @@ const isAlone = <P extends { day: Day; y: number | undefined }>(
   index: number,
   points: readonly P[],
 ): boolean =>
-  point.y !== undefined && !follows(points[index - 1], point.day - 1) && !follows(points[index + 1], point.day + 1);
+  point.y !== undefined &&
+  !follows(points[index - 1], point.day - 1) &&
+  !follows(points[index + 1], point.day + 1);
 
 const follows = (point: { day: Day; y: number | undefined } | undefined, day: Day): boolean =>
   point?.day === day && point.y !== undefined;

@@ -1,6 +1,28 @@
 import type { ReactNode } from "react";
+import { useMemo } from "react";
+import type { DeliveryGroup } from "../../api/delivery-group.js";
+import { Loaded } from "../../states/loaded.js";
+import { NoEntries } from "../../states/no-entries.js";
+import { useSelection } from "../selection.js";
+import { useGroups } from "../use-groups.js";
+import { labelRowsOf } from "./label-row.js";
+import { LabelsCard } from "./labels-card.js";
+
+/** About what the table and the first charts take. */
+const HEIGHT = 900;
 
 /** The labels of an app, side by side. */
 export default function Labels(): ReactNode {
-  return <p>Labels</p>;
+  const selection = useSelection();
+  const groups = useGroups({ ...selection, groupBy: ["ANALYTICS_LABEL"] });
+  return (
+    <Loaded query={groups} height={HEIGHT}>
+      {(data) => (data.length === 0 ? <NoEntries {...selection} /> : <LabelParts groups={data} />)}
+    </Loaded>
+  );
+}
+
+function LabelParts({ groups }: { groups: readonly DeliveryGroup[] }): ReactNode {
+  const rows = useMemo(() => labelRowsOf(groups), [groups]);
+  return <LabelsCard rows={rows} />;
 }

@@ -1,0 +1,15 @@
+import type { ReactNode } from "react";
+import { labelText } from "../../choose/label-text.js";
+import { ViewLink } from "../../view/view-link.js";
+
+/** A label that leads to the overview of its messages alone. */
+export function LabelName({ label }: { label: string }): ReactNode {
+  return (
+    <ViewLink
+      change={{ tab: "overview", labels: [label] }}
+      className={label === "" ? "label-name unlabelled" : "label-name"}
+    >
+      {labelText(label)}
+    </ViewLink>
+  );
+}

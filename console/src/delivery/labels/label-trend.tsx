@@ -1,0 +1,41 @@
+import { memo, type ReactNode } from "react";
+import type { ChartDay } from "../../charts/chart-day.js";
+import type { DayScale } from "../../charts/day-scale.js";
+import { type DayShare, type ShareSpan, Sparkline } from "../../charts/sparkline.js";
+import { OUTCOMES, shareOf } from "../../numbers/categories.js";
+
+/** Pixels. */
+export const TREND_WIDTH = 112;
+const TREND_HEIGHT = 28;
+/** Half a line and a point. */
+const MARGIN = 3;
+
+/** The delivered shares of days. */
+export const deliveredShares = (days: readonly ChartDay[]): readonly DayShare[] =>
+  days.map(({ day, counts }) => ({ day, share: shareOf(counts, OUTCOMES, "delivered") }));
+
+/** The delivered share of a label by day, in a cell of a table. The chart below says the same with an axis and words. */
+export const LabelTrend = memo(function LabelTrend({
+  days,
+  scale,
+  span,
+}: {
+  /** Undefined as long as they are not there. */
+  days: readonly ChartDay[] | undefined;
+  scale: DayScale;
+  span: ShareSpan;
+}): ReactNode {
+  return (
+    <svg className="label-trend" width={TREND_WIDTH} height={TREND_HEIGHT} aria-hidden="true">
+      {days && (
+        <Sparkline
+          shares={deliveredShares(days)}
+          days={scale}
+          span={span}
+          top={MARGIN}
+          bottom={TREND_HEIGHT - MARGIN}
+        />
+      )}
+    </svg>
+  );
+});

@@ -1,0 +1,119 @@
+import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { dayScaleOf } from "../../charts/day-scale.js";
+import { shareSpanOf } from "../../charts/sparkline.js";
+import { labelText } from "../../choose/label-text.js";
+import { formatCount } from "../../numbers/format-number.js";
+import { Failure } from "../../states/failure.js";
+import { DataTable } from "../../tables/data-table.js";
+import { sortRows } from "../../tables/sort-rows.js";
+import { changeView, useView } from "../../view/use-view.js";
+import type { Sorting } from "../../view/view.js";
+import { useSelection } from "../selection.js";
+import { Blame } from "./blame.js";
+import { DEFAULT_SORTING, labelColumns } from "./label-columns.js";
+import type { LabelRow } from "./label-row.js";
+import { deliveredShares, LabelTrend, TREND_WIDTH } from "./label-trend.js";
+import { SmallMultiples } from "./small-multiples.js";
+import { useLabelDays } from "./use-label-days.js";
+
+/** Rows that are shown at first, and with each press of the button. */
+const STEP = 24;
+
+/** The table of labels, and the days of each. */
+export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
+  const selection = useSelection();
+  const { sorting = DEFAULT_SORTING } = useView();
+  const [shownCount, setShownCount] = useState(STEP);
+  const [ticked, setTicked] = useState<readonly string[]>([]);
+
+  const sorted = useMemo(() => sortRows(rows, sortableColumns, sorting), [rows, sorting]);
+  const shown = useMemo(() => sorted.slice(0, shownCount), [sorted, shownCount]);
+  const labelDays = useLabelDays(
+    selection,
+    useMemo(() => shown.map(({ label }) => label), [shown]),
+  );
+  const { daysOf } = labelDays;
+  const span = useMemo(
+    () =>
+      shareSpanOf(
+        shown.flatMap(({ label }) => deliveredShares(daysOf(label) ?? []).map(({ share }) => share)),
+      ),
+    [shown, daysOf],
+  );
+  const scale = useMemo(() => dayScaleOf(selection.range, 0, TREND_WIDTH), [selection.range]);
+  const tick = useCallback((label: string) => {
+    // Two can be compared: a third takes the place of the one that was ticked first.
+    setTicked((now) =>
+      now.includes(label) ? now.filter((other) => other !== label) : [...now, label].slice(-2),
+    );
+  }, []);
+  const columns = useMemo(
+    () =>
+      labelColumns(
+        ({ label }) => (
+          <input
+            type="checkbox"
+            aria-label={`Compare ${labelText(label)}`}
+            checked={ticked.includes(label)}
+            onChange={() => tick(label)}
+          />
+        ),
+        ({ label }) => <LabelTrend days={daysOf(label)} scale={scale} span={span} />,
+      ),
+    [ticked, tick, daysOf, scale, span],
+  );
+  const sort = useCallback((next: Sorting) => changeView({ sorting: next }, "replace"), []);
+  const [left, right] = ticked;
+
+  return (
+    <>
+      <section className="card" aria-labelledby="labels-title">
+        <header className="card-head">
+          <h2 id="labels-title">Labels</h2>
+          <Blame rows={rows} />
+        </header>
+        <DataTable
+          caption="Labels"
+          columns={columns}
+          rows={shown}
+          rowKey={({ label }) => label}
+          sorting={sorting}
+          onSort={sort}
+        />
+        <footer className="card-actions">
+          <button
+            type="button"
+            disabled={right === undefined}
+            onClick={() => changeView({ tab: "compare", comparison: { kind: "labels", left, right } })}
+          >
+            Compare two labels
+          </button>
+          <span className="small soft" role="status">
+            {right === undefined
+              ? "Tick two labels to compare them."
+              : `${labelText(left ?? "")} and ${labelText(right)}`}
+          </span>
+          <span className="spacer" />
+          <span className="small soft">
+            {formatCount(shown.length)} of {formatCount(rows.length)} labels
+          </span>
+          {shown.length < rows.length && (
+            <button type="button" onClick={() => setShownCount(shownCount + STEP)}>
+              Show more labels
+            </button>
+          )}
+        </footer>
+      </section>
+      {labelDays.error === undefined ? (
+        <SmallMultiples rows={shown} daysOf={daysOf} />
+      ) : (
+        <Failure error={labelDays.error} retry={labelDays.retry} />
+      )}
+    </>
+  );
+}
+
+const sortableColumns = labelColumns(
+  () => null,
+  () => null,
+);

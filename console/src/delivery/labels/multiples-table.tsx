@@ -1,0 +1,50 @@
+import { type ReactNode, useMemo } from "react";
+import type { ChartDay } from "../../charts/chart-day.js";
+import { labelText } from "../../choose/label-text.js";
+import { daysOf as daysOfRange } from "../../days/day-range.js";
+import { longDay } from "../../days/format-day.js";
+import { formatPercent } from "../../numbers/format-number.js";
+import { DataTable } from "../../tables/data-table.js";
+import type { TableColumn } from "../../tables/table-column.js";
+import { useSelection } from "../selection.js";
+import type { LabelRow } from "./label-row.js";
+import { deliveredShares } from "./label-trend.js";
+
+/** Pixels. */
+const MAX_HEIGHT = 560;
+
+/** What the small charts show, in numbers: newest day first, with a column for each label. */
+export function MultiplesTable({
+  rows,
+  daysOf,
+}: {
+  rows: readonly LabelRow[];
+  daysOf: (label: string) => readonly ChartDay[] | undefined;
+}): ReactNode {
+  const { range } = useSelection();
+  const days = useMemo(() => daysOfRange(range).reverse(), [range]);
+  const columns = useMemo(
+    (): readonly TableColumn<number>[] => [
+      { id: "day", title: "Day", kind: "text", cellOf: longDay },
+      ...rows.map(({ label }): TableColumn<number> => {
+        const shares = new Map(deliveredShares(daysOf(label) ?? []).map(({ day, share }) => [day, share]));
+        return {
+          id: `label:${label}`,
+          title: labelText(label),
+          kind: "number",
+          cellOf: (day) => formatPercent(shares.get(day)),
+        };
+      }),
+    ],
+    [rows, daysOf],
+  );
+  return (
+    <DataTable
+      caption="Delivered share of each label by day, in Los Angeles time"
+      columns={columns}
+      rows={days}
+      rowKey={String}
+      maxHeight={MAX_HEIGHT}
+    />
+  );
+}

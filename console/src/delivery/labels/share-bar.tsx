@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import { formatPercent } from "../../numbers/format-number.js";
+
+/** A share as a number and a bar, with a mark at what it would be if all labels did alike. */
+export function ShareBar({
+  share,
+  expected,
+}: {
+  share: number | undefined;
+  expected: number | undefined;
+}): ReactNode {
+  return (
+    <span className="share-bar">
+      <span className="share-bar-track" aria-hidden="true">
+        {share !== undefined && <span className="share-bar-fill" style={{ width: `${share}%` }} />}
+        {expected !== undefined && <span className="share-bar-mark" style={{ left: `${expected}%` }} />}
+      </span>
+      <span>{formatPercent(share)}</span>
+    </span>
+  );
+}

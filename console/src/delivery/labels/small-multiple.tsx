@@ -1,0 +1,113 @@
+import { memo, type ReactNode, useMemo, useRef } from "react";
+import type { ChartDay } from "../../charts/chart-day.js";
+import { DayCursor } from "../../charts/day-cursor.js";
+import { dayScaleOf } from "../../charts/day-scale.js";
+import { formatWholePercent } from "../../charts/format-whole-percent.js";
+import type { Plot } from "../../charts/plot.js";
+import { seriesOf } from "../../charts/series.js";
+import { type ShareSpan, Sparkline } from "../../charts/sparkline.js";
+import { useWidth } from "../../charts/use-width.js";
+import { labelText } from "../../choose/label-text.js";
+import type { DayRange } from "../../days/day-range.js";
+import { shortDay } from "../../days/format-day.js";
+import { ChartActions } from "../../export/chart-actions.js";
+import { OUTCOMES, shareOf } from "../../numbers/categories.js";
+import { formatPercent } from "../../numbers/format-number.js";
+import { LabelName } from "./label-name.js";
+import type { LabelRow } from "./label-row.js";
+import { deliveredShares } from "./label-trend.js";
+
+/** Pixels. */
+const HEIGHT = 104;
+const TOP = 8;
+const BOTTOM = HEIGHT - 20;
+const VALUES_WIDTH = 34;
+
+const DELIVERED = seriesOf(OUTCOMES).slice(0, 1);
+
+/** The delivered share of one label by day. */
+export const SmallMultiple = memo(function SmallMultiple({
+  row: { label, counts },
+  days,
+  range,
+  span,
+}: {
+  row: LabelRow;
+  /** Undefined as long as they are not there. */
+  days: readonly ChartDay[] | undefined;
+  range: DayRange;
+  span: ShareSpan;
+}): ReactNode {
+  const [box, width] = useWidth<HTMLDivElement>();
+  const svg = useRef<SVGSVGElement>(null);
+  const plot = useMemo((): Plot => {
+    const right = Math.max(VALUES_WIDTH + 1, width - 1);
+    return {
+      left: VALUES_WIDTH,
+      right,
+      top: TOP,
+      bottom: BOTTOM,
+      days: dayScaleOf(range, VALUES_WIDTH, right),
+    };
+  }, [width, range]);
+  const shares = useMemo(() => deliveredShares(days ?? []), [days]);
+  const title = `Delivered share of ${labelText(label)} by day`;
+  return (
+    <figure className="multiple" aria-label={title}>
+      <figcaption>
+        <LabelName label={label} />
+        <span className="multiple-share">{formatPercent(shareOf(counts, OUTCOMES, "delivered"))}</span>
+      </figcaption>
+      <div className="chart" ref={box} style={{ height: HEIGHT }}>
+        {width > 0 && (
+          <>
+            <svg
+              ref={svg}
+              className="chart-drawing"
+              width={width}
+              height={HEIGHT}
+              viewBox={`0 0 ${width} ${HEIGHT}`}
+              aria-hidden="true"
+            >
+              <Scale plot={plot} span={span} />
+              <Sparkline shares={shares} days={plot.days} span={span} top={TOP} bottom={BOTTOM} />
+            </svg>
+            {days && <DayCursor label={title} plot={plot} rows={days} series={DELIVERED} marks={[]} />}
+          </>
+        )}
+      </div>
+      <ChartActions svg={svg} name={`delivered-${label || "unlabelled"}`} title={title} />
+    </figure>
+  );
+});
+
+/** The ends of both axes. */
+function Scale({
+  plot: { left, right, top, bottom, days },
+  span,
+}: {
+  plot: Plot;
+  span: ShareSpan;
+}): ReactNode {
+  return (
+    <g className="multiple-scale">
+      {[
+        { share: span.most, y: top },
+        { share: span.least, y: bottom },
+      ].map(({ share, y }) => (
+        <g key={share}>
+          <line x1={left} x2={right} y1={y} y2={y} />
+          <text x={left - 6} y={y} dominantBaseline="middle" textAnchor="end">
+            {formatWholePercent(share)}
+          </text>
+        </g>
+      ))}
+      <text x={left} y={HEIGHT - 4}>
+        {shortDay(days.range.first)}
+      </text>
+      <text x={right} y={HEIGHT - 4} textAnchor="end">
+        {shortDay(days.range.last)}
+      </text>
+    </g>
+  );
+}

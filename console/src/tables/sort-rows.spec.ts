@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { sortingAfter, sortRows } from "./sort-rows.js";
+import type { TableColumn } from "./table-column.js";
+
+interface Row {
+  readonly name: string;
+  readonly value: number | undefined;
+}
+
+const NAME: TableColumn<Row> = {
+  id: "name",
+  title: "Name",
+  kind: "text",
+  cellOf: () => null,
+  sortKeyOf: ({ name }) => name,
+};
+const VALUE: TableColumn<Row> = { ...NAME, id: "value", kind: "number", sortKeyOf: ({ value }) => value };
+const { sortKeyOf: _, ...UNSORTABLE } = { ...NAME, id: "drawn" };
+const ROWS: Row[] = [
+  { name: "b", value: 2 },
+  { name: "", value: undefined },
+  { name: "d", value: 10 },
+  { name: "a", value: 2 },
+];
+
+test.each([
+  { column: "name", descending: false, names: ["", "a", "b", "d"] },
+  { column: "name", descending: true, names: ["d", "b", "a", ""] },
+  // What is equal stays in its order, what is missing comes last.
+  { column: "value", descending: false, names: ["b", "a", "d", ""] },
+  { column: "value", descending: true, names: ["d", "b", "a", ""] },
+  { column: "drawn", descending: true, names: ["b", "", "d", "a"] },
+  { column: "unknown", descending: true, names: ["b", "", "d", "a"] },
+])("sorted by $column, descending: $descending", ({ names, ...sorting }) => {
+  expect(sortRows(ROWS, [NAME, VALUE, UNSORTABLE], sorting).map(({ name }) => name)).toEqual(names);
+});
+
+test.each([
+  { pressed: NAME, now: { column: "value", descending: true }, descending: false },
+  { pressed: VALUE, now: { column: "name", descending: false }, descending: true },
+  { pressed: VALUE, now: { column: "value", descending: true }, descending: false },
+])("the heading $pressed.id turns $now into descending: $descending", ({ pressed, now, descending }) => {
+  expect(sortingAfter(pressed, now)).toEqual({ column: pressed.id, descending });
+});

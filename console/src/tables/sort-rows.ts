@@ -1,0 +1,33 @@
+import type { Sorting } from "../view/view.js";
+import type { SortKey, TableColumn } from "./table-column.js";
+
+/** Sorts rows by a column; rows that are equal in it stay as they are, and those that have nothing in it come last. */
+export function sortRows<R>(
+  rows: readonly R[],
+  columns: readonly TableColumn<R>[],
+  { column, descending }: Sorting,
+): readonly R[] {
+  const keyOf = columns.find(({ id }) => id === column)?.sortKeyOf;
+  if (keyOf === undefined) return rows;
+  const sign = descending ? -1 : 1;
+  return rows
+    .map((row) => ({ row, key: keyOf(row) }))
+    .sort((a, b) => {
+      if (a.key === undefined || b.key === undefined) {
+        return Number(a.key === undefined) - Number(b.key === undefined);
+      }
+      return sign * compare(a.key, b.key);
+    })
+    .map(({ row }) => row);
+}
+
+function compare(a: NonNullable<SortKey>, b: NonNullable<SortKey>): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** How the table is sorted once the heading of a column is pressed: numbers from the greatest, texts from the first. */
+export const sortingAfter = <R>({ id, kind }: TableColumn<R>, now: Sorting): Sorting => ({
+  column: id,
+  descending: now.column === id ? !now.descending : kind === "number",
+});
