@@ -222,6 +222,19 @@ describe("the app-integrity service", () => {
     await other.close();
   });
 
+  it("in a process of its own, lets the page call it if told where that is", async () => {
+    const page = "https://data.example";
+    for (const [config, allowed] of [
+      [{ messagingDataUrl: `${page}/api` }, page],
+      [{ messagingDataUrl: `${page}/api`, console: false }, undefined],
+      [{}, undefined],
+    ] as const) {
+      const only = await openServer({ ...BASE_CONFIG, ...config, only: "integrity" });
+      expect(await allowedTo(page, only)).toBe(allowed);
+      await only.close();
+    }
+  });
+
   it("lets no page call it when the console is off, of which nothing is served then", async () => {
     const off = await openServer({ ...BASE_CONFIG, console: false });
     expect(await allowedTo(new URL(off.messagingDataUrl).origin, off)).toBeUndefined();

@@ -1,0 +1,93 @@
+import { once } from "node:events";
+import { createServer, request as forward } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { type OpenConsole, openConsole, signIn } from "../support/console.js";
+import { BASE_CONFIG, PROJECT, VIEWER } from "../support/waybill.js";
+
+let console: OpenConsole;
+let token: string;
+beforeAll(async () => {
+  console = await openConsole({ traffic: { days: 7, messages: 500 } });
+  token = await console.server.token(VIEWER);
+});
+afterAll(() => console.close());
+
+describe("the policy of the page", () => {
+  it("lets it do all that it does", async () => {
+    const watched = await console.signedIn(token);
+    await watched.page.getByText(PROJECT.id).first().waitFor();
+    await watched.page.waitForLoadState("networkidle");
+    expect(watched.problems()).toEqual([]);
+    await watched.close();
+  });
+
+  test.each([
+    [
+      "scripts in the page",
+      "document.head.append(Object.assign(document.createElement('script'), {text: 'window.ran = 1'}))",
+    ],
+    ["text that becomes HTML", "document.body.innerHTML = '<img src=x onerror=\"window.ran = 1\">'"],
+    [
+      "scripts of elsewhere",
+      "document.head.append(Object.assign(document.createElement('script'), {src: 'https://evil.example/x.js'}))",
+    ],
+    ["connections to elsewhere", "fetch('https://evil.example/').catch(() => {})"],
+    ["styles in the page", "document.body.setAttribute('style', 'color: red')"],
+    [
+      "frames",
+      "document.body.append(Object.assign(document.createElement('iframe'), {src: 'https://evil.example/'}))",
+    ],
+    [
+      "another base for addresses",
+      "document.head.append(Object.assign(document.createElement('base'), {href: 'https://evil.example/'}))",
+    ],
+  ])("allows no %s", async (_, script) => {
+    const watched = await console.newPage();
+    await watched.page.goto(console.url);
+    await watched.page.evaluate(`(() => { try { ${script} } catch {} })()`);
+    await expect.poll(() => watched.problems().some((problem) => problem.startsWith("policy: "))).toBe(true);
+    expect(await watched.page.evaluate("window.ran")).toBeUndefined();
+    await watched.close();
+  });
+
+  it("lets nobody frame it", async () => {
+    const watched = await console.newPage();
+    await watched.page.setContent(`<iframe src="${console.url}"></iframe>`);
+    await expect.poll(() => watched.problems().join()).toContain("frame-ancestors");
+    await watched.close();
+  });
+});
+
+it("works below the path that a proxy puts before it", async () => {
+  const proxy = createServer((incoming, response) => {
+    const { url = "", method, headers } = incoming;
+    if (!url.startsWith("/below/")) return response.writeHead(404).end();
+    const target = new URL(url.slice("/below".length), proxied.server.messagingDataUrl);
+    const onwards = forward(target, { method, headers: { ...headers, host: target.host } }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    return incoming.pipe(onwards);
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/below`;
+  const proxied = await openConsole({
+    config: { ...BASE_CONFIG, messagingDataUrl: base },
+    traffic: false,
+  });
+
+  const watched = await proxied.newPage();
+  await watched.page.goto(`${base}/console?project=${PROJECT.id}`);
+  await signIn(watched.page, await proxied.server.token(VIEWER));
+  await watched.page.getByText(PROJECT.id).first().waitFor();
+  await watched.page.waitForLoadState("networkidle");
+  expect(watched.page.url()).toMatch(new RegExp(`^${base}/console/\\?`));
+  expect(watched.problems()).toEqual([]);
+
+  await watched.close();
+  await proxied.close();
+  proxy.closeAllConnections();
+  proxy.close();
+});
