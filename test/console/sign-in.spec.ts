@@ -2,7 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type AuthorizationServer, startAuthorizationServer } from "../support/authorization-server.js";
 import { type OpenConsole, openConsole, signIn } from "../support/console.js";
 import type { WatchedPage } from "../support/watched-page.js";
-import { ANDROID_APP, BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "../support/waybill.js";
+import {
+  ANDROID_APP,
+  BASE_CONFIG,
+  IOS_APP,
+  OTHER_PROJECT,
+  PROJECT,
+  STRANGER,
+  VIEWER,
+} from "../support/waybill.js";
 
 const SCOPE = "https://www.googleapis.com/auth/platform";
 const CLIENT_ID = "waybill-console";
@@ -97,7 +105,10 @@ describe("by an access token", () => {
     const { page } = watched;
     await page.goto(console.url);
     await signIn(page, await console.expiredToken(VIEWER));
-    await page.getByRole("alert").getByText(/expired/).waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(/expired/)
+      .waitFor();
   });
 
   test("one that is forged asks for another", async () => {
@@ -172,8 +183,11 @@ describe("at an authorization server", () => {
     const { page } = watched;
     await page.goto(console.url + VIEW);
     await page.getByRole("button", { name: /^Sign in at / }).click();
-    await page.getByText("[ Abort ]").click();
-    await page.getByRole("alert").getByText(/You are not signed in: .*/).waitFor();
+    await page.getByText("[ Cancel ]").click();
+    await page
+      .getByRole("alert")
+      .getByText(/You are not signed in: .*/)
+      .waitFor();
     await page.getByRole("button", { name: /^Sign in at / }).waitFor();
     expect(page.url()).toBe(console.url + VIEW);
   });
@@ -192,6 +206,9 @@ describe("at an authorization server", () => {
     await page.route(`${authorizationServer.issuer}/**`, (route) => route.abort());
     await page.goto(console.url);
     await page.getByRole("button", { name: /^Sign in at / }).click();
-    await page.getByRole("alert").getByText(/cannot be asked/).waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(/cannot be asked/)
+      .waitFor();
   });
 });

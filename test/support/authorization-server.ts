@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import Provider from "oidc-provider";
+import { exportJWK, generateKeyPair } from "jose";
+import Provider, { type JWK } from "oidc-provider";
 
 /** A client of the authorization server that runs in a browser, without a secret. */
 export interface BrowserClient {
@@ -29,12 +30,14 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
   const server = createServer((request, response) => handle(request, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+  const signingKey = { ...(await exportJWK(privateKey)), alg: "RS256", use: "sig", kid: "tests" };
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     issuer,
     jwksUri: `${issuer}/jwks`,
     register: (client) => {
-      handle = providerOf(issuer, client).callback();
+      handle = providerOf(issuer, signingKey, client).callback();
     },
     close: async () => {
       server.closeAllConnections();
@@ -44,7 +47,11 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
   };
 }
 
-function providerOf(issuer: string, { clientId, redirectUri, scope, audience }: BrowserClient): Provider {
+function providerOf(
+  issuer: string,
+  signingKey: JWK,
+  { clientId, redirectUri, scope, audience }: BrowserClient,
+): Provider {
   const resource = `urn:${audience}`;
   return new Provider(issuer, {
     clients: [
@@ -58,6 +65,9 @@ function providerOf(issuer: string, { clientId, redirectUri, scope, audience }: 
       },
     ],
     scopes: [scope],
+    jwks: { keys: [signingKey] },
+    findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    ttl: { AuthorizationCode: 60, AccessToken: 600, Grant: 600, Interaction: 600, Session: 600 },
     cookies: { keys: ["for tests only"] },
     clientBasedCORS: () => true,
     pkce: { required: () => true },

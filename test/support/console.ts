@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { openLocalIssuer } from "../../src/auth/local-issuer.js";
 import { DEFAULT_SCOPE_BASE } from "../../src/auth/scopes.js";
 import { openChromium } from "./chromium.js";
@@ -79,3 +79,11 @@ export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel("Access token", { exact: true }).fill(token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
+
+/** The figure of the overview with a title, such as `Accepted messages`. */
+export const keyFigure = (page: Page, title: string): Locator =>
+  page
+    .getByRole("region", { name: "Key figures" })
+    .getByRole("term")
+    .getByText(title, { exact: true })
+    .locator("xpath=following-sibling::dd[1]");

@@ -1,9 +1,12 @@
 import type { ReactNode } from "react";
 import type { Day } from "../../../src/store/day.js";
 import { useServices } from "../app/services.js";
+import { useChoices } from "../choose/use-choices.js";
+import { dayOfJson } from "../days/day-json.js";
 import type { DayRange } from "../days/day-range.js";
 import { formatInstant, formatRange } from "../days/format-day.js";
 import { nextListingOf } from "../days/use-last-listed-day.js";
+import { useView } from "../view/use-view.js";
 import { ViewLink } from "../view/view-link.js";
 import { Notice } from "./notice.js";
 
@@ -28,13 +31,13 @@ export function NoEntriesYet({ app, listed }: { app: string | undefined; listed:
 export function NoEntries({
   range,
   labels,
-  known,
 }: {
   range: DayRange;
   labels: readonly string[] | undefined;
-  /** The days between which the app has entries, if it is known. */
-  known?: DayRange | undefined;
 }): ReactNode {
+  const { app } = useChoices(useView());
+  const known = app?.firstDate &&
+    app.lastDate && { first: dayOfJson(app.firstDate), last: dayOfJson(app.lastDate) };
   return (
     <Notice title="No entries in this view" height={240}>
       <p>

@@ -1,0 +1,169 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { keyFigure, type OpenConsole, openConsole, signIn } from "../support/console.js";
+import type { Entry } from "../support/delivery-data.js";
+import type { WatchedPage } from "../support/watched-page.js";
+import { ANDROID_APP, PROJECT, poll, VIEWER } from "../support/waybill.js";
+
+const SECOND_APP = "1:123456789012:android:second";
+
+let console: OpenConsole;
+let token: string;
+let watched: WatchedPage;
+let page: Page;
+beforeAll(async () => {
+  console = await openConsole({ traffic: { apps: [ANDROID_APP, SECOND_APP], days: 10, messages: 3000 } });
+  token = await console.server.token(VIEWER);
+});
+afterEach(async () => {
+  expect(watched.problems()).toEqual([]);
+  await watched.close();
+});
+afterAll(() => console.close());
+
+async function open(view = ""): Promise<void> {
+  watched = await console.signedIn(token, view);
+  page = watched.page;
+  await accepted().waitFor();
+}
+
+/** The first key figure of the overview. */
+const accepted = () => keyFigure(page, "Accepted messages");
+
+/** Waits until the page shows the sum of the entries that are selected. */
+async function showsSumOf(select: (entry: Entry) => boolean): Promise<void> {
+  const sum = console.truth
+    .filter(select)
+    .reduce((sum, { data }) => sum + Number(data?.countMessagesAccepted ?? 0), 0);
+  const expected = sum.toLocaleString("en-US");
+  expect(sum).toBeGreaterThan(0);
+  expect(
+    await poll(
+      async () => (await accepted().textContent()) ?? "",
+      (text) => text === expected,
+    ),
+  ).toBe(expected);
+}
+
+const of =
+  (app: string, labels?: readonly string[]) =>
+  ({ appId, analyticsLabel = "" }: Entry): boolean =>
+    appId === app && (labels?.includes(analyticsLabel) ?? true);
+
+const query = (): URLSearchParams => new URL(page.url()).searchParams;
+
+test("the first project and app are chosen as long as nobody chooses, and stand in the address", async () => {
+  await open();
+  expect(query().get("project")).toBe(PROJECT.id);
+  expect([ANDROID_APP, SECOND_APP]).toContain(query().get("app"));
+});
+
+test("an app is found by a part of its id, with the keyboard alone", async () => {
+  await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
+  await page.getByRole("button", { name: /^Android app/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("SECO");
+  const options = page.getByRole("listbox", { name: "Android app" }).getByRole("option");
+  expect(await options.count()).toBe(1);
+  await page.keyboard.press("Enter");
+  await showsSumOf(of(SECOND_APP));
+  expect(query().get("app")).toBe(SECOND_APP);
+  // Where the keyboard was, it is again.
+  expect(await page.evaluate("document.activeElement.textContent")).toBe(SECOND_APP);
+});
+
+test("a list says when nothing is found, and closes without a choice", async () => {
+  await open();
+  await page.getByRole("button", { name: /^Android app/ }).click();
+  await page.keyboard.type("nothing like it");
+  await page.getByText("Nothing is called so.").waitFor();
+  const before = page.url();
+  await page.keyboard.press("Escape");
+  await page.getByRole("listbox").waitFor({ state: "detached" });
+  expect(page.url()).toBe(before);
+});
+
+test("several labels, also that of messages without one", async () => {
+  await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
+  const counts = new Map<string, number>();
+  for (const { appId, analyticsLabel = "", data } of console.truth) {
+    if (appId !== ANDROID_APP) continue;
+    counts.set(analyticsLabel, (counts.get(analyticsLabel) ?? 0) + Number(data?.countMessagesAccepted ?? 0));
+  }
+  const label = [...counts.keys()].find((name) => name !== "") ?? "";
+  await page.getByRole("button", { name: /^Labels/ }).click();
+  const options = page.getByRole("listbox", { name: "Labels" }).getByRole("option");
+  // Each label with its count, the largest first.
+  const listed = await options.evaluateAll((all) =>
+    all.map((one) => [...one.children].map((part) => part.textContent ?? "")),
+  );
+  expect(listed.map(([, count]) => count)).toEqual(
+    [...counts.values()].sort((a, b) => b - a).map((count) => count.toLocaleString("en-US")),
+  );
+
+  await page.getByRole("option", { name: label }).click();
+  await showsSumOf(of(ANDROID_APP, [label]));
+  await page.getByRole("option", { name: "(unlabelled)" }).click();
+  await showsSumOf(of(ANDROID_APP, [label, ""]));
+  expect(query().getAll("label")).toEqual([label, ""]);
+  await page.getByRole("option", { name: label }).click();
+  await showsSumOf(of(ANDROID_APP, [""]));
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Show all" }).click();
+  await showsSumOf(of(ANDROID_APP));
+});
+
+test("days by name, or from one date to another; back and forward", async () => {
+  await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
+  const dates = [...new Set(console.truth.map(({ date }) => isoOf(date)))].sort();
+  const [first = "", second = ""] = dates;
+  await showsSumOf(of(ANDROID_APP));
+  await page.getByRole("button", { name: "7 days" }).click();
+  const inLastDays = (entry: Entry): boolean =>
+    of(ANDROID_APP)(entry) && dates.indexOf(isoOf(entry.date)) >= dates.length - 7;
+  await showsSumOf(inLastDays);
+  await page.getByLabel("From", { exact: true }).fill(first);
+  await page.getByLabel("To", { exact: true }).fill(second);
+  const inFirstDays = (entry: Entry): boolean =>
+    of(ANDROID_APP)(entry) && [first, second].includes(isoOf(entry.date));
+  await showsSumOf(inFirstDays);
+  expect([query().get("from"), query().get("to")]).toEqual([first, second]);
+
+  await page.getByLabel("From", { exact: true }).fill(dates[5] ?? "");
+  await page.getByText("The first day is after the last.").waitFor();
+  await showsSumOf(inFirstDays);
+
+  await page.goBack();
+  await page.goBack();
+  await showsSumOf(inLastDays);
+  await page.goBack();
+  await showsSumOf(of(ANDROID_APP));
+  await page.goForward();
+  await showsSumOf(inLastDays);
+});
+
+test("a view can be shared: its address shows somebody else the same", async () => {
+  const label = console.truth.find(of(ANDROID_APP))?.analyticsLabel ?? "";
+  await open(`?project=${PROJECT.number}&app=${encodeURIComponent(ANDROID_APP)}&days=90&label=${label}`);
+  await showsSumOf(of(ANDROID_APP, [label]));
+  const shared = page.url();
+  const text = await page.getByRole("main").innerText();
+  await watched.close();
+
+  watched = await console.newPage({ timezoneId: "Asia/Tokyo" });
+  page = watched.page;
+  await page.goto(shared);
+  await signIn(page, token);
+  await showsSumOf(of(ANDROID_APP, [label]));
+  expect(
+    await poll(
+      () => page.getByRole("main").innerText(),
+      (shown) => shown === text,
+    ),
+  ).toBe(text);
+});
+
+function isoOf(date: Entry["date"]): string {
+  const { year = 0, month = 0, day = 0 } = date ?? {};
+  return [year, month, day].map((part) => String(part).padStart(2, "0")).join("-");
+}

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type OpenConsole, openConsole } from "../support/console.js";
+import { BASE_CONFIG, PROJECT, VIEWER } from "../support/waybill.js";
+
+// More than one page of apps, and than one batch of configurations.
+const APPS = Array.from({ length: 230 }, (_, index) => ({
+  id: `app-${String(index).padStart(3, "0")}`,
+  ...(index % 2 === 1 && { appAttestConfig: { tokenTtl: `${1800 + index}s` } }),
+}));
+
+let console: OpenConsole;
+beforeAll(async () => {
+  const [project] = BASE_CONFIG.projects;
+  console = await openConsole({
+    config: { ...BASE_CONFIG, projects: [{ ...project, apps: APPS }, BASE_CONFIG.projects[1]] },
+    traffic: false,
+  });
+});
+afterAll(() => console.close());
+
+test("all apps of the project, with how long a token lives that each gets", async () => {
+  const watched = await console.signedIn(
+    await console.server.token(VIEWER),
+    `?project=${PROJECT.id}&tab=integrity`,
+  );
+  const { page } = watched;
+  await page.getByRole("rowheader").first().waitFor();
+  const rows = await page
+    .getByRole("rowheader")
+    .evaluateAll((headers) => headers.map((header) => header.parentElement?.innerText.split("\t") ?? []));
+  expect(rows.map(([id]) => id)).toEqual(APPS.map(({ id }) => id));
+  expect(rows[0]).toEqual(["app-000", "1 hour", `projects/${PROJECT.number}/apps/app-000/appAttestConfig`]);
+  expect(rows[61]?.[1]).toBe("31 minutes 1 second");
+  expect(watched.problems()).toEqual([]);
+  await watched.close();
+});

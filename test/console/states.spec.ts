@@ -1,0 +1,121 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { dayOf, startOfDay } from "../../src/store/day.js";
+import { keyFigure, type OpenConsole, openConsole } from "../support/console.js";
+import type { WatchedPage } from "../support/watched-page.js";
+import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, poll, VIEWER } from "../support/waybill.js";
+
+const TOKYO = { timezoneId: "Asia/Tokyo" };
+
+let console: OpenConsole;
+let token: string;
+let watched: WatchedPage;
+let page: Page;
+beforeAll(async () => {
+  const access = [...BASE_CONFIG.access, { principal: VIEWER, projects: [OTHER_PROJECT.id], role: "viewer" }];
+  console = await openConsole({ config: { ...BASE_CONFIG, access }, traffic: { days: 10, messages: 1000 } });
+  token = await console.server.token(VIEWER);
+});
+afterEach(() => watched.close());
+afterAll(() => console.close());
+
+async function open(view: string): Promise<void> {
+  watched = await console.signedIn(token, view, TOKYO);
+  page = watched.page;
+}
+
+const figures = () => keyFigure(page, "Accepted messages");
+
+test("a project without entries says when the next day is listed, in the viewer's own time", async () => {
+  await open(`?project=${OTHER_PROJECT.id}`);
+  await page.getByRole("heading", { name: "No entries yet" }).waitFor();
+  const next = new Intl.DateTimeFormat("en-US", {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: TOKYO.timezoneId,
+  });
+  const instant = next.format(startOfDay(dayOf(Date.now()) + 1));
+  await page
+    .getByText(`Days are listed after they end in Los Angeles, the next one at ${instant}, your time.`)
+    .waitFor();
+  expect(watched.problems()).toEqual([]);
+});
+
+test("an app without entries is told so by name", async () => {
+  await open(`?project=${PROJECT.id}&app=nothing-yet`);
+  await page.getByRole("heading", { name: "No entries yet for nothing-yet" }).waitFor();
+});
+
+test("days without entries lead to those that have some", async () => {
+  await open(`?project=${PROJECT.id}&from=2020-01-01&to=2020-01-07`);
+  await page.getByRole("heading", { name: "No entries in this view" }).waitFor();
+  await page.getByRole("link", { name: /^Show the days that have entries/ }).click();
+  await figures().waitFor();
+  expect(watched.problems()).toEqual([]);
+});
+
+test("labels without entries lead to all", async () => {
+  await open(`?project=${PROJECT.id}&label=nobody-uses-it`);
+  await page.getByRole("link", { name: "Show all labels" }).click();
+  await figures().waitFor();
+});
+
+test("what one service does not answer is missing alone, and can be asked for again", async () => {
+  await open(`?project=${PROJECT.id}`);
+  await figures().waitFor();
+  await page.route(`${console.server.integrityUrl}/**`, (route) => route.abort("connectionrefused"));
+  await page.getByRole("link", { name: "App integrity" }).click();
+  await page.getByRole("heading", { name: "The service cannot be reached" }).waitFor();
+  await page.getByRole("link", { name: "Overview" }).click();
+  await figures().waitFor();
+  await page.getByRole("link", { name: "App integrity" }).click();
+  const again = page.getByRole("button", { name: "Try again" });
+  await again.waitFor();
+  await page.unroute(`${console.server.integrityUrl}/**`);
+  await again.click();
+  await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
+});
+
+test("a fault of the server is told with the request that whoever runs it can find", async () => {
+  await open(`?project=${PROJECT.id}&tab=integrity`);
+  await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
+  await page.route("**/deliveryData:aggregate*", (route) =>
+    route.fulfill({
+      status: 500,
+      headers: { "x-request-id": "abc-1", "access-control-expose-headers": "x-request-id" },
+      json: { error: { code: 500, message: "an unexpected fault", status: "INTERNAL", details: [] } },
+    }),
+  );
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("heading", { name: "The service failed" }).first().waitFor();
+  await page.getByText("(request abc-1)").first().waitFor();
+});
+
+test("without a connection the page says so, keeps what it has, and goes on by itself", async () => {
+  await open(`?project=${PROJECT.id}`);
+  await figures().waitFor();
+  const shown = await figures().textContent();
+  await watched.context.setOffline(true);
+  await page.getByText(/^You are offline/).waitFor();
+  expect(await figures().textContent()).toBe(shown);
+  await page.getByRole("button", { name: "7 days" }).click();
+  await watched.context.setOffline(false);
+  await page.getByText(/^You are offline/).waitFor({ state: "detached" });
+  expect(
+    await poll(
+      () => figures().textContent(),
+      (text) => text !== shown,
+    ),
+  ).not.toBe(shown);
+});
+
+test("a server that is gone is told from one that says no", async () => {
+  watched = await console.newPage();
+  page = watched.page;
+  await page.route("**/console/config.json", (route) => route.abort("connectionrefused"));
+  await page.goto(console.url);
+  await page.getByRole("heading", { name: "The server cannot be reached" }).waitFor();
+  await page.unroute("**/console/config.json");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByLabel("Access token", { exact: true }).waitFor();
+});
