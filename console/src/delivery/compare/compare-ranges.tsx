@@ -1,0 +1,57 @@
+import type { ReactNode } from "react";
+import { useServices } from "../../app/services.js";
+import { DateFields } from "../../choose/range-picker.js";
+import { type DayRange, rangeBefore } from "../../days/day-range.js";
+import { formatRange } from "../../days/format-day.js";
+import { useLastListedDay } from "../../days/use-last-listed-day.js";
+import { changeView } from "../../view/use-view.js";
+import { useSelection } from "../selection.js";
+import { KindSwitch } from "./kind-switch.js";
+import type { SideChoice } from "./side.js";
+
+/** Holds the range of the view, on the right, against another. */
+export function CompareRanges({
+  other,
+  children,
+}: {
+  /** The range just before if it is undefined. */
+  other: DayRange | undefined;
+  children: (left: SideChoice, right: SideChoice) => ReactNode;
+}): ReactNode {
+  const selection = useSelection();
+  const { config } = useServices();
+  const listed = useLastListedDay(config.settleDelayMs);
+  const left = other ?? rangeBefore(selection.range);
+  const sideOf = (range: DayRange): SideChoice => ({
+    title: formatRange(range),
+    selection: { ...selection, range },
+  });
+  return (
+    <>
+      <KindSwitch kind="ranges">
+        <div className="field">
+          <span className="label">Left: {other === undefined ? "the range before" : "another range"}</span>
+          <DateFields
+            range={left}
+            last={listed}
+            name="(left)"
+            onChange={(range) => changeView({ comparison: { kind: "ranges", other: range } })}
+          />
+        </div>
+        <button
+          type="button"
+          className="button-plain"
+          disabled={other === undefined}
+          onClick={() => changeView({ comparison: { kind: "ranges", other: undefined } })}
+        >
+          The range before
+        </button>
+        <div className="field">
+          <span className="label">Right: the range chosen above</span>
+          <span className="field-text">{formatRange(selection.range)}</span>
+        </div>
+      </KindSwitch>
+      {children(sideOf(left), sideOf(selection.range))}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import type { AndroidDeliveryDataJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { dayOfJson } from "../../days/day-json.js";
+import { isoDate } from "../../days/day-range.js";
+import { longDay } from "../../days/format-day.js";
+import { percentIn } from "../../export/entry-columns.js";
+import { CATEGORY_GROUPS } from "../../numbers/categories.js";
+import { formatCount, formatPercent } from "../../numbers/format-number.js";
+import type { TableColumn } from "../../tables/table-column.js";
+import { LabelName } from "../labels/label-name.js";
+
+type Column = TableColumn<AndroidDeliveryDataJson>;
+
+const SHARES = CATEGORY_GROUPS.flatMap((group) =>
+  group.categories.map(
+    ({ name, title, meaning }): Column => ({
+      id: name,
+      title,
+      meaning,
+      group: `${group.title}, ${group.of}`,
+      kind: "number",
+      cellOf: (entry) => formatPercent(percentIn(entry, group, name)),
+    }),
+  ),
+);
+
+/** All that an entry says. */
+export const COLUMNS: readonly Column[] = [
+  {
+    id: "date",
+    title: "Day",
+    kind: "text",
+    cellOf: ({ date = {} }) => <time dateTime={isoDate(dayOfJson(date))}>{longDay(dayOfJson(date))}</time>,
+  },
+  {
+    id: "label",
+    title: "Label",
+    kind: "text",
+    cellOf: ({ analyticsLabel = "" }) => <LabelName label={analyticsLabel} />,
+  },
+  {
+    id: "countMessagesAccepted",
+    title: "Messages",
+    meaning: "Accepted messages.",
+    group: "Accepted",
+    kind: "number",
+    cellOf: ({ data }) => formatCount(Number(data?.countMessagesAccepted ?? 0)),
+  },
+  {
+    id: "countNotificationsAccepted",
+    title: "Notifications",
+    meaning: "Accepted messages that carry a notification.",
+    group: "Accepted",
+    kind: "number",
+    cellOf: ({ data }) => formatCount(Number(data?.countNotificationsAccepted ?? 0)),
+  },
+  ...SHARES,
+];
+
+/** Identifies an entry among those of an app. */
+export const keyOf = ({ date = {}, analyticsLabel = "" }: AndroidDeliveryDataJson): string =>
+  `${isoDate(dayOfJson(date))} ${analyticsLabel}`;
