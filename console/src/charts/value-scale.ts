@@ -9,7 +9,7 @@ export interface ValueScale {
 }
 
 /** Pixels from one line of the grid to the next, at least. */
-const TICK_DISTANCE = 44;
+const TICK_DISTANCE = 56;
 
 /**
  * A scale from 0, at `bottom`, to a round number that is not below `max`, at `top`.

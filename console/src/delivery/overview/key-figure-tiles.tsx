@@ -40,6 +40,6 @@ function textOf({ value, of }: KeyFigure): string {
 }
 
 function changeOf({ change, of }: KeyFigure): string {
-  if (change === undefined) return "none before";
+  if (change === undefined) return "no earlier data";
   return of === undefined ? formatChange(change) : formatPoints(change);
 }

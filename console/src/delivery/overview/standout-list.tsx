@@ -18,48 +18,31 @@ export function StandoutList({ standouts }: { standouts: readonly Standout[] | u
         {standouts === undefined ? null : standouts.length === 0 ? (
           <p className="standouts-none">No day of the range stands out.</p>
         ) : (
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Day</th>
-                <th scope="col">Delivered</th>
-                <th scope="col">Expected</th>
-                <th scope="col">
-                  <span className="visually-hidden">Cause</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {standouts.map((standout) => (
-                <StandoutRow key={standout.day} standout={standout} />
-              ))}
-            </tbody>
-          </table>
+          <ul>
+            {standouts.map((standout) => (
+              <StandoutItem key={standout.day} standout={standout} />
+            ))}
+          </ul>
         )}
       </section>
     </section>
   );
 }
 
-function StandoutRow({ standout: { day, share, usual, expected } }: { standout: Standout }): ReactNode {
+function StandoutItem({ standout: { day, share, usual, expected } }: { standout: Standout }): ReactNode {
   return (
-    <tr>
-      <th scope="row">
-        <svg className="standouts-mark" width="12" height="11" aria-hidden="true">
-          <path d="M0,0h12l-6,11z" />
-        </svg>
-        <time dateTime={isoDate(day)}>{longDay(day)}</time>
-      </th>
-      <td>{formatPercent(share)}</td>
-      <td>
-        {formatPercent(Math.max(0, expected))} or more
-        <span className="soft"> (usually {formatPercent(usual)})</span>
-      </td>
-      <td>
-        <ViewLink change={{ tab: "labels", range: { kind: "own", range: { first: day, last: day } } }}>
-          Which label is to blame<span className="visually-hidden"> for {longDay(day)}</span>?
-        </ViewLink>
-      </td>
-    </tr>
+    <li className="standout">
+      <svg className="standouts-mark" width="12" height="11" aria-hidden="true">
+        <path d="M0,0h12l-6,11z" />
+      </svg>
+      <time dateTime={isoDate(day)}>{longDay(day)}</time>
+      <p>
+        <strong>{formatPercent(share)}</strong> delivered; {formatPercent(Math.max(0, expected))} or more
+        expected <span className="soft">(usually {formatPercent(usual)})</span>
+      </p>
+      <ViewLink change={{ tab: "labels", range: { kind: "own", range: { first: day, last: day } } }}>
+        Which label is to blame<span className="visually-hidden"> for {longDay(day)}</span>?
+      </ViewLink>
+    </li>
   );
 }
