@@ -1,6 +1,7 @@
 import { type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { readContract } from "../src/descriptions/contract.js";
+import { localId, operationsOf } from "../src/descriptions/operation.js";
 import { body as bodyOption } from "../src/gen/waybill/media/v1/body_pb.js";
 import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { send } from "./support/exchange.js";
@@ -163,6 +164,48 @@ describe("discovery documents", () => {
       },
     ],
     [
+      "messagingdata.projects.androidApps.deliveryData.aggregate",
+      {
+        httpMethod: "GET",
+        path: "v1beta1/{+parent}/deliveryData:aggregate",
+        parameterOrder: ["parent"],
+        parameters: {
+          filter: { type: "string", location: "query" },
+          groupBy: {
+            type: "string",
+            repeated: true,
+            enum: ["DIMENSION_UNSPECIFIED", "DATE", "ANALYTICS_LABEL"],
+            location: "query",
+          },
+        },
+        response: { $ref: "AggregateAndroidDeliveryDataResponse" },
+        scopes: [scope("platform")],
+      },
+    ],
+    [
+      "messagingdata.projects.list",
+      {
+        httpMethod: "GET",
+        path: "v1beta1/projects",
+        flatPath: "v1beta1/projects",
+        parameterOrder: [],
+        response: { $ref: "ListProjectsResponse" },
+        scopes: [scope("platform")],
+      },
+    ],
+    [
+      "messagingdata.projects.androidApps.list",
+      { httpMethod: "GET", path: "v1beta1/{+parent}/androidApps", scopes: [scope("platform")] },
+    ],
+    [
+      "integrity.projects.apps.list",
+      {
+        httpMethod: "GET",
+        path: "v1/{+parent}/apps",
+        scopes: [scope("platform"), scope("app-platform")],
+      },
+    ],
+    [
       "messagingdata.projects.messageEvents.import",
       {
         httpMethod: "POST",
@@ -226,9 +269,15 @@ describe.each(serviceNames)("everything of %s is described", (typeName) => {
   });
 
   test.each(
-    service.methods.map((method, index): [string, DescMethod, number] => [method.name, method, index]),
-  )("each field that %s asks for", (_name, { input }, index) => {
-    const described = methodsOf(isIntegrity() ? integrity : messagingData)[index];
+    operationsOf(service).map((operation): [string, DescMethod, string] => [
+      operation.method.name,
+      operation.method,
+      localId(operation),
+    ]),
+  )("each field that %s asks for", (_name, { input }, id) => {
+    const { name } = isIntegrity() ? integrity : messagingData;
+    const methods = methodsOf(isIntegrity() ? integrity : messagingData);
+    const described = methods.find((method) => method.id === `${name}.${id}`);
     const asked = input.fields.filter(({ message }) => !isBody(message));
     expect(asked.length).toBeGreaterThan(0);
     for (const { jsonName } of asked) expect(described?.parameters).toHaveProperty([jsonName]);

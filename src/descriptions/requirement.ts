@@ -6,16 +6,19 @@ import { authorization, Role, type Scope } from "../gen/waybill/auth/v1/authoriz
 export interface Requirement {
   /** Full names of the scopes of which the token must have one. */
   readonly scopes: readonly string[];
-  /** The least role on the project; undefined if none is asked for. */
+  /** The least role on a project; undefined if none is asked for. */
   readonly role: string | undefined;
+  /** Whether the call is in every project on which the caller has the role, in place of one that it names. */
+  readonly everyProject: boolean;
 }
 
 /** Reads what callers of a method need. */
 export function requirementOf(method: DescMethod, names: ScopeNames): Requirement {
-  const { anyScope, role } = getOption(method, authorization);
+  const { anyScope, role, everyProject } = getOption(method, authorization);
   return {
     scopes: anyScope.map((scope) => names.nameOf(scope)),
     role: role === Role.ROLE_UNSPECIFIED ? undefined : Role[role].toLowerCase(),
+    everyProject,
   };
 }
 

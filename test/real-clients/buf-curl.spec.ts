@@ -250,8 +250,22 @@ describe.each<[name: string, flags: readonly string[]]>([
 
 describe.each(PROTOCOLS)("without a token, buf curl with %s", (_name, flags) => {
   test.each([
-    ["integrityUrl", INTEGRITY, ["BatchGetAppAttestConfigs", "GetAppAttestConfig", "UpdateAppAttestConfig"]],
-    ["messagingDataUrl", MESSAGING_DATA, ["ImportMessageEvents", "ListAndroidDeliveryData"]],
+    [
+      "integrityUrl",
+      INTEGRITY,
+      ["BatchGetAppAttestConfigs", "GetAppAttestConfig", "ListApps", "UpdateAppAttestConfig"],
+    ],
+    [
+      "messagingDataUrl",
+      MESSAGING_DATA,
+      [
+        "AggregateAndroidDeliveryData",
+        "ImportMessageEvents",
+        "ListAndroidApps",
+        "ListAndroidDeliveryData",
+        "ListProjects",
+      ],
+    ],
   ] as const)("lists what there is at %s, and how it does", async (address, service, methods) => {
     const url = server[address];
     expect(await bufList(...flags, "--list-services", url)).toEqual([HEALTH, REFLECTION, service]);

@@ -13,14 +13,14 @@ export const SECURITY_SCHEME = "accessToken";
 /** Describes an operation, but for the parameters of its path. */
 export function openApiOperation(
   operation: Operation,
-  { scopes, role }: Requirement,
+  requirement: Requirement,
   tag: string,
   contract: Registry,
   schemas: OpenApiSchemas,
 ): JsonObject {
   const { method, binding, queryParameters, request, response } = operation;
   const comment = commentOf(method);
-  const needs = role === undefined ? "" : `Needs the role \`${role}\` on the project.`;
+  const { scopes } = requirement;
   const isRead = binding.httpMethod === "GET";
   const parameters = [
     ...queryParameters.map((parameter) => queryParameter(parameter, schemas)),
@@ -32,7 +32,7 @@ export function openApiOperation(
     operationId: localId(operation),
     tags: [tag],
     summary: firstSentence(comment) || method.name,
-    ...described([comment, needs].filter((text) => text !== "").join("\n\n")),
+    ...described([comment, roleNeeded(requirement)].filter((text) => text !== "").join("\n\n")),
     // One of the scopes is enough: each is an alternative.
     ...(scopes.length > 0 && { security: scopes.map((scope) => ({ [SECURITY_SCHEME]: [scope] })) }),
     parameters,
@@ -49,6 +49,13 @@ export function openApiOperation(
       ...errorResponsesOf(operation),
     },
   };
+}
+
+function roleNeeded({ role, everyProject }: Requirement): string {
+  if (role === undefined) return "";
+  return everyProject
+    ? `It is about the projects on which the caller has the role \`${role}\`.`
+    : `Needs the role \`${role}\` on the project.`;
 }
 
 function contentOf(content: Content, contract: Registry, schemas: OpenApiSchemas): JsonObject {
