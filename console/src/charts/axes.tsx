@@ -43,7 +43,7 @@ export function ValueAxis({
         const y = Math.round(scale.y(value)) + 0.5;
         return (
           <g key={value}>
-            {value !== 0 && <line x1={left} x2={right} y1={y} y2={y} />}
+            <line x1={left} x2={right} y1={y} y2={y} />
             <text x={left - 8} y={y} dominantBaseline="central" textAnchor="end">
               {format(value)}
             </text>

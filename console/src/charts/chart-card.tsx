@@ -39,6 +39,7 @@ export function ChartCard({
   const [asTable, setAsTable] = useState(false);
   const svg = useRef<SVGSVGElement>(null);
   const id = useId();
+  const otherForm = asTable ? "Show as chart" : "Show as table";
   return (
     <section className="card chart-card" aria-labelledby={id}>
       <header>
@@ -61,11 +62,11 @@ export function ChartCard({
         <button
           type="button"
           className="button-small"
+          aria-label={`${otherForm}: ${title}`}
           disabled={rows === undefined}
           onClick={() => setAsTable(!asTable)}
         >
-          {asTable ? "Show as chart" : "Show as table"}
-          <span className="visually-hidden">: {title}</span>
+          {otherForm}
         </button>
         {!asTable && rows !== undefined && <ChartActions svg={svg} name={name} />}
       </footer>

@@ -60,7 +60,7 @@ export function DayCursor({
     const step = STEPS[event.key];
     if (event.key === "Escape" && shown) setShown(false);
     else if (step !== undefined && !event.altKey && !event.ctrlKey && !event.metaKey) {
-      show(shown ? day + step : Number.isFinite(step) ? day : day + step);
+      show(day + step);
     } else return;
     event.preventDefault();
   };
@@ -93,8 +93,8 @@ export function DayCursor({
             readings={readings}
             mark={mark}
             x={days.center(day) - left}
-            onLeft={days.center(day) > (left + right) / 2}
             reach={days.bar / 2}
+            width={right - left}
           />
         </>
       )}

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import type { Day } from "../../../src/store/day.js";
 import { fullDay } from "../days/format-day.js";
 import type { DayMark } from "./chart-day.js";
@@ -11,8 +11,8 @@ export function DayTooltip({
   readings,
   mark,
   x,
-  onLeft,
   reach,
+  width,
 }: {
   day: Day;
   /** Undefined for a day without entries. */
@@ -20,20 +20,16 @@ export function DayTooltip({
   mark: DayMark | undefined;
   /** The middle of the day, in pixels of the plot. */
   x: number;
-  /** Whether there is more room on the left of the day. */
-  onLeft: boolean;
   /** From the middle of the day to its edge. */
   reach: number;
+  /** Of the plot. */
+  width: number;
 }): ReactNode {
-  const distance = reach + 8;
   return (
     <div
-      className="chart-tooltip"
+      className={width < NARROW ? "chart-tooltip chart-tooltip-below" : "chart-tooltip"}
       aria-hidden="true"
-      style={{
-        left: onLeft ? x - distance : x + distance,
-        transform: onLeft ? "translateX(-100%)" : undefined,
-      }}
+      style={width < NARROW ? undefined : besideDay(x, reach, width)}
     >
       <p className="chart-tooltip-day">{fullDay(day)}</p>
       {readings === undefined ? (
@@ -58,3 +54,11 @@ export function DayTooltip({
     </div>
   );
 }
+
+/** A plot that has no room beside a day. */
+const NARROW = 560;
+const DISTANCE = 8;
+
+/** On the side where there is more room. */
+const besideDay = (x: number, reach: number, width: number): CSSProperties =>
+  x > width / 2 ? { right: width - x + reach + DISTANCE } : { left: x + reach + DISTANCE };

@@ -48,7 +48,7 @@ export function DeliveryCharts({
         series={SERIES.outcomes}
         of={OUTCOMES.of}
         marks={marks}
-        height={440}
+        height={480}
         draw={(chart) => <StackedChart {...chart} range={range} group={OUTCOMES} />}
       />
       <ChartCard

@@ -37,11 +37,13 @@ function StandoutItem({ standout: { day, share, usual, expected } }: { standout:
       </svg>
       <time dateTime={isoDate(day)}>{longDay(day)}</time>
       <p>
-        <strong>{formatPercent(share)}</strong> delivered; {formatPercent(Math.max(0, expected))} or more
-        expected <span className="soft">(usually {formatPercent(usual)})</span>
+        {formatPercent(share)} delivered
+        <span className="standout-expected">
+          {formatPercent(Math.max(0, expected))} or more expected, usually {formatPercent(usual)}
+        </span>
       </p>
       <ViewLink change={{ tab: "labels", range: { kind: "own", range: { first: day, last: day } } }}>
-        Which label is to blame<span className="visually-hidden"> for {longDay(day)}</span>?
+        Which label is to blame?<span className="visually-hidden"> {longDay(day)}</span>
       </ViewLink>
     </li>
   );
