@@ -52,6 +52,9 @@ export function CompareLabels({
       <KindSwitch kind="labels">
         {picker("Left", first, (label) => compare(label, second))}
         {picker("Right", second, (label) => compare(first, label))}
+        {selection.labels !== undefined && (
+          <p className="small soft field-text">The labels chosen above do not matter here.</p>
+        )}
       </KindSwitch>
       <Loaded query={groups} height={COMPARE_HEIGHT}>
         {() =>

@@ -81,8 +81,8 @@ export const labelColumns = (
     meaning:
       "The part that the label has in the undelivered messages of all labels shown. The mark is its part in the accepted ones.",
     kind: "number",
-    cellOf: ({ undeliveredShare, acceptedShare }) => (
-      <ShareBar share={undeliveredShare} expected={acceptedShare} />
+    cellOf: ({ undeliveredShare, acceptedShare, greatestShare }) => (
+      <ShareBar share={undeliveredShare} expected={acceptedShare} full={greatestShare} />
     ),
     sortKeyOf: ({ undeliveredShare }) => undeliveredShare,
   },

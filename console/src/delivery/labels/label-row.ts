@@ -13,6 +13,8 @@ export interface LabelRow {
   readonly undeliveredShare: number | undefined;
   /** Its part of the accepted messages of all rows, in percent. */
   readonly acceptedShare: number | undefined;
+  /** The greatest of all these shares of any row, in percent. */
+  readonly greatestShare: number;
   /** Dropped for any reason. */
   readonly dropped: number;
   readonly unaccounted: number;
@@ -23,7 +25,7 @@ const DROPS = OUTCOMES.categories.map(({ name }) => name).filter((name) => name.
 /** The labels, from sums of entries by label. */
 export function labelRowsOf(groups: readonly DeliveryGroup[]): readonly LabelRow[] {
   const total = sumOf(groups.map(({ counts }) => counts));
-  return groups.map(({ label, counts }) => ({
+  const rows = groups.map(({ label, counts }) => ({
     label,
     counts,
     undelivered: undeliveredOf(counts),
@@ -32,6 +34,11 @@ export function labelRowsOf(groups: readonly DeliveryGroup[]): readonly LabelRow
     dropped: droppedOf(counts),
     unaccounted: unaccountedOf(counts, OUTCOMES),
   }));
+  const greatestShare = rows.reduce(
+    (most, row) => Math.max(most, row.undeliveredShare ?? 0, row.acceptedShare ?? 0),
+    0,
+  );
+  return rows.map((row) => ({ ...row, greatestShare }));
 }
 
 /** How many messages were accepted and not delivered by the end of their day. */

@@ -66,7 +66,7 @@ export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
   const [left, right] = ticked;
 
   return (
-    <>
+    <div className="label-parts">
       <section className="card" aria-labelledby="labels-title">
         <header className="card-head">
           <h2 id="labels-title">Labels</h2>
@@ -109,7 +109,7 @@ export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
       ) : (
         <Failure error={labelDays.error} retry={labelDays.retry} />
       )}
-    </>
+    </div>
   );
 }
 

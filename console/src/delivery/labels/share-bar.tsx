@@ -5,15 +5,22 @@ import { formatPercent } from "../../numbers/format-number.js";
 export function ShareBar({
   share,
   expected,
+  full,
 }: {
   share: number | undefined;
   expected: number | undefined;
+  /** The share that fills the whole bar. */
+  full: number;
 }): ReactNode {
   return (
     <span className="share-bar">
       <span className="share-bar-track" aria-hidden="true">
-        {share !== undefined && <span className="share-bar-fill" style={{ width: `${share}%` }} />}
-        {expected !== undefined && <span className="share-bar-mark" style={{ left: `${expected}%` }} />}
+        {share !== undefined && (
+          <span className="share-bar-fill" style={{ width: `${(100 * share) / full}%` }} />
+        )}
+        {expected !== undefined && (
+          <span className="share-bar-mark" style={{ left: `${(100 * expected) / full}%` }} />
+        )}
       </span>
       <span>{formatPercent(share)}</span>
     </span>
