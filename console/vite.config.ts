@@ -18,6 +18,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: "es2023",
     reportCompressedSize: false,
+    // The licences of what is bundled ask to go with it.
+    license: { fileName: "licenses.md" },
     rollupOptions: {
       // Libraries mark what runs in a browser only; all of this page does.
       onwarn: (warning, warn) => {

@@ -5,8 +5,12 @@ import { useServices } from "../app/services.js";
 import { useChoices } from "../choose/use-choices.js";
 import { Loaded } from "../states/loaded.js";
 import { Notice } from "../states/notice.js";
+import { DataTable } from "../tables/data-table.js";
+import type { TableColumn } from "../tables/table-column.js";
 import { useView } from "../view/use-view.js";
 import { formatTtl } from "./format-ttl.js";
+
+const TITLE = "Apps and their attestation";
 
 /** The apps of a project that are registered with the app-integrity service, and their attestation. */
 export default function AttestedApps(): ReactNode {
@@ -30,47 +34,39 @@ export default function AttestedApps(): ReactNode {
   }
   return (
     <section className="card">
-      <h2>Apps and their attestation</h2>
+      <h2>{TITLE}</h2>
       <p className="soft">
         How long a token lives that an app gets for a valid attestation, in the project {id}: one hour unless
         somebody set another time.
       </p>
       <Loaded query={apps} height={240}>
-        {(apps) => (apps.length === 0 ? <NoApps /> : <AppTable apps={apps} />)}
+        {(apps) =>
+          apps.length === 0 ? (
+            <NoApps />
+          ) : (
+            <DataTable caption={TITLE} columns={COLUMNS} rows={apps} rowKey={({ appId }) => appId} />
+          )
+        }
       </Loaded>
     </section>
   );
 }
 
-function AppTable({ apps }: { apps: readonly AttestedApp[] }): ReactNode {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
-    <section className="table-scroll" aria-label="Apps and their attestation" tabIndex={0}>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">App</th>
-            <th scope="col" className="number">
-              Token lives for
-            </th>
-            <th scope="col">Resource name</th>
-          </tr>
-        </thead>
-        <tbody>
-          {apps.map(({ appId, config }) => (
-            <tr key={appId}>
-              <th scope="row" className="mono">
-                {appId}
-              </th>
-              <td className="number">{formatTtl(config.tokenTtl ?? "0s")}</td>
-              <td className="mono soft">{config.name}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
+const COLUMNS: readonly TableColumn<AttestedApp>[] = [
+  { id: "app", title: "App", kind: "text", cellOf: ({ appId }) => <span className="mono">{appId}</span> },
+  {
+    id: "tokenTtl",
+    title: "Token lives for",
+    kind: "text",
+    cellOf: ({ config }) => formatTtl(config.tokenTtl ?? "0s"),
+  },
+  {
+    id: "name",
+    title: "Resource name",
+    kind: "text",
+    cellOf: ({ config }) => <span className="mono soft">{config.name}</span>,
+  },
+];
 
 const NoApps = (): ReactNode => (
   <Notice title="No app is registered in this project">

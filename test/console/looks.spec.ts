@@ -1,0 +1,145 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keyFigure, type OpenConsole, openConsole } from "../support/console.js";
+import type { PageOptions, WatchedPage } from "../support/watched-page.js";
+import { ANDROID_APP, PROJECT, VIEWER } from "../support/waybill.js";
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const NARROW = { width: 360, height: 740 };
+const WIDE = { width: 2200, height: 1200 };
+
+/** The parts of the console, and something in each that is there once its figures are. */
+const PARTS: [tab: string, shown: (page: Page) => Promise<unknown>][] = [
+  ["overview", (page) => page.getByRole("heading", { name: "Proxied notifications" }).waitFor()],
+  ["labels", (page) => page.getByRole("rowheader").first().waitFor()],
+  ["entries", (page) => page.getByRole("row").nth(20).waitFor()],
+  ["compare&compare=ranges", (page) => page.getByRole("rowheader").first().waitFor()],
+  ["integrity", (page) => page.getByRole("rowheader").first().waitFor()],
+];
+
+let console: OpenConsole;
+let token: string;
+let axe: string;
+beforeAll(async () => {
+  [console, axe] = await Promise.all([
+    openConsole({ traffic: { days: 60, messages: 6000 } }),
+    readFile(AXE, "utf8"),
+  ]);
+  token = await console.server.token(VIEWER);
+});
+afterAll(() => console.close());
+
+async function open(
+  tab: string,
+  shown: (page: Page) => Promise<unknown>,
+  options: PageOptions,
+): Promise<WatchedPage> {
+  const view = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}&tab=${tab}`;
+  const watched = await console.signedIn(token, view, options);
+  await shown(watched.page);
+  await watched.page.waitForLoadState("networkidle");
+  return watched;
+}
+
+/** As text, since the tests are not written for browsers. */
+const keepToken = (): string => `sessionStorage.setItem("waybill.accessToken", ${JSON.stringify(token)})`;
+
+/** What axe finds that hinders somebody seriously. */
+async function seriousFaults(page: Page): Promise<string[]> {
+  // By the debugger, which the policy of the page does not bind.
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate("axe.run()")) as AxeResults;
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
+}
+
+describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
+  test.each(PARTS)(
+    "axe finds nothing serious in %s, wide or narrow, and nothing is wider than the screen",
+    async (tab, shown) => {
+      const watched = await open(tab, shown, { colorScheme });
+      const { page } = watched;
+      for (const viewport of [undefined, NARROW, WIDE]) {
+        if (viewport !== undefined) await page.setViewportSize(viewport);
+        expect(await seriousFaults(page)).toEqual([]);
+        expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(
+          0,
+        );
+      }
+      expect(watched.problems()).toEqual([]);
+      await watched.close();
+    },
+  );
+
+  test("axe finds nothing serious where one signs in, or chooses", async () => {
+    const watched = await console.newPage({ colorScheme });
+    const { page } = watched;
+    await page.goto(console.url);
+    await page.getByLabel("Access token", { exact: true }).waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await watched.close();
+
+    const chosen = await open("integrity", PARTS[4]?.[1] ?? (() => Promise.resolve()), { colorScheme });
+    await chosen.page.getByRole("button", { name: /^Android app/ }).click();
+    await chosen.page.getByRole("option").first().waitFor();
+    expect(await seriousFaults(chosen.page)).toEqual([]);
+    await chosen.close();
+  });
+});
+
+test("the parts are reached and left by the keyboard, past a link that skips what stands above", async () => {
+  const watched = await open("overview", (page) => keyFigure(page, "Accepted messages").waitFor(), {});
+  const { page } = watched;
+  await page.evaluate("document.activeElement.blur()");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the figures");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate("document.activeElement.id")).toBe("main");
+  await page.getByRole("link", { name: "Labels" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("rowheader").first().waitFor();
+  expect(new URL(page.url()).searchParams.get("tab")).toBe("labels");
+  await watched.close();
+});
+
+test("the first load is under 250 KB, as it comes over the wire", async () => {
+  const watched = await console.newPage();
+  const { page } = watched;
+  const session = await watched.context.newCDPSession(page);
+  await session.send("Network.enable");
+  let bytes = 0;
+  session.on("Network.loadingFinished", ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await page.addInitScript(keepToken());
+  await page.goto(`${console.url}?project=${PROJECT.id}`);
+  await keyFigure(page, "Accepted messages").waitFor();
+  await page.waitForLoadState("networkidle");
+  // With all that the overview asks the services for.
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThan(250_000);
+  await watched.close();
+});
+
+test.each(PARTS)("nothing moves while %s loads", async (tab, shown) => {
+  const watched = await console.newPage();
+  const { page } = watched;
+  await page.addInitScript(`
+    ${keepToken()};
+    window.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput, sources } of list.getEntries()) {
+        if (!hadRecentInput) shifts.push([value, ...sources.map(({ node }) => node?.className ?? node?.nodeName)]);
+      }
+    }).observe({ type: "layout-shift", buffered: true });`);
+  await page.goto(`${console.url}?project=${PROJECT.id}&tab=${tab}`);
+  await shown(page);
+  await page.waitForLoadState("networkidle");
+  const shifts = (await page.evaluate("shifts")) as [number, ...string[]][];
+  expect(shifts.filter(([value]) => value > 0.005)).toEqual([]);
+  await watched.close();
+});
