@@ -1,0 +1,121 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type OpenConsole, openConsole } from "../support/console.js";
+import { type Entry, entryName } from "../support/delivery-data.js";
+import { countsIn, countText, percentText } from "../support/delivery-truth.js";
+import { type PageTable, readTable } from "../support/page-table.js";
+import type { WatchedPage } from "../support/watched-page.js";
+import { VIEWER } from "../support/waybill.js";
+
+let console: OpenConsole;
+let token: string;
+let watched: WatchedPage;
+let page: Page;
+beforeAll(async () => {
+  console = await openConsole({ traffic: { days: 40, messages: 5_000, labels: 6 } });
+  token = await console.server.token(VIEWER);
+});
+afterEach(async () => {
+  expect(watched.problems()).toEqual([]);
+  await watched.close();
+});
+afterAll(() => console.close());
+
+async function open(view: string): Promise<void> {
+  watched = await console.signedIn(token, view);
+  page = watched.page;
+  await page.getByRole("table", { name: "Entries" }).waitFor();
+}
+
+const position = () => page.getByRole("navigation", { name: "Pages of entries" }).getByRole("status");
+
+const OUTCOMES = [
+  "delivered",
+  "pending",
+  "collapsed",
+  "droppedTooManyPendingMessages",
+  "droppedAppForceStopped",
+  "droppedDeviceInactive",
+  "droppedTtlExpired",
+];
+const PERFORMANCE = [
+  "deliveredNoDelay",
+  "delayedDeviceOffline",
+  "delayedDeviceDoze",
+  "delayedMessageThrottled",
+  "delayedUserStopped",
+];
+const PROXY = [
+  "proxied",
+  "failed",
+  "skippedUnsupported",
+  "skippedNotThrottled",
+  "skippedUnconfigured",
+  "skippedOptedOut",
+];
+
+/** The cells of an entry. */
+function cellsOf(entry: Entry): string[] {
+  const counts = countsIn([entry]);
+  const { countMessagesAccepted: messages, countNotificationsAccepted: notifications } = counts;
+  const [date = "", label = ""] = entryName(entry).split(" ");
+  return [
+    date,
+    label === "" ? "(unlabelled)" : label,
+    countText(messages),
+    countText(notifications),
+    ...[...OUTCOMES, ...PERFORMANCE, "priorityLowered"].map((name) => percentText(counts[name], messages)),
+    ...PROXY.map((name) => percentText(counts[name], notifications)),
+  ];
+}
+
+/** Presses a button by the keyboard and waits for the position that it leads to. */
+async function press(button: string, leadsTo: string): Promise<PageTable> {
+  await page.getByRole("button", { name: button, exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await position().getByText(leadsTo).waitFor();
+  return readTable(page, "Entries");
+}
+
+test("all pages together are the list, there and back", async () => {
+  await open("?tab=entries&days=90");
+  const expected = console.truth.map(cellsOf);
+  expect(expected.length).toBeGreaterThan(200);
+  const rows = [...(await readTable(page, "Entries")).rows];
+  expect(await position().innerText()).toBe("Entries 1 to 100, more follow");
+  for (let first = 101; first <= expected.length; first += 100) {
+    rows.push(...(await press("Next", `Entries ${countText(first)} to`)).rows);
+  }
+  expect(rows).toEqual(expected);
+  const total = countText(expected.length);
+  expect(await position().innerText()).toMatch(new RegExp(` to ${total} of ${total}$`));
+  // There is nothing more; the button keeps the focus, so that keys go on working.
+  const next = page.getByRole("button", { name: "Next", exact: true });
+  expect(await next.getAttribute("aria-disabled")).toBe("true");
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Next");
+
+  const last = Math.floor((expected.length - 1) / 100) * 100;
+  const { rows: before } = await press("Previous", `Entries ${countText(last - 99)} to`);
+  expect(before).toEqual(expected.slice(last - 100, last));
+});
+
+test("only the chosen days and labels are listed, from the first page", async () => {
+  await open("?tab=entries&days=90");
+  await press("Next", "Entries 101 to");
+  await page.getByRole("button", { name: "7 days" }).click();
+  await position().getByText("Entries 1 to").waitFor();
+  const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))].slice(0, 2);
+  const dates = [...new Set(console.truth.map((entry) => entryName(entry).split(" ")[0] ?? ""))].slice(0, 7);
+  const expected = console.truth
+    .filter((entry) => dates.includes(entryName(entry).split(" ")[0] ?? ""))
+    .map(cellsOf);
+  expect((await readTable(page, "Entries")).rows).toEqual(expected);
+
+  const names = labels.map((label) => (label === "" ? "(unlabelled)" : label));
+  await page.getByRole("button", { name: /^Labels / }).click();
+  for (const name of names) await page.getByRole("option", { name }).click();
+  await page.keyboard.press("Escape");
+  const few = expected.filter(([, name = ""]) => names.includes(name));
+  await position().getByText(`Entries 1 to ${few.length} of ${few.length}`).waitFor();
+  expect((await readTable(page, "Entries")).rows).toEqual(few);
+});

@@ -1,0 +1,166 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type OpenConsole, openConsole } from "../support/console.js";
+import { countsIn, countText, percentText } from "../support/delivery-truth.js";
+import { columnOf, readTable } from "../support/page-table.js";
+import type { WatchedPage } from "../support/watched-page.js";
+import { VIEWER } from "../support/waybill.js";
+
+let console: OpenConsole;
+let token: string;
+let watched: WatchedPage;
+let page: Page;
+beforeAll(async () => {
+  console = await openConsole({ traffic: { days: 12, messages: 4_000, labels: 14 } });
+  token = await console.server.token(VIEWER);
+});
+afterEach(async () => {
+  expect(watched.problems()).toEqual([]);
+  await watched.close();
+});
+afterAll(() => console.close());
+
+async function open(view: string): Promise<void> {
+  watched = await console.signedIn(token, view);
+  page = watched.page;
+  await page.getByRole("table", { name: "Labels" }).waitFor();
+}
+
+/** What a reader calls a label. */
+const nameOf = (label: string): string => (label === "" ? "(unlabelled)" : label);
+
+/** The labels of the traffic with their counts, those first that lose the most messages. */
+function trueLabels() {
+  const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))];
+  return labels
+    .map((label) => {
+      const counts = countsIn(console.truth.filter(({ analyticsLabel = "" }) => analyticsLabel === label));
+      const { countMessagesAccepted: accepted = 0, delivered = 0 } = counts;
+      return { name: nameOf(label), counts, accepted, undelivered: accepted - delivered };
+    })
+    .sort((a, b) => b.undelivered - a.undelivered);
+}
+
+test("a row has the figures of its label, and what it has of all that is missing", async () => {
+  await open("?tab=labels");
+  const { headings, rows } = await readTable(page, "Labels");
+  const labels = trueLabels();
+  const missing = labels.reduce((sum, { undelivered }) => sum + undelivered, 0);
+  const expected = labels.map(({ name, counts, accepted, undelivered }) => {
+    const share = (...names: string[]): string =>
+      percentText(
+        names.reduce((sum, each) => sum + (counts[each] ?? 0), 0),
+        accepted,
+      );
+    const drops = Object.keys(counts).filter((each) => each.startsWith("dropped"));
+    return {
+      Label: name,
+      Undelivered: countText(undelivered),
+      "Of all undelivered": percentText(undelivered, missing),
+      "Delivered by day": "",
+      Delivered: share("delivered"),
+      "No delay": share("deliveredNoDelay"),
+      Pending: share("pending"),
+      Collapsed: share("collapsed"),
+      Dropped: share(...drops),
+      Unaccounted: percentText(
+        undelivered - ["pending", "collapsed", ...drops].reduce((sum, each) => sum + (counts[each] ?? 0), 0),
+        accepted,
+      ),
+      Messages: countText(accepted),
+      Notifications: countText(counts.countNotificationsAccepted),
+    };
+  });
+  const read = rows.map((row) => Object.fromEntries(row.map((text, index) => [headings[index], text])));
+  const byName = <R extends { Label?: string }>(all: readonly R[]): R[] =>
+    [...all].sort((a, b) => ((a.Label ?? "") < (b.Label ?? "") ? -1 : 1));
+  expect(byName(read)).toEqual(byName(expected));
+  expect(rows.length).toBe(15);
+});
+
+test("the label to blame stands on top, and is named", async () => {
+  await open("?tab=labels");
+  const [worst] = trueLabels();
+  expect(columnOf(await readTable(page, "Labels"), "Label")[0]).toBe(worst?.name);
+  const total = trueLabels().reduce((sum, { undelivered }) => sum + undelivered, 0);
+  const sentence = await page.getByText("that were not delivered by the end of their day").innerText();
+  expect(sentence).toContain(
+    `${worst?.name} has ${percentText(worst?.undelivered, total)} of the ${countText(total)} messages`,
+  );
+});
+
+test("a heading sorts the table, says so, and the address keeps it", async () => {
+  await open("?tab=labels");
+  const heading = page.getByRole("columnheader", { name: "Messages", exact: true });
+  const numbers = async (): Promise<number[]> =>
+    columnOf(await readTable(page, "Labels"), "Messages").map((text) => Number(text.replaceAll(",", "")));
+  const accepted = trueLabels().map((label) => label.accepted);
+
+  await heading.getByRole("button").focus();
+  await page.keyboard.press("Enter");
+  expect(await heading.getAttribute("aria-sort")).toBe("descending");
+  expect(await numbers()).toEqual([...accepted].sort((a, b) => b - a));
+
+  await page.keyboard.press("Space");
+  expect(await heading.getAttribute("aria-sort")).toBe("ascending");
+  expect(await numbers()).toEqual([...accepted].sort((a, b) => a - b));
+  expect(await page.locator("[aria-sort]").count()).toBe(1);
+
+  await page.reload();
+  await page.getByRole("table", { name: "Labels" }).waitFor();
+  expect(await numbers()).toEqual([...accepted].sort((a, b) => a - b));
+});
+
+test("small charts stand in the order of the table, twelve at first, with their numbers as a table", async () => {
+  await open("?tab=labels&days=7");
+  const order = columnOf(await readTable(page, "Labels"), "Label");
+  const charts = page.getByRole("figure", { name: /^Delivered share of / });
+  expect(await charts.getByRole("link").allInnerTexts()).toEqual(order.slice(0, 12));
+  await page.getByRole("button", { name: "Show more charts" }).click();
+  expect(await charts.getByRole("link").allInnerTexts()).toEqual(order);
+
+  await page.getByRole("button", { name: /^Show as table/ }).click();
+  const name = "Delivered share of each label by day, in Los Angeles time";
+  await page.getByRole("table", { name }).getByText("%").first().waitFor();
+  const table = await readTable(page, name);
+  expect(table.rows.length).toBe(7);
+  for (const label of order) {
+    const days = console.truth.filter(({ analyticsLabel = "" }) => nameOf(analyticsLabel) === label);
+    const shares = new Map(
+      days.map((entry) => {
+        const { delivered, countMessagesAccepted } = countsIn([entry]);
+        const { year, month, day } = entry.date;
+        return [`${year}-${month}-${day}`, percentText(delivered, countMessagesAccepted)];
+      }),
+    );
+    const dates = columnOf(table, "Day").map((text) => new Date(`${text} UTC`));
+    expect(columnOf(table, label)).toEqual(
+      dates.map(
+        (date) =>
+          shares.get(`${date.getUTCFullYear()}-${date.getUTCMonth() + 1}-${date.getUTCDate()}`) ?? "–",
+      ),
+    );
+  }
+});
+
+test("a label leads to its own overview, and back leads to all of them", async () => {
+  await open("?tab=labels");
+  const table = page.getByRole("table", { name: "Labels" });
+  await table.getByRole("link", { name: "(unlabelled)" }).click();
+  await page.getByRole("region", { name: "Key figures" }).waitFor();
+  expect(new URL(page.url()).searchParams.getAll("label")).toEqual([""]);
+  await page.goBack();
+  await table.waitFor();
+  expect(columnOf(await readTable(page, "Labels"), "Label").length).toBe(15);
+});
+
+test("two labels that are ticked are compared", async () => {
+  await open("?tab=labels");
+  const [, second = "", third = ""] = columnOf(await readTable(page, "Labels"), "Label");
+  const compare = page.getByRole("button", { name: "Compare two labels" });
+  await page.getByRole("checkbox", { name: `Compare ${second}`, exact: true }).check();
+  expect(await compare.isDisabled()).toBe(true);
+  await page.getByRole("checkbox", { name: `Compare ${third}`, exact: true }).check();
+  await compare.click();
+  await page.getByRole("heading", { name: `${second} against ${third}` }).waitFor();
+});

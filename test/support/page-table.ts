@@ -1,0 +1,30 @@
+import type { Page } from "playwright-core";
+
+/** A table of a page, as a reader sees it. */
+export interface PageTable {
+  /** Those of the columns. */
+  readonly headings: readonly string[];
+  /** The text of each cell; a date as it is in the markup, such as `2025-03-01`. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+// Runs in the page: made of text, since the test runner may change functions.
+const read = new Function(
+  "table",
+  `const textOf = (cell) => cell.querySelector("time")?.dateTime ?? cell.innerText.trim();
+  return {
+    headings: [...[...table.tHead.rows].at(-1).cells].map(textOf),
+    rows: [...table.tBodies].flatMap((body) => [...body.rows]).map((row) => [...row.cells].map(textOf)),
+  };`,
+) as (table: unknown) => PageTable;
+
+/** Reads the table of a name, once it is there. */
+export const readTable = (page: Page, name: string): Promise<PageTable> =>
+  page.getByRole("table", { name, exact: true }).evaluate(read);
+
+/** The column of a heading. */
+export function columnOf({ headings, rows }: PageTable, heading: string): string[] {
+  const index = headings.indexOf(heading);
+  if (index < 0) throw new Error(`no column is called ${heading}: ${headings.join(", ")}`);
+  return rows.map((row) => row[index] ?? "");
+}
