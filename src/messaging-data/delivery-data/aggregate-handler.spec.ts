@@ -1,0 +1,126 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import {
+  AggregateAndroidDeliveryDataRequestSchema,
+  AggregateAndroidDeliveryDataRequest_Dimension as Dimension,
+} from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { COUNTS, type GroupColumns, type SumQuery } from "../../store/delivery-data-store.js";
+import type { ProjectDay } from "../../store/message-event-store.js";
+import { StoreUnavailableError } from "../../store/store-error.js";
+import { requestAborted } from "../../transcoding/http-errors.js";
+import { callContext } from "../../transcoding/testing/call-context.js";
+import { aggregateHandler } from "./aggregate-handler.js";
+import { AnswerCache } from "./answer-cache.js";
+
+const PROJECT = { number: "123456789012" };
+const TODAY = 20_000;
+
+const groups = (length: number): GroupColumns => ({
+  length,
+  labels: Array.from({ length }, (_, i) => `l${i}`),
+  counts: COUNTS.map(() => new Float64Array(length).fill(1)),
+});
+
+/** A handler over a store that returns what `read` makes, and remembers what it was asked. */
+function handlerOver(read: (query: SumQuery, signal?: AbortSignal) => Promise<readonly GroupColumns[]>) {
+  const queries: SumQuery[] = [];
+  const listeners: ((day: ProjectDay) => void)[] = [];
+  const lastListedDay = () => TODAY - 1;
+  const store = {
+    sumEntries: (query: SumQuery, signal?: AbortSignal) => {
+      queries.push(query);
+      return read(query, signal);
+    },
+    onPublished: (listener: (day: ProjectDay) => void) => void listeners.push(listener),
+  };
+  const handle = aggregateHandler({ store, answers: new AnswerCache(store, lastListedDay), lastListedDay });
+  const call = (over: object = {}, context: object = {}) =>
+    handle(
+      create(AggregateAndroidDeliveryDataRequestSchema, {
+        parent: "projects/demo-project/androidApps/app",
+        groupBy: [Dimension.ANALYTICS_LABEL],
+        ...over,
+      }),
+      callContext({ project: PROJECT }, context),
+    );
+  const publish = (day: number, project = PROJECT.number) => {
+    for (const listener of listeners) listener({ project, day });
+  };
+  return { call, queries, publish };
+}
+
+describe("sums", () => {
+  it("are of listed days, of one app or of all", async () => {
+    const { call, queries } = handlerOver(async () => []);
+    await call({ filter: "date > 2025-01-01" });
+    await call({ parent: "projects/demo-project/androidApps/-", groupBy: [] });
+    expect(queries).toMatchObject([
+      { project: PROJECT.number, appId: "app", until: TODAY - 1, filter: { kind: "day" } },
+      { project: PROJECT.number, until: TODAY - 1, groupBy: new Set() },
+    ]);
+    expect(queries[1]).not.toHaveProperty("appId");
+  });
+
+  it("are encoded once for as long as the data are the same", async () => {
+    const { call, queries, publish } = handlerOver(async () => [groups(2)]);
+    const first = await call();
+    expect(await call()).toBe(first);
+    publish(TODAY);
+    publish(TODAY - 1, "210987654321");
+    expect(await call()).toBe(first);
+    const others = [{ filter: "date > 2025-01-01" }, { groupBy: [] }, { groupBy: [Dimension.DATE] }];
+    for (const other of others) expect(await call(other)).not.toBe(first);
+    expect(await call({}, { format: "binary" })).not.toBe(first);
+    const before = queries.length;
+    publish(TODAY - 1);
+    expect(await call()).not.toBe(first);
+    expect(queries).toHaveLength(before + 1);
+  });
+
+  it("let others have their turn between batches", async () => {
+    const { call } = handlerOver(async () => Array.from({ length: 5 }, () => groups(2_000)));
+    let turns = 0;
+    let done = false;
+    const count = () => {
+      turns++;
+      if (!done) setImmediate(count);
+    };
+    setImmediate(count);
+    await call();
+    done = true;
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
+
+  it("are given up with their call", async () => {
+    const controller = new AbortController();
+    const { call } = handlerOver(async (_, signal) => {
+      controller.abort(requestAborted());
+      signal?.throwIfAborted();
+      return [];
+    });
+    await expect(call({}, { signal: controller.signal })).rejects.toMatchObject({
+      reason: "REQUEST_ABORTED",
+    });
+    const encoding = new AbortController();
+    const late = handlerOver(async () => {
+      setImmediate(() => encoding.abort(requestAborted()));
+      return Array.from({ length: 5 }, () => groups(2_000));
+    });
+    await expect(late.call({}, { signal: encoding.signal })).rejects.toMatchObject({
+      reason: "REQUEST_ABORTED",
+    });
+  });
+
+  it("are unavailable where the store is", async () => {
+    const { call } = handlerOver(() => Promise.reject(new StoreUnavailableError("closed")));
+    await expect(call()).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
+  });
+
+  it("are 10,000 at most", async () => {
+    const read = async ({ limit }: SumQuery) => [groups(6_000), groups(limit - 6_000)];
+    await expect(handlerOver(read).call()).rejects.toMatchObject({ reason: "TOO_MANY_GROUPS" });
+    const fewer = async ({ limit }: SumQuery) => [groups(6_000), groups(limit - 6_001)];
+    const { bytes } = await handlerOver(fewer).call();
+    expect(JSON.parse(bytes.toString()).groups).toHaveLength(10_000);
+  });
+});

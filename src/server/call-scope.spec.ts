@@ -1,0 +1,27 @@
+import { expect, it, test } from "vitest";
+import type { Principal } from "../auth/principal.js";
+import { callContext } from "../transcoding/testing/call-context.js";
+import type { Access } from "./access.js";
+import { inEveryProject, inProject } from "./call-scope.js";
+
+const principal: Principal = { name: "viewer", issuer: "issuer", scopes: new Set(), tokenScopes: [] };
+const PROJECT = { id: "alpha", number: "1", apps: [] };
+const ofOne = inProject(async (request: string, { auth }) => [request, auth.project.id]);
+const ofEvery = inEveryProject(async (request: string, { auth }) => [
+  request,
+  ...auth.projects.map(({ id }) => id),
+]);
+const inOne: Access = { principal, project: PROJECT };
+const inEvery: Access = { principal, projects: [PROJECT, { ...PROJECT, id: "beta" }] };
+
+it("hands a call to the handler that is for it", async () => {
+  expect(await ofOne("x", callContext(inOne))).toEqual(["x", "alpha"]);
+  expect(await ofEvery("x", callContext(inEvery))).toEqual(["x", "alpha", "beta"]);
+});
+
+test.each([
+  ["in one project", ofOne, inEvery],
+  ["in every project", ofEvery, inOne],
+])("lets no other call get to a handler for calls %s", (_, handle, access) => {
+  expect(() => handle("x", callContext(access))).toThrow("contract");
+});
