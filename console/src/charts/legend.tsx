@@ -23,7 +23,7 @@ export function Legend({
       <p className="chart-legend-of">
         {denominator === undefined || of === undefined
           ? "All days of the range together"
-          : `Share ${of}: ${total === undefined ? "–" : formatCount(total[denominator] ?? 0)} in the range`}
+          : `Share ${of}: ${total === undefined ? "" : `${formatCount(total[denominator] ?? 0)} in the range`}`}
       </p>
       <ul>
         {readingsOf(series, total ?? {}).map(({ series: { title, meaning, look }, share, count }) => (
@@ -34,9 +34,9 @@ export function Legend({
               <p className="chart-legend-meaning">{meaning}</p>
             </div>
             <p className="chart-legend-share">
-              {total === undefined ? "–" : (share ?? count)}
-              {share !== undefined && (
-                <span className="chart-legend-count">{total === undefined ? "–" : count}</span>
+              {total !== undefined && (share ?? count)}
+              {total !== undefined && share !== undefined && (
+                <span className="chart-legend-count">{count}</span>
               )}
             </p>
           </li>

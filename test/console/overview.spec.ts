@@ -1,0 +1,304 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { dayOf, dayOfCivil } from "../../src/store/day.js";
+import { keyFigure, type OpenConsole, openConsole } from "../support/console.js";
+import { accepted, type Entry, importEvents } from "../support/delivery-data.js";
+import { entriesOf } from "../support/import.js";
+import type { WatchedPage } from "../support/watched-page.js";
+import { ANDROID_APP, EDITOR, PROJECT, VIEWER } from "../support/waybill.js";
+
+const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
+/** On this day many messages are accepted of which nothing is heard any more. */
+const OUTAGE = { day: dayOf(Date.now()) - 5, label: "outage", messages: 150 } as const;
+
+/** The categories of the contract, in its order, and what is in none of them. */
+const DROPPED = ["droppedTooManyPendingMessages", "droppedAppForceStopped", "droppedDeviceInactive"];
+const OUTCOMES = ["delivered", "pending", "collapsed", ...DROPPED, "droppedTtlExpired", "unaccounted"];
+const DELAYED = [
+  "delayedDeviceOffline",
+  "delayedDeviceDoze",
+  "delayedMessageThrottled",
+  "delayedUserStopped",
+];
+const PERFORMANCE = ["deliveredNoDelay", ...DELAYED];
+const SKIPPED = ["skippedUnsupported", "skippedNotThrottled", "skippedUnconfigured", "skippedOptedOut"];
+const PROXY_RESULTS = ["proxied", "failed", ...SKIPPED, "unaccountedNotifications"];
+
+let console: OpenConsole;
+let token: string;
+let entries: readonly Entry[];
+let watched: WatchedPage;
+beforeAll(async () => {
+  console = await openConsole();
+  const { server, truth } = console;
+  const time = new Date(OUTAGE.day * 86_400_000 + 20 * 3_600_000).toISOString();
+  const lost = Array.from({ length: OUTAGE.messages }, () => accepted(ANDROID_APP, time, OUTAGE.label));
+  const editor = await server.token(EDITOR);
+  await importEvents(server, editor, lost, { appId: ANDROID_APP, entries: truth.length + 1 });
+  token = await server.token(VIEWER);
+  entries = await entriesOf(server, token, ANDROID_APP);
+});
+afterEach(() => watched?.close());
+afterAll(() => console.close());
+
+async function open(more = "", shown = "Outcomes"): Promise<Page> {
+  watched = await console.signedIn(token, VIEW + more);
+  await watched.page.getByRole("slider", { name: `${shown}, by day` }).waitFor();
+  return watched.page;
+}
+
+describe("key figures", () => {
+  test("are the simulator's truth, and what was imported besides", async () => {
+    const page = await open();
+    const truth = sumOf(console.truth.map(countsOf));
+    const all = { ...truth, accepted: count(truth, "accepted") + OUTAGE.messages };
+    await expectFigures(page, all);
+  });
+
+  test("are those of the labels and days that are chosen, with the change since the days before", async () => {
+    const page = await open("&days=7");
+    const today = dayOf(Date.now());
+    const now = sumOf(entries.filter((entry) => epochDay(entry) >= today - 7).map(countsOf));
+    const week = entries.filter((entry) => epochDay(entry) >= today - 14 && epochDay(entry) < today - 7);
+    const before = sumOf(week.map(countsOf));
+    await expectFigures(page, now);
+    const changes = await page
+      .getByRole("region", { name: "Key figures" })
+      .locator(".key-figure-change")
+      .allTextContents();
+    const points = (name: string): string =>
+      signed(percent(now, name) - percent(before, name)).concat(" pts");
+    const relative = (name: string): string =>
+      signed((100 * (count(now, name) - count(before, name))) / count(before, name)).concat("%");
+    expect(changes).toEqual([
+      relative("accepted"),
+      relative("notifications"),
+      points("delivered"),
+      points("deliveredNoDelay"),
+      points("unaccounted"),
+    ]);
+  });
+});
+
+describe("a chart", () => {
+  test.each<[chart: string, names: readonly string[], of: "accepted" | "notifications"]>([
+    ["Outcomes", OUTCOMES, "accepted"],
+    ["Delivery performance", PERFORMANCE, "accepted"],
+    ["Insights", ["priorityLowered"], "accepted"],
+    ["Proxied notifications", PROXY_RESULTS, "notifications"],
+  ])("of %s has its numbers as a table, which are those of the service", async (chart, names, of) => {
+    const page = await open();
+    await page.getByRole("button", { name: `Show as table: ${chart}` }).click();
+    const rows = await rowsOf(page.getByRole("table", { name: new RegExp(`^${chart}, by day`) }));
+    const cells = (counts: Counts): string[] => [
+      number(count(counts, of)),
+      ...names.map((name) => `${share(counts, name, of)} (${number(count(counts, name))})`),
+    ];
+    expect(rows.slice(1)).toEqual([...[...byDay().values()].map(cells), cells(sumOf(entries.map(countsOf)))]);
+  });
+
+  test("of what was accepted has counts as its table", async () => {
+    const page = await open();
+    await page.getByRole("button", { name: "Show as table: Accepted by day" }).click();
+    const rows = await rowsOf(page.getByRole("table", { name: /^Accepted by day, by day/ }));
+    const cells = (counts: Counts): string[] => [
+      number(count(counts, "accepted")),
+      number(count(counts, "notifications")),
+    ];
+    expect(rows.slice(1)).toEqual([...[...byDay().values()].map(cells), cells(sumOf(entries.map(countsOf)))]);
+  });
+
+  test("is read day by day with keys", async () => {
+    const page = await open();
+    const cursor = page.getByRole("slider", { name: "Accepted by day, by day" });
+    const days = [...byDay().values()].reverse();
+    const read = async (): Promise<string | null> => cursor.getAttribute("aria-valuetext");
+    const reading = (day: number): string => {
+      const counts = days.at(day) ?? {};
+      return `Accepted messages ${number(count(counts, "accepted"))}, Notifications ${number(count(counts, "notifications"))}`;
+    };
+    await cursor.focus();
+    for (const [key, day] of [
+      ["Home", 0],
+      ["ArrowRight", 1],
+      ["ArrowRight", 2],
+      ["PageUp", 9],
+      ["ArrowLeft", 8],
+      ["End", -1],
+      ["ArrowRight", -1],
+    ] as const) {
+      await cursor.press(key);
+      expect(await read(), key).toContain(reading(day));
+    }
+    const tooltip = cursor.getByText("Notifications");
+    expect(await tooltip.isVisible()).toBe(true);
+    await cursor.press("Escape");
+    expect(await tooltip.count()).toBe(0);
+  });
+
+  test("is not there for notifications if there are none", async () => {
+    const page = await open(`&label=${OUTAGE.label}`);
+    expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+      "What stands out",
+      "Accepted by day",
+      "Outcomes",
+      "Delivery performance",
+      "Insights",
+    ]);
+    await expectFigures(page, { accepted: OUTAGE.messages });
+  });
+});
+
+describe("a day that stands out", () => {
+  test("is listed with the rule, pointed out in the chart, and leads to its labels", async () => {
+    const page = await open();
+    const standouts = page.getByRole("region", { name: "Days that stand out" }).getByRole("listitem");
+    expect(await standouts.count()).toBe(1);
+    const counts = byDay().get(OUTAGE.day) ?? {};
+    const text = await standouts.innerText();
+    expect(text).toContain(`${share(counts, "delivered")} delivered`);
+    expect(text).toMatch(/\d\d\.\d% or more expected/);
+    await page
+      .getByText(/^A day stands out if its delivered share lies more than 5 percentage points/)
+      .waitFor();
+
+    const cursor = page.getByRole("slider", { name: "Outcomes, by day" });
+    await cursor.focus();
+    for (let day = dayOf(Date.now()) - 1; day > OUTAGE.day; day -= 1) await cursor.press("ArrowLeft");
+    expect(await cursor.getAttribute("aria-valuetext")).toMatch(/Stands out: \d\d\.\d% delivered/);
+
+    await standouts.getByRole("link").click();
+    const iso = new Date(OUTAGE.day * 86_400_000).toISOString().slice(0, 10);
+    const { searchParams } = new URL(page.url());
+    expect(["tab", "from", "to"].map((name) => searchParams.get(name))).toEqual(["labels", iso, iso]);
+    await page.getByRole("rowheader", { name: OUTAGE.label }).waitFor();
+  });
+});
+
+describe("while it loads", () => {
+  test("nothing moves, and nothing goes wrong", async () => {
+    const page = await open();
+    watched.forgetProblems();
+    // As text, since the tests are not written for browsers.
+    await page.addInitScript(`
+      globalThis.shifts = [];
+      new PerformanceObserver((list) => shifts.push(...list.getEntries().map((entry) =>
+        [entry.value, ...entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 80))]
+      ))).observe({ type: "layout-shift", buffered: true });`);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/:aggregate/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.reload();
+    await keyFigure(page, "Delivered").filter({ hasText: "–" }).waitFor();
+    expect(await page.getByRole("slider").count()).toBe(0);
+    release();
+    await page.getByRole("slider", { name: "Insights, by day" }).waitFor();
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    expect(await page.evaluate("shifts")).toEqual([]);
+    expect(watched.problems()).toEqual([]);
+  });
+
+  test("days without entries say so", async () => {
+    watched = await console.signedIn(token, `${VIEW}&from=2020-01-01&to=2020-01-07`);
+    await watched.page.getByRole("heading", { name: "No entries in this view" }).waitFor();
+    expect(watched.problems()).toEqual([]);
+  });
+});
+
+/** Counts by name, as far as there are any. */
+type Counts = Readonly<Record<string, number>>;
+
+/** The counts behind the percentages of an entry. */
+function countsOf({ data }: Entry): Counts {
+  const accepted = Number(data.countMessagesAccepted ?? 0);
+  const notifications = Number(data.countNotificationsAccepted ?? 0);
+  const counts = (percents: unknown, denominator: number): Record<string, number> =>
+    Object.fromEntries(
+      Object.entries((percents ?? {}) as Record<string, number>).map(([name, value]) => [
+        name,
+        Math.round((value * denominator) / 100),
+      ]),
+    );
+  return {
+    accepted,
+    notifications,
+    ...counts(data.messageOutcomePercents, accepted),
+    ...counts(data.deliveryPerformancePercents, accepted),
+    ...counts(data.messageInsightPercents, accepted),
+    ...counts(data.proxyNotificationInsightPercents, notifications),
+  };
+}
+
+function sumOf(many: readonly Counts[]): Counts {
+  const sum: Record<string, number> = {};
+  for (const counts of many) {
+    for (const [name, value] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + value;
+  }
+  return sum;
+}
+
+/** The sums of each day, newest first. */
+function byDay(): Map<number, Counts> {
+  const days = new Map<number, Counts>();
+  for (const entry of entries) {
+    const day = epochDay(entry);
+    days.set(day, sumOf([days.get(day) ?? {}, countsOf(entry)]));
+  }
+  return days;
+}
+
+const epochDay = ({ date: { year, month, day } }: Entry): number => dayOfCivil(year, month, day);
+
+function count(counts: Counts, name: string): number {
+  const rest = (of: string, names: readonly string[]): number =>
+    names.slice(0, -1).reduce((left, each) => left - (counts[each] ?? 0), counts[of] ?? 0);
+  if (name === "unaccounted") return rest("accepted", OUTCOMES);
+  if (name === "unaccountedNotifications") return rest("notifications", PROXY_RESULTS);
+  return counts[name] ?? 0;
+}
+
+const percent = (counts: Counts, name: string, of = "accepted"): number =>
+  (100 * count(counts, name)) / count(counts, of);
+
+/** A share as it is shown: what would round to nothing or to all is told apart. */
+function share(counts: Counts, name: string, of = "accepted"): string {
+  const value = percent(counts, name, of);
+  if (value > 0 && value < 0.05) return "<0.1%";
+  if (value < 100 && value >= 99.95) return ">99.9%";
+  return `${number(value, 1)}%`;
+}
+
+const number = (value: number, digits = 0): string =>
+  value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+const signed = (value: number): string =>
+  value.toLocaleString("en-US", {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+    signDisplay: "exceptZero",
+  });
+
+async function expectFigures(page: Page, counts: Counts): Promise<void> {
+  for (const [title, text] of [
+    ["Accepted messages", number(count(counts, "accepted"))],
+    ["Notifications", number(count(counts, "notifications"))],
+    ["Delivered", share(counts, "delivered")],
+    ["Delivered without delay", share(counts, "deliveredNoDelay")],
+    ["Unaccounted for", share(counts, "unaccounted")],
+  ] as const) {
+    expect(await keyFigure(page, title).textContent(), title).toBe(text);
+  }
+}
+
+/** The texts of the cells of a table, row by row, without the headers. */
+const rowsOf = (table: Locator): Promise<string[][]> =>
+  table
+    .getByRole("row")
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent ?? "")),
+    );
