@@ -176,8 +176,9 @@ describe("a day that stands out", () => {
 });
 
 describe("while it loads", () => {
-  test("nothing moves, and nothing goes wrong", async () => {
+  test.each([1280, 360])("nothing moves at a width of %d, and nothing goes wrong", async (width) => {
     const page = await open();
+    await page.setViewportSize({ width, height: 900 });
     watched.forgetProblems();
     // As text, since the tests are not written for browsers.
     await page.addInitScript(`

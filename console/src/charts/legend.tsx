@@ -21,9 +21,14 @@ export function Legend({
   return (
     <div className="chart-legend">
       <p className="chart-legend-of">
-        {denominator === undefined || of === undefined
-          ? "All days of the range together"
-          : `Share ${of}: ${total === undefined ? "" : `${formatCount(total[denominator] ?? 0)} in the range`}`}
+        {denominator === undefined || of === undefined ? (
+          "All days of the range together"
+        ) : (
+          <>
+            <span>Share {of}, all days together</span>
+            <span>{total !== undefined && formatCount(total[denominator] ?? 0)}</span>
+          </>
+        )}
       </p>
       <ul>
         {readingsOf(series, total ?? {}).map(({ series: { title, meaning, look }, share, count }) => (

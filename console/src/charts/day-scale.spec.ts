@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dayScaleOf } from "./day-scale.js";
+
+const anyScale = fc
+  .record({
+    first: fc.integer({ min: -1_000, max: 30_000 }),
+    days: fc.integer({ min: 1, max: 3_000 }),
+    start: fc.integer({ min: 0, max: 100 }),
+    width: fc.integer({ min: 1, max: 3_000 }),
+  })
+  .map(({ first, days, start, width }) => ({
+    range: { first, last: first + days - 1 },
+    start,
+    end: start + width,
+    scale: dayScaleOf({ first, last: first + days - 1 }, start, start + width),
+  }));
+
+describe("the scale of days", () => {
+  it("finds each day where it draws it", () => {
+    fc.assert(
+      fc.property(anyScale, fc.nat(), ({ range, scale }, some) => {
+        const day = range.first + (some % (range.last - range.first + 1));
+        expect(scale.dayAt(scale.center(day))).toBe(day);
+      }),
+    );
+  });
+
+  it("keeps days in their order, within the plot and apart", () => {
+    fc.assert(
+      fc.property(anyScale, ({ range, start, end, scale }) => {
+        expect(scale.left(range.first)).toBeGreaterThanOrEqual(start);
+        expect(scale.left(range.last) + scale.bar).toBeLessThanOrEqual(end + 1e-6);
+        expect(scale.bar).toBeGreaterThan(0);
+        expect(scale.bar).toBeLessThanOrEqual(scale.step);
+      }),
+    );
+  });
+
+  it("finds the nearest day outside of the plot", () => {
+    const scale = dayScaleOf({ first: 10, last: 19 }, 40, 140);
+    expect([-5, 39, 45, 139, 141, 1_000].map((x) => scale.dayAt(x))).toEqual([10, 10, 10, 19, 19, 19]);
+  });
+
+  it("names the last day, and as many before it as there is room for", () => {
+    fc.assert(
+      fc.property(anyScale, fc.integer({ min: 10, max: 120 }), ({ range, scale }, labelWidth) => {
+        const ticks = scale.ticks(labelWidth);
+        expect(ticks.at(-1)).toBe(range.last);
+        ticks.slice(1).forEach((day, index) => {
+          expect(scale.center(day) - scale.center(ticks[index] ?? day)).toBeGreaterThanOrEqual(
+            labelWidth - 1e-6,
+          );
+        });
+      }),
+    );
+  });
+
+  it.each([
+    [7, [14, 15, 16, 17, 18, 19, 20]],
+    [14, [8, 10, 12, 14, 16, 18, 20]],
+    [28, [-1, 6, 13, 20]],
+  ])("names days of %d by steps that readers know", (days, ticks) => {
+    expect(dayScaleOf({ first: 21 - days, last: 20 }, 0, 480).ticks(60)).toEqual(ticks);
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { daysToAsk, overviewOf } from "./overview-days.js";
+
+const rows = Array.from({ length: 100 }, (_, day) => ({
+  day,
+  counts: { countMessagesAccepted: 100, delivered: day === 60 || day === 10 ? 50 : 90 },
+}));
+
+describe("the days of the overview", () => {
+  it.each([
+    ["a week, also four weeks before", { first: 100, last: 106 }, { first: 72, last: 106 }],
+    ["four weeks, also the four before", { first: 100, last: 127 }, { first: 72, last: 127 }],
+    ["a quarter, also the one before", { first: 100, last: 189 }, { first: 10, last: 189 }],
+    [
+      "none that no date stands for",
+      { first: -719_160, last: -719_160 },
+      { first: -719_162, last: -719_160 },
+    ],
+  ])("to ask for are, for %s", (_what, range, asked) => {
+    expect(daysToAsk(range)).toEqual(asked);
+  });
+
+  it("are those of the range; what comes before is only held against them", () => {
+    const { rows: shown, total, before, standouts } = overviewOf(rows, { first: 60, last: 69 });
+    expect(shown.map(({ day }) => day)).toEqual([60, 61, 62, 63, 64, 65, 66, 67, 68, 69]);
+    expect(total).toEqual({ countMessagesAccepted: 1_000, delivered: 860 });
+    expect(before).toEqual({ countMessagesAccepted: 1_000, delivered: 900 });
+    expect(standouts.map(({ day }) => day)).toEqual([60]);
+  });
+});
