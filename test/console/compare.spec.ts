@@ -1,0 +1,157 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type OpenConsole, openConsole } from "../support/console.js";
+import { type Entry, entryName } from "../support/delivery-data.js";
+import { countsIn, countText, percentText, type TrueCounts } from "../support/delivery-truth.js";
+import { readTable } from "../support/page-table.js";
+import type { WatchedPage } from "../support/watched-page.js";
+import { VIEWER } from "../support/waybill.js";
+
+let console: OpenConsole;
+let token: string;
+let watched: WatchedPage;
+let page: Page;
+/** The days of the traffic, newest first. */
+let days: string[];
+beforeAll(async () => {
+  console = await openConsole({ traffic: { days: 21, messages: 4_000, labels: 4 } });
+  token = await console.server.token(VIEWER);
+  days = [...new Set(console.truth.map(dayOf))];
+});
+afterEach(async () => {
+  expect(watched.problems()).toEqual([]);
+  await watched.close();
+});
+afterAll(() => console.close());
+
+const TABLE = "All categories of both sides";
+
+async function open(view: string): Promise<void> {
+  watched = await console.signedIn(token, view);
+  page = watched.page;
+  await page.getByRole("table", { name: TABLE }).waitFor();
+}
+
+const dayOf = (entry: Entry): string => entryName(entry).split(" ")[0] ?? "";
+
+const countsOf = (select: (entry: Entry) => boolean): TrueCounts => countsIn(console.truth.filter(select));
+
+const withLabel =
+  (label: string) =>
+  ({ analyticsLabel = "" }: Entry): boolean =>
+    analyticsLabel === label;
+
+const onDays =
+  (some: readonly string[]) =>
+  (entry: Entry): boolean =>
+    some.includes(dayOf(entry));
+
+/** Rows of the table whose figures are checked: their names on the page, and what they are made of. */
+const SHARES = [
+  ["Delivered", ["delivered"], "countMessagesAccepted"],
+  ["Dropped: expired", ["droppedTtlExpired"], "countMessagesAccepted"],
+  ["Delivered without delay", ["deliveredNoDelay"], "countMessagesAccepted"],
+  ["Delayed: doze", ["delayedDeviceDoze"], "countMessagesAccepted"],
+  ["Priority lowered", ["priorityLowered"], "countMessagesAccepted"],
+  ["Proxied", ["proxied"], "countNotificationsAccepted"],
+] as const;
+
+const POINTS = new Intl.NumberFormat("en-US", {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: "exceptZero",
+});
+
+/** Holds the table to the counts of both sides. */
+async function tableShows(left: TrueCounts, right: TrueCounts): Promise<void> {
+  const { rows } = await readTable(page, TABLE);
+  const messages = [left, right].map(({ countMessagesAccepted }) => countText(countMessagesAccepted));
+  expect(rows.find(([title]) => title === "Messages")?.slice(1, 3)).toEqual(messages);
+  for (const [title, names, of] of SHARES) {
+    const percents = [left, right].map((counts) => {
+      const count = names.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
+      return { text: percentText(count, counts[of]), percent: (100 * count) / (counts[of] ?? 0) };
+    });
+    const [from, to] = percents;
+    expect(rows.filter(([name]) => name === title)).toEqual([
+      [title, from?.text, to?.text, `${POINTS.format((to?.percent ?? 0) - (from?.percent ?? 0))} pts`],
+    ]);
+  }
+}
+
+test("the two labels with the most messages are compared until others are chosen", async () => {
+  await open("?tab=compare");
+  const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))]
+    .map((label) => ({ label, counts: countsOf(withLabel(label)) }))
+    .sort((a, b) => (b.counts.countMessagesAccepted ?? 0) - (a.counts.countMessagesAccepted ?? 0));
+  const [first, second, third] = labels;
+  await tableShows(first?.counts ?? {}, second?.counts ?? {});
+
+  const name = third?.label === "" ? "(unlabelled)" : (third?.label ?? "");
+  await page.getByRole("button", { name: /^Right / }).click();
+  await page.getByRole("option", { name }).click();
+  await page
+    .getByRole("heading", { name: new RegExp(`against ${name.replace(/[()]/g, "\\$&")}$`) })
+    .waitFor();
+  await tableShows(first?.counts ?? {}, third?.counts ?? {});
+  expect(new URL(page.url()).searchParams.get("right")).toBe(third?.label);
+  await page.goBack();
+  await tableShows(first?.counts ?? {}, second?.counts ?? {});
+});
+
+test("a range is held against the one before it", async () => {
+  await open("?tab=compare&compare=ranges&days=7");
+  await tableShows(countsOf(onDays(days.slice(7, 14))), countsOf(onDays(days.slice(0, 7))));
+});
+
+test("a range is held against any other, which the address keeps", async () => {
+  await open("?tab=compare&compare=ranges&days=7");
+  const other = days.slice(12, 20);
+  await page.getByLabel("From (left)").fill(other.at(-1) ?? "");
+  await page.getByLabel("To (left)").fill(other[0] ?? "");
+  const { searchParams } = new URL(page.url());
+  expect([searchParams.get("otherFrom"), searchParams.get("otherTo")]).toEqual([other.at(-1), other[0]]);
+  await page.getByRole("button", { name: "The range before" }).and(page.locator(":enabled")).waitFor();
+  await page.locator(".loaded:not([aria-busy=true])").first().waitFor();
+  await page.reload();
+  await page.getByRole("table", { name: TABLE }).waitFor();
+  await tableShows(countsOf(onDays(other)), countsOf(onDays(days.slice(0, 7))));
+});
+
+test("charts of both sides have the same scale", async () => {
+  const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))]
+    .map((label) => ({ label, accepted: countsOf(withLabel(label)).countMessagesAccepted ?? 0 }))
+    .sort((a, b) => b.accepted - a.accepted);
+  const query = new URLSearchParams({
+    tab: "compare",
+    left: labels[0]?.label ?? "",
+    right: labels.at(-1)?.label ?? "",
+  });
+  await open(`?${query}`);
+  for (const title of ["Outcomes", "Delivery performance", "Accepted by day"]) {
+    const charts = page.getByRole("figure", { name: new RegExp(`^${title}: `) });
+    expect(await charts.count()).toBe(2);
+    const [left = [], right = []] = await Promise.all(
+      [0, 1].map((index) => charts.nth(index).locator(".chart-grid text").allTextContents()),
+    );
+    expect(left.length).toBeGreaterThan(2);
+    expect(left).toEqual(right);
+  }
+  // Although the one has more messages than the other by far.
+  const [, from = "", to = ""] =
+    (await readTable(page, TABLE)).rows.find(([title]) => title === "Messages") ?? [];
+  expect(Number(from.replace(",", ""))).toBeGreaterThan(3 * Number(to.replace(",", "")));
+});
+
+test("a side without entries says so, and the other is still shown", async () => {
+  await open("?tab=compare&compare=ranges&days=7&otherFrom=2020-01-01&otherTo=2020-01-07");
+  await page.getByRole("heading", { name: "No entries in this view" }).waitFor();
+  const { rows } = await readTable(page, TABLE);
+  const { delivered, countMessagesAccepted } = countsOf(onDays(days.slice(0, 7)));
+  expect(rows.find(([title]) => title === "Delivered")).toEqual([
+    "Delivered",
+    "–",
+    percentText(delivered, countMessagesAccepted),
+    "–",
+  ]);
+});

@@ -1,0 +1,182 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type OpenConsole, openConsole } from "../support/console.js";
+import { parseCsv, unguarded } from "../support/csv.js";
+import { type Entry, entryName } from "../support/delivery-data.js";
+import { entriesOf } from "../support/import.js";
+import type { PageOptions, WatchedPage } from "../support/watched-page.js";
+import { ANDROID_APP, VIEWER } from "../support/waybill.js";
+
+const run = promisify(execFile);
+
+let console: OpenConsole;
+let token: string;
+let watched: WatchedPage;
+let page: Page;
+beforeAll(async () => {
+  // More entries than one page of the download holds.
+  console = await openConsole({ traffic: { days: 80, messages: 12_000, labels: 16 } });
+  token = await console.server.token(VIEWER);
+});
+afterEach(async () => {
+  expect(watched.problems()).toEqual([]);
+  await watched.close();
+});
+afterAll(() => console.close());
+
+async function open(view: string, options?: PageOptions): Promise<void> {
+  watched = await console.signedIn(token, view, options);
+  page = watched.page;
+}
+
+/** Presses a button, and reads the file that comes of it. */
+async function fileOf(button: string): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: button }).first().click(),
+  ]);
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
+
+const takeAway = () => page.getByRole("region", { name: "Take away" });
+
+/** As the service lists them now. */
+const listed = (): Promise<Entry[]> => entriesOf(console.server, token, ANDROID_APP);
+
+const PERCENT_GROUPS = [
+  "messageOutcomePercents",
+  "deliveryPerformancePercents",
+  "messageInsightPercents",
+  "proxyNotificationInsightPercents",
+];
+
+test("the CSV has every figure of every entry, as the API has it", async () => {
+  await open("?tab=entries&days=90");
+  const { name, bytes } = await fileOf("Download CSV");
+  expect(name).toMatch(/^entries_[\w.-]+_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/);
+  const [head = [], ...rows] = parseCsv(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  const entries = await listed();
+  expect(entries.length).toBeGreaterThan(1_000);
+  expect(rows.length).toBe(entries.length);
+  expect(head.length).toBe(24);
+  rows.forEach((row, index) => {
+    const cells = new Map(head.map((column, at) => [column, row[at] ?? ""]));
+    const entry = entries[index];
+    if (entry === undefined) throw new Error("more rows than entries");
+    const data = entry.data as Record<string, string | Record<string, number> | undefined>;
+    expect(unguarded(cells.get("appId") ?? "")).toBe(entry.appId);
+    expect(`${cells.get("date")} ${unguarded(cells.get("analyticsLabel") ?? "")}`).toBe(entryName(entry));
+    expect(cells.get("countMessagesAccepted")).toBe(data.countMessagesAccepted);
+    expect(cells.get("countNotificationsAccepted")).toBe(data.countNotificationsAccepted ?? "0");
+    for (const [column, cell] of cells) {
+      const [group = "", field = ""] = column.split(".");
+      if (!PERCENT_GROUPS.includes(group)) continue;
+      const percents = data[group] as Record<string, number> | undefined;
+      expect(cell).toBe(percents === undefined ? "" : String(percents[field] ?? 0));
+    }
+    // No percentage is left behind.
+    for (const group of PERCENT_GROUPS) {
+      for (const field of Object.keys(data[group] ?? {})) expect(head).toContain(`${group}.${field}`);
+    }
+  });
+});
+
+test("the JSON is what the API answers", async () => {
+  await open("?tab=entries&days=90");
+  const { name, bytes } = await fileOf("Download JSON");
+  expect(name).toMatch(/\.json$/);
+  expect(JSON.parse(bytes.toString())).toEqual({ androidDeliveryData: await listed() });
+  await takeAway().getByText("JSON saved.").waitFor();
+});
+
+test("a download that is cancelled saves nothing, and another one can be made", async () => {
+  await open("?tab=entries&days=90");
+  const downloads: string[] = [];
+  page.on("download", (download) => downloads.push(download.suggestedFilename()));
+  const second = "**/deliveryData?*pageSize=1000&pageToken=*";
+  // The second page does not come until somebody gives up.
+  await page.route(second, () => undefined);
+  await page.getByRole("button", { name: "Download CSV" }).click();
+  await takeAway().getByText("1,000 entries fetched").waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await takeAway().getByText("Cancelled.").waitFor();
+  await page.unroute(second);
+  const { bytes } = await fileOf("Download JSON");
+  expect(bytes.length).toBeGreaterThan(1_000);
+  expect(downloads.filter((name) => name.endsWith(".csv"))).toEqual([]);
+});
+
+test("the curl line runs, yields the entries that are shown, and has no token in it", async () => {
+  const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))].slice(0, 3);
+  expect(labels).toContain("");
+  const chosen = labels.map((label) => `&label=${encodeURIComponent(label)}`).join("");
+  await open(`?tab=entries&days=7${chosen}`, { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.getByRole("button", { name: "Copy curl" }).click();
+  await takeAway().getByText("Copied.").waitFor();
+  const line = await page.evaluate<string>("navigator.clipboard.readText()");
+  expect(line).not.toContain(token);
+  const { stdout } = await run("sh", ["-c", line], { env: { ...process.env, TOKEN: token } });
+  const days = [...new Set(console.truth.map((entry) => entryName(entry).split(" ")[0]))].slice(0, 7);
+  const expected = console.truth.filter(
+    (entry) =>
+      labels.includes(entry.analyticsLabel ?? "") && days.includes(entryName(entry).split(" ")[0] ?? ""),
+  );
+  expect(expected.length).toBeGreaterThan(7);
+  expect(JSON.parse(stdout)).toEqual({ androidDeliveryData: expected });
+});
+
+test("where a page may not copy, it shows the line", async () => {
+  await open("?tab=labels");
+  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  await page.getByRole("link", { name: "Entries", exact: true }).click();
+  await page.getByRole("button", { name: "Copy curl" }).click();
+  const line = await page.getByRole("textbox", { name: "The request as a curl line" }).inputValue();
+  expect(line).toMatch(/^curl .*Bearer \$TOKEN"$/);
+});
+
+test("a chart is saved as an SVG that stands alone, and as a PNG twice as large", async () => {
+  await open("", { colorScheme: "dark" });
+  const figure = page.getByRole("figure", { name: "Outcomes", exact: true });
+  const box = await figure.locator("svg").first().boundingBox();
+  const svg = await fileOf("Download SVG of outcomes");
+  const text = svg.bytes.toString();
+  expect(svg.name).toMatch(/^outcomes_.*\.svg$/);
+  // Nothing of the page is needed any more.
+  expect(text).not.toMatch(/var\(|class=|style=|https?:\/\/(?!www\.w3\.org\/)/);
+  const facts = `(() => {
+    const { documentElement: root } = new DOMParser().parseFromString(${JSON.stringify(text)}, "image/svg+xml");
+    return [root.nodeName, root.querySelector("title")?.textContent, root.getAttribute("width"), root.getAttribute("height")];
+  })()`;
+  // Not on the page, which may make no document out of text.
+  const elsewhere = await watched.context.newPage();
+  expect(await elsewhere.evaluate(facts)).toEqual([
+    "svg",
+    "Outcomes",
+    String(box?.width),
+    String(box?.height),
+  ]);
+
+  const png = await fileOf("Download PNG of outcomes");
+  expect(png.name).toMatch(/^outcomes_.*\.png$/);
+  expect(png.bytes.subarray(1, 4).toString()).toBe("PNG");
+  expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual([
+    2 * (box?.width ?? 0),
+    2 * (box?.height ?? 0),
+  ]);
+  // The background, the delivered share, and more.
+  const colors = `(async () => {
+    const bytes = Uint8Array.from(atob("${png.bytes.toString("base64")}"), (each) => each.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    const pixels = new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer);
+    const counts = new Map();
+    for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+    return [...counts.values()].filter((count) => count > 200).length;
+  })()`;
+  expect(await elsewhere.evaluate<number>(colors)).toBeGreaterThan(6);
+});
