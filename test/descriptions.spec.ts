@@ -251,6 +251,17 @@ describe("discovery documents", () => {
   });
 });
 
+test.each([
+  ["/v1beta1/projects", "It is about the projects on which the caller has the role `viewer`."],
+  ["/v1beta1/projects/{project}/androidApps", "Needs the role `viewer` on the project."],
+])("OpenAPI says of %s which role a caller needs, and where", async (path, needs) => {
+  const { paths } = await read<{ paths: Record<string, { get: { description: string } }> }>(
+    server.messagingDataUrl,
+    "/openapi.json",
+  );
+  expect(paths[path]?.get.description.split("\n\n").at(-1)).toBe(needs);
+});
+
 const contract = readContract();
 const serviceNames = [
   "waybill.integrity.v1.IntegrityService",
