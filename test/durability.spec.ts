@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { countsByLabel, entriesOnceThey, ndjson, postEvents } from "./support/import.js";
-import { EDITOR, type Server, startServer, temporaryDirectory } from "./support/waybill.js";
+import { EDITOR, poll, type Server, startServer, temporaryDirectory } from "./support/waybill.js";
 
 const APP = "durable";
 const NOON = "2025-06-02T12:00:00-07:00";
 const KILLS = 20;
 const IMPORTERS = 3;
-/** Longest time from the start of the imports to the kill, in milliseconds: enough for some of them to end. */
-const LONGEST_LIFE = 250;
+/** The most acknowledgements that a kill waits for. */
+const MOST_ACKNOWLEDGED = 4;
+/** How much later a kill may come, in milliseconds, so that it meets an import at any of its stages. */
+const LONGEST_DELAY = 60;
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let server: Server;
@@ -43,6 +45,15 @@ class Requests {
       if (status !== 200) return;
       this.acknowledged.add(label);
     }
+  }
+
+  /** Resolves once so many more have been acknowledged than are now. */
+  async untilAcknowledged(more: number): Promise<void> {
+    const wanted = this.acknowledged.size + more;
+    await poll(
+      () => Promise.resolve(this.acknowledged.size),
+      (size) => size >= wanted,
+    );
   }
 
   /** Labels that are listed with some of their events, and acknowledged ones that are not listed. */
@@ -85,7 +96,8 @@ it(`has all of what it acknowledged, and nothing by half, after ${KILLS} kills i
     const importers = Array.from({ length: IMPORTERS }, (_, importer) =>
       requests.sendUntilFailure(`${kill}-${importer}`),
     );
-    await sleep(Math.random() * LONGEST_LIFE);
+    await requests.untilAcknowledged(kill % (MOST_ACKNOWLEDGED + 1));
+    await sleep(Math.random() * LONGEST_DELAY);
     await server.stop("SIGKILL");
     await Promise.all(importers);
     await restart();
@@ -101,7 +113,7 @@ it("answers the imports in flight when it is told to stop, and loses none", asyn
   const importers = Array.from({ length: IMPORTERS }, (_, importer) =>
     requests.sendUntilFailure(`${importer}`),
   );
-  await sleep(LONGEST_LIFE);
+  await requests.untilAcknowledged(IMPORTERS);
   expect(await server.stop()).toBe(0);
   await Promise.all(importers);
   await restart();
