@@ -1,0 +1,20 @@
+import type { BrowserContext, Page } from "playwright-core";
+
+/** Notes every task that blocks the pages of a context for more than 50 ms (W3C Long Tasks). */
+export async function noteLongTasks(context: BrowserContext): Promise<void> {
+  await context.addInitScript(`
+    globalThis.longTasks = [];
+    new PerformanceObserver((list) => {
+      for (const { startTime, duration } of list.getEntries()) longTasks.push({ startTime, duration });
+    }).observe({ type: "longtask", buffered: true });
+  `);
+}
+
+/** The longest task that has begun since the last call, in milliseconds; 0 if none was long. */
+export const longestTask = (page: Page): Promise<number> =>
+  page.evaluate<number>(`new Promise((resolve) => {
+    // The task that is noted last has ended two frames later.
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
+      resolve(Math.max(0, ...longTasks.splice(0).map(({ duration }) => duration)));
+    })));
+  })`);
