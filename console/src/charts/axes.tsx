@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { Day } from "../../../src/store/day.js";
 import { daysIn } from "../days/day-range.js";
 import { longDay, shortDay } from "../days/format-day.js";
 import type { Plot } from "./plot.js";
@@ -6,25 +7,35 @@ import type { ValueScale } from "./value-scale.js";
 
 /** In a range that is longer, the names of days say their year. */
 const DAYS_OF_A_YEAR = 366;
+/** What names of days take, with the distance between them, in pixels. */
+const SHORT_NAME = 60;
+const LONG_NAME = 108;
+const NAME_DISTANCE = 12;
 
 /** The line below the plot with the names of days. */
-export function DayAxis({ plot: { days, left, right, bottom } }: { plot: Plot }): ReactNode {
+export function DayAxis({ plot }: { plot: Plot }): ReactNode {
+  const { days, left, right, bottom } = plot;
   const isLong = daysIn(days.range) > DAYS_OF_A_YEAR;
   return (
     <g className="chart-axis">
       <line x1={left} x2={right} y1={bottom + 0.5} y2={bottom + 0.5} />
-      {days.ticks(isLong ? 108 : 60).map((day) => {
-        const x = days.center(day);
-        // The name of the last day ends with the plot.
-        const atEnd = x > right - 24;
-        return (
-          <text key={day} x={atEnd ? right : x} y={bottom + 18} textAnchor={atEnd ? "end" : "middle"}>
-            {isLong ? longDay(day) : shortDay(day)}
-          </text>
-        );
-      })}
+      {namesOf(plot, isLong ? LONG_NAME : SHORT_NAME).map(({ day, x }) => (
+        <text key={day} x={x} y={bottom + 18} textAnchor="middle">
+          {isLong ? longDay(day) : shortDay(day)}
+        </text>
+      ))}
     </g>
   );
+}
+
+/** Days to name, and where. The name of the last one ends with the plot; what it would touch is left out. */
+function namesOf({ days, right }: Plot, width: number): { day: Day; x: number }[] {
+  const { last } = days.range;
+  const end = Math.min(days.center(last), right - (width - NAME_DISTANCE) / 2);
+  return days
+    .ticks(width)
+    .map((day) => ({ day, x: day === last ? end : days.center(day) }))
+    .filter(({ day, x }) => day === last || end - x >= width - NAME_DISTANCE);
 }
 
 /** The lines of the grid with the names of values. */

@@ -1,18 +1,20 @@
-import type { ReactNode } from "react";
+import { memo, type ReactNode, useMemo } from "react";
 import { isoDate } from "../days/day-range.js";
 import { longDay } from "../days/format-day.js";
+import type { Denominator } from "../numbers/categories.js";
 import type { Counts } from "../numbers/counts.js";
 import { formatCount } from "../numbers/format-number.js";
 import { type ChartDay, type DayMark, totalOf } from "./chart-day.js";
 import { readingsOf } from "./reading.js";
 import type { Series } from "./series.js";
+import { useParts } from "./use-parts.js";
 
 /** The numbers of a chart, newest day first, and their total. */
 export function ChartTable({
   title,
   rows,
   series,
-  marks = [],
+  marks = NO_MARKS,
   height,
 }: {
   title: string;
@@ -22,20 +24,9 @@ export function ChartTable({
   /** That of the chart: the table scrolls within. */
   height: number;
 }): ReactNode {
-  const denominator = series.find((each) => each.denominator !== undefined)?.denominator;
-  const titles = series.map((each) => each.title);
-  const marked = new Map(marks.map(({ day, text }) => [day, text]));
-  const cells = (counts: Counts): ReactNode => (
-    <>
-      {denominator !== undefined && <td>{formatCount(counts[denominator] ?? 0)}</td>}
-      {readingsOf(series, counts).map(({ series: each, share, count }) => (
-        <td key={each.title}>
-          {share ?? count}
-          {share !== undefined && <span className="chart-table-count"> ({count})</span>}
-        </td>
-      ))}
-    </>
-  );
+  const denominator = denominatorOf(series);
+  const newestFirst = useMemo(() => [...rows].reverse(), [rows]);
+  const parts = useParts(newestFirst);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys.
     <section className="chart-table" style={{ height }} aria-label={`${title}: table`} tabIndex={0}>
@@ -49,7 +40,7 @@ export function ChartTable({
                 {denominator === "countMessagesAccepted" ? "Accepted messages" : "Notifications"}
               </th>
             )}
-            {titles.map((each) => (
+            {series.map(({ title: each }) => (
               <th key={each} scope="col">
                 {each}
               </th>
@@ -57,23 +48,58 @@ export function ChartTable({
           </tr>
         </thead>
         <tbody>
-          {[...rows].reverse().map(({ day, counts }) => (
-            <tr key={day}>
-              <th scope="row">
-                <time dateTime={isoDate(day)}>{longDay(day)}</time>
-                {marked.has(day) && <span className="chart-table-mark">stands out</span>}
-              </th>
-              {cells(counts)}
-            </tr>
+          {parts.map((part) => (
+            <Rows key={part[0]?.day} rows={part} series={series} marks={marks} />
           ))}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">All days</th>
-            {cells(totalOf(rows))}
+            <Cells counts={totalOf(rows)} series={series} />
           </tr>
         </tfoot>
       </table>
     </section>
+  );
+}
+
+const NO_MARKS: readonly DayMark[] = [];
+
+const denominatorOf = (series: readonly Series[]): Denominator | undefined =>
+  series.find((each) => each.denominator !== undefined)?.denominator;
+
+/** Days, which are not drawn anew when more of them follow. */
+const Rows = memo(function Rows({
+  rows,
+  series,
+  marks,
+}: {
+  rows: readonly ChartDay[];
+  series: readonly Series[];
+  marks: readonly DayMark[];
+}): ReactNode {
+  return rows.map(({ day, counts }) => (
+    <tr key={day}>
+      <th scope="row">
+        <time dateTime={isoDate(day)}>{longDay(day)}</time>
+        {marks.some((mark) => mark.day === day) && <span className="chart-table-mark">stands out</span>}
+      </th>
+      <Cells counts={counts} series={series} />
+    </tr>
+  ));
+});
+
+function Cells({ counts, series }: { counts: Counts; series: readonly Series[] }): ReactNode {
+  const denominator = denominatorOf(series);
+  return (
+    <>
+      {denominator !== undefined && <td>{formatCount(counts[denominator] ?? 0)}</td>}
+      {readingsOf(series, counts).map(({ series: { title }, share, count }) => (
+        <td key={title}>
+          {share ?? count}
+          {share !== undefined && <span className="chart-table-count"> ({count})</span>}
+        </td>
+      ))}
+    </>
   );
 }

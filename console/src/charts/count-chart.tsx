@@ -40,7 +40,7 @@ function Bars({
       {ACCEPTED.map((series, index) => (
         <path
           key={series.title}
-          d={pathOf(series, rows, plot, scale.y, WIDTHS[index])}
+          d={pathOf(series, rows, plot, scale.y, widthOf(index, plot.days.bar))}
           style={{ fill: `var(${series.look.color})` }}
         />
       ))}
@@ -48,8 +48,9 @@ function Bars({
   );
 }
 
-/** Notifications stand within the messages that they are a part of. */
-const WIDTHS = [1, 0.5] as const;
+/** Notifications stand within the messages that they are a part of; before them, where bars are too narrow for that. */
+const widthOf = (index: number, bar: number): number => (index === 0 || bar < MIN_PARTED ? 1 : 0.5);
+const MIN_PARTED = 4;
 
 const countOf = ({ counts: { countMessagesAccepted = 0 } }: ChartDay): number => countMessagesAccepted;
 
@@ -58,7 +59,7 @@ const pathOf = (
   rows: readonly ChartDay[],
   { days, bottom }: Plot,
   y: (value: number) => number,
-  widthShare: number | undefined,
+  widthShare: number,
 ): string =>
   barsPath(
     rows.map(({ day, counts }) => ({ day, top: y(countOf(counts)), bottom })),
