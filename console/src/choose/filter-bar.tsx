@@ -5,7 +5,7 @@ import type { View } from "../view/view.js";
 import { LabelPicker } from "./label-picker.js";
 import { RangePicker } from "./range-picker.js";
 
-/** Chooses the days and the labels. */
+/** Chooses the days and, where they matter, the labels. */
 export function FilterBar({
   view,
   selection,
@@ -15,10 +15,12 @@ export function FilterBar({
   selection: EntriesSelection;
   listed: Day;
 }): ReactNode {
+  // They are chosen one by one there.
+  const comparesLabels = view.tab === "compare" && view.comparison.kind === "labels";
   return (
     <section className="filter-bar" aria-label="Days and labels">
       <RangePicker chosen={view.range} range={selection.range} listed={listed} />
-      <LabelPicker selection={selection} />
+      {!comparesLabels && <LabelPicker selection={selection} />}
     </section>
   );
 }

@@ -23,7 +23,7 @@ export function CompareLabels({
   children: (left: SideChoice, right: SideChoice) => ReactNode;
 }): ReactNode {
   const selection = useSelection();
-  // The labels of the view do not matter here: all can be chosen.
+  // The labels of the view do not matter here, and are not shown: all can be chosen.
   const groups = useGroups({ ...selection, labels: undefined, groupBy: ["ANALYTICS_LABEL"] });
   const known = useMemo(() => byMessages(groups.data ?? []), [groups.data]);
   const [first, second] = withDefaults([left, right], known);
@@ -52,9 +52,6 @@ export function CompareLabels({
       <KindSwitch kind="labels">
         {picker("Left", first, (label) => compare(label, second))}
         {picker("Right", second, (label) => compare(first, label))}
-        {selection.labels !== undefined && (
-          <p className="small soft field-text">The labels chosen above do not matter here.</p>
-        )}
       </KindSwitch>
       <Loaded query={groups} height={COMPARE_HEIGHT}>
         {() =>
