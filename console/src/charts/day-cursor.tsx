@@ -78,7 +78,10 @@ export function DayCursor({
       aria-valuetext={`${fullDay(day)}: ${words}${mark === undefined ? "" : `. ${mark.text}`}`}
       onPointerDown={showPointed}
       onPointerMove={showPointed}
-      onPointerLeave={(event) => setShown(event.currentTarget.matches(":focus-visible"))}
+      onPointerLeave={(event) => {
+        // What a finger has chosen stays until it chooses something else.
+        if (event.pointerType !== "touch") setShown(event.currentTarget.matches(":focus-visible"));
+      }}
       onFocus={(event) => {
         if (event.currentTarget.matches(":focus-visible")) setShown(true);
       }}
