@@ -2,10 +2,10 @@ import type { Readable } from "node:stream";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { EncodedBinary } from "../transcoding/encoded-binary.js";
 import { EncodedJson } from "../transcoding/encoded-json.js";
+import { HandlerContext } from "../transcoding/handler-context.js";
 import type { Handler } from "../transcoding/service.js";
 import { capturesReader } from "./resource-captures.js";
 import type { RpcCall } from "./rpc-call.js";
-import { RpcContext } from "./rpc-context.js";
 
 /** Answers a call whose request is there: the whole of it, or the first message of a stream and the bytes of all. */
 export type AuthorizedHandler<A> = (
@@ -27,7 +27,9 @@ export function authorizedHandler<A>(
     const admit = await call.admission;
     const auth = admit(readCaptures(request));
     call.auth = auth;
-    const answer = await handler(request, new RpcContext(auth, call, makeSignal, body));
+    const { requestId, format } = call;
+    const facts = { auth, requestId, format, ifMatch: undefined };
+    const answer = await handler(request, new HandlerContext(facts, makeSignal, body));
     const encoded =
       answer instanceof EncodedJson ? "json" : answer instanceof EncodedBinary ? "binary" : undefined;
     if (encoded !== undefined && encoded !== call.format) {

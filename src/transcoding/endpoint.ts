@@ -5,6 +5,7 @@ import { HandlerContext } from "./handler-context.js";
 import type { HttpBinding } from "./http-rule.js";
 import { ParameterBinder } from "./parameter-binder.js";
 import { type BodyOptions, type RequestReader, requestReader } from "./request-reader.js";
+import { responseSignal } from "./response-signal.js";
 import type { Handler } from "./service.js";
 
 /** What the endpoints of a server have in common. */
@@ -47,6 +48,9 @@ export class Endpoint<A> {
     const encode = this.#answers.encoderFor(parameters.system);
     const reading = this.#read(request.raw, parameters.request);
     const { message, body } = reading instanceof Promise ? await reading : reading;
-    return encode(await this.#handler(message, new HandlerContext(auth, request, reply.raw, body)));
+    const { id: requestId, headers } = request;
+    const facts = { auth, requestId, format: "json", ifMatch: headers["if-match"] } as const;
+    const context = new HandlerContext(facts, () => responseSignal(reply.raw), body);
+    return encode(await this.#handler(message, context));
   }
 }

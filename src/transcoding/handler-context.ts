@@ -1,44 +1,40 @@
-import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import type { FastifyRequest } from "fastify";
-import { requestAborted } from "./http-errors.js";
-import { isGone } from "./http2.js";
 import type { CallContext } from "./service.js";
 
-/** The context of one call by HTTP/JSON. What few handlers ask for is made when one does. */
+/** What is known of a call before its handler asks for anything. */
+export type CallFacts<A> = Pick<CallContext<A>, "auth" | "requestId" | "format" | "ifMatch">;
+
+/** The context of one call, by whatever protocol. What few handlers ask for is made when one does. */
 export class HandlerContext<A> implements CallContext<A> {
   readonly auth: A;
   readonly requestId: string;
-  readonly format = "json";
+  readonly format: CallContext<A>["format"];
   readonly ifMatch: string | undefined;
-  readonly #response: ServerResponse;
-  #body: Readable | undefined;
+  readonly #makeSignal: () => AbortSignal;
   #signal: AbortSignal | undefined;
+  #body: Readable | undefined;
 
-  constructor(auth: A, request: FastifyRequest, response: ServerResponse, body?: Readable) {
+  /** @param makeSignal makes a signal whose reason is an `ApiError`. */
+  constructor(
+    { auth, requestId, format, ifMatch }: CallFacts<A>,
+    makeSignal: () => AbortSignal,
+    body?: Readable,
+  ) {
     this.auth = auth;
-    this.requestId = request.id;
-    this.ifMatch = request.headers["if-match"];
-    this.#response = response;
+    this.requestId = requestId;
+    this.format = format;
+    this.ifMatch = ifMatch;
+    this.#makeSignal = makeSignal;
     this.#body = body;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= this.#makeSignal();
+    return this.#signal;
   }
 
   get body(): Readable {
     this.#body ??= Readable.from([]);
     return this.#body;
   }
-
-  get signal(): AbortSignal {
-    this.#signal ??= abortedWithout(this.#response);
-    return this.#signal;
-  }
-}
-
-function abortedWithout(response: ServerResponse): AbortSignal {
-  if (isGone(response)) return AbortSignal.abort(requestAborted());
-  const controller = new AbortController();
-  response.once("close", () => {
-    if (!response.writableEnded) controller.abort(requestAborted());
-  });
-  return controller.signal;
 }
