@@ -2,17 +2,12 @@ import { type ReactNode, useMemo } from "react";
 import { ChartCard } from "../../charts/chart-card.js";
 import type { ChartDay, DayMark } from "../../charts/chart-day.js";
 import { CountChart } from "../../charts/count-chart.js";
-import { LineChart, type Panel } from "../../charts/line-chart.js";
+import { LineChart } from "../../charts/line-chart.js";
+import { PERFORMANCE_PANELS } from "../../charts/performance-panels.js";
 import { ACCEPTED, seriesOf } from "../../charts/series.js";
 import { StackedChart } from "../../charts/stacked-chart.js";
 import type { DayRange } from "../../days/day-range.js";
 import { INSIGHTS, OUTCOMES, PERFORMANCE, PROXY_RESULTS } from "../../numbers/categories.js";
-
-/** Most messages are not delayed: delays have a scale of their own, or nobody could read them. */
-const PERFORMANCE_PANELS: readonly Panel[] = [
-  { title: "Delivered without delay", weight: 2, has: (index) => index === 0 },
-  { title: "Delayed, on a scale of its own", weight: 3, has: (index) => index > 0 },
-];
 
 /** A chart for each group of the delivery data. Their days stand below each other. */
 export function DeliveryCharts({
