@@ -140,7 +140,12 @@ test("where a page may not copy, it shows the line", async () => {
 test("a chart is saved as an SVG that stands alone, and as a PNG twice as large", async () => {
   await open("", { colorScheme: "dark" });
   const figure = page.getByRole("figure", { name: "Outcomes", exact: true });
-  const box = await figure.locator("svg").first().boundingBox();
+  await page.getByRole("button", { name: "Download SVG of outcomes" }).waitFor();
+  const onPage = [
+    ...(await figure.locator("svg text").allTextContents()),
+    ...(await page.locator(".chart-card", { has: figure }).locator(".chart-legend-title").allTextContents()),
+  ];
+  expect(onPage).toEqual(expect.arrayContaining(["100%", "Delivered", "Unaccounted for"]));
   const svg = await fileOf("Download SVG of outcomes");
   const text = svg.bytes.toString();
   expect(svg.name).toMatch(/^outcomes_.*\.svg$/);
@@ -148,24 +153,30 @@ test("a chart is saved as an SVG that stands alone, and as a PNG twice as large"
   expect(text).not.toMatch(/var\(|class=|style=|https?:\/\/(?!www\.w3\.org\/)/);
   const facts = `(() => {
     const { documentElement: root } = new DOMParser().parseFromString(${JSON.stringify(text)}, "image/svg+xml");
-    return [root.nodeName, root.querySelector("title")?.textContent, root.getAttribute("width"), root.getAttribute("height")];
+    const texts = [...root.querySelectorAll("text")].map((each) => each.textContent);
+    const size = ["width", "height"].map((name) => Number(root.getAttribute(name)));
+    return { kind: root.nodeName, title: root.querySelector("title")?.textContent, texts, size };
   })()`;
   // Not on the page, which may make no document out of text.
   const elsewhere = await watched.context.newPage();
-  expect(await elsewhere.evaluate(facts)).toEqual([
-    "svg",
-    "Outcomes",
-    String(box?.width),
-    String(box?.height),
-  ]);
+  const { kind, title, texts, size } = await elsewhere.evaluate<{
+    kind: string;
+    title: string;
+    texts: string[];
+    size: number[];
+  }>(facts);
+  expect({ kind, title }).toEqual({ kind: "svg", title: "Outcomes" });
+  // Its own title, then what is shown, with the days; all that the page says.
+  expect(texts[0]).toBe("Outcomes");
+  expect(texts[1]).toContain(ANDROID_APP);
+  expect(texts.slice(2).sort()).toEqual(onPage.sort());
 
   const png = await fileOf("Download PNG of outcomes");
   expect(png.name).toMatch(/^outcomes_.*\.png$/);
   expect(png.bytes.subarray(1, 4).toString()).toBe("PNG");
-  expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual([
-    2 * (box?.width ?? 0),
-    2 * (box?.height ?? 0),
-  ]);
+  expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual(
+    size.map((length) => Math.round(2 * length)),
+  );
   // The background, the delivered share, and more.
   const colors = `(async () => {
     const bytes = Uint8Array.from(atob("${png.bytes.toString("base64")}"), (each) => each.charCodeAt(0));

@@ -1,7 +1,8 @@
 import { type ReactNode, type RefObject, useState } from "react";
+import { formatRange } from "../days/format-day.js";
 import { useSelection } from "../delivery/selection.js";
+import { type ChartDrawing, chartDrawing, type LegendLine } from "./chart-drawing.js";
 import { pngOf } from "./chart-png.js";
-import { type ChartDrawing, chartDrawing } from "./chart-svg.js";
 import { download } from "./download.js";
 import { fileNameOf } from "./file-name.js";
 
@@ -19,6 +20,7 @@ export function ChartActions({
   title?: string;
 }): ReactNode {
   const selection = useSelection();
+  const { app, range } = selection;
   const [failed, setFailed] = useState(false);
 
   async function save(
@@ -27,7 +29,12 @@ export function ChartActions({
   ): Promise<void> {
     if (svg.current === null) return;
     try {
-      const drawing = chartDrawing(svg.current, title ?? headingOf(svg.current) ?? name);
+      const drawing = chartDrawing(
+        svg.current,
+        title ?? headingOf(svg.current) ?? name,
+        `${app} · ${formatRange(range)} · days in Los Angeles time`,
+        legendOf(svg.current),
+      );
       download(await contentOf(drawing), fileNameOf(name, selection, extension));
       setFailed(false);
     } catch {
@@ -62,3 +69,11 @@ export function ChartActions({
 
 const headingOf = (chart: Element): string | undefined =>
   chart.closest(".card")?.querySelector("h2, h3")?.textContent ?? undefined;
+
+/** The legend on the same card. */
+const legendOf = (chart: Element): LegendLine[] =>
+  [...(chart.closest(".chart-card")?.querySelectorAll(".chart-legend li") ?? [])].flatMap((line) => {
+    const swatch = line.querySelector<SVGSVGElement>("svg");
+    const text = line.querySelector(".chart-legend-title")?.textContent;
+    return swatch === null || !text ? [] : [{ swatch, text }];
+  });

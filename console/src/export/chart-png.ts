@@ -1,4 +1,4 @@
-import type { ChartDrawing } from "./chart-svg.js";
+import type { ChartDrawing } from "./chart-drawing.js";
 
 /** Pixels of the image for each CSS pixel: sharp on the screens and in the documents of today. */
 const SCALE = 2;

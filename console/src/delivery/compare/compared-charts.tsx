@@ -7,6 +7,7 @@ import { ACCEPTED, type Series, seriesOf } from "../../charts/series.js";
 import { StackedChart } from "../../charts/stacked-chart.js";
 import type { DayRange } from "../../days/day-range.js";
 import { OUTCOMES, PERFORMANCE } from "../../numbers/categories.js";
+import { SelectionContext } from "../selection.js";
 import type { Side } from "./side.js";
 
 /** A chart that both sides have. */
@@ -58,15 +59,17 @@ export function ComparedCharts({ sides }: { sides: readonly [Side, Side] }): Rea
   return CHARTS.map(({ title, name, draw, ...card }) => (
     <div key={name} className="compared-charts">
       {sides.map((side, index) => (
-        <ChartCard
-          {...card}
-          key={index === 0 ? "left" : "right"}
-          title={`${title}: ${side.title}`}
-          name={`${name}-${index === 0 ? "left" : "right"}`}
-          rows={side.days}
-          height={HEIGHT}
-          draw={(chart) => draw({ ...chart, range: side.selection.range, scaleTo })}
-        />
+        // What is saved from a card is named by the days of its side.
+        <SelectionContext key={index === 0 ? "left" : "right"} value={side.selection}>
+          <ChartCard
+            {...card}
+            title={`${title}: ${side.title}`}
+            name={`${name}-${index === 0 ? "left" : "right"}`}
+            rows={side.days}
+            height={HEIGHT}
+            draw={(chart) => draw({ ...chart, range: side.selection.range, scaleTo })}
+          />
+        </SelectionContext>
       ))}
     </div>
   ));

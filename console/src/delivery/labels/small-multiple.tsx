@@ -21,7 +21,7 @@ import { deliveredShares } from "./label-trend.js";
 const HEIGHT = 104;
 const TOP = 8;
 const BOTTOM = HEIGHT - 20;
-const VALUES_WIDTH = 34;
+const VALUES_WIDTH = 40;
 
 const DELIVERED = seriesOf(OUTCOMES).slice(0, 1);
 
