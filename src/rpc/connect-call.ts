@@ -20,7 +20,7 @@ import { abortAtDeadline } from "./deadline.js";
 import { withEncoded } from "./encoded-response.js";
 import { grpcMessage } from "./grpc-status.js";
 import { RPC_CALL, type RpcCall } from "./rpc-call.js";
-import { asApiError } from "./rpc-error.js";
+import { rpcError } from "./rpc-error.js";
 import { writeResponse } from "./write-response.js";
 
 /** What answers the calls of one method, and how. */
@@ -56,7 +56,7 @@ export async function answerByConnect<A>(
       ended.signal.addEventListener("abort", () => bytes.destroy(ended.signal.reason));
       yield* bytes;
     } catch (cause) {
-      call.error = asApiError(cause, call.requestId);
+      call.error = rpcError(cause, call.requestId);
       throw connectError(call.error, errorDomain);
     }
   }
@@ -67,7 +67,7 @@ export async function answerByConnect<A>(
     if (!isOpen && call.auth === undefined && call.error === undefined) {
       // The request did not get as far as our handlers: what is wrong with it is told as they would.
       const problem = await connectProblem(answer, handler, protocol);
-      call.error = asApiError(problem, call.requestId);
+      call.error = rpcError(problem, call.requestId);
       answer = await handler(failing(universal, call, connectError(call.error, errorDomain)));
     }
     const { encoded, error } = call;

@@ -15,7 +15,7 @@ import { EncodedJson } from "../transcoding/encoded-json.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { connectError } from "./connect-error.js";
 import { RPC_CALL, type RpcCall } from "./rpc-call.js";
-import { asApiError } from "./rpc-error.js";
+import { rpcError } from "./rpc-error.js";
 
 /**
  * What Connect calls for a method.
@@ -42,7 +42,7 @@ export function methodImplementation<A>(
     } catch (cause) {
       const call = callOf<A>(context);
       // It may be known already what is wrong with the body.
-      call.error ??= asApiError(cause, call.requestId);
+      call.error ??= rpcError(cause, call.requestId);
       throw connectError(call.error, errorDomain);
     }
   }

@@ -12,7 +12,7 @@ import { abortAtDeadline } from "./deadline.js";
 import { grpcStatus } from "./grpc-status.js";
 import { LARGEST_MESSAGE } from "./largest-message.js";
 import type { RpcCall } from "./rpc-call.js";
-import { asApiError } from "./rpc-error.js";
+import { rpcError } from "./rpc-error.js";
 
 const OK = { "grpc-status": "0" };
 
@@ -68,7 +68,7 @@ export async function answerPlainGrpc<A>(
     stream.end(frame);
     return 200;
   } catch (cause) {
-    call.error = asApiError(cause, call.requestId);
+    call.error = rpcError(cause, call.requestId);
     if (stream.closed) return 499;
     const failure = Object.fromEntries(grpcStatus(connectError(call.error, errorDomain)));
     stream.respond({ ...headers, ...failure }, { endStream: true });

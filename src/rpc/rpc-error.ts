@@ -1,25 +1,20 @@
 import { Code as ConnectCode, ConnectError } from "@connectrpc/connect";
 import { Code } from "../gen/google/rpc/code_pb.js";
-import { ApiError } from "../transcoding/api-error.js";
-import {
-  deadlineExceeded,
-  internalError,
-  malformedRequest,
-  requestAborted,
-} from "../transcoding/http-errors.js";
+import type { ApiError } from "../transcoding/api-error.js";
+import { asApiError } from "../transcoding/as-api-error.js";
+import { deadlineExceeded, malformedRequest, requestAborted } from "../transcoding/http-errors.js";
 import { malformedCall, messageTooLarge } from "./call-problems.js";
 import { LARGEST_MESSAGE } from "./largest-message.js";
 
-/** What the caller is told of whatever failed. */
-export function asApiError(cause: unknown, requestId: string): ApiError {
-  if (cause instanceof ApiError) return cause;
+/** What the caller is told of whatever failed in a call, also where Connect or Node found it. */
+export function rpcError(cause: unknown, requestId: string): ApiError {
   if (cause instanceof ConnectError) return fromConnect(cause);
   if (cause instanceof Error && cause.name === "AbortError") return requestAborted(cause);
   // The address that a request claims to be for need not be one.
   if (cause instanceof TypeError && "code" in cause && cause.code === "ERR_INVALID_URL") {
     return malformedRequest("its authority is no host", cause);
   }
-  return internalError(requestId, cause);
+  return asApiError(cause, requestId);
 }
 
 /** What Connect found wrong with a call: frames that are malformed or too large, a deadline, a client that left. */

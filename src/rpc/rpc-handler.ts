@@ -19,7 +19,7 @@ import { LARGEST_MESSAGE } from "./largest-message.js";
 import { methodImplementation } from "./method-implementation.js";
 import { answerPlainGrpc, isPlainGrpc } from "./plain-grpc.js";
 import type { RpcCall } from "./rpc-call.js";
-import { asApiError } from "./rpc-error.js";
+import { rpcError } from "./rpc-error.js";
 
 /** What an {@link RpcHandler} serves, and how. `A` is what the authorization finds out about a call. */
 export interface RpcOptions<A> {
@@ -145,7 +145,7 @@ export class RpcHandler<A> {
       status = await answerByConnect(request, response, call, options);
     } catch (cause) {
       if (response.headersSent) throw cause;
-      refusal = asApiError(cause, requestId);
+      refusal = rpcError(cause, requestId);
       status = refusal.httpStatus;
       this.#refuse(requestId, request, response, refusal);
     }

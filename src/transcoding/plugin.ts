@@ -2,10 +2,11 @@ import { METHODS } from "node:http";
 import { createRegistry } from "@bufbuild/protobuf";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Answer } from "./answer-encoder.js";
-import { ApiError } from "./api-error.js";
+import type { ApiError } from "./api-error.js";
+import { asApiError } from "./as-api-error.js";
 import { answerConnection } from "./connection-error.js";
 import { Endpoint } from "./endpoint.js";
-import { internalError, methodNotAllowed, routeNotFound, shuttingDown } from "./http-errors.js";
+import { methodNotAllowed, routeNotFound, shuttingDown } from "./http-errors.js";
 import { httpBindings } from "./http-rule.js";
 import { isGone } from "./http2.js";
 import { isOverriddenGet, readQueryForm } from "./method-override.js";
@@ -112,7 +113,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
       if (closing) closeAfter(reply);
       status = await sendAnswer(request, reply, "body" in answer ? answer : { body: answer });
     } catch (cause) {
-      error = asApiError(cause, request);
+      error = asApiError(cause, request.id);
       if (closing) closeAfter(reply);
       status = sendError(request, reply, error, errorDomain);
     }
@@ -151,7 +152,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
   app.setErrorHandler((cause, request, reply) => {
     reply.hijack();
     request.log.error({ requestId: request.id, err: cause }, "a hook failed");
-    sendError(request, reply, asApiError(cause, request), errorDomain);
+    sendError(request, reply, asApiError(cause, request.id), errorDomain);
   });
   app.addHook("preClose", (done) => {
     closing = true;
@@ -194,9 +195,4 @@ function unroutable(
 ): ApiError {
   const allowed = routers.flatMap((router) => router.methodsOf(path));
   return allowed.length === 0 ? routeNotFound(path) : methodNotAllowed(method, path, allowed);
-}
-
-/** What the caller is told. What a fault of ours really is stays in its `cause`, for whoever observes. */
-function asApiError(cause: unknown, request: FastifyRequest): ApiError {
-  return cause instanceof ApiError ? cause : internalError(request.id, cause);
 }
