@@ -69,7 +69,7 @@ export function TakeAway(): ReactNode {
           {format.title}
         </button>
       ))}
-      <button type="button" onClick={() => void copy()}>
+      <button type="button" disabled={state.kind === "fetching"} onClick={() => void copy()}>
         Copy curl
       </button>
       {state.kind === "fetching" && (

@@ -5,11 +5,7 @@ import type { EntriesSelection, GroupsQuery } from "../../api/requests.js";
 import { useServices } from "../../app/services.js";
 import { type ChartDay, chartDaysOf } from "../../charts/chart-day.js";
 import { daysIn } from "../../days/day-range.js";
-
-/** The most groups that the service sums up at once. */
-const MAX_GROUPS = 10_000;
-/** The most labels in one request, whose filter must fit into its address. */
-const MAX_LABELS = 24;
+import { labelChunks } from "./label-chunks.js";
 
 /** What is known of the days of some labels so far. */
 export interface LabelDays {
@@ -22,7 +18,7 @@ export interface LabelDays {
 /** The days of labels, in requests of as many labels as the service sums up at once. */
 export function useLabelDays(selection: EntriesSelection, labels: readonly string[]): LabelDays {
   const { api } = useServices();
-  const chunks = useMemo(() => chunksOf(labels, daysIn(selection.range)), [labels, selection.range]);
+  const chunks = useMemo(() => labelChunks(labels, daysIn(selection.range)), [labels, selection.range]);
   const combine = useCallback(
     (
       results: readonly {
@@ -59,13 +55,4 @@ export function useLabelDays(selection: EntriesSelection, labels: readonly strin
     }),
     combine,
   });
-}
-
-/** In an order of their own, so that the same labels are asked for alike however they are sorted. */
-function chunksOf(labels: readonly string[], days: number): readonly (readonly string[])[] {
-  const size = Math.max(1, Math.min(MAX_LABELS, Math.floor(MAX_GROUPS / days)));
-  const sorted = [...labels].sort();
-  return Array.from({ length: Math.ceil(sorted.length / size) }, (_, index) =>
-    sorted.slice(index * size, (index + 1) * size),
-  );
 }
