@@ -5,8 +5,6 @@ import type {
   UniversalServerRequest,
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
-import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protocol-connect";
-import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import { httpStatusOf } from "../transcoding/api-error.js";
 import { requestAborted } from "../transcoding/http-errors.js";
@@ -16,7 +14,7 @@ import { openRawBody } from "../transcoding/request-body.js";
 import { checkAccepted, protocolOf } from "./call-form.js";
 import { connectError } from "./connect-error.js";
 import { connectProblem } from "./connect-problem.js";
-import { abortAtDeadline } from "./deadline.js";
+import { abortAtDeadline, readTimeout } from "./deadline.js";
 import { withEncoded } from "./encoded-response.js";
 import { grpcMessage } from "./grpc-status.js";
 import { RPC_CALL, type RpcCall } from "./rpc-call.js";
@@ -44,7 +42,10 @@ export async function answerByConnect<A>(
   const universal = universalRequestFromNodeRequest(request, response, undefined, values);
   universal.signal.addEventListener("abort", () => ended.abort(requestAborted(universal.signal.reason)));
   if (isGone(response)) ended.abort(requestAborted());
-  const stopTimer = abortAtDeadline(ended, takeTimeout(universal.header, protocol));
+  const timeout = readTimeout(protocol, (name) => universal.header.get(name));
+  // What is kept here, Connect need not; what is malformed, it tells.
+  if (timeout.error === undefined) universal.header.delete(timeout.header);
+  const stopTimer = abortAtDeadline(ended, timeout.milliseconds);
   // What is worth it is encoded before; and what Connect says must be readable below.
   for (const name of ACCEPTED_CODINGS) universal.header.delete(name);
 
@@ -86,15 +87,6 @@ export async function answerByConnect<A>(
 }
 
 const ACCEPTED_CODINGS = ["accept-encoding", "grpc-accept-encoding", "connect-accept-encoding"];
-
-/** The milliseconds to the deadline of a call. One that is well-formed is taken out of the header. */
-function takeTimeout(header: Headers, protocol: string): number | undefined {
-  const name = protocol === "connect" ? "connect-timeout-ms" : "grpc-timeout";
-  const parse = protocol === "connect" ? parseConnectTimeout : parseGrpcTimeout;
-  const { timeoutMs, error } = parse(header.get(name), Number.MAX_SAFE_INTEGER);
-  if (error === undefined) header.delete(name);
-  return error === undefined ? timeoutMs : undefined;
-}
 
 /** A request to which Connect answers with an error, in the protocol of the call. */
 function failing<A>(

@@ -1,7 +1,34 @@
+import type { ConnectError } from "@connectrpc/connect";
+import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protocol-connect";
+import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
 import { deadlineExceeded } from "../transcoding/http-errors.js";
+import type { Protocol } from "../transcoding/plugin.js";
 
 /** Longer timers fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+const CONNECT = { header: "connect-timeout-ms", parse: parseConnectTimeout };
+const GRPC = { header: "grpc-timeout", parse: parseGrpcTimeout };
+
+/** What a call says of its deadline. */
+export interface Timeout {
+  /** The header that says it. */
+  readonly header: string;
+  /** How long the call may take; undefined if there is no deadline, or none that can be read. */
+  readonly milliseconds: number | undefined;
+  /** What is wrong with the header, if it cannot be read. */
+  readonly error: ConnectError | undefined;
+}
+
+/** Reads how long a call may take, which no limit of ours makes shorter. */
+export function readTimeout(
+  protocol: Protocol,
+  read: (header: string) => string | null | undefined,
+): Timeout {
+  const { header, parse } = protocol === "connect" ? CONNECT : GRPC;
+  const { timeoutMs, error } = parse(read(header) ?? null, Number.MAX_SAFE_INTEGER);
+  return { header, milliseconds: timeoutMs, error };
+}
 
 /**
  * Aborts when the deadline of a call has passed.

@@ -1,6 +1,5 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { parseTimeout } from "@connectrpc/connect/protocol-grpc";
 import { ENVELOPE_BYTES, EncodedBinary, enveloped } from "../transcoding/encoded-binary.js";
 import { EncodedJson } from "../transcoding/encoded-json.js";
 import { requestAborted } from "../transcoding/http-errors.js";
@@ -8,7 +7,7 @@ import { orAborted } from "../transcoding/or-aborted.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { malformedCall, messageTooLarge } from "./call-problems.js";
 import { connectError } from "./connect-error.js";
-import { abortAtDeadline } from "./deadline.js";
+import { abortAtDeadline, readTimeout } from "./deadline.js";
 import { grpcStatus } from "./grpc-status.js";
 import { LARGEST_MESSAGE } from "./largest-message.js";
 import type { RpcCall } from "./rpc-call.js";
@@ -48,11 +47,8 @@ export async function answerPlainGrpc<A>(
   { method, handler, errorDomain }: PlainGrpcOptions<A>,
 ): Promise<number> {
   const headers = { "content-type": "application/grpc+proto", "x-request-id": call.requestId };
-  const { timeoutMs, error } = parseTimeout(
-    requestHeaders["grpc-timeout"]?.toString() ?? null,
-    Number.MAX_SAFE_INTEGER,
-  );
-  const deadline = timeoutMs === undefined ? undefined : signalOf(stream, timeoutMs);
+  const { milliseconds, error } = readTimeout("grpc", (name) => requestHeaders[name]?.toString());
+  const deadline = milliseconds === undefined ? undefined : signalOf(stream, milliseconds);
   const inTime = <T>(work: Promise<T>) => (deadline === undefined ? work : orAborted(deadline, work));
   try {
     await inTime(call.admission);
