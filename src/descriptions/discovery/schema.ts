@@ -1,8 +1,9 @@
 import type { DescEnum, DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { commentOf, described } from "../comments.js";
 import { isOutputOnly, isRequired } from "../field-behavior.js";
+import { fieldSchema, type SchemaVocabulary, valueSchema } from "../field-schema.js";
 import type { SchemaMessages } from "../schema-messages.js";
-import { type SimpleType, type ValueType, valueTypeOf } from "../value-type.js";
+import type { SimpleType } from "../value-type.js";
 
 const ANYTHING: JsonObject = { type: "any" };
 
@@ -27,7 +28,8 @@ const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
 };
 
 /** Schemas of a discovery document. */
-export class DiscoverySchemas {
+export class DiscoverySchemas implements SchemaVocabulary {
+  readonly simple = SIMPLE;
   readonly #messages: SchemaMessages;
 
   constructor(messages: SchemaMessages) {
@@ -39,7 +41,13 @@ export class DiscoverySchemas {
     const properties = message.fields.map((field) => {
       const annotations = isRequired(field) &&
         requiredBy.length > 0 && { annotations: { required: [...requiredBy] } };
-      return [field.jsonName, { ...this.#ofField(field), ...described(commentOf(field)), ...annotations }];
+      const schema = {
+        ...fieldSchema(field, this),
+        ...(isOutputOnly(field) && { readOnly: true }),
+        ...described(commentOf(field)),
+        ...annotations,
+      };
+      return [field.jsonName, schema];
     });
     return {
       id: this.#messages.nameOf(message),
@@ -52,39 +60,21 @@ export class DiscoverySchemas {
   /** A parameter, whose items are told by `repeated`. */
   ofParameter(field: DescField): JsonObject {
     return {
-      ...this.#ofValue(valueTypeOf(field)),
+      ...valueSchema(field, this),
       ...(field.fieldKind === "list" && { repeated: true }),
       ...described(commentOf(field)),
     };
   }
 
-  #ofField(field: DescField): JsonObject {
-    const value = this.#ofValue(valueTypeOf(field));
-    const readOnly = isOutputOnly(field) && { readOnly: true };
-    switch (field.fieldKind) {
-      case "list":
-        return { type: "array", items: value, ...readOnly };
-      case "map":
-        return { type: "object", additionalProperties: value, ...readOnly };
-      default:
-        return { ...value, ...readOnly };
-    }
+  referenceTo(message: DescMessage): JsonObject {
+    return { $ref: this.#messages.nameOf(message) };
   }
 
-  #ofValue(type: ValueType): JsonObject {
-    switch (type.kind) {
-      case "simple":
-        return SIMPLE[type.type];
-      case "enum":
-        return ofEnum(type.desc);
-      case "message":
-        return { $ref: this.#messages.nameOf(type.desc) };
-    }
+  ofEnum({ values }: DescEnum): JsonObject {
+    return {
+      type: "string",
+      enum: values.map(({ name }) => name),
+      enumDescriptions: values.map(commentOf),
+    };
   }
 }
-
-const ofEnum = ({ values }: DescEnum): JsonObject => ({
-  type: "string",
-  enum: values.map(({ name }) => name),
-  enumDescriptions: values.map(commentOf),
-});

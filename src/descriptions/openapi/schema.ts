@@ -1,8 +1,9 @@
 import type { DescEnum, DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { commentOf, described } from "../comments.js";
 import { isOutputOnly, isRequired } from "../field-behavior.js";
+import { fieldSchema, type SchemaVocabulary } from "../field-schema.js";
 import type { SchemaMessages } from "../schema-messages.js";
-import { type SimpleType, type ValueType, valueTypeOf } from "../value-type.js";
+import type { SimpleType } from "../value-type.js";
 
 /** The forms of ProtoJSON in JSON Schema 2020-12. */
 const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
@@ -25,7 +26,8 @@ const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
 };
 
 /** Schemas of an OpenAPI description. */
-export class OpenApiSchemas {
+export class OpenApiSchemas implements SchemaVocabulary {
+  readonly simple = SIMPLE;
   readonly #messages: SchemaMessages;
 
   constructor(messages: SchemaMessages) {
@@ -61,32 +63,18 @@ export class OpenApiSchemas {
 
   /** What a field holds. */
   ofFieldValue(field: DescField): JsonObject {
-    const value = this.#ofValue(valueTypeOf(field));
-    if (field.fieldKind === "list") return { type: "array", items: value };
-    if (field.fieldKind === "map") return { type: "object", additionalProperties: value };
-    return value;
+    return fieldSchema(field, this);
   }
 
-  #ofValue(type: ValueType): JsonObject {
-    switch (type.kind) {
-      case "simple":
-        return SIMPLE[type.type];
-      case "enum":
-        return ofEnum(type.desc);
-      case "message":
-        return this.referenceTo(type.desc);
-    }
+  ofEnum(desc: DescEnum): JsonObject {
+    const values = desc.values.map((value) => {
+      const comment = commentOf(value);
+      return `* \`${value.name}\`${comment === "" ? "" : `: ${comment}`}`;
+    });
+    return {
+      type: "string",
+      description: values.join("\n"),
+      enum: desc.values.map(({ name }) => name),
+    };
   }
-}
-
-function ofEnum(desc: DescEnum): JsonObject {
-  const values = desc.values.map((value) => {
-    const comment = commentOf(value);
-    return `* \`${value.name}\`${comment === "" ? "" : `: ${comment}`}`;
-  });
-  return {
-    type: "string",
-    description: values.join("\n"),
-    enum: desc.values.map(({ name }) => name),
-  };
 }
