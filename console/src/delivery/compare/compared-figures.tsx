@@ -28,8 +28,8 @@ export function ComparedFigures({ sides: [left, right] }: { sides: readonly [Sid
         ))}
       </dl>
       <p className="soft small">
-        On the left {left.title}, on the right {right.title}, all days together; below, how far the right is
-        from the left. Shares are of accepted messages. Days in Los Angeles time.
+        First {left.title}, then {right.title}, all days together; below them, by how much the second differs.
+        Shares are of accepted messages. Days in Los Angeles time.
       </p>
     </section>
   );

@@ -35,7 +35,7 @@ export function ComparedTable({ sides: [left, right] }: { sides: readonly [Side,
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
       <section className="table-frame" aria-label="All categories, table" tabIndex={0}>
-        <table className="data-table">
+        <table className="data-table compared-table">
           <caption className="visually-hidden">All categories of both sides</caption>
           <thead>
             <tr>
