@@ -4,7 +4,7 @@ import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { accepted, importEvents, listOf } from "./support/delivery-data.js";
 import { type Answer, type Sent, send } from "./support/exchange.js";
 import { exchangeHttp2, sendHttp2 } from "./support/http2.js";
-import { END_HEADERS, FRAME, fieldBlock, frame, ofType, RawConnection } from "./support/http2-frames.js";
+import { END_HEADERS, FRAME, frame, ofType, RawConnection, requestHead } from "./support/http2-frames.js";
 import { importInto, ndjson } from "./support/import.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, poll } from "./support/waybill.js";
@@ -167,7 +167,7 @@ test("an import that is refused is not read to its end", async () => {
   const connection = new RawConnection(server.messagingDataUrl);
   await connection.open();
   await connection.send(
-    frame(FRAME.headers, END_HEADERS, 1, fieldBlock(headers)),
+    requestHead(1, headers, END_HEADERS),
     frame(FRAME.data, 0, 1, Buffer.alloc(16_384, " ")),
   );
   const answer = await connection.next(ofType(FRAME.data, 1));

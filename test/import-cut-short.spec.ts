@@ -7,7 +7,15 @@ import { ImportMessageEventsRequestSchema } from "../src/gen/waybill/messagingda
 import { rawExchange } from "../src/transcoding/testing/raw-exchange.js";
 import { envelope } from "./support/calls.js";
 import { accepted } from "./support/delivery-data.js";
-import { ACK, END_HEADERS, FRAME, fieldBlock, frame, RawConnection } from "./support/http2-frames.js";
+import {
+  END_HEADERS,
+  FRAME,
+  frame,
+  isPong,
+  PING,
+  RawConnection,
+  requestHead,
+} from "./support/http2-frames.js";
 import { entriesOf, entriesOnceThey, importInto, ndjson, postEvents } from "./support/import.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
 import { BASE_CONFIG, EDITOR, PROJECT, poll } from "./support/waybill.js";
@@ -101,19 +109,13 @@ describe("a stream of HTTP/2", () => {
       await connection.open();
       const fields = {
         ":method": "POST",
-        ":scheme": "http",
-        ":authority": "x",
         ":path": path,
         "content-type": type,
         authorization: `Bearer ${token}`,
       };
-      await connection.send(
-        frame(FRAME.headers, END_HEADERS, 1, fieldBlock(fields)),
-        frame(FRAME.data, 0, 1, bytes),
-        frame(FRAME.ping, 0, 0, Buffer.alloc(8)),
-      );
-      // Its acknowledgement shows that the server has what was sent before.
-      await connection.next(({ type, flags }) => type === FRAME.ping && flags === ACK);
+      await connection.send(requestHead(1, fields, END_HEADERS), frame(FRAME.data, 0, 1, bytes), PING);
+      // It shows that the server has what was sent before.
+      await connection.next(isPong);
       await cut(connection);
       const told = await poll(
         async () => abandoned(),

@@ -11,15 +11,18 @@ import { accepted, importEvents, listOf } from "./support/delivery-data.js";
 import { send } from "./support/exchange.js";
 import { exchangeHttp2, openSession, sendHttp2 } from "./support/http2.js";
 import {
-  ACK,
   END_HEADERS,
   END_STREAM,
   FRAME,
   fieldBlock,
   frame,
+  isPong,
   ofType,
+  PING,
   PREFACE,
   RawConnection,
+  requestHead,
+  SETTINGS,
 } from "./support/http2-frames.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
 import { promptStop } from "./support/prompt-stop.js";
@@ -47,20 +50,8 @@ afterEach(async () => {
   expect((await sendHttp2(server.messagingDataUrl, LIST, { token })).status).toBe(200);
 });
 
-const head = (stream: number, more: Record<string, string> = {}, flags = END_HEADERS | END_STREAM): Buffer =>
-  frame(
-    FRAME.headers,
-    flags,
-    stream,
-    fieldBlock({
-      ":method": "GET",
-      ":scheme": "http",
-      ":authority": "x",
-      ":path": LIST,
-      authorization: `Bearer ${token}`,
-      ...more,
-    }),
-  );
+const head = (stream: number, more: Record<string, string> = {}, flags?: number): Buffer =>
+  requestHead(stream, { ":path": LIST, authorization: `Bearer ${token}`, ...more }, flags);
 
 const CANCEL = 8;
 
@@ -108,13 +99,9 @@ describe("a connection by HTTP/2 bears", () => {
   it("a flood of pings, each of which is answered or ends it", async () => {
     const connection = new RawConnection(server.messagingDataUrl);
     await connection.open();
-    const pings = Buffer.concat(
-      Array.from({ length: 10_000 }, () => frame(FRAME.ping, 0, 0, Buffer.alloc(8))),
-    );
+    const pings = Buffer.concat(Array.from({ length: 10_000 }, () => PING));
     await connection.send(pings, head(1));
-    await connection.next(
-      ({ type, flags }) => (type === FRAME.ping && flags === ACK) || type === FRAME.goAway,
-    );
+    await connection.next((answer) => isPong(answer) || answer.type === FRAME.goAway);
     connection.socket.destroy();
   });
 
@@ -154,7 +141,7 @@ describe("memory is bounded against", () => {
         connection.socket.write(head(stream));
         connection.socket.write(frame(FRAME.resetStream, 0, stream, uint32(CANCEL)));
       }
-      connection.socket.write(frame(FRAME.ping, 0, 0, Buffer.alloc(8)));
+      connection.socket.write(PING);
       // It need not bear all of them.
       await connection.next(({ type }) => type === FRAME.ping || type === FRAME.goAway);
       expect((await sendHttp2(server.messagingDataUrl, LIST, { token })).status).toBe(200);
@@ -168,8 +155,8 @@ describe("memory is bounded against", () => {
         // No window at all.
         await connection.send(PREFACE, frame(FRAME.settings, 0, 0, Buffer.from([0, 4, 0, 0, 0, 0])));
         for (let stream = 1; stream < 400; stream += 2) await connection.send(head(stream));
-        await connection.send(frame(FRAME.ping, 0, 0, Buffer.alloc(8)));
-        await connection.next(({ type, flags }) => type === FRAME.ping && flags === ACK);
+        await connection.send(PING);
+        await connection.next(isPong);
         connection.socket.destroy();
       }
     }));
@@ -218,8 +205,8 @@ describe("a client that stays in the middle of something does not keep the serve
     ["before its first byte", []],
     ["in a preface", ["PRI"]],
     ["behind a preface", [PREFACE]],
-    ["with a connection by HTTP/2", [PREFACE, frame(FRAME.settings, 0, 0)]],
-    ["in a stream of reflection", [PREFACE, frame(FRAME.settings, 0, 0), "reflecting"]],
+    ["with a connection by HTTP/2", [PREFACE, SETTINGS]],
+    ["in a stream of reflection", [PREFACE, SETTINGS, "reflecting"]],
   ])("%s", async (_name, bytes) => {
     const stopping = await openServer();
     const { hostname: host, port } = new URL(stopping.messagingDataUrl);

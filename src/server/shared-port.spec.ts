@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerOptions } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it, test } from "vitest";
 import {
   END_HEADERS,
@@ -10,8 +10,11 @@ import {
   fieldBlock,
   frame,
   ofType,
+  PING,
   PREFACE,
   RawConnection,
+  requestHead,
+  SETTINGS,
 } from "../../test/support/http2-frames.js";
 import type { TimeLimits } from "./http2-limits.js";
 import { type SharedPort, sharedPort } from "./shared-port.js";
@@ -54,16 +57,19 @@ afterEach(async () => {
 });
 
 const head = (stream: number, path: string, flags = END_HEADERS | END_STREAM): Buffer =>
-  frame(
-    FRAME.headers,
-    flags,
-    stream,
-    fieldBlock({ ":method": "POST", ":scheme": "http", ":authority": "x", ":path": path }),
-  );
+  requestHead(stream, { ":method": "POST", ":path": path }, flags);
+
+/** A client that does not close its side when the server closes its own. */
+function halfOpenSocket(): Socket {
+  const { hostname: host, port: number } = new URL(url);
+  const socket = connect({ host, port: Number(number), allowHalfOpen: true });
+  socket.on("error", () => {});
+  return socket.resume();
+}
 
 describe("the version is told", () => {
   const HTTP1 = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-  const HTTP2 = Buffer.concat([Buffer.from(PREFACE), frame(FRAME.settings, 0, 0), head(1, "/")]);
+  const HTTP2 = Buffer.concat([Buffer.from(PREFACE), SETTINGS, head(1, "/")]);
 
   test.each([
     ["1.1", "at once", [HTTP1]],
@@ -88,15 +94,11 @@ describe("a client that does not do its part is left:", () => {
     ["no bytes", "head", []],
     ["half a preface", "head", ["PR"]],
     ["a preface alone", "head", [PREFACE]],
-    ["a preface and settings alone", "head", [PREFACE, frame(FRAME.settings, 0, 0)]],
-    ["no more requests", "idle", [PREFACE, frame(FRAME.settings, 0, 0), head(1, "/")]],
+    ["a preface and settings alone", "head", [PREFACE, SETTINGS]],
+    ["no more requests", "idle", [PREFACE, SETTINGS, head(1, "/")]],
   ])("%s", async (_name, limit, sent) => {
     await serve({ [limit]: SHORT });
-    const { hostname, port: number } = new URL(url);
-    // It does not close its side either.
-    const socket = connect({ host: hostname, port: Number(number), allowHalfOpen: true });
-    socket.on("error", () => {});
-    socket.resume();
+    const socket = halfOpenSocket();
     for (const part of sent) socket.write(part);
     await once(socket, "end");
     socket.destroy();
@@ -121,7 +123,7 @@ describe("a client that does not do its part is left:", () => {
     await connection.open();
     await connection.send(head(1, "/never"));
     for (let sent = 0; sent < 10; sent++) {
-      await connection.send(frame(FRAME.ping, 0, 0, Buffer.alloc(8)));
+      await connection.send(PING);
       await connection.next(ofType(FRAME.ping));
       await new Promise((resolve) => setTimeout(resolve, SHORT / 2));
     }
@@ -163,7 +165,6 @@ describe("a client that does not do its part is left:", () => {
 });
 
 describe("a client by HTTP/2 that breaks its rules is told so, and left:", () => {
-  const settings = frame(FRAME.settings, 0, 0);
   const data = (stream: number) => frame(FRAME.data, 0, stream, Buffer.from("x"));
   const tooLong = frame(FRAME.data, 0, 1);
   tooLong.fill(255, 0, 3);
@@ -171,27 +172,22 @@ describe("a client by HTTP/2 that breaks its rules is told so, and left:", () =>
   test.each<[name: string, ...bytes: Buffer[]]>([
     ["no settings", head(1, "/")],
     ["garbage behind the preface", Buffer.alloc(64, "garbage")],
-    ["a frame of 16 MiB", settings, tooLong],
-    ["data of no stream", settings, data(0)],
-    ["data of a stream that is not there", settings, data(1)],
-    ["a head on a stream of the server's", settings, head(2, "/")],
-    ["a head that is no HPACK", settings, frame(FRAME.headers, END_HEADERS, 1, Buffer.alloc(6, 255))],
-    ["a ping of three bytes", settings, frame(FRAME.ping, 0, 0, Buffer.alloc(3))],
-    ["settings of a stream", settings, frame(FRAME.settings, 0, 1)],
+    ["a frame of 16 MiB", SETTINGS, tooLong],
+    ["data of no stream", SETTINGS, data(0)],
+    ["data of a stream that is not there", SETTINGS, data(1)],
+    ["a head on a stream of the server's", SETTINGS, head(2, "/")],
+    ["a head that is no HPACK", SETTINGS, frame(FRAME.headers, END_HEADERS, 1, Buffer.alloc(6, 255))],
+    ["a ping of three bytes", SETTINGS, frame(FRAME.ping, 0, 0, Buffer.alloc(3))],
+    ["settings of a stream", SETTINGS, frame(FRAME.settings, 0, 1)],
     [
       "a window that is too large",
-      settings,
+      SETTINGS,
       frame(FRAME.windowUpdate, 0, 0, Buffer.from([0x7f, 0xff, 0xff, 0xff])),
     ],
-    [
-      "another frame between the pieces of a head",
-      settings,
-      head(1, "/", 0),
-      frame(FRAME.ping, 0, 0, Buffer.alloc(8)),
-    ],
+    ["another frame between the pieces of a head", SETTINGS, head(1, "/", 0), PING],
     [
       "a flood of pieces of a head",
-      settings,
+      SETTINGS,
       head(1, "/", 0),
       Buffer.concat(
         Array.from({ length: 100 }, () =>
@@ -220,11 +216,8 @@ test("a client that sends its requests and closes its side is left", async () =>
 
 test("a connection that is to close ends although its client does not close its side", async () => {
   await serve();
-  const { hostname, port: number } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(number), allowHalfOpen: true });
-  socket.on("error", () => {});
-  socket.resume();
-  socket.write(Buffer.concat([Buffer.from(PREFACE), frame(FRAME.settings, 0, 0), head(1, "/")]));
+  const socket = halfOpenSocket();
+  socket.write(Buffer.concat([Buffer.from(PREFACE), SETTINGS, head(1, "/")]));
   await once(socket, "data");
   const closed = once(port.server, "close");
   port.server.close();

@@ -42,6 +42,24 @@ export function frame(
   return Buffer.concat([head, payload]);
 }
 
+/** Settings that change nothing. */
+export const SETTINGS = frame(FRAME.settings, 0, 0);
+
+export const PING = frame(FRAME.ping, 0, 0, Buffer.alloc(8));
+
+/** Accepts the answer to a ping, which shows that the server has what was sent before it. */
+export const isPong = ({ type, flags }: Frame): boolean => type === FRAME.ping && flags === ACK;
+
+/** The head of a request without TLS in one frame: of a whole `GET`, unless fields and flags say otherwise. */
+export function requestHead(
+  stream: number,
+  fields: Readonly<Record<string, string>>,
+  flags = END_HEADERS | END_STREAM,
+): Buffer {
+  const all = { ":method": "GET", ":scheme": "http", ":authority": "x", ...fields };
+  return frame(FRAME.headers, flags, stream, fieldBlock(all));
+}
+
 /** Fields in the plainest form of HPACK (RFC 7541 §6.2.2): literal, not indexed. */
 export function fieldBlock(fields: Readonly<Record<string, string>>): Buffer {
   const texts = Object.entries(fields).flatMap(([name, value]) => [
@@ -101,7 +119,7 @@ export class RawConnection {
 
   /** Sends the preface with no settings of its own. */
   open(): Promise<void> {
-    return this.send(PREFACE, frame(FRAME.settings, 0, 0));
+    return this.send(PREFACE, SETTINGS);
   }
 
   /** Reads frames up to the next that is accepted; undefined if the connection closes before. */
