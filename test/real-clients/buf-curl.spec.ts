@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BufOutcome, bufCurl, bufList, CONTRACT, HEALTH_CONTRACT } from "../support/buf-curl.js";
-import { accepted, entryName, importEvents, type Page } from "../support/delivery-data.js";
+import { accepted, entryName, type Page } from "../support/delivery-data.js";
 import { entriesOnceThey, ndjson } from "../support/import.js";
 import { type AppAttestConfig, nameOf, readConfig } from "../support/integrity.js";
+import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
 import { loggedRequest } from "../support/log.js";
 import { type OpenServer, openServer } from "../support/open-server.js";
 import {
@@ -16,9 +17,6 @@ import {
   VIEWER,
 } from "../support/waybill.js";
 
-const LABELS = ["", ..."abcdefghijk"];
-const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
-const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 const PROJECT_NAME = `projects/${PROJECT.id}`;
 
 /** The methods, by the last two segments of their paths. */
@@ -37,8 +35,7 @@ let editor: string;
 beforeAll(async () => {
   server = await openServer();
   editor = await server.token(EDITOR);
-  const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
-  await importEvents(server, editor, events, { appId: ANDROID_APP, entries: LABELS.length });
+  await importEntries(server, editor);
 });
 afterAll(() => server.close());
 

@@ -3,9 +3,10 @@ import type { Browser, BrowserContext, Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Call, Outcome } from "../connect-web-page/page.js";
 import { openChromium } from "../support/chromium.js";
-import { accepted, entryName, importEvents, type Page } from "../support/delivery-data.js";
+import { accepted, entryName, type Page } from "../support/delivery-data.js";
 import { importInto, ndjson } from "../support/import.js";
 import { type AppAttestConfig, nameOf } from "../support/integrity.js";
+import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
 import { loggedRequest } from "../support/log.js";
 import { bundle, type PageServer, servePage } from "../support/page-server.js";
 import {
@@ -24,9 +25,6 @@ import {
 const fixture = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const TLS = { certificate: fixture("fixtures/tls/server.pem"), key: fixture("fixtures/tls/server.key") };
 
-const LABELS = ["", ..."abcdefghijk"];
-const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
-const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 const NAME = nameOf(IOS_APP);
 
 const TRANSPORTS: [transport: Call["transport"], protocol: string, readsBy: string][] = [
@@ -63,8 +61,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
     // What is imported without TLS is there with it.
     const first = await startServer(directory.path);
     token = await first.token(EDITOR);
-    const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
-    await importEvents(first, token, events, { appId: ANDROID_APP, entries: LABELS.length });
+    await importEntries(first, token);
     await first.stop();
     server = await startServer(directory.path, {
       ...BASE_CONFIG,

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorOf } from "../../src/transcoding/testing/error-of.js";
-import { accepted, entryName, importEvents, listOf, type Page } from "../support/delivery-data.js";
+import { accepted, entryName, listOf, type Page } from "../support/delivery-data.js";
 import { entriesOnceThey, importInto, ndjson } from "../support/import.js";
 import { type AppAttestConfig, configOf, nameOf } from "../support/integrity.js";
+import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
 import { loggedRequest } from "../support/log.js";
 import { type OpenServer, openServer } from "../support/open-server.js";
 import { run } from "../support/run.js";
@@ -14,10 +15,7 @@ import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } fro
 /** Debian's. */
 const CURL = "/usr/bin/curl";
 
-const LABELS = ["", ..."abcdefghijk"];
-const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
 const LIST = listOf(ANDROID_APP);
-const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 const INTEGRITY = "/waybill.integrity.v1.IntegrityService";
 const MESSAGING_DATA = "/waybill.messagingdata.v1beta1.MessagingDataService";
 const BATCH_GET = `/v1/projects/${PROJECT.id}/apps/-/appAttestConfig:batchGet`;
@@ -29,8 +27,7 @@ let token: string;
 beforeAll(async () => {
   server = await openServer();
   token = await server.token(EDITOR);
-  const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
-  await importEvents(server, token, events, { appId: ANDROID_APP, entries: LABELS.length });
+  await importEntries(server, token);
 });
 afterAll(() => server.close());
 

@@ -1,9 +1,10 @@
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { accepted, entryName, importEvents, type Page } from "../support/delivery-data.js";
+import { accepted, entryName, type Page } from "../support/delivery-data.js";
 import { ndjson } from "../support/import.js";
+import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
 import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
+import { EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
 
 /** As much of the public client as is used here. */
 interface Google {
@@ -36,9 +37,6 @@ interface MessagingData {
 const require = createRequire(new URL("../clients/package.json", import.meta.url));
 const { google } = require("googleapis") as { google: Google };
 
-const LABELS = ["", ..."abcdefghijk"];
-const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
-const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 const nameOf = (app: string, project: string = PROJECT.id): string =>
   `projects/${project}/apps/${app}/appAttestConfig`;
 
@@ -48,8 +46,7 @@ let messagingData: MessagingData;
 beforeAll(async () => {
   server = await openServer();
   const token = await server.token(EDITOR);
-  const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
-  await importEvents(server, token, events, { appId: ANDROID_APP, entries: LABELS.length });
+  await importEntries(server, token);
   [integrity, messagingData] = await discovered(token);
 });
 afterAll(() => server.close());

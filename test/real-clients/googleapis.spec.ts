@@ -1,7 +1,8 @@
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { accepted, entryName, importEvents, listOf, type Page } from "../support/delivery-data.js";
+import { entryName, listOf, type Page } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
+import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
 import { type OpenServer, openServer } from "../support/open-server.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
 
@@ -19,10 +20,7 @@ type Call<T> = (parameters: object, options?: object) => Promise<{ status: numbe
 const require = createRequire(new URL("../clients/package.json", import.meta.url));
 const { google } = require("googleapis") as { google: Google };
 
-const LABELS = ["", ..."abcdefghijk"];
-const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
 const NAME = `projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
-const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 
 interface Seeded extends OpenServer {
   readonly editorToken: string;
@@ -32,10 +30,8 @@ let lenient: Seeded;
 
 async function seeded(pageTokens: string): Promise<Seeded> {
   const server = await openServer({ ...BASE_CONFIG, messagingData: { pageTokens } });
-  const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
-  const awaited = { appId: ANDROID_APP, entries: LABELS.length };
   const editorToken = await server.token(EDITOR);
-  await importEvents(server, editorToken, events, awaited);
+  await importEntries(server, editorToken);
   return { ...server, editorToken };
 }
 

@@ -7,6 +7,7 @@ import { type Sent, send } from "../support/exchange.js";
 import { failureOf, GrpcService, wireErrorOf } from "../support/grpc.js";
 import { countsByLabel, entriesOnceThey, importInto, ndjson } from "../support/import.js";
 import { configOf, nameOf } from "../support/integrity.js";
+import { importEntries, LABELS, PARENT } from "../support/labelled-entries.js";
 import { type OpenServer, openServer } from "../support/open-server.js";
 import {
   ANDROID_APP,
@@ -23,8 +24,6 @@ const INTEGRITY = "waybill.integrity.v1.IntegrityService";
 const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";
 const HEALTH = "grpc.health.v1.Health";
 const NOON = "2025-06-02T12:00:00-07:00";
-const LABELS = ["", ..."abcdefghijk"];
-const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 
 let server: OpenServer;
 let integrity: GrpcService;
@@ -42,8 +41,7 @@ beforeAll(async () => {
     server.token(VIEWER),
     server.token(VIEWER, "app-platform"),
   ]);
-  const events = LABELS.map((label) => accepted(ANDROID_APP, NOON, label));
-  await importEvents(server, editor, events, { appId: ANDROID_APP, entries: LABELS.length });
+  await importEntries(server, editor);
 });
 afterAll(async () => {
   integrity.close();

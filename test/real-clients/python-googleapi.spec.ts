@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { createInterface, type Interface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accepted, entryName, importEvents, type Page } from "../support/delivery-data.js";
+import { accepted, entryName, type Page } from "../support/delivery-data.js";
 import { ndjson } from "../support/import.js";
+import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
 import { type OpenServer, openServer } from "../support/open-server.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
 
@@ -12,9 +13,6 @@ const PROGRAM = fileURLToPath(new URL("python_googleapi.py", import.meta.url));
 /** The interpreter that Debian's packages are for. */
 const PYTHON = "/usr/bin/python3";
 
-const LABELS = ["", ..."abcdefghijk"];
-const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
-const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 const nameOf = (app: string, project: string = PROJECT.id): string =>
   `projects/${project}/apps/${app}/appAttestConfig`;
 /** More apps than the names of which fit into a URL that the client sends as such. */
@@ -27,8 +25,7 @@ beforeAll(async () => {
   const more = { ...project, apps: [...project.apps, ...APPS.map((id) => ({ id }))] };
   server = await openServer({ ...BASE_CONFIG, projects: [more, other] });
   token = await server.token(EDITOR);
-  const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
-  await importEvents(server, token, events, { appId: ANDROID_APP, entries: LABELS.length });
+  await importEntries(server, token);
 });
 afterAll(() => server.close());
 

@@ -1,0 +1,14 @@
+import { accepted, importEvents } from "./delivery-data.js";
+import { ANDROID_APP, PROJECT, type Server } from "./waybill.js";
+
+/** An app with an entry for each of twelve labels: three pages of five, the last of them not full. */
+export const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
+export const LABELS = ["", ..."abcdefghijk"];
+/** The entries in short, as they are listed. */
+export const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
+
+/** Imports the events of the entries, and waits until they are listed. */
+export async function importEntries(server: Server, token: string): Promise<void> {
+  const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
+  await importEvents(server, token, events, { appId: ANDROID_APP, entries: LABELS.length });
+}
