@@ -222,6 +222,15 @@ describe("the app-integrity service", () => {
     await other.close();
   });
 
+  it.each(["::1", "::"])("listening on %s, is named as the policy of the page can name it", async (host) => {
+    const other = await openServer({ ...BASE_CONFIG, host });
+    const url = `http://localhost:${new URL(other.integrityUrl).port}`;
+    const { headers, text } = await send(other.messagingDataUrl.replace("[::]", "[::1]"), SETTINGS);
+    expect(JSON.parse(text)).toMatchObject({ integrityUrl: url });
+    expect(policyOf(headers)).toEqual(policyFor("'self'", url));
+    await other.close();
+  });
+
   it("in a process of its own, lets the page call it if told where that is", async () => {
     const page = "https://data.example";
     for (const [config, allowed] of [

@@ -23,11 +23,13 @@ export interface Answer {
 export async function send(url: string, target: string, sent: Sent = {}): Promise<Answer> {
   const { method = "GET", token, headers = {}, body } = sent;
   const { hostname, port } = new URL(url);
+  // Brackets are of URLs only.
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const length =
     body === undefined || headers["transfer-encoding"] ? {} : { "content-length": Buffer.byteLength(body) };
   const outgoing = request({
-    hostname,
+    host,
     port,
     method,
     path: target,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLoopback, originsOf, reachableUrl } from "./loopback.js";
+import { isLoopback, namedUrl, originsOf, reachableUrl } from "./loopback.js";
 
 test.each([
   ["http://127.0.0.1:8081", "http://127.0.0.1:8081"],
@@ -8,6 +8,17 @@ test.each([
   ["https://data.example/api", "https://data.example/api"],
 ])("browsers open %s as %s", (url, reachable) => {
   expect(reachableUrl(url)).toBe(reachable);
+});
+
+test.each([
+  ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+  ["http://0.0.0.0:8080", "http://127.0.0.1:8080"],
+  ["http://[::1]:8080", "http://localhost:8080"],
+  ["https://[::]:8080", "https://localhost:8080"],
+  ["http://[::1]/apps", "http://localhost/apps"],
+  ["https://apps.example/[::1]", "https://apps.example/[::1]"],
+])("a policy that lets a page connect to %s names %s", (url, named) => {
+  expect(namedUrl(url)).toBe(named);
 });
 
 test.each([

@@ -12,6 +12,10 @@ export const isLoopback = (host: string): boolean => LOOPBACK_HOSTS.some((name) 
 export const reachableUrl = (url: string): string =>
   url.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:");
 
+/** The same by a host that a Content Security Policy can name: its grammar has no addresses of IPv6 (CSP3 §2.3.1). */
+export const namedUrl = (url: string): string =>
+  reachableUrl(url).replace(/^(\w+:\/\/)\[::1\](?=[:/]|$)/, "$1localhost");
+
 /** The origins by which browsers may have opened an address; of this machine, with each of its names. */
 export function originsOf(url: string): string[] {
   const { origin, protocol, hostname, port } = new URL(reachableUrl(url));

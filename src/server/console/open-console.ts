@@ -10,7 +10,7 @@ import { readConsoleFiles } from "./console-files.js";
 import { CONSOLE_PATH, consoleRoutes, type PageSettings } from "./console-routes.js";
 import { DemoCodes } from "./demo-codes.js";
 import { demoSessionRoute } from "./demo-session-route.js";
-import { originsOf, reachableUrl } from "./loopback.js";
+import { namedUrl, originsOf, reachableUrl } from "./loopback.js";
 
 /** Addresses that are known once a service listens. */
 export interface ConsoleAddresses {
@@ -83,7 +83,7 @@ function pageSettings(config: Config, addresses: ConsoleAddresses): PageSettings
   const integrityUrl = config.integrityUrl ?? addresses.integrityUrl;
   const scopeBase = config.auth.scopeBase.replace(/\/+$/, "");
   const settings = {
-    integrityUrl: integrityUrl === undefined ? null : reachableUrl(integrityUrl),
+    integrityUrl: integrityUrl === undefined ? null : namedUrl(integrityUrl),
     version: VERSION,
     settleDelayMs: config.messagingData.settleDelay,
     scopeBase,
