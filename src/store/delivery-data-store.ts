@@ -82,7 +82,7 @@ export interface EntryQuery extends EntrySelection {
 export interface SumQuery extends EntrySelection {
   /** One group for all entries if it is empty. */
   readonly groupBy: ReadonlySet<Dimension>;
-  /** The most groups to return. */
+  /** The most groups that there may be. */
   readonly limit: number;
 }
 
@@ -122,7 +122,8 @@ export interface DeliveryDataStore {
    * Sums up entries inside the engine, exactly as long as a sum is below 2⁵³: a group for each combination of the
    * dimensions that has entries, newest day first, then by label in bytes, the empty label first.
    *
-   * @throws as {@link readEntries}.
+   * @throws TooManyGroupsError if there are more than the limit, which takes no memory for each of them; and as
+   *   {@link readEntries}.
    */
   sumEntries(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]>;
 

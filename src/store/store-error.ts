@@ -6,6 +6,11 @@ export class StoreUnavailableError extends Error {
 /** The store's engine has failed for good: it works again once the store is closed and opened anew. */
 export class StoreBrokenError extends StoreUnavailableError {}
 
+/** There are more groups than the query allows. */
+export class TooManyGroupsError extends Error {
+  override readonly name = "TooManyGroupsError";
+}
+
 /** The store cannot be opened, for a reason that a person has to mend; the message is one clear line. */
 export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";

@@ -5,14 +5,14 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { Day } from "../../store/day.js";
 import type { DeliveryDataStore, Dimension } from "../../store/delivery-data-store.js";
+import { TooManyGroupsError } from "../../store/store-error.js";
 import { ApiError } from "../../transcoding/api-error.js";
 import type { CallContext } from "../../transcoding/service.js";
 import { callFailure } from "../call-failure.js";
 import { isAppId } from "../events/event-line.js";
 import type { ProjectAccess } from "../project-access.js";
 import type { AnswerCache } from "./answer-cache.js";
-import { ALL_APPS, appIdOf } from "./app-id.js";
-import { readFilter } from "./filter/read-filter.js";
+import { requestedEntries } from "./requested-entries.js";
 import { type EncodedRows, encodeBatches, rowEncoders } from "./row-encoder.js";
 import { GROUP_FORM } from "./row-form.js";
 
@@ -37,31 +37,21 @@ export function aggregateHandler({ store, answers, lastListedDay }: AggregateDep
   ): Promise<EncodedRows> => {
     const { format } = context;
     const project = context.auth.project.number;
-    const appId = appIdOf(request.parent);
-    const filter = readFilter(request.filter);
-    const groupBy = dimensionsOf(request.groupBy);
     const until = lastListedDay();
+    const { appId, filterDigest, selection } = requestedEntries(request, project, until);
+    const groupBy = dimensionsOf(request.groupBy);
     if (!isAppId(appId)) return newEncoder(format).finish();
 
-    const key = [operation, format, appId, filter?.digest, groupBy.has("day"), groupBy.has("label"), until];
+    const key = [operation, format, appId, filterDigest, groupBy.has("day"), groupBy.has("label"), until];
     return answers.answer(project, key, async () => {
       const { signal } = context;
-      const query = {
-        project,
-        ...(appId !== ALL_APPS && { appId }),
-        until,
-        ...(filter !== undefined && { filter: filter.condition }),
-        groupBy,
-        limit: MAX_GROUPS + 1,
-      };
       try {
-        const groups = await store.sumEntries(query, signal);
-        if (groups.reduce((sum, { length }) => sum + length, 0) > MAX_GROUPS) throw tooManyGroups();
+        const groups = await store.sumEntries({ ...selection, groupBy, limit: MAX_GROUPS }, signal);
         const encoder = newEncoder(format);
         await encodeBatches(encoder, groups, MAX_GROUPS, signal);
         return encoder.finish();
       } catch (error) {
-        throw callFailure(error, signal);
+        throw error instanceof TooManyGroupsError ? tooManyGroups() : callFailure(error, signal);
       }
     });
   };

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EventParser } from "../../messaging-data/events/event-parser.js";
 import { simulateTraffic } from "../../simulator/simulate-traffic.js";
 import { LAST_DAY } from "../day.js";
-import { COUNTS } from "../delivery-data-store.js";
-import { StoreOpenError } from "../store-error.js";
+import { COUNTS, type Dimension } from "../delivery-data-store.js";
+import { StoreOpenError, TooManyGroupsError } from "../store-error.js";
 import { describeStore } from "../testing/store-conformance.js";
 import { DuckDbStore } from "./duckdb-store.js";
 
@@ -71,6 +71,32 @@ it("sums up exactly to 2^53", async () => {
   await store.close();
   await rm(directory, { recursive: true });
 });
+
+it("refuses far too many groups before they take its memory", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  await (await open(directory)).close();
+  const instance = await DuckDBInstance.create(join(directory, "waybill.duckdb"));
+  const connection = await instance.connect();
+  await connection.run("INSERT INTO apps (project, id, name) VALUES (1, 1, 'app')");
+  // Sums of so many labels are larger than the memory below, and than what of them can go to the disk.
+  const columns = ["project", "app", "day", "label", ...COUNTS].join(", ");
+  const values = ["1, 1, i % 10, i || '-a-label-of-some-length'", ...COUNTS.map(() => "1")].join(", ");
+  await connection.run(`INSERT INTO entries (${columns}) SELECT ${values} FROM range(1500000) AS t(i)`);
+  connection.closeSync();
+  instance.closeSync();
+
+  const store = await DuckDbStore.open({ directory, memoryLimit: "100MB" });
+  const all = { project: "1", until: LAST_DAY, limit: 10_000 };
+  for (const selection of [all, { ...all, appId: "app" }]) {
+    for (const groupBy of [new Set<Dimension>(["label"]), new Set<Dimension>(["day", "label"])]) {
+      await expect(store.sumEntries({ ...selection, groupBy })).rejects.toThrow(TooManyGroupsError);
+    }
+    const [days] = await store.sumEntries({ ...selection, groupBy: new Set(["day"]) });
+    expect(days?.counts[0]?.[0]).toBe(150_000);
+  }
+  await store.close();
+  await rm(directory, { recursive: true });
+}, 60_000);
 
 describe("opening a DuckDbStore", () => {
   let directory: string;

@@ -1,4 +1,4 @@
-import { StoreBrokenError, StoreUnavailableError } from "../store-error.js";
+import { StoreBrokenError, StoreUnavailableError, TooManyGroupsError } from "../store-error.js";
 
 /**
  * Runs `work`, so that any failure of the engine comes out as one the services know.
@@ -13,7 +13,7 @@ export async function orUnavailable<T>(
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof StoreUnavailableError) throw cause;
+    if (cause instanceof StoreUnavailableError || cause instanceof TooManyGroupsError) throw cause;
     if (isFatal(cause)) throw new StoreBrokenError(`${what} failed`, { cause });
     signal?.throwIfAborted();
     throw new StoreUnavailableError(`${what} failed`, { cause });

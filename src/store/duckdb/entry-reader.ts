@@ -9,14 +9,18 @@ import {
   type GroupColumns,
   type SumQuery,
 } from "../delivery-data-store.js";
+import { TooManyGroupsError } from "../store-error.js";
 import { countColumns } from "./count-columns.js";
 import { ENTRIES_SQL, type EntryStatement, entryStatement } from "./entry-statement.js";
 import { interruptible } from "./interruptible.js";
 import { readSql } from "./sql.js";
-import { sumStatement } from "./sum-statement.js";
+import { groupEstimateStatement, sumStatement } from "./sum-statement.js";
 
 /** Statements that are kept: filters of more shapes than this are rarely in use at the same time. */
 const MAX_STATEMENTS = 32;
+
+/** Estimates of the number of groups that are so many times the limit are certain enough. */
+const SURELY_TOO_MANY = 4;
 
 const APPS_SQL = readSql("apps.sql");
 
@@ -44,7 +48,14 @@ export class EntryReader {
   }
 
   async sum(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
-    const chunks = await this.#run(sumStatement(query), signal);
+    const { limit } = query;
+    // Sums of millions of groups, all but a few of them for nothing, would take the memory of the whole engine.
+    if (query.groupBy.size > 0) {
+      const [estimate] = await this.#run(groupEstimateStatement(query), signal);
+      if (Number(estimate?.getRows()[0]?.[0]) > SURELY_TOO_MANY * limit) throw new TooManyGroupsError();
+    }
+    const chunks = await this.#run(sumStatement(query, limit + 1), signal);
+    if (chunks.reduce((sum, { rowCount }) => sum + rowCount, 0) > limit) throw new TooManyGroupsError();
     return chunks.map((chunk) => ({
       length: chunk.rowCount,
       ...(query.groupBy.has("day") && { days: chunk.getColumnValues(0) as number[] }),
