@@ -5,6 +5,7 @@ import type { EntriesSelection, GroupsQuery } from "../../api/requests.js";
 import { useServices } from "../../app/services.js";
 import { type ChartDay, chartDaysOf } from "../../charts/chart-day.js";
 import { daysIn } from "../../days/day-range.js";
+import { appQueryKey } from "../keep-of-same-app.js";
 import { labelChunks } from "./label-chunks.js";
 
 /** What is known of the days of some labels so far. */
@@ -49,7 +50,7 @@ export function useLabelDays(selection: EntriesSelection, labels: readonly strin
     queries: chunks.map((some) => {
       const query: GroupsQuery = { ...selection, labels: some, groupBy: ["DATE", "ANALYTICS_LABEL"] };
       return {
-        queryKey: ["groups", query.project, query.app, query],
+        queryKey: appQueryKey("groups", query),
         queryFn: ({ signal }: { signal: AbortSignal }) => api.groups(query, signal),
       };
     }),
