@@ -11,8 +11,7 @@ import { callFailure } from "../call-failure.js";
 import { isAppId } from "../events/event-line.js";
 import type { ProjectAccess } from "../project-access.js";
 import type { AnswerCache } from "./answer-cache.js";
-import { ALL_APPS, appIdOf } from "./app-id.js";
-import { readFilter } from "./filter/read-filter.js";
+import { requestedEntries } from "./requested-entries.js";
 import { type EncodedRows, encodeBatches, type RowPlace, rowEncoders } from "./row-encoder.js";
 import { ENTRY_FORM } from "./row-form.js";
 
@@ -39,27 +38,23 @@ export function listHandler({ store, tokens, answers, lastListedDay }: ListDepen
   ): Promise<EncodedRows> => {
     const { format } = context;
     const project = context.auth.project.number;
-    const appId = appIdOf(request.parent);
-    const filter = readFilter(request.filter);
+    const until = lastListedDay();
+    const { appId, filterDigest, selection } = requestedEntries(request, project, until);
     const list = {
       operation,
       parent: `projects/${project}/androidApps/${appId}`,
       pageSize: effectivePageSize(request.pageSize, PAGE_SIZES),
-      filter: filter?.digest,
+      filter: filterDigest,
     };
-    const until = lastListedDay();
     const position = tokens.read(request.pageToken, list);
     if (!isAppId(appId)) return newEncoder(format).finish();
 
     const { pageSize } = list;
-    const key = [operation, format, appId, pageSize, list.filter, request.pageToken, until, tokens.epoch];
+    const key = [operation, format, appId, pageSize, filterDigest, request.pageToken, until, tokens.epoch];
     return answers.answer(project, key, async () => {
       const { signal } = context;
       const query = {
-        project,
-        ...(appId !== ALL_APPS && { appId }),
-        until,
-        ...(filter !== undefined && { filter: filter.condition }),
+        ...selection,
         ...(position !== undefined && { after: readPosition(position) }),
         limit: pageSize + 1,
       };
@@ -70,7 +65,7 @@ export function listHandler({ store, tokens, answers, lastListedDay }: ListDepen
         .catch((error: unknown) => {
           throw callFailure(error, signal);
         });
-      return encoder.finish(last && tokens.tokenOf(list, writePosition(last, appId === ALL_APPS)));
+      return encoder.finish(last && tokens.tokenOf(list, writePosition(last, selection.appId === undefined)));
     });
   };
 }
