@@ -8,12 +8,11 @@ import { appQueryKey, keepOfSameApp } from "./keep-of-same-app.js";
  * Sums of entries, from the server. While others are on their way those of before stay, if they are of the same app, so
  * that nothing jumps.
  */
-export function useGroups(query: GroupsQuery, enabled = true): UseQueryResult<readonly DeliveryGroup[]> {
+export function useGroups(query: GroupsQuery): UseQueryResult<readonly DeliveryGroup[]> {
   const { api } = useServices();
   return useQuery({
     queryKey: appQueryKey("groups", query),
     queryFn: ({ signal }) => api.groups(query, signal),
     placeholderData: keepOfSameApp(query),
-    enabled,
   });
 }
