@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { exportJWK, generateKeyPair } from "jose";
 import Provider, { type JWK } from "oidc-provider";
+import { loopbackServer } from "../../src/transcoding/testing/loopback-server.js";
 
 /** A client of the authorization server that runs in a browser, without a secret. */
 export interface BrowserClient {
@@ -27,23 +26,16 @@ export interface AuthorizationServer {
 /** Starts it on a free port. Its access tokens are JWTs in the name of whoever signed in. */
 export async function startAuthorizationServer(): Promise<AuthorizationServer> {
   let handle: RequestListener = (_request, response) => void response.writeHead(503).end();
-  const server = createServer((request, response) => handle(request, response));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { origin: issuer, close } = await loopbackServer((request, response) => handle(request, response));
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   const signingKey = { ...(await exportJWK(privateKey)), alg: "RS256", use: "sig", kid: "tests" };
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     issuer,
     jwksUri: `${issuer}/jwks`,
     register: (client) => {
       handle = providerOf(issuer, signingKey, client).callback();
     },
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close,
   };
 }
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { loopbackServer } from "../../src/transcoding/testing/loopback-server.js";
 
 /** What the proxy does instead of passing an exchange on. */
 export type Fault =
@@ -51,16 +51,15 @@ export async function faultyProxy(upstream: string): Promise<FaultyProxy> {
   const seen: Seen[] = [];
   const faults: Fault[] = [];
   const held = new AbortController();
-  const server = createServer((incoming, outgoing) => {
+  const { origin, close } = await loopbackServer((incoming, outgoing) => {
     const { method = "", url: target = "", headers } = incoming;
     seen.push({ method, target, authorization: headers.authorization, closed: once(outgoing, "close") });
     answer(incoming, outgoing, upstream, faults.shift() ?? "none", held.signal).catch(() =>
       outgoing.destroy(),
     );
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: origin,
     seen,
     next: (...more) => {
       faults.push(...more);
@@ -68,11 +67,7 @@ export async function faultyProxy(upstream: string): Promise<FaultyProxy> {
     release: () => {
       held.abort();
     },
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close,
   };
 }
 

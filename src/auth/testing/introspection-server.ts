@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders } from "node:http";
+import { loopbackServer } from "../../transcoding/testing/loopback-server.js";
 
 /** A question that an {@link IntrospectionServer} was asked. */
 export interface Question {
@@ -27,7 +26,7 @@ export interface IntrospectionServer {
 export async function introspectionServer(): Promise<IntrospectionServer> {
   const questions: Question[] = [];
   let reply: (token: string) => Reply | Promise<Reply> = () => ({ active: false });
-  const server = createServer(async (request, response) => {
+  const { origin, close } = await loopbackServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString();
     const form = new URLSearchParams(text);
     questions.push({ method: request.method, headers: request.headers, form });
@@ -37,18 +36,13 @@ export async function introspectionServer(): Promise<IntrospectionServer> {
       : { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(given) };
     response.writeHead(status, headers).end(body);
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/introspect`,
+    url: `${origin}/introspect`,
     questions,
     reply(next) {
       reply = next;
     },
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close");
-    },
+    close,
   };
 }
 

@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { loopbackServer } from "../../transcoding/testing/loopback-server.js";
 import type { SigningKey } from "./signing-key.js";
 
 /** An HTTP server on the loopback interface that publishes the keys of an issuer. */
@@ -18,13 +16,12 @@ export async function jwksServer(...keys: readonly SigningKey[]): Promise<JwksSe
   let fetches = 0;
   let status = 200;
   let body = setOf(keys);
-  const server = createServer((_request, response) => {
+  const { origin, close } = await loopbackServer((_request, response) => {
     fetches += 1;
     response.writeHead(status, { "content-type": "application/json" }).end(body);
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
   return {
-    uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`,
+    uri: `${origin}/jwks.json`,
     get fetches() {
       return fetches;
     },
@@ -36,11 +33,7 @@ export async function jwksServer(...keys: readonly SigningKey[]): Promise<JwksSe
       status = nextStatus;
       body = nextBody;
     },
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close");
-    },
+    close,
   };
 }
 
