@@ -2,30 +2,51 @@ import { isDeepStrictEqual } from "node:util";
 import { toJson } from "@bufbuild/protobuf";
 import { WaybillClient } from "../../src/client/index.js";
 import { AndroidDeliveryDataSchema } from "../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { simulateTraffic } from "../../src/simulator/simulate-traffic.js";
+import { type SimulationOptions, simulateTraffic } from "../../src/simulator/simulate-traffic.js";
 import type { Entry } from "./delivery-data.js";
-import { entriesOnceThey } from "./import.js";
-import { PROJECT, type Server } from "./waybill.js";
+import { entriesOf } from "./import.js";
+import { PROJECT, poll, type Server } from "./waybill.js";
 
 /**
  * Imports some days of traffic to an app or several, and waits until it is listed.
  *
  * @returns what is listed then, by app.
  */
-export async function importTraffic(server: Server, token: string, ...apps: string[]): Promise<Entry[]> {
-  const options = { startDay: "2025-03-03", days: 5, messages: 2000, labels: 6, seed: 3 };
-  const traffic = simulateTraffic({ apps, ...options });
+export function importTraffic(server: Server, token: string, ...apps: string[]): Promise<Entry[]> {
+  const simulation = { apps, startDay: "2025-03-03", days: 5, messages: 2000, labels: 6, seed: 3 };
+  return importSimulation(server, token, simulation, { batchBytes: 100_000 });
+}
+
+/** How traffic is imported. */
+export interface ImportPace {
+  /** The size of the requests. */
+  readonly batchBytes: number;
+  /** How long an app's part may take until it is listed, in milliseconds, where that is not the usual time. */
+  readonly within?: number;
+}
+
+/**
+ * Imports simulated traffic, and waits until it is listed.
+ *
+ * @returns what a correct service lists: by app, then newest day first, then by label.
+ */
+export async function importSimulation(
+  server: Server,
+  token: string,
+  simulation: SimulationOptions,
+  { batchBytes, within }: ImportPace,
+): Promise<Entry[]> {
+  const traffic = simulateTraffic(simulation);
   const client = new WaybillClient({ messagingDataUrl: server.messagingDataUrl, token });
-  await client.importEvents({ project: PROJECT.id, events: bytesOf(traffic), batchBytes: 100_000 });
+  await client.importEvents({ project: PROJECT.id, events: bytesOf(traffic), batchBytes });
   const truth = [...traffic.truth()].map(
     (entry) => toJson(AndroidDeliveryDataSchema, entry) as unknown as Entry,
   );
-  for (const app of apps) {
+  for (const app of simulation.apps) {
     const expected = truth.filter(({ appId }) => appId === app);
-    const entries = await entriesOnceThey(server, token, encodeURIComponent(app), (listed) =>
-      isDeepStrictEqual(listed, expected),
-    );
-    if (!isDeepStrictEqual(entries, expected)) throw new Error("the traffic is not listed as it should be");
+    const isListed = (entries: readonly Entry[]): boolean => isDeepStrictEqual(entries, expected);
+    const listed = await poll(() => entriesOf(server, token, encodeURIComponent(app)), isListed, within);
+    if (!isListed(listed)) throw new Error(`the traffic of ${app} is not listed as it should be`);
   }
   return truth;
 }
