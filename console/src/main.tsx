@@ -1,10 +1,11 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.js";
-import { takeArrival } from "./auth/arrival.js";
+import { reloadOnArrival, takeArrival } from "./auth/arrival.js";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no place for the console");
+reloadOnArrival();
 createRoot(root).render(
   <StrictMode>
     <App arrival={takeArrival()} />

@@ -15,7 +15,7 @@ export type Arrival =
  */
 export function takeArrival(): Arrival {
   const { pathname, search, hash } = window.location;
-  const code = new URLSearchParams(hash.slice(1)).get("code");
+  const code = demoCodeOf(hash);
   if (code !== null) {
     window.history.replaceState(null, "", pathname + search);
     return { kind: "demo", code };
@@ -28,3 +28,12 @@ export function takeArrival(): Arrival {
   // Without it the answer was not asked for here.
   return pending === undefined ? { kind: "plain" } : { kind: "oauth", callback: { parameters, pending } };
 }
+
+/** A link of a demo that is followed where the console is open already changes the fragment only: begins anew with it. */
+export function reloadOnArrival(): void {
+  window.addEventListener("hashchange", () => {
+    if (demoCodeOf(window.location.hash) !== null) window.location.reload();
+  });
+}
+
+const demoCodeOf = (hash: string): string | null => new URLSearchParams(hash.slice(1)).get("code");

@@ -34,6 +34,8 @@ export function ExpiredDialog({ config }: { config: ConsoleConfig }): ReactNode 
       aria-labelledby="expired-title"
       // There is nothing to go back to without a token.
       onCancel={(event) => event.preventDefault()}
+      // Browsers close it all the same when they are asked twice.
+      onClose={() => dialog.current?.showModal()}
     >
       <h2 id="expired-title">Sign in again</h2>
       <p>The access token is not accepted any more. Your view stays as it is.</p>
