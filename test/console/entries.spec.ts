@@ -119,3 +119,19 @@ test("only the chosen days and labels are listed, from the first page", async ()
   await position().getByText(`Entries 1 to ${few.length} of ${few.length}`).waitFor();
   expect((await readTable(page, "Entries")).rows).toEqual(few);
 });
+
+test("a place in the list that the service knows no more leads back to the first page", async () => {
+  await open("?tab=entries&days=90");
+  await press("Next", "Entries 101 to");
+  await page.route("**/deliveryData?*pageToken=*", (route) => {
+    const url = new URL(route.request().url());
+    // As damaged a token as one that is too old.
+    url.searchParams.set("pageToken", "AAAA");
+    return route.continue({ url: url.href });
+  });
+  await page.getByRole("button", { name: "Next", exact: true }).click();
+  await page.getByRole("heading", { name: "This place in the list is not known any more" }).waitFor();
+  watched.forgetProblems();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await position().getByText("Entries 1 to 100").waitFor();
+});

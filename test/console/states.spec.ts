@@ -119,3 +119,35 @@ test("a server that is gone is told from one that says no", async () => {
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByLabel("Access token", { exact: true }).waitFor();
 });
+
+test("what cannot be read again stays, and the page says so", async () => {
+  await open(`?project=${PROJECT.id}`);
+  await figures().waitFor();
+  const shown = await figures().textContent();
+  await page.route("**/v1beta1/**", (route) => route.abort("connectionrefused"));
+  // The viewer comes back to the page after a while, when what it shows may have changed.
+  await page.clock.setFixedTime(Date.now() + 120_000);
+  await page.evaluate('dispatchEvent(new Event("visibilitychange"))');
+  const banner = page.getByRole("status").filter({ hasText: "may be out of date" });
+  await banner.waitFor();
+  expect(await figures().textContent()).toBe(shown);
+  await page.unroute("**/v1beta1/**");
+  await banner.getByRole("button", { name: "Try again" }).click();
+  await banner.waitFor({ state: "detached" });
+  expect(await figures().textContent()).toBe(shown);
+});
+
+test("what the viewer may not see any more goes", async () => {
+  await open(`?project=${PROJECT.id}`);
+  await figures().waitFor();
+  await page.route("**/v1beta1/**", (route) =>
+    route.fulfill({
+      status: 403,
+      json: { error: { code: 403, message: "no role", status: "PERMISSION_DENIED", details: [] } },
+    }),
+  );
+  await page.clock.setFixedTime(Date.now() + 120_000);
+  await page.evaluate('dispatchEvent(new Event("visibilitychange"))');
+  await page.getByRole("heading", { name: "You have no permission to see this" }).first().waitFor();
+  expect(await figures().count()).toBe(0);
+});

@@ -4,6 +4,7 @@ import { FilterBar } from "../choose/filter-bar.js";
 import type { Choices } from "../choose/use-choices.js";
 import { resolveRange } from "../days/resolve-range.js";
 import { SelectionContext } from "../delivery/selection.js";
+import { blockingError } from "../states/blocking-error.js";
 import { Failure } from "../states/failure.js";
 import { NoEntriesYet } from "../states/no-entries.js";
 import { Notice } from "../states/notice.js";
@@ -41,11 +42,13 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
     </FaultBoundary>
   );
 
-  if (projects.isError) return <Failure error={projects.error} retry={() => void projects.refetch()} />;
+  const noProjects = blockingError(projects);
+  if (noProjects !== undefined) return <Failure error={noProjects} retry={() => void projects.refetch()} />;
   if (projects.data === undefined) return <Skeleton height={PART_HEIGHT} />;
   if (project === undefined) return <NoProject named={view.project} />;
   if (view.tab === "integrity") return part;
-  if (apps.isError) return <Failure error={apps.error} retry={() => void apps.refetch()} />;
+  const noApps = blockingError(apps);
+  if (noApps !== undefined) return <Failure error={noApps} retry={() => void apps.refetch()} />;
   if (apps.data === undefined) return <Skeleton height={PART_HEIGHT} />;
   if (selection === undefined) return <NoEntriesYet app={view.app} listed={listed} />;
   return (

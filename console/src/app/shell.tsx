@@ -4,6 +4,7 @@ import { ProjectAndApp } from "../choose/project-and-app.js";
 import { useChoices } from "../choose/use-choices.js";
 import { useLastListedDay } from "../days/use-last-listed-day.js";
 import { OfflineBanner } from "../states/offline-banner.js";
+import { OutdatedBanner } from "../states/outdated-banner.js";
 import { useView } from "../view/use-view.js";
 import { Content } from "./content.js";
 import { Footer } from "./footer.js";
@@ -34,6 +35,7 @@ export function Shell(): ReactNode {
         </div>
         <Tabs view={view} />
       </header>
+      <OutdatedBanner />
       <OfflineBanner />
       <main id="main" className="main" tabIndex={-1}>
         <Content view={view} choices={choices} listed={listed} />

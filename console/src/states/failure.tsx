@@ -30,6 +30,10 @@ export function Failure({
   );
 }
 
+/** Whether a place in a list, which the service had named, is not known to it any more. */
+export const isPlaceGone = (error: Error | null): boolean =>
+  error instanceof WaybillError && error.reason !== undefined && /^PAGE_TOKEN_/.test(error.reason);
+
 interface Explanation {
   readonly title: string;
   readonly advice: string;
@@ -65,6 +69,12 @@ function explanationOf(error: Error): Explanation {
         advice: "It may be starting, or the network may be down. What is on the page already stays.",
       };
     case "INVALID_ARGUMENT":
+      if (isPlaceGone(error)) {
+        return {
+          title: "This place in the list is not known any more",
+          advice: "The service knows one for three days. Try again to begin with the first page.",
+        };
+      }
       return {
         title: "The service does not understand this view",
         advice: "Choose a shorter range or fewer labels.",

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { blockingError } from "./blocking-error.js";
 import { Failure } from "./failure.js";
 import { Skeleton } from "./skeleton.js";
 
@@ -7,14 +8,19 @@ import { Skeleton } from "./skeleton.js";
 export function Loaded<T>({
   query,
   height,
+  retry = () => void query.refetch(),
   children,
 }: {
   query: UseQueryResult<T>;
   /** Of what is to come, in pixels, so that it takes its room at once. */
   height: number;
+  /** What to do once it has failed; asks again if it is left out. */
+  retry?: () => void;
   children: (data: T) => ReactNode;
 }): ReactNode {
-  if (query.data !== undefined && !query.isError) {
+  const error = blockingError(query);
+  if (error !== undefined) return <Failure error={error} retry={retry} height={height} />;
+  if (query.data !== undefined) {
     return (
       <div
         className="loaded"
@@ -25,7 +31,5 @@ export function Loaded<T>({
       </div>
     );
   }
-  if (query.isError)
-    return <Failure error={query.error} retry={() => void query.refetch()} height={height} />;
   return <Skeleton height={height} paused={query.fetchStatus === "paused"} />;
 }

@@ -13,7 +13,7 @@ function subscribe(listener: () => void): () => void {
 export function OfflineBanner(): ReactNode {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine);
   return (
-    <div role="status" className="offline" data-shown={!online || undefined}>
+    <div role="status" className="banner" data-shown={!online || undefined}>
       {!online && "You are offline. What is on the page stays; the rest comes once you are connected again."}
     </div>
   );

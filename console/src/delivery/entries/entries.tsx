@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { TakeAway } from "../../export/take-away.js";
+import { isPlaceGone } from "../../states/failure.js";
 import { Loaded } from "../../states/loaded.js";
 import { NoEntries } from "../../states/no-entries.js";
 import { DataTable } from "../../tables/data-table.js";
@@ -28,7 +29,11 @@ export default function Entries(): ReactNode {
         </p>
       </header>
       <TakeAway />
-      <Loaded query={page} height={HEIGHT}>
+      <Loaded
+        query={page}
+        height={HEIGHT}
+        retry={isPlaceGone(page.error) ? pages.restart : () => void page.refetch()}
+      >
         {({ entries, nextPageToken }) =>
           entries.length === 0 ? (
             <NoEntries {...selection} />

@@ -9,6 +9,8 @@ export interface Pages {
   /** Goes to the page that the token stands for. */
   next(pageToken: string): void;
   previous(): void;
+  /** Goes to the first page. */
+  restart(): void;
 }
 
 /**
@@ -27,6 +29,7 @@ export function usePages(list: string): Pages {
     index: tokens.length,
     pageToken: tokens.at(-1),
     next: (pageToken) => setWay({ list, tokens: [...tokens, pageToken] }),
+    restart: () => setWay({ list, tokens: [] }),
     previous: () => setWay({ list, tokens: tokens.slice(0, -1) }),
   };
 }

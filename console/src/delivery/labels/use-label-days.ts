@@ -5,6 +5,7 @@ import type { EntriesSelection, GroupsQuery } from "../../api/requests.js";
 import { useServices } from "../../app/services.js";
 import { type ChartDay, chartDaysOf } from "../../charts/chart-day.js";
 import { daysIn } from "../../days/day-range.js";
+import { blockingError } from "../../states/blocking-error.js";
 import { appQueryKey } from "../keep-of-same-app.js";
 import { labelChunks } from "./label-chunks.js";
 
@@ -35,7 +36,7 @@ export function useLabelDays(selection: EntriesSelection, labels: readonly strin
         for (const group of data) groups.get(group.label)?.push(group);
         for (const [label, some] of groups) days.set(label, chartDaysOf(some));
       });
-      const failed = results.filter(({ error }) => error !== null);
+      const failed = results.filter((result) => blockingError(result) !== undefined);
       return {
         daysOf: (label: string) => days.get(label),
         error: failed[0]?.error ?? undefined,

@@ -3,7 +3,7 @@ import type { DayMark } from "../../charts/chart-day.js";
 import { formatPercent } from "../../numbers/format-number.js";
 import { Failure } from "../../states/failure.js";
 import { NoEntries } from "../../states/no-entries.js";
-import { useSelection } from "../selection.js";
+import { SelectionContext } from "../selection.js";
 import { DeliveryCharts } from "./delivery-charts.js";
 import { KeyFigureTiles } from "./key-figure-tiles.js";
 import type { Standout } from "./standout.js";
@@ -12,11 +12,10 @@ import { useOverview } from "./use-overview.js";
 
 /** How messages of an app are doing, by day. */
 export default function Overview(): ReactNode {
-  const selection = useSelection();
-  const { days, isStale, error, retry } = useOverview();
+  const { selection, days, isStale, error, retry } = useOverview();
   const standouts = days?.standouts;
   const marks = useMemo(() => standouts?.map(markOf), [standouts]);
-  if (error !== null) return <Failure error={error} retry={retry} height={900} />;
+  if (error !== undefined) return <Failure error={error} retry={retry} height={900} />;
   if (days !== undefined && days.rows.length === 0) {
     return <NoEntries range={days.range} labels={selection.labels} />;
   }
@@ -29,7 +28,10 @@ export default function Overview(): ReactNode {
     >
       <KeyFigureTiles range={range} days={days} />
       <StandoutList standouts={standouts} />
-      <DeliveryCharts range={range} rows={days?.rows} marks={marks} />
+      {/* What is saved from a chart is named by what it shows. */}
+      <SelectionContext value={selection}>
+        <DeliveryCharts range={range} rows={days?.rows} marks={marks} />
+      </SelectionContext>
     </div>
   );
 }

@@ -1,18 +1,21 @@
 import { useMemo, useState } from "react";
 import type { DeliveryGroup } from "../../api/delivery-group.js";
+import type { EntriesSelection } from "../../api/requests.js";
 import { chartDaysOf } from "../../charts/chart-day.js";
-import type { DayRange } from "../../days/day-range.js";
+import { blockingError } from "../../states/blocking-error.js";
 import { useSelection } from "../selection.js";
 import { useGroups } from "../use-groups.js";
 import { daysToAsk, type OverviewDays, overviewOf } from "./overview-days.js";
 
 /** What is there of the overview. */
 export interface Overview {
+  /** What is shown: as long as it is stale, what was selected before. */
+  readonly selection: EntriesSelection;
   /** Undefined as long as nothing has come. */
   readonly days: OverviewDays | undefined;
   /** Whether it is what was chosen before, while the rest is on its way. */
   readonly isStale: boolean;
-  readonly error: Error | null;
+  readonly error: Error | undefined;
   readonly retry: () => void;
 }
 
@@ -22,16 +25,21 @@ export function useOverview(): Overview {
   const { range } = selection;
   const query = useGroups({ ...selection, range: daysToAsk(range), groupBy: ["DATE"] });
   const groups = query.data;
-  // What was shown before is of the range that was chosen then.
-  const [settled, setSettled] = useState<{ groups: readonly DeliveryGroup[]; range: DayRange }>();
+  // What was shown before is of what was selected then.
+  const [settled, setSettled] = useState<{
+    groups: readonly DeliveryGroup[];
+    selection: EntriesSelection;
+  }>();
   const isStale = query.isPlaceholderData;
-  if (groups !== undefined && !isStale && (settled?.groups !== groups || settled.range !== range)) {
-    setSettled({ groups, range });
+  if (groups !== undefined && !isStale && (settled?.groups !== groups || settled.selection !== selection)) {
+    setSettled({ groups, selection });
   }
-  const shownRange = isStale ? settled?.range : range;
+  const shown = isStale ? settled?.selection : selection;
+  const shownRange = shown?.range;
   const days = useMemo(
     () => groups && shownRange && overviewOf(chartDaysOf(groups), shownRange),
     [groups, shownRange],
   );
-  return { days, isStale, error: query.error, retry: () => void query.refetch() };
+  const retry = (): void => void query.refetch();
+  return { selection: shown ?? selection, days, isStale, error: blockingError(query), retry };
 }
