@@ -142,6 +142,22 @@ test("days by name, or from one date to another; back and forward", async () => 
   await showsSumOf(inLastDays);
 });
 
+test("a date that is typed is one choice, and a year that is not yet all typed is none", async () => {
+  await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
+  const before = page.url();
+  const [first = ""] = [...new Set(console.truth.map(({ date }) => isoOf(date)))].sort();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).searchParams.get("filter") ?? ""));
+  await page.getByLabel("From", { exact: true }).focus();
+  const [year = "", month = "", day = ""] = first.split("-");
+  await page.keyboard.type(`${month}${day}${year}`);
+  await showsSumOf(of(ANDROID_APP));
+  expect(query().get("from")).toBe(first);
+  expect(asked.filter((filter) => filter.includes('>= "0'))).toEqual([]);
+  await page.goBack();
+  expect(page.url()).toBe(before);
+});
+
 test("a view can be shared: its address shows somebody else the same", async () => {
   const label = console.truth.find(of(ANDROID_APP))?.analyticsLabel ?? "";
   await open(`?project=${PROJECT.number}&app=${encodeURIComponent(ANDROID_APP)}&days=90&label=${label}`);

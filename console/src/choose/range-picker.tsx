@@ -1,5 +1,5 @@
-import { type ReactNode, useState } from "react";
-import type { Day } from "../../../src/store/day.js";
+import { type ReactNode, useRef, useState } from "react";
+import { type Day, dayOfCivil } from "../../../src/store/day.js";
 import { type DayRange, dayOfIso, isoDate } from "../days/day-range.js";
 import { changeView } from "../view/use-view.js";
 import { type ChosenRange, RECENT_DAYS } from "../view/view.js";
@@ -40,7 +40,7 @@ export function RangePicker({
       <DateFields
         range={range}
         last={listed}
-        onChange={(own) => changeView({ range: { kind: "own", range: own } })}
+        onChange={(own, how) => changeView({ range: { kind: "own", range: own } }, how)}
       />
     </fieldset>
   );
@@ -56,7 +56,8 @@ export function DateFields({
   range: DayRange;
   /** The last day that can be chosen. */
   last: Day;
-  onChange: (range: DayRange) => void;
+  /** Is told to "replace" where a date is typed on: its parts are dates already, to which nobody wants to come back. */
+  onChange: (range: DayRange, how: "push" | "replace") => void;
   /** Tells these fields from others, for those who do not see where they stand. */
   name?: string;
 }): ReactNode {
@@ -65,6 +66,7 @@ export function DateFields({
     readonly first: string;
     readonly last: string;
   }>();
+  const lastChange = useRef<DayRange>(undefined);
   // What was typed is forgotten when the range is changed by other means.
   const shown =
     typed !== undefined && typed.of.first === range.first && typed.of.last === range.last
@@ -77,7 +79,16 @@ export function DateFields({
     setTyped({ of: range, ...texts });
     const from = dayOfIso(texts.first);
     const to = dayOfIso(texts.last);
-    if (from !== undefined && to !== undefined && from <= to) onChange({ first: from, last: to });
+    if (
+      from === undefined ||
+      to === undefined ||
+      from > to ||
+      from < FIRST_TYPED ||
+      isSame({ first: from, last: to }, range)
+    )
+      return;
+    onChange({ first: from, last: to }, isSame(lastChange.current, range) ? "replace" : "push");
+    lastChange.current = { first: from, last: to };
   };
   const field = (label: string, key: "first" | "last"): ReactNode => (
     <input
@@ -87,6 +98,9 @@ export function DateFields({
       value={shown[key]}
       max={isoDate(last)}
       onChange={(event) => change({ ...shown, [key]: event.target.value })}
+      onBlur={() => {
+        lastChange.current = undefined;
+      }}
     />
   );
   return (
@@ -100,3 +114,9 @@ export function DateFields({
     </div>
   );
 }
+
+/** A year that is being typed begins with zeros: 0002, 0020, 0202. */
+const FIRST_TYPED = dayOfCivil(1000, 1, 1);
+
+const isSame = (one: DayRange | undefined, other: DayRange): boolean =>
+  one?.first === other.first && one.last === other.last;

@@ -12,12 +12,19 @@ describe("a date as text", () => {
     );
   });
 
-  test.each(["", "2025-3-1", "2025-02-29", "2025-13-01", "2025-00-10", "2025-01-00", "20250301", "x"])(
-    "is none if it is %j",
-    (text) => {
-      expect(dayOfIso(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    "",
+    "2025-3-1",
+    "2025-02-29",
+    "2025-13-01",
+    "2025-00-10",
+    "2025-01-00",
+    "20250301",
+    "0000-01-01",
+    "x",
+  ])("is none if it is %j", (text) => {
+    expect(dayOfIso(text)).toBeUndefined();
+  });
 });
 
 test("the range before another is as long, and ends the day before it", () => {

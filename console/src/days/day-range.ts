@@ -1,4 +1,4 @@
-import { civilDate, type Day, dayOfCivil } from "../../../src/store/day.js";
+import { civilDate, type Day, dayOfCivil, FIRST_DAY } from "../../../src/store/day.js";
 
 /** Days from the first to the last, both included. */
 export interface DayRange {
@@ -30,7 +30,7 @@ export function dayOfIso(text: string): Day | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   if (match === null) return undefined;
   const day = dayOfCivil(Number(match[1]), Number(match[2]), Number(match[3]));
-  return isoDate(day) === text ? day : undefined;
+  return isoDate(day) === text && day >= FIRST_DAY ? day : undefined;
 }
 
 const pad = (part: number): string => String(part).padStart(2, "0");

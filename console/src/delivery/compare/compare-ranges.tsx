@@ -35,7 +35,7 @@ export function CompareRanges({
             range={left}
             last={listed}
             name="(left)"
-            onChange={(range) => changeView({ comparison: { kind: "ranges", other: range } })}
+            onChange={(range, how) => changeView({ comparison: { kind: "ranges", other: range } }, how)}
           />
         </div>
         <button
