@@ -155,3 +155,27 @@ test("a side without entries says so, and the other is still shown", async () =>
     "–",
   ]);
 });
+
+test("figures never stand below the name of another label, however late they come", async () => {
+  const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))];
+  const [first = "", second = "", third = ""] = labels.filter((label) => label !== "");
+  await open(`?tab=compare&left=${first}&right=${second}&days=90`);
+  const title = page.getByRole("heading", { name: " against " });
+  const shown = await readTable(page, TABLE);
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/deliveryData:aggregate?*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: /^Left/ }).click();
+  await page.getByRole("option", { name: third }).click();
+  await page.getByRole("button", { name: /^Left/ }).getByText(third).waitFor();
+  expect(await title.innerText()).toContain(first);
+  expect(await readTable(page, TABLE)).toEqual(shown);
+  release();
+  await title.getByText(third).waitFor();
+  await tableShows(countsOf(withLabel(third)), countsOf(withLabel(second)));
+});

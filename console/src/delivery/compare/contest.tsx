@@ -1,43 +1,33 @@
 import { type ReactNode, useMemo } from "react";
-import type { DeliveryGroup } from "../../api/delivery-group.js";
 import { chartDaysOf, totalOf } from "../../charts/chart-day.js";
 import { Loaded } from "../../states/loaded.js";
 import { NoEntries } from "../../states/no-entries.js";
+import { Skeleton } from "../../states/skeleton.js";
 import { useGroups } from "../use-groups.js";
 import { ComparedCharts } from "./compared-charts.js";
 import { ComparedFigures } from "./compared-figures.js";
 import { ComparedTable } from "./compared-table.js";
 import { COMPARE_HEIGHT } from "./heights.js";
 import type { Side, SideChoice } from "./side.js";
+import { type ContestData, useSettled } from "./use-settled.js";
 
 /** Two sides: key figures, charts, and all categories. */
 export function Contest({ left, right }: { left: SideChoice; right: SideChoice }): ReactNode {
   const leftDays = useGroups({ ...left.selection, groupBy: ["DATE"] });
   const rightDays = useGroups({ ...right.selection, groupBy: ["DATE"] });
+  const settled = useSettled(left, right, leftDays, rightDays);
   return (
     <Loaded query={leftDays} height={COMPARE_HEIGHT}>
-      {(leftGroups) => (
+      {() => (
         <Loaded query={rightDays} height={COMPARE_HEIGHT}>
-          {(rightGroups) => (
-            <Sides left={left} right={right} leftGroups={leftGroups} rightGroups={rightGroups} />
-          )}
+          {() => (settled === undefined ? <Skeleton height={COMPARE_HEIGHT} /> : <Sides {...settled} />)}
         </Loaded>
       )}
     </Loaded>
   );
 }
 
-function Sides({
-  left,
-  right,
-  leftGroups,
-  rightGroups,
-}: {
-  left: SideChoice;
-  right: SideChoice;
-  leftGroups: readonly DeliveryGroup[];
-  rightGroups: readonly DeliveryGroup[];
-}): ReactNode {
+function Sides({ left, right, leftGroups, rightGroups }: ContestData): ReactNode {
   const leftDays = useMemo(() => chartDaysOf(leftGroups), [leftGroups]);
   const rightDays = useMemo(() => chartDaysOf(rightGroups), [rightGroups]);
   const sides: readonly [Side, Side] = [
