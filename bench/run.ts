@@ -9,12 +9,22 @@ import { listRow } from "./rows/list.js";
 import { memoryRow } from "./rows/memory.js";
 import { rollupRow } from "./rows/rollup.js";
 import { uncachedListRow } from "./rows/uncached-list.js";
+import { uncachedSumsRow } from "./rows/uncached-sums.js";
 import type { Measurement } from "./support/measurement.js";
 import { progress } from "./support/progress.js";
 import { FULL, QUICK } from "./support/row.js";
 import { table } from "./support/table.js";
 
-const ROWS = [getRow, listRow, uncachedListRow, grpcListRow, importRow, rollupRow, memoryRow];
+const ROWS = [
+  getRow,
+  listRow,
+  uncachedListRow,
+  uncachedSumsRow,
+  grpcListRow,
+  importRow,
+  rollupRow,
+  memoryRow,
+];
 const NAMES = ROWS.map(({ name }) => name);
 
 const { values, positionals } = parseArgs({

@@ -9,7 +9,7 @@ import { dataDirectory } from "./waybill-server.js";
 export const DATABASE = "waybill.duckdb";
 
 /** The days that have entries. */
-const DAYS = 20;
+export const DAYS = 20;
 
 /** Makes as many entries for each app in the data directory of a server that is yet to be started in `directory`. */
 export async function makeEntries(

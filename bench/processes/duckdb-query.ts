@@ -1,0 +1,31 @@
+import { DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { meanTime } from "../support/in-parallel.js";
+import { answerQuestions } from "../support/process.js";
+
+/** A statement to run, once for each set of parameters. */
+export interface QueryQuestion {
+  readonly sql: string;
+  readonly parameters: readonly Readonly<Record<string, DuckDBValue>>[];
+  /** How many rows each run must read. */
+  readonly rows: number;
+  readonly concurrency: number;
+}
+
+const [file] = process.argv.slice(2);
+const instance = DuckDBInstance.create(file);
+
+/** Runs a statement, prepared once, with a connection for each that runs at once; returns the mean time in milliseconds. */
+answerQuestions(async ({ sql, parameters, rows, concurrency }: QueryQuestion) => {
+  const connections = await Promise.all(
+    Array.from({ length: concurrency }, async () => (await instance).connect()),
+  );
+  const statements = await Promise.all(connections.map((connection) => connection.prepare(sql)));
+  const mean = await meanTime(parameters, concurrency, async (some, worker) => {
+    const statement = statements[worker];
+    statement?.bind({ ...some });
+    const read = (await statement?.runAndReadAll())?.getRows();
+    if (read?.length !== rows) throw new Error(`${read?.length} rows were read, not ${rows}`);
+  });
+  for (const connection of connections) connection.closeSync();
+  return mean;
+});

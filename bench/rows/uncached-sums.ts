@@ -1,0 +1,42 @@
+import { sumStatement } from "../../dist/store/duckdb/sum-statement.js";
+import { DAYS } from "../support/delivery-data.js";
+import type { Row } from "../support/row.js";
+import { measureUncachedReads } from "../support/uncached-reads.js";
+import { PROJECT } from "../support/waybill-server.js";
+
+const ENTRIES = 2_000;
+/** Later than any day. */
+const LAST_DAY = 0x7fff_ffff;
+const LIMIT = 10_001;
+
+const DIMENSIONS = [
+  { dimension: "day", parameter: "DATE", groups: DAYS },
+  { dimension: "label", parameter: "ANALYTICS_LABEL", groups: ENTRIES / DAYS },
+] as const;
+
+/** Sums of 2,000 entries, every request another app, so that nothing is cached, against the same query on DuckDB's client. */
+export const uncachedSumsRow: Row = {
+  name: "uncached-sums",
+  measure: (scale, directory) =>
+    measureUncachedReads(
+      scale,
+      directory,
+      ENTRIES,
+      DIMENSIONS.map(({ dimension, parameter, groups }) => {
+        const statementOf = (appId: string) =>
+          sumStatement(
+            { project: PROJECT, appId, until: LAST_DAY, groupBy: new Set([dimension]), limit: LIMIT - 1 },
+            LIMIT,
+          );
+        return {
+          what: `sums of 2,000 entries by ${dimension}, each of another app, 1 at a time`,
+          concurrency: 1,
+          request: `deliveryData:aggregate?groupBy=${parameter}`,
+          sql: statementOf("any").sql,
+          parametersOf: (name) => statementOf(name).parameters,
+          rows: groups,
+          most: 3,
+        };
+      }),
+    ),
+};
