@@ -164,3 +164,25 @@ test("two labels that are ticked are compared", async () => {
   await compare.click();
   await page.getByRole("heading", { name: `${second} against ${third}` }).waitFor();
 });
+
+test("while other days are on their way, table and charts are both of those before", async () => {
+  await open("?tab=labels&days=28");
+  const chart = page.getByRole("slider", { name: /^Delivered share of / }).first();
+  await chart.waitFor();
+  const days = await chart.getAttribute("aria-valuemax");
+  const table = await readTable(page, "Labels");
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/deliveryData:aggregate?*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "7 days" }).click();
+  await page.locator(".loaded[aria-busy=true]").first().waitFor();
+  expect([await chart.getAttribute("aria-valuemax"), await readTable(page, "Labels")]).toEqual([days, table]);
+  release();
+  await page.locator(".loaded[aria-busy=false]").first().waitFor();
+  await chart.and(page.locator("[aria-valuemax='7']")).waitFor();
+});

@@ -3,8 +3,9 @@ import { useMemo } from "react";
 import type { DeliveryGroup } from "../../api/delivery-group.js";
 import { Loaded } from "../../states/loaded.js";
 import { NoEntries } from "../../states/no-entries.js";
-import { useSelection } from "../selection.js";
+import { SelectionContext, useSelection } from "../selection.js";
 import { useGroups } from "../use-groups.js";
+import { useShownSelection } from "../use-shown-selection.js";
 import { labelRowsOf } from "./label-row.js";
 import { LabelsCard } from "./labels-card.js";
 
@@ -15,9 +16,19 @@ const HEIGHT = 900;
 export default function Labels(): ReactNode {
   const selection = useSelection();
   const groups = useGroups({ ...selection, groupBy: ["ANALYTICS_LABEL"] });
+  const shown = useShownSelection(groups, selection) ?? selection;
   return (
     <Loaded query={groups} height={HEIGHT}>
-      {(data) => (data.length === 0 ? <NoEntries {...selection} /> : <LabelParts groups={data} />)}
+      {(data) =>
+        data.length === 0 ? (
+          <NoEntries {...shown} />
+        ) : (
+          // The charts are of the same days as the table, also while others are on their way.
+          <SelectionContext value={shown}>
+            <LabelParts groups={data} />
+          </SelectionContext>
+        )
+      }
     </Loaded>
   );
 }

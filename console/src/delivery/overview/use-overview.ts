@@ -1,10 +1,10 @@
-import { useMemo, useState } from "react";
-import type { DeliveryGroup } from "../../api/delivery-group.js";
+import { useMemo } from "react";
 import type { EntriesSelection } from "../../api/requests.js";
 import { chartDaysOf } from "../../charts/chart-day.js";
 import { blockingError } from "../../states/blocking-error.js";
 import { useSelection } from "../selection.js";
 import { useGroups } from "../use-groups.js";
+import { useShownSelection } from "../use-shown-selection.js";
 import { daysToAsk, type OverviewDays, overviewOf } from "./overview-days.js";
 
 /** What is there of the overview. */
@@ -25,21 +25,18 @@ export function useOverview(): Overview {
   const { range } = selection;
   const query = useGroups({ ...selection, range: daysToAsk(range), groupBy: ["DATE"] });
   const groups = query.data;
-  // What was shown before is of what was selected then.
-  const [settled, setSettled] = useState<{
-    groups: readonly DeliveryGroup[];
-    selection: EntriesSelection;
-  }>();
-  const isStale = query.isPlaceholderData;
-  if (groups !== undefined && !isStale && (settled?.groups !== groups || settled.selection !== selection)) {
-    setSettled({ groups, selection });
-  }
-  const shown = isStale ? settled?.selection : selection;
+  const shown = useShownSelection(query, selection);
   const shownRange = shown?.range;
   const days = useMemo(
     () => groups && shownRange && overviewOf(chartDaysOf(groups), shownRange),
     [groups, shownRange],
   );
   const retry = (): void => void query.refetch();
-  return { selection: shown ?? selection, days, isStale, error: blockingError(query), retry };
+  return {
+    selection: shown ?? selection,
+    days,
+    isStale: query.isPlaceholderData,
+    error: blockingError(query),
+    retry,
+  };
 }
