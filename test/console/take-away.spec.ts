@@ -133,8 +133,15 @@ test("where a page may not copy, it shows the line", async () => {
   await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
   await page.getByRole("link", { name: "Entries", exact: true }).click();
   await page.getByRole("button", { name: "Copy curl" }).click();
-  const line = await page.getByRole("textbox", { name: "The request as a curl line" }).inputValue();
+  const field = page.getByRole("textbox", { name: "The request as a curl line" });
+  const line = await field.inputValue();
   expect(line).toMatch(/^curl .*Bearer \$TOKEN"$/);
+  // It is that of what is shown, also when something else is.
+  await page.getByRole("button", { name: "7 days" }).click();
+  await page.getByRole("button", { name: "7 days", pressed: true }).waitFor();
+  const first = await page.getByLabel("From", { exact: true }).inputValue();
+  expect(line).not.toContain(`>= "${first}"`);
+  expect(await field.inputValue()).toContain(`>= "${first}"`);
 });
 
 test("a chart is saved as an SVG that stands alone, and as a PNG twice as large", async () => {

@@ -19,9 +19,10 @@ export function TakeAway(): ReactNode {
   const { api } = useServices();
   const selection = useSelection();
   const [state, setState] = useState<State>({ kind: "idle" });
-  const [shownLine, setShownLine] = useState<string>();
+  const [showsLine, setShowsLine] = useState(false);
   const running = useRef<AbortController>(undefined);
   const titleId = useId();
+  const line = curlLine(messagingDataUrl(), selection);
   useEffect(() => () => running.current?.abort(), []);
 
   async function save(format: EntriesFormat): Promise<void> {
@@ -41,14 +42,13 @@ export function TakeAway(): ReactNode {
   }
 
   async function copy(): Promise<void> {
-    const line = curlLine(messagingDataUrl(), selection);
     try {
       await navigator.clipboard.writeText(line);
-      setShownLine(undefined);
+      setShowsLine(false);
       setState({ kind: "said", text: "Copied. It reads the access token from $TOKEN." });
     } catch {
       // Only pages of a secure origin may write there, and only if the viewer lets them.
-      setShownLine(line);
+      setShowsLine(true);
       setState({ kind: "said", text: "The browser does not let the page copy; copy it from here:" });
     }
   }
@@ -81,13 +81,13 @@ export function TakeAway(): ReactNode {
         {state.kind === "fetching" && `${formatCount(state.entries)} entries fetched …`}
         {state.kind === "said" && state.text}
       </span>
-      {shownLine !== undefined && (
+      {showsLine && (
         <textarea
           className="mono"
           aria-label="The request as a curl line"
           readOnly
           rows={4}
-          value={shownLine}
+          value={line}
           onFocus={(event) => event.currentTarget.select()}
         />
       )}
