@@ -81,6 +81,11 @@ test("a list says when nothing is found, and closes without a choice", async () 
   await page.keyboard.press("Escape");
   await page.getByRole("listbox").waitFor({ state: "detached" });
   expect(page.url()).toBe(before);
+
+  await page.keyboard.press("Enter");
+  await page.getByRole("listbox").waitFor();
+  await page.keyboard.press("Tab");
+  await page.getByRole("listbox").waitFor({ state: "detached" });
 });
 
 test("several labels, also that of messages without one", async () => {

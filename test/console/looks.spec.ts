@@ -143,3 +143,43 @@ test.each(PARTS)("nothing moves while %s loads", async (tab, shown) => {
   expect(shifts.filter(([value]) => value > 0.005)).toEqual([]);
   await watched.close();
 });
+
+test("each part begins with its name", async () => {
+  const watched = await open(...(PARTS[1] as (typeof PARTS)[number]), {});
+  const headings = watched.page.getByRole("heading");
+  expect(await headings.first().innerText()).toBe(`Labels of ${ANDROID_APP}`);
+  expect(await watched.page.getByRole("heading", { level: 1 }).count()).toBe(1);
+  await watched.close();
+});
+
+test("in the colors of the system, what is chosen can be told from the rest", async () => {
+  const watched = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
+    forcedColors: "active",
+  });
+  const { page } = watched;
+  const lineBelow = (part: string): Promise<string> =>
+    page
+      .getByRole("link", { name: part, exact: true })
+      .evaluate((link) => link.ownerDocument.defaultView?.getComputedStyle(link).borderBottomColor ?? "");
+  expect(await lineBelow("Overview")).not.toBe(await lineBelow("Labels"));
+  const outlineOf = (name: string): Promise<string> =>
+    page
+      .getByRole("button", { name })
+      .evaluate((button) => button.ownerDocument.defaultView?.getComputedStyle(button).outlineStyle ?? "");
+  expect([await outlineOf("28 days"), await outlineOf("7 days")]).toEqual(["solid", "none"]);
+  await watched.close();
+});
+
+test("on the narrowest screen no date is cut off", async () => {
+  const watched = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
+    viewport: { width: 320, height: 640 },
+  });
+  const room = await watched.page.getByLabel("From", { exact: true }).evaluate((field) => {
+    const free = field.cloneNode();
+    field.after(free);
+    free.style.cssText = "position: absolute; flex: none; min-width: 0; width: max-content";
+    return { needed: free.offsetWidth, given: field.offsetWidth };
+  });
+  expect(room.given).toBeGreaterThanOrEqual(room.needed);
+  await watched.close();
+});

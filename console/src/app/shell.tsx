@@ -38,6 +38,10 @@ export function Shell(): ReactNode {
       <OutdatedBanner />
       <OfflineBanner />
       <main id="main" className="main" tabIndex={-1}>
+        <h1 className="visually-hidden">
+          {TAB_TITLES[view.tab]}
+          {view.tab !== "integrity" && view.app !== undefined && ` of ${view.app}`}
+        </h1>
         <Content view={view} choices={choices} listed={listed} />
       </main>
       <Footer listed={listed} />

@@ -105,6 +105,8 @@ function PickerPanel({
     list.current?.children[next]?.scrollIntoView({ block: "nearest" });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    // The keys are for whatever helps to write, such as a choice of characters.
+    if (event.nativeEvent.isComposing) return;
     const moves: Readonly<Record<string, number>> = { ArrowDown: active + 1, ArrowUp: active - 1 };
     const target = moves[event.key];
     const option = drawn[active];
@@ -142,6 +144,8 @@ function PickerPanel({
         aria-label={label}
         aria-multiselectable={several}
         className="options"
+        // What scrolls could be reached by Tab otherwise, where no key would choose or close.
+        tabIndex={-1}
       >
         {drawn.map(({ value, text, note }, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the search field, which has the focus
