@@ -183,3 +183,27 @@ test("on the narrowest screen no date is cut off", async () => {
   expect(room.given).toBeGreaterThanOrEqual(room.needed);
   await watched.close();
 });
+
+test.each([320, 360, 1280])("on %d px figures of trillions stand apart", async (width) => {
+  const watched = await console.newPage({ viewport: { width, height: 800 } });
+  const { page } = watched;
+  await page.addInitScript(keepToken());
+  await page.route("**/deliveryData:aggregate?*", async (route) => {
+    const response = await route.fetch();
+    // Each count a billion times as large.
+    const text = (await response.text()).replace(/("(?:count\w+|delivered\w*)":")(\d+)"/g, '$1$2000000000"');
+    await route.fulfill({ response, body: text });
+  });
+  for (const tab of ["overview", "compare"]) {
+    await page.goto(`${console.url}?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}&tab=${tab}`);
+    const tiles = page.locator(".key-figure");
+    await tiles
+      .getByText(/\d,000,000,000$/)
+      .first()
+      .waitFor();
+    const widths = await tiles.evaluateAll((all) => all.map((one) => [one.scrollWidth, one.clientWidth]));
+    for (const [needed = 0, given = 0] of widths) expect(needed).toBeLessThanOrEqual(given);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  }
+  await watched.close();
+});

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { formatChange, formatCount, formatPercent, formatPoints } from "../../numbers/format-number.js";
+import { figureLength } from "../overview/figure-length.js";
 import { type KeyFigure, keyFiguresOf } from "../overview/key-figures.js";
 import type { Side } from "./side.js";
 
@@ -15,11 +16,11 @@ export function ComparedFigures({ sides: [left, right] }: { sides: readonly [Sid
         {keyFiguresOf(right.total, left.total).map((figure, index) => (
           <div key={figure.title} className="key-figure">
             <dt>{figure.title}</dt>
-            <dd className="compared-value">
+            <dd className="compared-value" style={figureLength(textOf(leftFigures[index]))}>
               <span className="visually-hidden">{left.title}: </span>
               {textOf(leftFigures[index])}
             </dd>
-            <dd className="compared-value">
+            <dd className="compared-value" style={figureLength(textOf(figure))}>
               <span className="visually-hidden">{right.title}: </span>
               {textOf(figure)}
             </dd>

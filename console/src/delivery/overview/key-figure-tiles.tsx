@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { type DayRange, daysIn, rangeBefore } from "../../days/day-range.js";
 import { formatRange } from "../../days/format-day.js";
 import { formatChange, formatCount, formatPercent, formatPoints } from "../../numbers/format-number.js";
+import { figureLength } from "./figure-length.js";
 import { type KeyFigure, keyFiguresOf } from "./key-figures.js";
 import type { OverviewDays } from "./overview-days.js";
 
@@ -20,7 +21,9 @@ export function KeyFigureTiles({
         {keyFiguresOf(days?.total, days?.before).map((figure) => (
           <div key={figure.title} className="key-figure">
             <dt>{figure.title}</dt>
-            <dd className="key-figure-value">{textOf(figure)}</dd>
+            <dd className="key-figure-value" style={figureLength(textOf(figure))}>
+              {textOf(figure)}
+            </dd>
             <dd className="key-figure-change">{days === undefined ? "…" : changeOf(figure)}</dd>
           </div>
         ))}
