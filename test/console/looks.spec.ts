@@ -207,3 +207,13 @@ test.each([320, 360, 1280])("on %d px figures of trillions stand apart", async (
   }
   await watched.close();
 });
+
+test("the part that is shown is in sight among the others, on a phone too", async () => {
+  const shown = PARTS[4]?.[1] ?? (() => Promise.resolve());
+  const watched = await open("integrity", shown, { viewport: NARROW });
+  const { x = 0, width = 0 } =
+    (await watched.page.getByRole("link", { name: "App integrity" }).boundingBox()) ?? {};
+  expect(x).toBeGreaterThanOrEqual(0);
+  expect(x + width).toBeLessThanOrEqual(NARROW.width);
+  await watched.close();
+});

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { TABS, type Tab, type View } from "../view/view.js";
 import { ViewLink } from "../view/view-link.js";
 
@@ -13,8 +13,13 @@ export const TAB_TITLES: Readonly<Record<Tab, string>> = {
 
 /** Leads to the parts of the console. */
 export function Tabs({ view }: { view: View }): ReactNode {
+  const bar = useRef<HTMLElement>(null);
+  // On a narrow screen some of them are out of sight.
+  useEffect(() => {
+    bar.current?.children[TABS.indexOf(view.tab)]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [view.tab]);
   return (
-    <nav className="tabs" aria-label="Parts of the console">
+    <nav ref={bar} className="tabs" aria-label="Parts of the console">
       {TABS.map((tab) => (
         <ViewLink key={tab} change={{ tab }} current={tab === view.tab}>
           {TAB_TITLES[tab]}
