@@ -35,7 +35,8 @@ export async function sendAnswer(
   const { "if-none-match": ifNoneMatch, "accept-encoding": acceptEncoding } = request.headers;
   const coding = answer.bytes.length < LEAST_COMPRESSED_BYTES ? undefined : negotiateCoding(acceptEncoding);
   // Added to what a hook has set, such as for the origin.
-  headers.push("vary", [reply.raw.getHeader("vary") ?? [], "accept-encoding"].flat().join(", "));
+  const others = reply.raw.getHeader("vary");
+  headers.push("vary", others === undefined ? "accept-encoding" : `${others}, accept-encoding`);
   if (status === 200 && (request.method === "GET" || request.method === "HEAD")) {
     headers.push("etag", answer.etagOf(coding));
     if (ifNoneMatch !== undefined && matchesEntityTag(ifNoneMatch, answer)) {
