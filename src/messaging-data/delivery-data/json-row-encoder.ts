@@ -29,7 +29,7 @@ export const jsonLayout = (form: RowForm): JsonLayout => ({
 /** Encodes an answer as ProtoJSON: what the generic encoder would make of the message, to the byte. */
 export class JsonRowEncoder implements RowEncoder {
   readonly #layout: JsonLayout;
-  readonly #parts: string[] = [];
+  #parts: string[] = [];
 
   constructor(layout: JsonLayout) {
     this.#layout = layout;
@@ -46,6 +46,8 @@ export class JsonRowEncoder implements RowEncoder {
     if (nextPageToken !== "" && tokenField !== undefined) {
       fields.push(keyOf(tokenField) + JSON.stringify(nextPageToken));
     }
+    // The garbage collector may find the encoder long after it has found the text, which is made of many pieces.
+    this.#parts = [];
     return new EncodedJson(Buffer.from(`{${fields.join(",")}}`));
   }
 

@@ -58,14 +58,16 @@ export function listHandler({ store, tokens, answers, lastListedDay }: ListDepen
         ...(position !== undefined && { after: readPosition(position) }),
         limit: pageSize + 1,
       };
-      const encoder = newEncoder(format);
-      const last = await store
-        .readEntries(query, signal)
-        .then((read) => encodeBatches(encoder, read, pageSize, signal))
-        .catch((error: unknown) => {
-          throw callFailure(error, signal);
-        });
-      return encoder.finish(last && tokens.tokenOf(list, writePosition(last, selection.appId === undefined)));
+      try {
+        const entries = await store.readEntries(query, signal);
+        // Made after the reading: an object that has survived that makes all that it refers to survive with it.
+        const encoder = newEncoder(format);
+        const last = await encodeBatches(encoder, entries, pageSize, signal);
+        const next = last && writePosition(last, selection.appId === undefined);
+        return encoder.finish(next && tokens.tokenOf(list, next));
+      } catch (error) {
+        throw callFailure(error, signal);
+      }
     });
   };
 }
