@@ -14,9 +14,13 @@ export const TAB_TITLES: Readonly<Record<Tab, string>> = {
 /** Leads to the parts of the console. */
 export function Tabs({ view }: { view: View }): ReactNode {
   const bar = useRef<HTMLElement>(null);
-  // On a narrow screen some of them are out of sight.
+  // On a narrow screen some of them are out of sight. They are not scrolled "into view", since the Tab key would go on from there.
   useEffect(() => {
-    bar.current?.children[TABS.indexOf(view.tab)]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const shown = bar.current?.children[TABS.indexOf(view.tab)];
+    if (bar.current === null || shown === undefined) return;
+    const { left, right } = bar.current.getBoundingClientRect();
+    const tab = shown.getBoundingClientRect();
+    bar.current.scrollLeft += Math.max(0, tab.right - right) + Math.min(0, tab.left - left);
   }, [view.tab]);
   return (
     <nav ref={bar} className="tabs" aria-label="Parts of the console">
