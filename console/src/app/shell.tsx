@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 import { useSession } from "../auth/session.js";
 import { ProjectAndApp } from "../choose/project-and-app.js";
-import { useChoices } from "../choose/use-choices.js";
+import { useChoices, useChoicesInAddress } from "../choose/use-choices.js";
 import { useLastListedDay } from "../days/use-last-listed-day.js";
 import { OfflineBanner } from "../states/offline-banner.js";
 import { OutdatedBanner } from "../states/outdated-banner.js";
@@ -15,7 +15,8 @@ import { TAB_TITLES, Tabs } from "./tabs.js";
 export function Shell(): ReactNode {
   const view = useView();
   const { signOut } = useSession();
-  const choices = useChoices(view);
+  const choices = useChoices();
+  useChoicesInAddress(choices);
   const listed = useLastListedDay(useServices().config.settleDelayMs);
   useEffect(() => {
     document.title = [view.app, TAB_TITLES[view.tab], "Waybill"].filter(Boolean).join(" · ");

@@ -5,8 +5,7 @@ import type {
   ProjectJson,
 } from "../../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { useServices } from "../app/services.js";
-import { changeView } from "../view/use-view.js";
-import type { View } from "../view/view.js";
+import { changeView, useView } from "../view/use-view.js";
 
 /** What can be chosen, and what is. */
 export interface Choices {
@@ -18,9 +17,10 @@ export interface Choices {
   readonly app: AndroidAppJson | undefined;
 }
 
-/** What the viewer may choose from. As long as nothing is chosen, the first of each is. */
-export function useChoices(view: View): Choices {
+/** What the viewer may choose from, and what is chosen: the first of each as long as the address names none. */
+export function useChoices(): Choices {
   const { api } = useServices();
+  const view = useView();
   const projects = useQuery({ queryKey: ["projects"], queryFn: ({ signal }) => api.projects(signal) });
   const project = chosenOf(projects.data, view.project, ({ projectId, name }, text) =>
     [projectId, name?.slice("projects/".length)].includes(text),
@@ -32,14 +32,18 @@ export function useChoices(view: View): Choices {
     enabled: project !== undefined,
   });
   const app = chosenOf(apps.data, view.app, ({ appId }, text) => appId === text);
+  return { projects, apps, project, app };
+}
 
-  const { project: namedProject, app: namedApp } = view;
+/** Puts what is chosen into an address that names none, so that it can be shared. To be used once on the page. */
+export function useChoicesInAddress({ project, app }: Choices): void {
+  const { project: namedProject, app: namedApp } = useView();
+  const projectId = project?.projectId;
   const appId = app?.appId;
   useEffect(() => {
-    if (namedProject === undefined && projectId !== "") changeView({ project: projectId }, "replace");
+    if (namedProject === undefined && projectId !== undefined) changeView({ project: projectId }, "replace");
     if (namedApp === undefined && appId !== undefined) changeView({ app: appId }, "replace");
   }, [namedProject, projectId, namedApp, appId]);
-  return { projects, apps, project, app };
 }
 
 function chosenOf<T>(

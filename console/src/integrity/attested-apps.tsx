@@ -7,7 +7,6 @@ import { Loaded } from "../states/loaded.js";
 import { Notice } from "../states/notice.js";
 import { DataTable } from "../tables/data-table.js";
 import type { TableColumn } from "../tables/table-column.js";
-import { useView } from "../view/use-view.js";
 import { formatTtl } from "./format-ttl.js";
 
 const TITLE = "Apps and their attestation";
@@ -15,7 +14,7 @@ const TITLE = "Apps and their attestation";
 /** The apps of a project that are registered with the app-integrity service, and their attestation. */
 export default function AttestedApps(): ReactNode {
   const { api } = useServices();
-  const { project } = useChoices(useView());
+  const { project } = useChoices();
   const id = project?.projectId ?? "";
   const apps = useQuery({
     queryKey: ["attestedApps", id],

@@ -6,7 +6,6 @@ import { dayOfJson } from "../days/day-json.js";
 import type { DayRange } from "../days/day-range.js";
 import { formatInstant, formatRange } from "../days/format-day.js";
 import { nextListingOf } from "../days/use-last-listed-day.js";
-import { useView } from "../view/use-view.js";
 import { ViewLink } from "../view/view-link.js";
 import { Notice } from "./notice.js";
 
@@ -35,7 +34,7 @@ export function NoEntries({
   range: DayRange;
   labels: readonly string[] | undefined;
 }): ReactNode {
-  const { app } = useChoices(useView());
+  const { app } = useChoices();
   const known = app?.firstDate &&
     app.lastDate && { first: dayOfJson(app.firstDate), last: dayOfJson(app.lastDate) };
   return (
