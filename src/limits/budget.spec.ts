@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Budget } from "./budget.js";
+
+describe("Budget", () => {
+  it("refuses a caller that holds its share, and serves the others", () => {
+    const budget = new Budget({ total: 3, each: 2 });
+    expect(budget.take("a")).toBeDefined();
+    expect(budget.take("a")).toBeDefined();
+    expect(budget.take("a")).toBeUndefined();
+    expect(budget.take("b")).toBeDefined();
+  });
+
+  it("refuses everybody once the total is held", () => {
+    const budget = new Budget({ total: 3, each: 2 });
+    budget.take("a", 2);
+    budget.take("b", 1);
+    expect(budget.take("c")).toBeUndefined();
+  });
+
+  it("takes nothing when it refuses", () => {
+    const budget = new Budget({ total: 10, each: 5 });
+    expect(budget.take("a", 6)).toBeUndefined();
+    expect(budget.take("a", 5)).toBeDefined();
+    expect(budget.total).toBe(5);
+  });
+
+  it("counts a release once", () => {
+    const budget = new Budget({ total: 2, each: 2 });
+    const release = budget.take("a");
+    budget.take("a");
+    release?.();
+    release?.();
+    expect(budget.heldBy("a")).toBe(1);
+    expect(budget.total).toBe(1);
+  });
+
+  it("never exceeds its limits, and holds nothing once all is released", () => {
+    const takes = fc.array(
+      fc.record({
+        caller: fc.constantFrom("a", "b", "c"),
+        amount: fc.integer({ min: 1, max: 6 }),
+        keep: fc.boolean(),
+      }),
+    );
+    fc.assert(
+      fc.property(takes, (steps) => {
+        const budget = new Budget({ total: 9, each: 5 });
+        const releases = steps.flatMap(({ caller, amount, keep }) => {
+          const release = budget.take(caller, amount);
+          expect(budget.heldBy(caller)).toBeLessThanOrEqual(5);
+          expect(budget.total).toBeLessThanOrEqual(9);
+          if (keep || release === undefined) return release ?? [];
+          release();
+          return [];
+        });
+        for (const release of releases) release();
+        expect(budget.total).toBe(0);
+      }),
+    );
+  });
+});
