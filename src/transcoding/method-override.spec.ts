@@ -26,6 +26,7 @@ describe("a GET that is sent as a form", () => {
     ["all in the body", "", "tags=a&tags=b&pageSize=3"],
     ["some in the URL", "?tags=a&pageSize=3", "tags=b"],
     ["escapes", "", "t%61gs=%61&tags=b&pageSize=3"],
+    ["an integer with leading zeros and a sign", "", "tags=a&tags=b&pageSize=%2B03"],
     ["nothing in the body", "?tags=a&tags=b&pageSize=3", ""],
   ])("is answered: %s", async (_name, query, body) => {
     const response = await post(`/v1/shelves/1/books${query}`, form(body));
@@ -45,6 +46,8 @@ describe("a GET that is sent as a form", () => {
     ["no form", form("{}", { "content-type": "application/json" }), 415, "UNSUPPORTED_MEDIA_TYPE"],
     ["too large", form(`tags=${"x".repeat(10_000)}`), 413, "BODY_TOO_LARGE"],
     ["a parameter that is unknown", form("pagesize=3"), 400, "UNKNOWN_PARAMETER"],
+    ["an integer as a fraction", form("pageSize=3.0"), 400, "INVALID_PARAMETER"],
+    ["an integer after a space", form("pageSize=+3"), 400, "INVALID_PARAMETER"],
     ["not UTF-8", form("tags=%ff"), 400, "MALFORMED_QUERY"],
     ["no GET at the path", form(""), 405, "METHOD_NOT_ALLOWED", "/v1/shelves/1/books/2/pages:upload"],
     ["another method", form("", { "x-http-method-override": "PATCH" }), 405, "METHOD_NOT_ALLOWED"],

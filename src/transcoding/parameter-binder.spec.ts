@@ -52,12 +52,13 @@ describe("a query", () => {
     ["pageSize=5", { pageSize: 5 }],
     ["page_size=5", { pageSize: 5 }],
     ["page%53ize=%35", { pageSize: 5 }],
-    ["pageSize=1e3", { pageSize: 1000 }],
-    ["pageSize=1.0", { pageSize: 1 }],
-    ["pageSize=25.00E-0", { pageSize: 25 }],
-    ["pageSize=120e-1", { pageSize: 12 }],
+    ["pageSize=02", { pageSize: 2 }],
+    ["pageSize=%2B2", { pageSize: 2 }],
+    ["pageSize=%2B002", { pageSize: 2 }],
+    ["pageSize=-007", { pageSize: -7 }],
     ["pageSize=-0", {}],
-    ["pageSize=0e999999999999", {}],
+    ["pageSize=000", {}],
+    [`pageSize=${"0".repeat(10_000)}2`, { pageSize: 2 }],
     ["pageSize=-2147483648", { pageSize: -2147483648 }],
     ["pageToken=", {}],
     ["pageToken", {}],
@@ -69,14 +70,17 @@ describe("a query", () => {
     ["years=-1&years=2", { years: [-1, 2] }],
     ["binding=PAPERBACK", { binding: "PAPERBACK" }],
     ["binding=2", { binding: "HARDCOVER" }],
+    ["binding=02", { binding: "HARDCOVER" }],
     ["binding=77", { binding: 77 }],
     ["anyBinding=PAPERBACK&any_binding=2", { anyBinding: ["PAPERBACK", "HARDCOVER"] }],
     ["available=true", { available: true }],
     ["available=false", {}],
     ["minPages=-9223372036854775808", { minPages: "-9223372036854775808" }],
-    ["minPages=9.223372036854775807e18", { minPages: "9223372036854775807" }],
+    ["minPages=%2B09223372036854775807", { minPages: "9223372036854775807" }],
     ["isbn=18446744073709551615", { isbn: "18446744073709551615" }],
     ["edition=4294967295", { edition: 4294967295 }],
+    ["edition=-0", {}],
+    ["copies=00", { copies: 0 }],
     ["rating=-0.5", { rating: -0.5 }],
     ["rating=NaN", { rating: "NaN" }],
     ["price=1e300", { price: 1e300 }],
@@ -143,16 +147,22 @@ describe("a query", () => {
     ["pageSize=", "INVALID_PARAMETER", "pageSize"],
     ["pageSize", "INVALID_PARAMETER", "pageSize"],
     ["pageSize=+1", "INVALID_PARAMETER", "pageSize"],
-    ["pageSize=%2B1", "INVALID_PARAMETER", "pageSize"],
+    ["pageSize=%201", "INVALID_PARAMETER", "pageSize"],
     ["pageSize=1+", "INVALID_PARAMETER", "pageSize"],
-    ["pageSize=01", "INVALID_PARAMETER", "pageSize"],
+    ["pageSize=1%0A", "INVALID_PARAMETER", "pageSize"],
+    ["pageSize=%2B-1", "INVALID_PARAMETER", "pageSize"],
+    ["pageSize=-", "INVALID_PARAMETER", "pageSize"],
+    ["pageSize=1_000", "INVALID_PARAMETER", "pageSize"],
+    ["pageSize=2.0", "INVALID_PARAMETER", "pageSize"],
+    ["pageSize=1e1", "INVALID_PARAMETER", "pageSize"],
+    ["pageSize=-1e0", "INVALID_PARAMETER", "pageSize"],
     ["pageSize=0x10", "INVALID_PARAMETER", "pageSize"],
     ["pageSize=1.5", "INVALID_PARAMETER", "pageSize"],
-    ["pageSize=15e-1", "INVALID_PARAMETER", "pageSize"],
     ["pageSize=1.", "INVALID_PARAMETER", "pageSize"],
     ["pageSize=.5", "INVALID_PARAMETER", "pageSize"],
     ["pageSize=2147483648", "INVALID_PARAMETER", "pageSize"],
-    ["pageSize=1e999999999999", "INVALID_PARAMETER", "pageSize"],
+    ["pageSize=-2147483649", "INVALID_PARAMETER", "pageSize"],
+    [`pageSize=${"9".repeat(10_000)}`, "INVALID_PARAMETER", "pageSize"],
     ["pageSize=NaN", "INVALID_PARAMETER", "pageSize"],
     ["pageSize=%EF%BC%91", "INVALID_PARAMETER", "pageSize"],
     ["minPages=9223372036854775808", "INVALID_PARAMETER", "minPages"],
@@ -166,10 +176,14 @@ describe("a query", () => {
     ["available=", "INVALID_PARAMETER", "available"],
     ["binding=paperback", "INVALID_PARAMETER", "binding"],
     ["binding=1.5", "INVALID_PARAMETER", "binding"],
+    ["binding=2.0", "INVALID_PARAMETER", "binding"],
     ["coverHash=a", "INVALID_PARAMETER", "coverHash"],
     ["coverHash=ab%3D", "INVALID_PARAMETER", "coverHash"],
     ["coverHash=%2B_", "INVALID_PARAMETER", "coverHash"],
     ["copies=x", "INVALID_PARAMETER", "copies"],
+    ["copies=1e1", "INVALID_PARAMETER", "copies"],
+    ["rating=01", "INVALID_PARAMETER", "rating"],
+    ["rating=%2B1", "INVALID_PARAMETER", "rating"],
     ["loanPeriod=3", "INVALID_PARAMETER", "loanPeriod"],
     ["loanPeriod=3sx", "INVALID_PARAMETER", "loanPeriod"],
     ["loanPeriod=1.0000000000s", "INVALID_PARAMETER", "loanPeriod"],
@@ -209,19 +223,12 @@ describe("a query", () => {
     );
   });
 
-  it("takes every integer in every notation that JSON has", () => {
+  it("takes every integer in decimal digits, whatever zeros stand before it", () => {
     fc.assert(
-      fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), fc.nat(25), (value, shift) => {
-        fc.pre(value !== 0n);
-        const [, sign, digits = ""] = /^(-?)(\d+)$/.exec(String(value)) ?? [];
-        const padded = digits.padStart(shift + 1, "0");
-        const whole = padded.slice(0, padded.length - shift).replace(/^0+(?=\d)/, "");
-        const fraction = padded.slice(padded.length - shift);
-        const scientific = shift === 0 ? digits : `${whole}.${fraction}e${shift}`;
-        expect(bound(`minPages=${sign}${scientific}`)).toEqual(
-          value === 0n ? {} : { minPages: String(value) },
-        );
-        expect(bound(`minPages=${value}${"0".repeat(shift)}e-${shift}`)).toEqual(bound(`minPages=${value}`));
+      fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), fc.nat(25), fc.boolean(), (value, zeros, plus) => {
+        const sign = value < 0n ? "-" : plus ? "%2B" : "";
+        const digits = "0".repeat(zeros) + String(value < 0n ? -value : value);
+        expect(bound(`minPages=${sign}${digits}`)).toEqual(value === 0n ? {} : { minPages: String(value) });
       }),
     );
   });
@@ -238,7 +245,7 @@ describe("a path", () => {
   );
 
   test.each<[binder: ParameterBinder, captures: Record<string, string>, request: JsonObject]>([
-    [byIsbn, { isbn: "123", copy: "1e1" }, { isbn: "123", copy: "10" }],
+    [byIsbn, { isbn: "123", copy: "010" }, { isbn: "123", copy: "10" }],
     [byName, { name: "shelves/a%2Fb/books/c%20d+e" }, { name: "shelves/a%2Fb/books/c d+e" }],
     [bySegment, { name: "a%2Fb" }, { name: "a/b" }],
     [update, { "book.name": "shelves/1" }, { book: { name: "shelves/1" } }],
@@ -250,6 +257,7 @@ describe("a path", () => {
     [byName, { name: "shelves/%ff/books/%" }, ["MALFORMED_PATH", "name"]],
     [bySegment, { name: "%c0%af" }, ["MALFORMED_PATH", "name"]],
     [byIsbn, { isbn: "x", copy: "%" }, ["INVALID_PARAMETER", "isbn", "copy"]],
+    [byIsbn, { isbn: "123", copy: "1e1" }, ["INVALID_PARAMETER", "copy"]],
   ])("is refused %#: %j", (binder, captures, expected) => {
     expect(refusal(binder, "", captures)).toEqual(expected);
   });

@@ -24,24 +24,19 @@ export function valueParserOf(field: DescField): ValueParser | undefined {
   return field.fieldKind === "list" ? undefined : wellKnownParser(field.message);
 }
 
-// What JSON allows as a number: no leading zeros, no plus sign, no hexadecimal, no spaces.
-const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+// Measured on public APIs: leading zeros are fine, a fraction or an exponent is not, even where the value is whole.
+const INTEGER = /^([+-]?)(\d+)$/;
 
 function integerParser(what: string, least: bigint, greatest: bigint): ValueParser {
   const expected = `must be ${what} from ${least} to ${greatest}`;
   // More digits than this are out of every range, and must not become work.
   const mostDigits = 20;
   return (text) => {
-    const match = NUMBER.exec(text);
-    if (match === null) throw new Error(expected);
-    const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
-    const significant = (whole + fraction).replace(/^0+/, "");
-    const trimmed = significant.replace(/0+$/, "");
-    if (trimmed === "") return "0";
-    // value = trimmed × 10^scale
-    const scale = Number(exponent) - fraction.length + (significant.length - trimmed.length);
-    if (scale < 0 || trimmed.length + scale > mostDigits) throw new Error(expected);
-    const value = BigInt(`${sign}${trimmed}${"0".repeat(scale)}`);
+    const [, sign, digits = ""] = INTEGER.exec(text) ?? [];
+    const significant = digits.replace(/^0+(?=\d)/, "");
+    if (sign === undefined || significant.length > mostDigits) throw new Error(expected);
+    const magnitude = BigInt(significant);
+    const value = sign === "-" ? -magnitude : magnitude;
     if (value < least || value > greatest) throw new Error(expected);
     return value.toString();
   };
@@ -51,6 +46,9 @@ const int32 = integerParser("an integer", -(2n ** 31n), 2n ** 31n - 1n);
 const int64 = integerParser("an integer", -(2n ** 63n), 2n ** 63n - 1n);
 const uint32 = integerParser("an integer", 0n, 2n ** 32n - 1n);
 const uint64 = integerParser("an integer", 0n, 2n ** 64n - 1n);
+
+// What JSON allows as a number: no leading zeros, no plus sign, no hexadecimal, no spaces.
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function floatParser(round: (value: number) => number): ValueParser {
   return (text) => {
@@ -111,7 +109,7 @@ function enumParser(desc: DescEnum): ValueParser {
   const numbers = new Set(desc.values.map((value) => value.number));
   return (text) => {
     if (names.has(text)) return text;
-    const number = NUMBER.test(text) ? Number(int32(text)) : undefined;
+    const number = INTEGER.test(text) ? Number(int32(text)) : undefined;
     if (number === undefined || !(desc.open || numbers.has(number))) {
       throw new Error(`must be one of ${[...names].join(", ")}, or the number of one`);
     }
