@@ -5,3 +5,68 @@
 
 /** Longest excerpt of a caller's text that an error message, a header or a log line repeats, in characters. */
 export const MAX_EXCERPT = 200;
+
+// Heads of requests. Each is counted for one request, whoever sends it.
+
+/** Longest request target, in bytes. */
+export const MAX_TARGET_BYTES = 16 * 1024;
+
+/** Largest header section without the request line, in bytes. */
+export const MAX_HEADER_BYTES = 32 * 1024;
+
+/**
+ * Largest head that the parser of HTTP/1.1 reads, in bytes. It lies far above the limits of its parts, so that a URL and a
+ * header that are too long can be told from each other and answered in order.
+ */
+export const MAX_PARSED_HEAD_BYTES = 256 * 1024;
+
+// Bodies of requests. Each is counted for one request, in bytes after unpacking.
+
+/** Largest body of JSON. */
+export const MAX_JSON_BYTES = 1024 * 1024;
+
+/** Largest form at the token endpoint, where anybody may send one. */
+export const MAX_TOKEN_FORM_BYTES = 64 * 1024;
+
+/** Largest body that exchanges the code of a demo, which anybody may send. */
+export const MAX_DEMO_CODE_BYTES = 1024;
+
+/** Largest message of a call by gRPC, gRPC-Web or Connect; what gRPC servers commonly take. */
+export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+/** Largest window of a zstd frame, which the decoder keeps in memory: what RFC 8878 §3.1.1.1.2 recommends to support. */
+export const MAX_ZSTD_WINDOW_BYTES = 8 * 1024 * 1024;
+
+/** Most bytes of a refused HTTP/1.1 request that are read and forgotten, so that its client reads the answer. */
+export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024;
+
+// Time that clients may take, in milliseconds. Each is counted for one connection, or for one stream of HTTP/2.
+
+/** Until the head of a request is there: nobody has a reason to send it slowly. */
+export const MAX_HEAD_MS = 20_000;
+
+/** Until the whole of a request is there. */
+export const MAX_REQUEST_MS = 300_000;
+
+/** Until a connection on which nothing is asked is closed. */
+export const MAX_IDLE_MS = 72_000;
+
+/** Until an answer by HTTP/2 of which the client takes nothing is given up. */
+export const MAX_STALL_MS = 60_000;
+
+/** How long a client may go on with the body of a refused HTTP/1.1 request before it is cut off. */
+export const MAX_DISCARD_MS = 10_000;
+
+/** How long a client may go on with the body of an HTTP/2 request that has been answered before its stream is reset. */
+export const MAX_ANSWERED_STREAM_MS = 1_000;
+
+/** How long a connection that cannot be used any more stays, so that the client reads the answer. */
+export const MAX_BROKEN_CONNECTION_MS = 2_000;
+
+/** How long a client may take to close its side of an HTTP/2 connection that has ended. */
+export const MAX_ENDED_CONNECTION_MS = 500;
+
+// Connections.
+
+/** Most streams of one HTTP/2 connection at the same time. */
+export const MAX_STREAMS = 256;

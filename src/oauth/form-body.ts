@@ -1,8 +1,8 @@
+import { MAX_TOKEN_FORM_BYTES } from "../limits/limits.js";
 import { ApiError } from "../transcoding/api-error.js";
 import type { PlainRequest } from "../transcoding/plain-route.js";
 import { OAuthError } from "./oauth-error.js";
 
-const MAX_BYTES = 64 * 1024;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -17,7 +17,7 @@ export async function readForm({ request, query, body }: PlainRequest): Promise<
   if (!FORM_TYPE.test(request.headers["content-type"]?.trim() ?? "")) {
     throw malformed("the Content-Type must be application/x-www-form-urlencoded");
   }
-  const bytes = await body(MAX_BYTES).catch((error: unknown) => {
+  const bytes = await body(MAX_TOKEN_FORM_BYTES).catch((error: unknown) => {
     // What is wrong with the body of a client that is still there.
     if (error instanceof ApiError && error.httpStatus < 499) throw malformed(error.message, error);
     throw error;

@@ -1,5 +1,6 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
 import { ENVELOPE_BYTES, EncodedBinary, enveloped } from "../transcoding/encoded-binary.js";
 import { EncodedJson } from "../transcoding/encoded-json.js";
 import { requestAborted } from "../transcoding/http-errors.js";
@@ -9,7 +10,6 @@ import { malformedCall, messageTooLarge } from "./call-problems.js";
 import { connectError } from "./connect-error.js";
 import { abortAtDeadline, readTimeout } from "./deadline.js";
 import { grpcStatus } from "./grpc-status.js";
-import { LARGEST_MESSAGE } from "./largest-message.js";
 import type { RpcCall } from "./rpc-call.js";
 import { rpcError } from "./rpc-error.js";
 
@@ -81,8 +81,8 @@ function readAll(stream: ServerHttp2Stream): Promise<Buffer> {
     let size = 0;
     stream.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= LARGEST_MESSAGE + ENVELOPE_BYTES) chunks.push(chunk);
-      else reject(messageTooLarge(LARGEST_MESSAGE));
+      if (size <= MAX_MESSAGE_BYTES + ENVELOPE_BYTES) chunks.push(chunk);
+      else reject(messageTooLarge(MAX_MESSAGE_BYTES));
     });
     const left = (): void => reject(requestAborted());
     stream.once("close", left);
@@ -96,7 +96,7 @@ function readAll(stream: ServerHttp2Stream): Promise<Buffer> {
 function unframed(frame: Buffer): Buffer {
   if (frame.length < ENVELOPE_BYTES) throw malformedCall("the frame of the request message is cut short");
   const length = frame.readUInt32BE(1);
-  if (length > LARGEST_MESSAGE) throw messageTooLarge(LARGEST_MESSAGE);
+  if (length > MAX_MESSAGE_BYTES) throw messageTooLarge(MAX_MESSAGE_BYTES);
   if (frame[0] !== 0) throw malformedCall("the request message is compressed, and no grpc-encoding says how");
   if (frame.length < ENVELOPE_BYTES + length) throw malformedCall("the request message is cut short");
   if (frame.length > ENVELOPE_BYTES + length) throw malformedCall("there is more than one request message");

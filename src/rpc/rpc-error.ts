@@ -1,10 +1,10 @@
 import { Code as ConnectCode, ConnectError } from "@connectrpc/connect";
 import { Code } from "../gen/google/rpc/code_pb.js";
+import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
 import type { ApiError } from "../transcoding/api-error.js";
 import { asApiError } from "../transcoding/as-api-error.js";
 import { deadlineExceeded, malformedRequest, requestAborted } from "../transcoding/http-errors.js";
 import { malformedCall, messageTooLarge } from "./call-problems.js";
-import { LARGEST_MESSAGE } from "./largest-message.js";
 
 /** What the caller is told of whatever failed in a call, also where Connect or Node found it. */
 export function rpcError(cause: unknown, requestId: string): ApiError {
@@ -26,7 +26,7 @@ function fromConnect(cause: ConnectError): ApiError {
     case ConnectCode.Aborted:
       return requestAborted(cause);
     case ConnectCode.ResourceExhausted:
-      return messageTooLarge(LARGEST_MESSAGE, cause);
+      return messageTooLarge(MAX_MESSAGE_BYTES, cause);
     case ConnectCode.Unimplemented:
       return malformedCall(cause.rawMessage, Code.UNIMPLEMENTED, cause);
     default:

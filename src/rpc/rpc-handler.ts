@@ -4,6 +4,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
+import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
 import type { ApiError } from "../transcoding/api-error.js";
 import { shuttingDown, unknownMethod } from "../transcoding/http-errors.js";
 import type { Outcome } from "../transcoding/plugin.js";
@@ -15,7 +16,6 @@ import { checkForm, formatOf, pathOf, protocolOf } from "./call-form.js";
 import { answerByConnect } from "./connect-call.js";
 import { connectError } from "./connect-error.js";
 import { grpcStatus } from "./grpc-status.js";
-import { LARGEST_MESSAGE } from "./largest-message.js";
 import { methodImplementation } from "./method-implementation.js";
 import { answerPlainGrpc, isPlainGrpc } from "./plain-grpc.js";
 import type { RpcCall } from "./rpc-call.js";
@@ -53,7 +53,7 @@ export class RpcHandler<A> {
     this.#options = options;
     const router = createConnectRouter({
       acceptCompression: [compressionGzip, compressionBrotli],
-      readMaxBytes: LARGEST_MESSAGE,
+      readMaxBytes: MAX_MESSAGE_BYTES,
       jsonOptions: { ignoreUnknownFields: false },
     });
     const authorized = new Map<DescMethod, AuthorizedHandler<A>>();

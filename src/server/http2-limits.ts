@@ -1,5 +1,6 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
+import { MAX_ENDED_CONNECTION_MS } from "../limits/limits.js";
 
 /** How long clients may take for their part, in milliseconds. */
 export interface TimeLimits {
@@ -12,9 +13,6 @@ export interface TimeLimits {
   /** Until an answer by HTTP/2 of which the client takes nothing is given up. */
   readonly stalled: number;
 }
-
-/** A client may take so long to close its side of a connection that has ended, in milliseconds. */
-const LINGER_MS = 500;
 
 /**
  * Closes a connection on which nothing is asked. What counts is that there is no stream: neither pings nor bytes of a
@@ -38,7 +36,7 @@ export function closeWhenIdle(
   };
   const close = (): void => {
     session.close();
-    if (streams === 0) setTimer(() => socket.destroy(), LINGER_MS);
+    if (streams === 0) setTimer(() => socket.destroy(), MAX_ENDED_CONNECTION_MS);
   };
   session.once("stream", () => setTimer(closeIfIdle, idle));
   session.on("stream", (stream) => {

@@ -16,7 +16,7 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { HEAD_TIMEOUT_MS, KEEP_ALIVE_MS, REQUEST_TIMEOUT_MS } from "../transcoding/server-options.js";
+import { MAX_HEAD_MS, MAX_IDLE_MS, MAX_REQUEST_MS, MAX_STALL_MS, MAX_STREAMS } from "../limits/limits.js";
 import { Connections } from "./connections.js";
 import { closeWhenIdle, limitTime, type TimeLimits } from "./http2-limits.js";
 import type { TlsMaterial } from "./tls.js";
@@ -56,17 +56,14 @@ type ServeStream = (
 ) => void;
 
 const LIMITS: TimeLimits = {
-  head: HEAD_TIMEOUT_MS,
-  request: REQUEST_TIMEOUT_MS,
-  idle: KEEP_ALIVE_MS,
-  stalled: 60_000,
+  head: MAX_HEAD_MS,
+  request: MAX_REQUEST_MS,
+  idle: MAX_IDLE_MS,
+  stalled: MAX_STALL_MS,
 };
 
 /** So often an open connection by HTTP/2 is asked whether its client is still there, once nothing comes. */
 const PROBE_MS = 60_000;
-
-/** Streams of one connection at the same time. */
-const MOST_STREAMS = 256;
 
 /**
  * Makes a server that speaks HTTP/1.1 and HTTP/2 on one port: under TLS as the client chooses by ALPN (RFC 7301), else by
@@ -75,7 +72,7 @@ const MOST_STREAMS = 256;
 export function sharedPort({ http, tls, handler, take, limits = LIMITS }: SharedPortOptions): SharedPort {
   /** What closes each session. */
   const sessions = new Map<ServerHttp2Session, () => void>();
-  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: MOST_STREAMS } });
+  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: MAX_STREAMS } });
   for (const event of ["request", "checkExpectation"] as const) {
     http2.on(event, (request: Http2ServerRequest, response: Http2ServerResponse) =>
       handler(request as unknown as IncomingMessage, response as unknown as ServerResponse),

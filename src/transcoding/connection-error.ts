@@ -1,9 +1,9 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { MAX_BROKEN_CONNECTION_MS, MAX_HEADER_BYTES, MAX_TARGET_BYTES } from "../limits/limits.js";
 import type { ApiError } from "./api-error.js";
 import { errorJson } from "./error-json.js";
 import { headersTooLarge, malformedRequest, requestTimeout, uriTooLong } from "./http-errors.js";
-import { LARGEST_HEADERS, LONGEST_TARGET } from "./request-head.js";
 
 /** What `clientError` of `node:http` brings along. */
 export interface ParserError extends Error {
@@ -18,16 +18,13 @@ export function connectionError(error: ParserError): ApiError {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return requestTimeout();
   if (error.code !== "HPE_HEADER_OVERFLOW")
     return malformedRequest(error.reason ?? "it cannot be parsed", error);
-  return isWithinTarget(error.rawPacket) ? uriTooLong(LONGEST_TARGET) : headersTooLarge(LARGEST_HEADERS);
+  return isWithinTarget(error.rawPacket) ? uriTooLong(MAX_TARGET_BYTES) : headersTooLarge(MAX_HEADER_BYTES);
 }
 
 /** Whether data of an over-long head is of the request target: that has neither spaces nor line ends within. */
 function isWithinTarget(packet: unknown): boolean {
   return Buffer.isBuffer(packet) && /^(?:[A-Z]+ )?[^\s]*$/.test(packet.toString("latin1"));
 }
-
-/** So long the client may go on sending before it is cut off, so that it reads the answer first. */
-const LINGER_MS = 2_000;
 
 /** Answers on a connection that cannot be used any more, and closes it once the client has read the answer. */
 export function answerConnection(socket: Duplex, error: ApiError, errorDomain: string): void {
@@ -47,7 +44,7 @@ export function answerConnection(socket: Duplex, error: ApiError, errorDomain: s
     ...Object.entries(error.headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]));
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  const timer = setTimeout(() => socket.destroy(), MAX_BROKEN_CONNECTION_MS);
   socket.once("close", () => clearTimeout(timer));
 }
 

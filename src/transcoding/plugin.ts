@@ -1,6 +1,7 @@
 import { METHODS } from "node:http";
 import { createRegistry } from "@bufbuild/protobuf";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { MAX_JSON_BYTES } from "../limits/limits.js";
 import type { Answer } from "./answer-encoder.js";
 import type { ApiError } from "./api-error.js";
 import { asApiError } from "./as-api-error.js";
@@ -17,9 +18,6 @@ import { checkRequestHead } from "./request-head.js";
 import { splitRequestTarget } from "./request-target.js";
 import { Router } from "./router.js";
 import type { Authorize, ServiceImplementation } from "./service.js";
-
-/** Most bytes of a JSON body where the options say nothing. */
-const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
 /** What became of one request. */
 export interface Outcome<A> {
@@ -73,7 +71,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
   const { errorDomain, authorize, observe } = options;
   const router = buildRouter(options);
   const plainRoutes = new PlainRoutes(options.plainRoutes ?? []);
-  const { decoders = DEFAULT_DECODERS, bodyLimit = DEFAULT_BODY_LIMIT } = options;
+  const { decoders = DEFAULT_DECODERS, bodyLimit = MAX_JSON_BYTES } = options;
   let closing = false;
 
   async function answerTo(
@@ -167,7 +165,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
 }
 
 function buildRouter<A>(options: TranscodingOptions<A>): Router<Endpoint<A>> {
-  const { services, bodyLimit = DEFAULT_BODY_LIMIT, decoders = DEFAULT_DECODERS } = options;
+  const { services, bodyLimit = MAX_JSON_BYTES, decoders = DEFAULT_DECODERS } = options;
   const registry = createRegistry(...services.map(({ service }) => service.file));
   const router = new Router<Endpoint<A>>();
   for (const { service, handlers } of services) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Duplex, PassThrough, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { MAX_DISCARD_MS, MAX_DISCARDED_BYTES } from "../limits/limits.js";
 import { ApiError } from "./api-error.js";
 import { bodyTooLarge, malformedEncoding, requestAborted, unsupportedEncoding } from "./http-errors.js";
 import { isHttp2 } from "./http2.js";
@@ -90,21 +91,18 @@ export async function readBody(
   return Buffer.concat(chunks);
 }
 
-const MOST_DISCARDED_BYTES = 128 * 1024 * 1024;
-const LONGEST_DISCARD_MS = 10_000;
-
 /**
  * Reads what is left of a body and forgets it, because a client that is still sending reads no answer, and loses it if
  * the connection closes. A client that goes on for too long is cut off.
  * @param done Called once, when nothing more will come.
  */
 export function discardBody(request: IncomingMessage, done: () => void): void {
-  const timer = setTimeout(() => request.destroy(), LONGEST_DISCARD_MS);
+  const timer = setTimeout(() => request.destroy(), MAX_DISCARD_MS);
   let bytes = 0;
   request.unpipe();
   request.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > MOST_DISCARDED_BYTES) request.destroy();
+    if (bytes > MAX_DISCARDED_BYTES) request.destroy();
   });
   request.once("close", () => {
     clearTimeout(timer);

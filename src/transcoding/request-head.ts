@@ -1,11 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { MAX_HEADER_BYTES, MAX_TARGET_BYTES } from "../limits/limits.js";
 import { expectationFailed, headersTooLarge, malformedRequest, uriTooLong } from "./http-errors.js";
-
-/** Most bytes of a request target. */
-export const LONGEST_TARGET = 16 * 1024;
-
-/** Most bytes of a header section, without the request line. */
-export const LARGEST_HEADERS = 32 * 1024;
 
 /** What `: ` and the line end add to each header. */
 const LINE_OVERHEAD = 4;
@@ -15,8 +10,8 @@ export function checkRequestHead(
   { rawHeaders, headers, httpVersion }: IncomingMessage,
   target: string,
 ): void {
-  if (target.length > LONGEST_TARGET) throw uriTooLong(LONGEST_TARGET);
-  if (!isWithinLimits(rawHeaders)) throw headersTooLarge(LARGEST_HEADERS);
+  if (target.length > MAX_TARGET_BYTES) throw uriTooLong(MAX_TARGET_BYTES);
+  if (!isWithinLimits(rawHeaders)) throw headersTooLarge(MAX_HEADER_BYTES);
   // RFC 9112 §3.2
   if (headers.host === undefined && httpVersion === "1.1") throw malformedRequest("there is no Host header");
   // RFC 9110 §10.1.1; the server has answered a 100-continue already.
@@ -29,5 +24,5 @@ export function checkRequestHead(
 export function isWithinLimits(rawHeaders: readonly string[]): boolean {
   let size = (rawHeaders.length / 2) * LINE_OVERHEAD;
   for (const text of rawHeaders) size += text.length;
-  return size <= LARGEST_HEADERS;
+  return size <= MAX_HEADER_BYTES;
 }

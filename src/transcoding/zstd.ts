@@ -1,9 +1,8 @@
 import { Decompress } from "fzstd";
+import { MAX_ZSTD_WINDOW_BYTES } from "../limits/limits.js";
 
 const FRAME_MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a50;
-/** What a decoder should support at least, and needs to at most, for frames of unknown origin (RFC 8878 §3.1.1.1.2). */
-const LARGEST_WINDOW = 8 * 1024 * 1024;
 const LARGEST_BLOCK = 128 * 1024;
 const RLE_BLOCK = 1;
 
@@ -72,7 +71,7 @@ function checkWindow(header: Buffer, descriptor: number): void {
     const mantissa = header.readUInt8(5) & 7;
     window = 2 ** (10 + exponent) * (1 + mantissa / 8);
   }
-  if (window > LARGEST_WINDOW) throw new Error("zstd window above 8 MiB");
+  if (window > MAX_ZSTD_WINDOW_BYTES) throw new Error("zstd window above 8 MiB");
 }
 
 /** Bytes that arrive in chunks of any size, read in pieces of the size that is needed. */

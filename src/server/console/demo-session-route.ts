@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { LocalIssuer } from "../../auth/local-issuer.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
+import { MAX_DEMO_CODE_BYTES } from "../../limits/limits.js";
 import { ApiError } from "../../transcoding/api-error.js";
 import { EncodedJson } from "../../transcoding/encoded-json.js";
 import { expectJsonType, parseJson } from "../../transcoding/json-body.js";
@@ -21,7 +22,6 @@ export interface DemoSessions {
 }
 
 const TOKEN_SECONDS = 3_600;
-const MAX_BYTES = 1_024;
 const NO_STORE = { "cache-control": "no-store" };
 const exchange = z.strictObject({ code: z.string() });
 
@@ -46,7 +46,7 @@ export function demoSessionRoute({ codes, issuer, principal, scopes, issued }: D
 
 async function readCode({ request, body }: PlainRequest): Promise<string> {
   expectJsonType(request.headers["content-type"]);
-  const parsed = exchange.safeParse(parseJson(await body(MAX_BYTES)).json);
+  const parsed = exchange.safeParse(parseJson(await body(MAX_DEMO_CODE_BYTES)).json);
   if (parsed.success) return parsed.data.code;
   throw ApiError.invalidArgument("INVALID_BODY", "body", 'must be {"code": "…"} and nothing else');
 }
