@@ -22,7 +22,7 @@ const SCOPE_BASE = "https://scopes.example.com/auth";
 const config = {
   ...BASE_CONFIG,
   auth: { scopeBase: SCOPE_BASE },
-  access: [...BASE_CONFIG.access, { principal: AUDITOR, projects: ["*"], role: "viewer" }],
+  access: [...BASE_CONFIG.access, { principal: AUDITOR, projects: "*", role: "viewer" }],
 };
 
 let server: OpenServer;

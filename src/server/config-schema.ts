@@ -91,6 +91,13 @@ const pageTokenKey = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const EVERY_PROJECT = 'must name projects by id or number, or be "*" for all';
+
+const projectNames = z.union(
+  [z.literal("*").transform((all) => [all as string]), z.array(nonEmpty).min(1, EVERY_PROJECT)],
+  { error: ({ input }) => (input === undefined ? undefined : EVERY_PROJECT) },
+);
+
 const ROLES = { viewer: Role.VIEWER, editor: Role.EDITOR } as const;
 
 /** The services by the names that `only` takes. */
@@ -119,7 +126,7 @@ export const configSchema = z.strictObject({
     .array(
       z.strictObject({
         principal: nonEmpty,
-        projects: z.array(nonEmpty).min(1, "must name a project, or all by *"),
+        projects: projectNames,
         role: z.enum(["viewer", "editor"]).transform((name) => ROLES[name]),
       }),
     )

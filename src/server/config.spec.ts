@@ -50,6 +50,11 @@ describe("a configuration", () => {
     }
   });
 
+  test.each(["'*'", "['*']"])("takes %s for all projects", async (projects) => {
+    const { access } = await load(`access: [{ principal: p, projects: ${projects}, role: viewer }]`);
+    expect(access).toEqual([{ principal: "p", projects: ["*"], role: Role.VIEWER }]);
+  });
+
   it("is read as written", async () => {
     const config = await load(`
 projects:
@@ -251,9 +256,13 @@ describe("a configuration is refused", () => {
       "access: [{ principal: p, projects: ['*', nowhere], role: viewer }]",
       "access[0].projects[1]: there is no project nowhere",
     ],
+    ...["[]", "shop", '""', "5", "{}"].map((projects) => [
+      `access: [{ principal: p, projects: ${projects}, role: viewer }]`,
+      'access[0].projects: must name projects by id or number, or be "*" for all',
+    ]),
     [
-      "access: [{ principal: p, projects: [], role: viewer }]",
-      "access[0].projects: must name a project, or all by *",
+      "access: [{ principal: p, projects: ['*', ''], role: viewer }]",
+      "access[0].projects[1]: must not be empty",
     ],
     [
       "messagingData: { pageTokenKey: c2hvcnQ= }",
