@@ -4,15 +4,16 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { getRow } from "./rows/get.js";
 import { grpcListRow } from "./rows/grpc-list.js";
+import { HOSTILE_ROWS } from "./rows/hostile/hostile-rows.js";
 import { importRow } from "./rows/import.js";
 import { listRow } from "./rows/list.js";
 import { memoryRow } from "./rows/memory.js";
 import { rollupRow } from "./rows/rollup.js";
 import { uncachedListRow } from "./rows/uncached-list.js";
 import { uncachedSumsRow } from "./rows/uncached-sums.js";
-import type { Measurement } from "./support/measurement.js";
+import { type Measurement, summary } from "./support/measurement.js";
 import { progress } from "./support/progress.js";
-import { FULL, QUICK } from "./support/row.js";
+import { FULL, QUICK, type Row } from "./support/row.js";
 import { table } from "./support/table.js";
 
 const ROWS = [
@@ -25,15 +26,21 @@ const ROWS = [
   rollupRow,
   memoryRow,
 ];
-const NAMES = ROWS.map(({ name }) => name);
+/** A name stands for the row, and for all whose names go on behind a colon. */
+const isAskedBy =
+  (asked: string) =>
+  ({ name }: Row): boolean =>
+    name === asked || name.startsWith(`${asked}:`);
 
 const { values, positionals } = parseArgs({
   options: { quick: { type: "boolean", default: false } },
   allowPositionals: true,
 });
-const unknown = positionals.find((name) => !NAMES.includes(name));
+const named = [...ROWS, ...HOSTILE_ROWS];
+const unknown = positionals.find((asked) => !named.some(isAskedBy(asked)));
 if (unknown !== undefined) {
-  console.error(`There is no row "${unknown}". There are: ${NAMES.join(", ")}.`);
+  const names = named.map(({ name }) => name);
+  console.error(`There is no row "${unknown}". There are: ${names.join(", ")}.`);
   process.exit(1);
 }
 
@@ -42,11 +49,15 @@ process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
 const measurements: Measurement[] = [];
-for (const row of ROWS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
+const chosen =
+  positionals.length === 0 ? ROWS : named.filter((row) => positionals.some((asked) => isAskedBy(asked)(row)));
+for (const row of chosen) {
   progress(row.name);
   const own = join(directory, row.name);
   mkdirSync(own);
-  measurements.push(...(await row.measure(values.quick ? QUICK : FULL, own)));
+  const lines = await row.measure(values.quick ? QUICK : FULL, own);
+  for (const line of lines) progress(`  ${summary(line)}`);
+  measurements.push(...lines);
   rmSync(own, { recursive: true });
 }
 console.log(table(measurements));

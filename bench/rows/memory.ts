@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WaybillClient } from "../../dist/client/index.js";
 import { simulatedEvents } from "../support/event-file.js";
 import type { Measurement } from "../support/measurement.js";
 import { countProgress, progress } from "../support/progress.js";
+import { peakOf } from "../support/resident-memory.js";
 import type { Row } from "../support/row.js";
 import { PROJECT, startWaybill, type WaybillServer } from "../support/waybill-server.js";
 
@@ -62,11 +62,4 @@ async function rolledUp({ adminUrl }: WaybillServer): Promise<void> {
     const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
     if (!/^waybill_rollup_lag_seconds 0$/m.test(metrics)) quiet = 0;
   }
-}
-
-/** The largest resident set that a process ever had, in MiB. */
-function peakOf(pid: number): number {
-  const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  if (kib === undefined) throw new Error(`/proc/${pid}/status does not tell the peak of memory`);
-  return Number(kib) / 1024;
 }

@@ -10,6 +10,11 @@ export interface Measurement {
   readonly reached: boolean;
 }
 
+/** A line in short, to be told before the table is complete. */
+export function summary({ what, waybill, reference, reach, reached }: Measurement): string {
+  return `${what}: ${waybill} (reference ${reference}, reach ${reach}): ${reached ? "ok" : "miss"}`;
+}
+
 /** Medians of runs that were made in turn. */
 export interface Comparison {
   readonly waybill: number;
@@ -60,7 +65,9 @@ function requestsPerSecond(figure: number): string {
   return `${figure.toLocaleString("en-US", { maximumFractionDigits: figure < 1000 ? 1 : 0 })} req/s`;
 }
 
-function duration(milliseconds: number): string {
+/** Milliseconds as people read them. */
+export function duration(milliseconds: number): string {
+  if (milliseconds === Number.POSITIVE_INFINITY) return "never";
   return milliseconds < 1000 ? `${milliseconds.toPrecision(3)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
 }
 

@@ -12,6 +12,8 @@ export interface Scale {
   readonly rollupEvents: number;
   /** Events of the smaller of the two imports whose memory is compared. */
   readonly memoryEvents: number;
+  /** How long each attack goes on, in seconds. */
+  readonly attackSeconds: number;
 }
 
 /** One or more lines of the table that share their preparations. */
@@ -30,6 +32,7 @@ export const FULL: Scale = {
   importEvents: 2_000_000,
   rollupEvents: 5_000_000,
   memoryEvents: 5_000_000,
+  attackSeconds: 15,
 };
 
 /** Sizes that show in a minute whether the benchmark works; their figures say little. */
@@ -40,4 +43,5 @@ export const QUICK: Scale = {
   importEvents: 200_000,
   rollupEvents: 200_000,
   memoryEvents: 200_000,
+  attackSeconds: 4,
 };

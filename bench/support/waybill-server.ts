@@ -8,15 +8,27 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const WAYBILL = fileURLToPath(new URL("../../bin/waybill", import.meta.url));
+/** A server that has not ended after so long is killed. */
+const MAX_STOP_MS = 30_000;
 const PRINCIPAL = "bench@example.com";
 
 /** The project and the app that the benchmark uses. */
 export const PROJECT = "123456789012";
 export const REGISTERED_APP = "1:123456789012:ios:0a1b2c3d4e5f";
 
+/** Another project with an app of the same id, and who uses it. */
+export const BYSTANDER = { principal: "bystander@example.com", project: "210987654321" };
+
+const APPS = [{ id: REGISTERED_APP }];
 const CONFIG = {
-  projects: [{ id: "bench-project", number: PROJECT, apps: [{ id: REGISTERED_APP }] }],
-  access: [{ principal: PRINCIPAL, projects: ["bench-project"], role: "editor" }],
+  projects: [
+    { id: "bench-project", number: PROJECT, apps: APPS },
+    { id: "bystander-project", number: BYSTANDER.project, apps: APPS },
+  ],
+  access: [
+    { principal: PRINCIPAL, projects: ["bench-project"], role: "editor" },
+    { principal: BYSTANDER.principal, projects: ["bystander-project"], role: "editor" },
+  ],
 };
 
 /** A running `waybill serve`, in its own process with the configuration that users get. */
@@ -27,6 +39,10 @@ export interface WaybillServer {
   readonly pid: number;
   /** An access token for everything that the benchmark asks. */
   readonly token: string;
+  /** An access token for another principal. */
+  tokenOf(principal: string): Promise<string>;
+  /** Whether the process has not ended by itself. */
+  isRunning(): boolean;
   stop(): Promise<void>;
 }
 
@@ -52,18 +68,22 @@ export async function startWaybill(directory: string): Promise<WaybillServer> {
   const exited = once(child, "exit");
   const ready = await Promise.race([firstLine(child.stdout), exited]);
   if (typeof ready !== "string") throw new Error(`waybill serve has ended:\n${readFileSync(log, "utf8")}`);
-  const { stdout: token } = await promisify(execFile)(process.execPath, [
-    ...[WAYBILL, "token", "--principal", PRINCIPAL, "--ttl", "12h"],
-    ...data,
-  ]);
+  const tokenOf = async (principal: string): Promise<string> => {
+    const args = [WAYBILL, "token", "--principal", principal, "--ttl", "12h", ...data];
+    return (await promisify(execFile)(process.execPath, args)).stdout.trim();
+  };
   return {
     ...(JSON.parse(ready) as Pick<WaybillServer, "integrityUrl" | "messagingDataUrl" | "adminUrl">),
     pid: child.pid ?? 0,
-    token: token.trim(),
+    token: await tokenOf(PRINCIPAL),
+    tokenOf,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     stop: async () => {
       process.off("exit", kill);
       child.kill();
+      const timer = setTimeout(() => child.kill("SIGKILL"), MAX_STOP_MS);
       await exited;
+      clearTimeout(timer);
     },
   };
 }

@@ -1,0 +1,47 @@
+import { Agent } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fetchBytes } from "../support/fetch-bytes.js";
+import { answerQuestions } from "../support/process.js";
+
+/** What to ask for, and how long. */
+export interface LatencyQuestion {
+  readonly url: string;
+  readonly token: string;
+  readonly seconds: number;
+}
+
+/** Times until answers were whole, in milliseconds; infinite if there was none. */
+export interface Latencies {
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** Requests are sent at their times, whether those before have been answered or not, so that none waits unseen. */
+const INTERVAL_MS = 10;
+/** Who is not answered after so long is counted as never answered. */
+const PATIENCE_MS = 60_000;
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+answerQuestions(async ({ url, token, seconds }: LatencyQuestion): Promise<Latencies> => {
+  const start = performance.now();
+  const count = (1000 * seconds) / INTERVAL_MS;
+  const asked: Promise<number>[] = [];
+  while (asked.length < count) {
+    const due = start + asked.length * INTERVAL_MS;
+    await sleep(Math.max(0, due - performance.now()));
+    asked.push(latencyOf(url, token, due));
+  }
+  const sorted = (await Promise.all(asked)).sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+  return { p99: at(0.99), max: at(1) };
+});
+
+async function latencyOf(url: string, token: string, due: number): Promise<number> {
+  const answered = fetchBytes(url, token, agent).then(
+    () => performance.now() - due,
+    () => Number.POSITIVE_INFINITY,
+  );
+  const gaveUp = sleep(PATIENCE_MS, Number.POSITIVE_INFINITY, { ref: false });
+  return Promise.race([answered, gaveUp]);
+}

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { type ClientHttp2Session, connect } from "node:http2";
+import { setTimeout as sleep } from "node:timers/promises";
+import { answerAttack } from "../../support/attack.js";
+
+const CALLS = 200;
+const PATIENCE_MS = 5_000;
+
+/** Unary calls by gRPC whose only frame of data is empty and ends the stream, all before a token is known. */
+answerAttack(async ({ integrityUrl, token }) => {
+  const session = connect(integrityUrl).on("error", () => {});
+  const calls = Array.from({ length: CALLS }, () => isAnswered(session, token));
+  const answered = (await Promise.all(calls)).filter(Boolean).length;
+  return {
+    did: `${CALLS} calls without a message`,
+    checks: [
+      {
+        what: "calls without a message that are answered",
+        figure: `${answered} of ${CALLS}`,
+        reach: "all",
+        reached: answered === CALLS,
+      },
+    ],
+  };
+});
+
+async function isAnswered(session: ClientHttp2Session, token: string): Promise<boolean> {
+  const stream = session.request({
+    ":method": "POST",
+    ":path": "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig",
+    "content-type": "application/grpc",
+    te: "trailers",
+    authorization: `Bearer ${token}`,
+  });
+  const answer = once(stream, "response").then(() => true);
+  stream.resume().end();
+  return Promise.race([answer, sleep(PATIENCE_MS, false, { ref: false })]).catch(() => false);
+}

@@ -1,0 +1,48 @@
+import { gzipSync } from "node:zlib";
+import { answerAttack, keepDoing } from "../../support/attack.js";
+
+const DAY_MS = 86_400_000;
+const DAYS = 400_000;
+/** What one request may touch, once that is bounded. */
+const DAYS_OF_A_REQUEST = 1_000;
+/** Years before this are outside of what servers accept by default, once that is bounded. */
+const OLDEST_DAY_MS = Date.UTC(1970, 0, 2);
+
+/** One request with events on as many days as fit, then requests with as many as one is allowed, over and over. */
+answerAttack(async ({ messagingDataUrl, project, token, seconds }) => {
+  const yesterday = Date.now() - DAY_MS;
+  const send = async (days: readonly number[], round: number): Promise<void> => {
+    const answer = await fetch(`${messagingDataUrl}/v1beta1/projects/${project}/messageEvents:import`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/x-ndjson",
+        "content-encoding": "gzip",
+      },
+      body: gzipSync(days.map((time) => eventAt(time, round)).join("")),
+    });
+    await answer.arrayBuffer();
+  };
+  await send(
+    Array.from({ length: DAYS }, (_, index) => yesterday - index * DAY_MS),
+    0,
+  );
+  const perRound = Math.floor((yesterday - OLDEST_DAY_MS) / DAY_MS / DAYS_OF_A_REQUEST);
+  const count = await keepDoing({ seconds, perSecond: 10, atOnce: 1 }, (index) => {
+    const first = yesterday - (index % perRound) * DAYS_OF_A_REQUEST * DAY_MS;
+    const days = Array.from({ length: DAYS_OF_A_REQUEST }, (_, day) => first - day * DAY_MS);
+    return send(days, 1 + Math.floor(index / perRound));
+  });
+  return { did: `an import of ${DAYS} days, then ${count} of ${DAYS_OF_A_REQUEST}` };
+});
+
+function eventAt(time: number, round: number): string {
+  const event = {
+    appId: "app",
+    messageId: `m${round}`,
+    eventTime: new Date(time).toISOString(),
+    eventType: "ACCEPTED",
+    usageReportingOptIn: true,
+  };
+  return `${JSON.stringify(event)}\n`;
+}

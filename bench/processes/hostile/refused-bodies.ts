@@ -1,0 +1,54 @@
+import { once } from "node:events";
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
+import { setTimeout as sleep } from "node:timers/promises";
+import { answerAttack, keepDoing } from "../../support/attack.js";
+
+const STREAMS = 300;
+/** More than a form may have. */
+const PART_BYTES = 70_000;
+const PATIENCE_MS = 5_000;
+
+/** A stranger's forms that are refused part-way and never end, on a connection that others share. */
+answerAttack(async ({ integrityUrl, seconds }) => {
+  const session = connect(integrityUrl).on("error", () => {});
+  let sent = 0;
+  await keepDoing({ seconds, perSecond: STREAMS / 3, atOnce: STREAMS }, async () => {
+    if (sent === STREAMS || session.closed) return;
+    sent++;
+    sendPart(session);
+  });
+  const isAnswered = await answersPlainCall(session);
+  return {
+    did: `${sent} bodies that were refused part-way`,
+    checks: [
+      {
+        what: "a plain call on the same connection",
+        figure: isAnswered ? "answered" : "not answered",
+        reach: "answered",
+        reached: isAnswered,
+      },
+    ],
+  };
+});
+
+function sendPart(session: ClientHttp2Session): void {
+  const stream = session.request({
+    ":method": "POST",
+    ":path": "/oauth2/token",
+    "content-type": "application/x-www-form-urlencoded",
+  });
+  stream.on("error", () => {}).resume();
+  stream.write(Buffer.alloc(PART_BYTES, "a"));
+}
+
+async function answersPlainCall(session: ClientHttp2Session): Promise<boolean> {
+  let stream: ClientHttp2Stream;
+  try {
+    stream = session.request({ ":path": "/.well-known/oauth-authorization-server" });
+  } catch {
+    // The server has ended the connection.
+    return false;
+  }
+  const answer = once(stream.resume(), "response").then(([headers]) => headers[":status"] === 200);
+  return Promise.race([answer, sleep(PATIENCE_MS, false, { ref: false })]).catch(() => false);
+}

@@ -1,0 +1,19 @@
+import { answerAttack, keepDoing } from "../../support/attack.js";
+import { largePage } from "../../support/large-page.js";
+
+const AT_ONCE = 16;
+const SHAPES = ["prettyPrint=true", "fields=androidDeliveryData(appId,date,data(messageOutcomePercents))"];
+
+/** Large pages that are to be indented, or of which parts are selected, 16 at a time. */
+answerAttack(async (target) => {
+  let answered = 0;
+  await keepDoing({ seconds: target.seconds, perSecond: 200, atOnce: AT_ONCE }, async (index) => {
+    const shape = SHAPES[index % SHAPES.length];
+    const answer = await fetch(`${target.messagingDataUrl}${largePage(target, index)}&${shape}`, {
+      headers: { authorization: `Bearer ${target.token}` },
+    });
+    await answer.arrayBuffer();
+    if (answer.ok) answered++;
+  });
+  return { did: `${answered} pages answered, ${AT_ONCE} at a time` };
+});

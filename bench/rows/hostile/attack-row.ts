@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { appIds } from "../../../dist/simulator/app-ids.js";
+import type { Latencies, LatencyQuestion } from "../../processes/get-client.js";
+import type { AttackReport, Check, Target } from "../../support/attack.js";
+import { makeEntries } from "../../support/delivery-data.js";
+import { LARGEST_PAGE } from "../../support/large-page.js";
+import { duration, type Measurement } from "../../support/measurement.js";
+import { Process } from "../../support/process.js";
+import { progress } from "../../support/progress.js";
+import { forgetPeak, peakOf, residentOf } from "../../support/resident-memory.js";
+import type { Row } from "../../support/row.js";
+import {
+  BYSTANDER,
+  PROJECT,
+  REGISTERED_APP,
+  startWaybill,
+  type WaybillServer,
+} from "../../support/waybill-server.js";
+import type { Bystander } from "./bystander.js";
+
+const MAX_RATIO = 10;
+const MAX_P99_MS = 250;
+const MAX_GROWTH_MIB = 300;
+const MAX_STOP_MS = 2_000;
+/** An attack has this long to get under way before its effect on others is looked at. */
+const HEAD_START_MS = 1_000;
+
+/** One way to attack the server. */
+export interface Attack {
+  /** That of the defect in the list of defects that the attack was found by. */
+  readonly number: string;
+  readonly what: string;
+  /** The module of `bench/processes/hostile` that attacks. */
+  readonly client: string;
+  /** Whether it reads large pages, which must be there. */
+  readonly readsPages?: boolean;
+  /** What else another principal tries meanwhile. */
+  readonly meanwhile?: (bystander: Bystander) => Promise<Check>;
+  /** Whether it matters how fast the server stops while the attacker is still connected. */
+  readonly stops?: boolean;
+}
+
+/** The time of `get` of another principal during an attack, against before it; what the attack costs in memory. */
+export function attackRow({ number, what, client, readsPages, meanwhile, stops }: Attack): Row {
+  const name = `hostile:${number}`;
+  return {
+    name,
+    measure: async ({ attackSeconds: seconds }, directory) => {
+      const [app = ""] = appIds(1);
+      if (readsPages) await makeEntries(directory, [app], LARGEST_PAGE);
+      const server = await startWaybill(directory);
+      const observer = new Process<LatencyQuestion, Latencies>("get-client");
+      const attacker = new Process<Target, AttackReport>(`hostile/${client}`);
+      try {
+        const bystander = await bystanderOf(server);
+        const url = `${server.integrityUrl}/v1/projects/${bystander.project}/apps/${REGISTERED_APP}/appAttestConfig`;
+        const observe = (for_: number): Promise<Latencies> =>
+          observer.ask({ url, token: bystander.token, seconds: for_ });
+        await observe(1);
+        const before = await observe(seconds / 2);
+        const resident = residentOf(server.pid);
+        forgetPeak(server.pid);
+        const { integrityUrl, messagingDataUrl, token } = server;
+        const [during, report, check] = await Promise.all([
+          observe(seconds),
+          attacker.ask({ integrityUrl, messagingDataUrl, token, project: PROJECT, app, seconds }),
+          meanwhile && sleep(HEAD_START_MS).then(() => meanwhile(bystander)),
+        ]);
+        progress(`  ${report.did}`);
+        const grown = server.isRunning() ? peakOf(server.pid) - resident : Number.POSITIVE_INFINITY;
+        const checks = [...(report.checks ?? []), ...(check ? [check] : [])];
+        if (stops) checks.push(stopCheck(await timeOf(server.stop())));
+        return [
+          latencyLine(`${number}. ${what}: get`, before, during),
+          memoryLine(`${number}. memory`, grown),
+          ...checks.map(({ what, figure, ...reach }) => checkLine(`${number}. ${what}`, figure, reach)),
+        ];
+      } finally {
+        await server.stop();
+        await attacker.stop();
+        await observer.stop();
+      }
+    },
+  };
+}
+
+async function bystanderOf({ integrityUrl, messagingDataUrl, tokenOf }: WaybillServer): Promise<Bystander> {
+  const { principal, project } = BYSTANDER;
+  return { integrityUrl, messagingDataUrl, project, token: await tokenOf(principal) };
+}
+
+async function timeOf(work: Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work;
+  return performance.now() - start;
+}
+
+function stopCheck(took: number): Check {
+  return {
+    what: "stopping by SIGTERM",
+    figure: duration(took),
+    reach: `≤ ${duration(MAX_STOP_MS)}`,
+    reached: took <= MAX_STOP_MS,
+  };
+}
+
+function latencyLine(what: string, before: Latencies, during: Latencies): Measurement {
+  const ratio = during.p99 / before.p99;
+  const figures = ({ p99, max }: Latencies): string => `p99 ${duration(p99)}, max ${duration(max)}`;
+  return {
+    what,
+    waybill: figures(during),
+    reference: figures(before),
+    ratio: ratio.toFixed(1),
+    reach: `≤ ${MAX_RATIO}, ≤ ${MAX_P99_MS} ms`,
+    reached: ratio <= MAX_RATIO && during.p99 <= MAX_P99_MS,
+  };
+}
+
+function memoryLine(what: string, mib: number): Measurement {
+  const waybill = mib === Number.POSITIVE_INFINITY ? "the server has ended" : `+${Math.round(mib)} MiB`;
+  return checkLine(what, waybill, { reach: `≤ ${MAX_GROWTH_MIB} MiB`, reached: mib <= MAX_GROWTH_MIB });
+}
+
+function checkLine(
+  what: string,
+  waybill: string,
+  reach: Pick<Measurement, "reach" | "reached">,
+): Measurement {
+  return { what, waybill, reference: "-", ratio: "-", ...reach };
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Check } from "../../support/attack.js";
+import { duration } from "../../support/measurement.js";
+
+/** Somebody who uses the server in a project of its own while it is attacked. */
+export interface Bystander {
+  readonly integrityUrl: string;
+  readonly messagingDataUrl: string;
+  readonly project: string;
+  readonly token: string;
+}
+
+const APP = "1:210987654321:android:0a1b2c3d4e5f";
+const DAY_MS = 86_400_000;
+/** Events are listed within seconds. */
+const MAX_LISTED_MS = 5_000;
+const MAX_IMPORT_MS = 2_000;
+const PATIENCE_MS = 60_000;
+
+/** Imports one event, and waits until it is listed. */
+export async function listsItsEvent(bystander: Bystander): Promise<Check> {
+  const took = await timeUntil(async () => (await importEvent(bystander)) && waitForEntry(bystander));
+  return {
+    what: "until another project's event is listed",
+    figure: duration(took),
+    reach: `≤ ${duration(MAX_LISTED_MS)}`,
+    reached: took <= MAX_LISTED_MS,
+  };
+}
+
+/** Imports one event. */
+export async function importsItsEvent(bystander: Bystander): Promise<Check> {
+  const took = await timeUntil(() => importEvent(bystander));
+  return {
+    what: "an import of another project",
+    figure: duration(took),
+    reach: `≤ ${duration(MAX_IMPORT_MS)}`,
+    reached: took <= MAX_IMPORT_MS,
+  };
+}
+
+/** Infinite if the work does not succeed, or takes too long. */
+async function timeUntil(work: () => Promise<boolean>): Promise<number> {
+  const start = performance.now();
+  const gaveUp = sleep(PATIENCE_MS, false, { ref: false });
+  const succeeded = await Promise.race([work().catch(() => false), gaveUp]);
+  return succeeded ? performance.now() - start : Number.POSITIVE_INFINITY;
+}
+
+async function importEvent({ messagingDataUrl, project, token }: Bystander): Promise<boolean> {
+  const event = {
+    appId: APP,
+    messageId: "m",
+    // A day that has ended wherever this runs.
+    eventTime: new Date(Date.now() - 2 * DAY_MS).toISOString(),
+    eventType: "ACCEPTED",
+    usageReportingOptIn: true,
+  };
+  const answer = await fetch(`${messagingDataUrl}/v1beta1/projects/${project}/messageEvents:import`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" },
+    body: JSON.stringify(event),
+  });
+  await answer.arrayBuffer();
+  return answer.ok;
+}
+
+async function waitForEntry({ messagingDataUrl, project, token }: Bystander): Promise<boolean> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (performance.now() < deadline) {
+    const url = `${messagingDataUrl}/v1beta1/projects/${project}/androidApps/${APP}/deliveryData`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    if ((await answer.text()).includes(APP)) return true;
+    await sleep(100);
+  }
+  return false;
+}

@@ -1,0 +1,27 @@
+import type { Row } from "../../support/row.js";
+import { attackRow } from "./attack-row.js";
+import { importsItsEvent, listsItsEvent } from "./bystander.js";
+
+/** What an attacker does to everybody else, each on a server of its own. */
+export const HOSTILE_ROWS: readonly Row[] = [
+  attackRow({ number: "1", what: "packed bodies of empty frames", client: "packed-bodies" }),
+  attackRow({
+    number: "2",
+    what: "imports on very many days",
+    client: "many-days",
+    meanwhile: listsItsEvent,
+  }),
+  attackRow({ number: "3", what: "unread answers", client: "unread-answers", readsPages: true }),
+  attackRow({ number: "3-http2", what: "unread streams", client: "unread-streams", readsPages: true }),
+  attackRow({ number: "4", what: "watches of strangers", client: "health-watches" }),
+  attackRow({
+    number: "5",
+    what: "trickled imports",
+    client: "trickled-imports",
+    meanwhile: importsItsEvent,
+  }),
+  attackRow({ number: "6", what: "shaped large pages", client: "shaped-pages", readsPages: true }),
+  attackRow({ number: "7", what: "calls without a message", client: "empty-calls", stops: true }),
+  attackRow({ number: "8", what: "long names", client: "long-names" }),
+  attackRow({ number: "16", what: "refused bodies", client: "refused-bodies", stops: true }),
+];
