@@ -9,6 +9,7 @@ import { type Answer, send } from "./support/exchange.js";
 import {
   ANDROID_APP,
   BASE_CONFIG,
+  PROJECT,
   poll,
   type Server,
   startServer,
@@ -16,6 +17,7 @@ import {
   VIEWER,
 } from "./support/waybill.js";
 
+const AUDITOR = "auditor@example.com";
 const REMOTE = "https://accounts.example.com";
 const FILE = "https://file.example.com";
 const DOWN = "https://down.example.com";
@@ -38,6 +40,10 @@ beforeAll(async () => {
   await publishInFile(...keys.slice(0, 1));
   server = await startServer(directory.path, {
     ...BASE_CONFIG,
+    access: [
+      ...BASE_CONFIG.access,
+      { principal: AUDITOR, issuer: REMOTE, projects: [PROJECT.id], role: "viewer" },
+    ],
     auth: {
       localIssuer: false,
       issuers: [
@@ -59,17 +65,20 @@ const publishInFile = (...all: SigningKey[]) =>
 
 let tokens = 0;
 /** A token of its own each time, so that none was verified before. */
-const tokenOf = (key: SigningKey | undefined, changed: object = {}): Promise<string> =>
-  (key as SigningKey).sign({
-    iss: REMOTE,
-    aud: AUDIENCE,
-    sub: "id-1",
-    email: VIEWER,
-    scope: "https://www.googleapis.com/auth/cloud-platform",
-    exp: Math.floor(Date.now() / 1000) + 600,
-    jti: `token-${tokens++}`,
-    ...changed,
-  });
+const tokenOf = (key: SigningKey | undefined, changed: object = {}, header = {}): Promise<string> =>
+  (key as SigningKey).sign(
+    {
+      iss: REMOTE,
+      aud: AUDIENCE,
+      sub: "id-1",
+      email: VIEWER,
+      scope: "https://www.googleapis.com/auth/cloud-platform",
+      exp: Math.floor(Date.now() / 1000) + 600,
+      jti: `token-${tokens++}`,
+      ...changed,
+    },
+    header,
+  );
 const list = (token: string): Promise<Answer> =>
   send(server.messagingDataUrl, listOf(ANDROID_APP), { token });
 const problemOf = ({ text }: Answer): string | undefined => errorOf(text).metadata.problem;
@@ -90,6 +99,7 @@ test.each([
   ["the key of one issuer for another", { iss: FILE, aud: "waybill" }, 1, "KEY_UNKNOWN"],
   ["the default audience where another is configured", { aud: "waybill" }, 0, "AUDIENCE_MISMATCH"],
   ["the local issuer, which is off", { iss: "urn:waybill:local", aud: "waybill" }, 0, "ISSUER_NOT_TRUSTED"],
+  ["a token that is bound to a key", { cnf: { jkt: "x" } }, 0, "KEY_BOUND"],
   [
     "an email that its issuer calls unverified",
     { email_verified: false, sub: undefined },
@@ -105,6 +115,20 @@ test.each([
 test("an email that is not verified gives way to sub", async () => {
   const answer = await list(await tokenOf(keys[0], { email_verified: false }));
   expect(errorOf(answer.text).reason).toBe("PERMISSION_MISSING");
+});
+
+test.each(["dpop+jwt", "logout+jwt", "secevent+jwt"])("a %s is refused", async (typ) => {
+  const answer = await list(await tokenOf(keys[0], {}, { typ }));
+  expect(answer.status).toBe(401);
+  expect(problemOf(answer)).toBe("TYPE_NOT_ACCEPTED");
+});
+
+test("a rule for one issuer lets nobody in whom another issuer names alike", async () => {
+  const ofRemote = await list(await tokenOf(keys[0], { email: AUDITOR }));
+  expect(ofRemote.status).toBe(200);
+  const ofFile = await list(await tokenOf(keys[0], { email: AUDITOR, iss: FILE, aud: "waybill" }));
+  expect(ofFile.status).toBe(403);
+  expect(errorOf(ofFile.text).reason).toBe("PERMISSION_MISSING");
 });
 
 test("each of several audiences will do", async () => {

@@ -589,6 +589,21 @@ describe("the configured address", () => {
     await one.close();
   });
 
+  it.each(["urn:waybill:local", ADDRESS])(
+    "is the same issuer as the fixed name in a rule for %s",
+    async (issuer) => {
+      const access = [{ principal: VIEWER, issuer, projects: "*", role: "viewer" }];
+      const one = await openServer({ ...BASE_CONFIG, access, integrityUrl: ADDRESS });
+      const local = await openLocalIssuer(one.dataDir);
+      for (const name of ["urn:waybill:local", ADDRESS]) {
+        const claims = { principal: VIEWER, scopes: [`${SCOPES}/platform`], ttlSeconds: 60, issuer: name };
+        const { status } = await send(one.integrityUrl, GET, { token: await local.sign(claims) });
+        expect([name, status]).toEqual([name, 200]);
+      }
+      await one.close();
+    },
+  );
+
   it("is known where the app-integrity service does not run", async () => {
     const directory = await temporaryDirectory();
     const config = { ...BASE_CONFIG, integrityUrl: ADDRESS };

@@ -2,6 +2,10 @@ import { describe, expect, it, test } from "vitest";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { ApiError } from "../transcoding/api-error.js";
 import { AccessControl } from "./access-control.js";
+import { principalId } from "./principal.js";
+
+/** A principal as a token of an issuer names it. */
+const named = (name: string, issuer = "any issuer") => ({ name, id: principalId(issuer, name) });
 
 const PROJECTS = [
   { id: "alpha", number: "111111111111" },
@@ -21,6 +25,10 @@ const control = new AccessControl(
     { principal: "everywhere", projects: ["beta"], role: Role.EDITOR },
     { principal: "twice", projects: ["alpha"], role: Role.EDITOR },
     { principal: "twice", projects: ["alpha"], role: Role.VIEWER },
+    { principal: "bound", issuer: "one", projects: ["alpha"], role: Role.EDITOR },
+    { principal: "bound", issuer: "two", projects: ["beta"], role: Role.VIEWER },
+    { principal: "half-bound", projects: ["*"], role: Role.VIEWER },
+    { principal: "half-bound", issuer: "one", projects: ["alpha"], role: Role.EDITOR },
   ],
   REGISTRY,
 );
@@ -35,7 +43,7 @@ describe("AccessControl", () => {
     ["everywhere", Role.EDITOR, "beta", "beta"],
     ["twice", Role.EDITOR, "alpha", "alpha"],
   ])("lets %s with role %i into %s", (principal, role, project, id) => {
-    expect(control.authorize(principal, role, project).id).toBe(id);
+    expect(control.authorize(named(principal), role, project).id).toBe(id);
   });
 
   test.each([
@@ -50,7 +58,7 @@ describe("AccessControl", () => {
     ["stranger", Role.VIEWER, "alpha"],
     ["constructor", Role.VIEWER, "alpha"],
   ])("keeps %s with role %i out of %s", (principal, role, project) => {
-    expect(() => control.authorize(principal, role, project)).toThrow(ApiError);
+    expect(() => control.authorize(named(principal), role, project)).toThrow(ApiError);
   });
 
   test.each([
@@ -64,13 +72,33 @@ describe("AccessControl", () => {
     ["stranger", Role.VIEWER, []],
     ["constructor", Role.VIEWER, []],
   ])("knows of %s with role %i the projects: %j", (principal, role, ids) => {
+    expect(control.projectsOf(named(principal), role).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test.each([
+    ["bound", "one", Role.EDITOR, ["alpha"]],
+    ["bound", "two", Role.VIEWER, ["beta"]],
+    ["bound", "two", Role.EDITOR, []],
+    ["bound", "three", Role.VIEWER, []],
+    ["bound", "One", Role.VIEWER, []],
+    ["half-bound", "one", Role.EDITOR, ["alpha"]],
+    ["half-bound", "one", Role.VIEWER, ["alpha", "beta"]],
+    ["half-bound", "two", Role.EDITOR, []],
+    ["half-bound", "two", Role.VIEWER, ["alpha", "beta"]],
+  ])("knows of %s of issuer %s with role %i the projects: %j", (name, issuer, role, ids) => {
+    const principal = named(name, issuer);
     expect(control.projectsOf(principal, role).map(({ id }) => id)).toEqual(ids);
+    for (const { id } of PROJECTS) {
+      const entering = () => control.authorize(principal, role, id);
+      if (ids.includes(id)) expect(entering().id).toBe(id);
+      else expect(entering).toThrow(ApiError);
+    }
   });
 
   it("answers the same for a project that exists and for one that does not", () => {
     const answer = (project: string) => {
       try {
-        control.authorize("viewer", Role.VIEWER, project);
+        control.authorize(named("viewer"), Role.VIEWER, project);
       } catch (error) {
         if (error instanceof ApiError) {
           const { code, reason, httpStatus, message, metadata } = error;

@@ -15,6 +15,7 @@ const TOKEN_PROBLEMS = {
   PRINCIPAL_MISSING: "it names no principal, by email or by sub",
   INACTIVE: "its issuer does not call it active",
   TYPE_NOT_ACCEPTED: "it is not a bearer access token",
+  KEY_BOUND: "it is bound to a key, and this service takes bearer tokens only",
 } as const;
 
 /** Why a token is refused; callers find it in the metadata of the error. */

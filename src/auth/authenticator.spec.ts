@@ -84,6 +84,19 @@ describe("tokens that are accepted", () => {
     expect((await authenticate(await key.sign(claims(replaced())))).name).toBe("someone");
   });
 
+  test.each([
+    undefined,
+    "JWT",
+    "jwt",
+    "at+jwt",
+    "AT+JWT",
+    "application/jwt",
+    "application/at+jwt",
+    "Application/AT+JWT",
+  ])("have the type %s", async (typ) => {
+    expect((await authenticate(await key.sign(claims(), { typ }))).name).toBe("someone");
+  });
+
   test.each(["https://api.example", "api"])("have the audience %s of their issuer", async (aud) => {
     const token = await otherKey.sign(claims({ iss: OTHER_ISSUER, aud }));
     expect((await authenticate(token)).issuer).toBe(OTHER_ISSUER);
@@ -93,8 +106,10 @@ describe("tokens that are accepted", () => {
     [{ email: "a@example.com" }, "a@example.com"],
     [{ email: "a@example.com", email_verified: true }, "a@example.com"],
     [{ email: "a@example.com", sub: undefined }, "a@example.com"],
-    [{ email: "a@example.com", email_verified: false }, "someone"],
-    [{ email: "a@example.com", email_verified: "false" }, "someone"],
+    [{ email: "a@example.com", email_verified: "true" }, "a@example.com"],
+    ...[false, "false", "False", "True", "", "yes", 0, 1, null, [], {}, [true]].map(
+      (verified): [Replaced, string] => [{ email: "a@example.com", email_verified: verified }, "someone"],
+    ),
     [{ email: "" }, "someone"],
     [{ email: 7 }, "someone"],
   ])("with %j are %s's", async (replaced, name) => {
@@ -174,6 +189,33 @@ describe("tokens that are refused", () => {
     ["no expiration", "EXPIRATION_MISSING", () => key.sign(claims({ exp: undefined }))],
     ["no principal", "PRINCIPAL_MISSING", () => key.sign(claims({ sub: undefined }))],
     ["an empty principal", "PRINCIPAL_MISSING", () => key.sign(claims({ sub: "" }))],
+    ...[
+      "dpop+jwt",
+      "logout+jwt",
+      "secevent+jwt",
+      "application/dpop+jwt",
+      "id_token+jwt",
+      "at+jwt+x",
+      "text/jwt",
+      "application/application/jwt",
+      "JOSE",
+      " JWT",
+      "",
+      7,
+      null,
+      ["JWT"],
+    ].map((typ): [string, string, () => Promise<string>] => [
+      `the type ${JSON.stringify(typ)}`,
+      "TYPE_NOT_ACCEPTED",
+      () => key.sign(claims(), { typ }),
+    ]),
+    ...[{ jkt: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" }, { "x5t#S256": "x" }, {}, null, "x"].map(
+      (cnf): [string, string, () => Promise<string>] => [
+        `the confirmation ${JSON.stringify(cnf)}`,
+        "KEY_BOUND",
+        () => key.sign(claims({ cnf })),
+      ],
+    ),
     [
       "other claims than were signed",
       "SIGNATURE_INVALID",
@@ -251,8 +293,9 @@ describe("another name of an issuer", () => {
     const token = await key.sign(claims({ iss: NAME }));
     expect((await refusalOf(() => authenticate(token))).metadata).toEqual({ problem: "ISSUER_NOT_TRUSTED" });
     authenticator.addIssuerName(ISSUER, NAME);
-    expect((await authenticate(token)).issuer).toBe(NAME);
-    expect((await authenticate(await key.sign(claims()))).issuer).toBe(ISSUER);
+    const principal = await authenticate(token);
+    expect(principal).toEqual(await authenticate(await key.sign(claims())));
+    expect(principal.issuer).toBe(ISSUER);
   });
 
   it("has the keys and audiences of that issuer alone", async () => {

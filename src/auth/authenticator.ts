@@ -10,6 +10,7 @@ import { IssuerKeys, type IssuerKeysOptions } from "./issuer-keys.js";
 import type { KeySource } from "./key-source.js";
 import { type Principal, principalOf } from "./principal.js";
 import { ScopeNames } from "./scopes.js";
+import { isAccessTokenType, isBoundToKey } from "./token-kind.js";
 
 /** An issuer whose tokens are accepted. */
 export interface TrustedIssuer {
@@ -46,6 +47,7 @@ const INTROSPECTION_CACHE_MS = 60_000;
 const CACHE_CHARACTERS = 16 * 2 ** 20;
 
 interface Issuer {
+  /** The one that it is configured with. */
   readonly name: string;
   readonly audience: string[];
   readonly keys: IssuerKeys;
@@ -105,7 +107,7 @@ export class Authenticator {
     if ((this.#issuers.get(name)?.keys ?? known.keys) !== known.keys) {
       throw new Error(`${name} is the name of another issuer`);
     }
-    this.#issuers.set(name, { ...known, name });
+    this.#issuers.set(name, known);
   }
 
   /**
@@ -131,24 +133,31 @@ export class Authenticator {
     const claims = claimsOf(token);
     const claimed = typeof claims?.iss === "string" ? claims.iss : undefined;
     const issuer = claimed === undefined ? undefined : this.#issuers.get(claimed);
-    if (issuer !== undefined) return this.#verify(token, issuer);
+    if (claimed !== undefined && issuer !== undefined) return this.#verify(token, claimed, issuer);
     if (this.#introspector !== undefined) return this.#introspector.introspect(token, claimed);
     throw tokenInvalid(claims === undefined ? "MALFORMED" : "ISSUER_NOT_TRUSTED");
   }
 
-  async #verify(token: string, issuer: Issuer): Promise<Principal> {
+  /** @param claimed the one of the issuer's names that the token has. */
+  async #verify(token: string, claimed: string, issuer: Issuer): Promise<Principal> {
     this.#verified.delete(token);
     if (!hasCanonicalSignature(token)) throw tokenInvalid("MALFORMED");
-    const { payload, key } = await jwtVerify(token, (header) => issuer.keys.resolve(header), {
-      algorithms: ALGORITHMS,
-      issuer: issuer.name,
-      audience: issuer.audience,
-      requiredClaims: ["exp"],
-      clockTolerance: LEEWAY_SECONDS,
-      currentDate: new Date(this.#clock.wall()),
-    }).catch((error: unknown) => {
+    const { payload, protectedHeader, key } = await jwtVerify(
+      token,
+      (header) => issuer.keys.resolve(header),
+      {
+        algorithms: ALGORITHMS,
+        issuer: claimed,
+        audience: issuer.audience,
+        requiredClaims: ["exp"],
+        clockTolerance: LEEWAY_SECONDS,
+        currentDate: new Date(this.#clock.wall()),
+      },
+    ).catch((error: unknown) => {
       throw refusal(error);
     });
+    if (!isAccessTokenType(protectedHeader.typ)) throw tokenInvalid("TYPE_NOT_ACCEPTED");
+    if (isBoundToKey(payload)) throw tokenInvalid("KEY_BOUND");
     const principal = principalOf(payload, issuer.name, this.#scopeNames);
     if (principal === undefined) throw tokenInvalid("PRINCIPAL_MISSING");
     this.#verified.set(token, {

@@ -38,7 +38,10 @@ function authorizerWith(rateLimiter?: RateLimiter): CallAuthorizer<typeof PROJEC
   const scopeNames = new ScopeNames();
   const keys = fixedKeys({ keys: [key.publicJwk] });
   return new CallAuthorizer([IntegrityService, MessagingDataService], {
-    authenticator: new Authenticator([{ issuer: "issuer", keys }], { scopeNames }),
+    authenticator: new Authenticator(
+      ["issuer", "other issuer"].map((issuer) => ({ issuer, keys })),
+      { scopeNames },
+    ),
     scopeNames,
     accessControl: new AccessControl(
       [
@@ -54,9 +57,9 @@ function authorizerWith(rateLimiter?: RateLimiter): CallAuthorizer<typeof PROJEC
   });
 }
 
-async function header(principal: string, scope: string): Promise<string> {
+async function header(principal: string, scope: string, iss = "issuer"): Promise<string> {
   const exp = Math.floor(Date.now() / 1_000) + 600;
-  const claims = { iss: "issuer", aud: "waybill", sub: principal, exp, scope: `${BASE}/${scope}` };
+  const claims = { iss, aud: "waybill", sub: principal, exp, scope: `${BASE}/${scope}` };
   return `Bearer ${await key.sign(claims)}`;
 }
 
@@ -121,6 +124,16 @@ describe("CallAuthorizer", () => {
     const call = async () => authorizer.authorize(listProjects, authorization);
     await call();
     expect((await refusalOf(call)).reason).toBe("RATE_LIMIT_EXCEEDED");
+  });
+
+  it("counts the calls of one name apart for each issuer that gives it", async () => {
+    authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
+    const call = async (issuer: string) =>
+      authorizer.authorize(list, await header("viewer", "platform", issuer));
+    await call("issuer");
+    expect((await refusalOf(() => call("issuer"))).reason).toBe("RATE_LIMIT_EXCEEDED");
+    await call("other issuer");
+    expect((await refusalOf(() => call("other issuer"))).reason).toBe("RATE_LIMIT_EXCEEDED");
   });
 
   it("names the scopes that would do", async () => {

@@ -73,9 +73,9 @@ export class CallAuthorizer<P extends { readonly id: string }> {
   #admit(principal: Principal, requirement: MethodRequirement): Admit<P> {
     const { anyScope, scopeNames, role, everyProject } = requirement;
     const { rateLimiter, accessControl } = this.#parts;
-    rateLimiter?.take(principal.name);
+    rateLimiter?.take(principal.id);
     if (!anyScope.some((scope) => principal.scopes.has(scope))) throw scopeInsufficient(scopeNames);
-    if (everyProject) return () => ({ principal, projects: accessControl.projectsOf(principal.name, role) });
-    return (project) => ({ principal, project: accessControl.authorize(principal.name, role, project()) });
+    if (everyProject) return () => ({ principal, projects: accessControl.projectsOf(principal, role) });
+    return (project) => ({ principal, project: accessControl.authorize(principal, role, project()) });
   }
 }

@@ -86,8 +86,10 @@ function parseAnswer(text: string, url: string): IntrospectionAnswer {
     throw new Error(`the answer of ${url} is not JSON`);
   }
   const members = typeof answer === "object" && answer !== null ? Object.entries(answer) : [];
-  // Some servers send `null` for what they leave out.
-  const given = Object.fromEntries(members.filter(([, value]) => value !== null));
+  // Some servers send `null` for what they leave out. An address of which they say so is not verified all the same.
+  const given = Object.fromEntries(
+    members.filter(([name, value]) => value !== null || name === "email_verified"),
+  );
   if (!isAnswer(given)) throw new Error(`the answer of ${url} is no token introspection response`);
   return given;
 }

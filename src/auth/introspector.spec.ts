@@ -77,7 +77,10 @@ describe("the question", () => {
 describe("a token that its issuer calls active", () => {
   test.each<[string, () => Claims]>([
     ["no more claims", () => ({})],
-    ["nulls for claims that it has not", () => ({ iss: null, aud: null, exp: null, nbf: null, email: null })],
+    [
+      "nulls for claims that it has not",
+      () => ({ iss: null, aud: null, exp: null, nbf: null, email: null, cnf: null }),
+    ],
     ["the issuer's name", () => ({ iss: ASKED })],
     ["the audience", () => ({ aud: "waybill" })],
     ["the audience among others", () => ({ aud: ["elsewhere", "waybill"] })],
@@ -95,7 +98,12 @@ describe("a token that its issuer calls active", () => {
 
   test.each<[Claims, string]>([
     [{ email: "a@example.com" }, "a@example.com"],
-    [{ email: "a@example.com", email_verified: false }, "someone"],
+    [{ email: "a@example.com", email_verified: true }, "a@example.com"],
+    [{ email: "a@example.com", email_verified: "true" }, "a@example.com"],
+    ...[false, "False", 0, null].map((verified): [Claims, string] => [
+      { email: "a@example.com", email_verified: verified },
+      "someone",
+    ]),
     [{ username: "name" }, "someone"],
     [{ sub: undefined, username: "name" }, "name"],
   ])("with %j is that of %s", async (claims, name) => {
@@ -111,6 +119,13 @@ describe("a token that its issuer calls active", () => {
     ["an audience of nobody", () => ({ aud: [] }), "AUDIENCE_MISMATCH"],
     ["a start in the future", () => ({ nbf: now() + 62 }), "NOT_YET_VALID"],
     ["a type that is bound to a key", () => ({ token_type: "DPoP" }), "TYPE_NOT_ACCEPTED"],
+    ["a type of JWT", () => ({ token_type: "dpop+jwt" }), "TYPE_NOT_ACCEPTED"],
+    ["a key that it is bound to", () => ({ cnf: { jkt: "x" } }), "KEY_BOUND"],
+    [
+      "a certificate that it is bound to",
+      () => ({ token_type: "Bearer", cnf: { "x5t#S256": "x" } }),
+      "KEY_BOUND",
+    ],
     ["the type of a refresh token", () => ({ token_type: "refresh_token" }), "TYPE_NOT_ACCEPTED"],
     ["a type that is no text", () => ({ token_type: 7 }), "TYPE_NOT_ACCEPTED"],
     ["no principal", () => ({ sub: undefined }), "PRINCIPAL_MISSING"],

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from "./clock.js";
 import type { IntrospectionAnswer, IntrospectionEndpoint } from "./introspection-endpoint.js";
 import { type Principal, principalOf } from "./principal.js";
 import type { ScopeNames } from "./scopes.js";
+import { isBearerType, isBoundToKey } from "./token-kind.js";
 
 /** An issuer that is asked whether its tokens are good. */
 export interface IntrospectionIssuer {
@@ -148,7 +149,8 @@ export class Introspector {
       throw tokenInvalid("AUDIENCE_MISMATCH");
     }
     if (nbf !== undefined && nbf * 1_000 - leewayMs > now) throw tokenInvalid("NOT_YET_VALID");
-    if (!isAccessTokenType(type)) throw tokenInvalid("TYPE_NOT_ACCEPTED");
+    if (!isBearerType(type)) throw tokenInvalid("TYPE_NOT_ACCEPTED");
+    if (isBoundToKey(answer)) throw tokenInvalid("KEY_BOUND");
     const principal = principalOf(named(answer), issuer.issuer, this.#options.scopeNames);
     if (principal === undefined) throw tokenInvalid("PRINCIPAL_MISSING");
     return principal;
@@ -163,7 +165,3 @@ function named(answer: IntrospectionAnswer): JWTPayload {
 
 /** Whether nothing is known of the token but that it is not good. */
 const isInactive = (refusal: ApiError): boolean => refusal.metadata.problem === "INACTIVE";
-
-/** Issuers name the type as RFC 6749 §5.1 does, or by its use. A refresh token, or one that is bound to a key, is neither. */
-const isAccessTokenType = (type: unknown): boolean =>
-  type === undefined || (typeof type === "string" && /^(bearer|access_token)$/i.test(type));

@@ -6,7 +6,10 @@ import type { ScopeNames } from "./scopes.js";
 export interface Principal {
   /** The token's `email`, else its `sub`; the name that access rules use. */
   readonly name: string;
+  /** The configured name of its issuer, whichever of the issuer's names the token has. */
   readonly issuer: string;
+  /** Tells it from a principal that another issuer names alike. Quotas and budgets count by it. */
+  readonly id: string;
   /** The scopes of the token that mean something here. */
   readonly scopes: ReadonlySet<Scope>;
   /** Every scope of the token, by full name. */
@@ -18,13 +21,16 @@ export function principalOf(claims: JWTPayload, issuer: string, names: ScopeName
   const name = verifiedEmail(claims) ?? nonEmpty(claims.sub);
   if (name === undefined) return undefined;
   const tokenScopes = [...scopeList(claims.scope), ...scopeList(claims.scp)];
-  return { name, issuer, scopes: names.scopesIn(tokenScopes), tokenScopes };
+  const id = principalId(issuer, name);
+  return { name, issuer, id, scopes: names.scopesIn(tokenScopes), tokenScopes };
 }
 
-/** An address that the issuer itself calls unverified (OpenID Connect Core §5.1) may be anybody's. */
-function verifiedEmail(claims: JWTPayload): string | undefined {
-  const verified = claims.email_verified;
-  return verified === false || verified === "false" ? undefined : nonEmpty(claims.email);
+/** The {@link Principal.id} of a name that an issuer gives. */
+export const principalId = (issuer: string, name: string): string => JSON.stringify([issuer, name]);
+
+/** An address of which the issuer says anything but that it is verified (OpenID Connect Core §5.1) may be anybody's. */
+function verifiedEmail({ email, email_verified: verified }: JWTPayload): string | undefined {
+  return verified === undefined || verified === true || verified === "true" ? nonEmpty(email) : undefined;
 }
 
 function nonEmpty(claim: unknown): string | undefined {

@@ -27,6 +27,7 @@ export class RateLimiter {
   /**
    * Counts a request of a principal.
    *
+   * @param principal its id.
    * @throws ApiError `RATE_LIMIT_EXCEEDED` when it has none left; such a request is not counted.
    */
   take(principal: string): void {

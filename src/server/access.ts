@@ -1,6 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Logger } from "pino";
-import { AccessControl } from "../auth/access-control.js";
+import { AccessControl, type AccessRule } from "../auth/access-control.js";
 import { Authenticator, type IntrospectionSource, type TrustedIssuer } from "../auth/authenticator.js";
 import {
   type Admit,
@@ -22,7 +22,7 @@ import { ApiError } from "../transcoding/api-error.js";
 import { decodeSegment } from "../transcoding/percent-decoding.js";
 import type { PlainRoute } from "../transcoding/plain-route.js";
 import type { Admission, Authorize } from "../transcoding/service.js";
-import { ConfigError } from "./config.js";
+import { ConfigError, isLocalIssuer } from "./config.js";
 import type { Config } from "./config-schema.js";
 import { configuredIntegrityUrl } from "./integrity-url.js";
 
@@ -68,7 +68,7 @@ export async function openAccess(
   const authorizer = new CallAuthorizer<RegisteredProject>(services, {
     authenticator,
     scopeNames,
-    accessControl: new AccessControl(config.access, registry),
+    accessControl: new AccessControl(accessRules(config), registry),
     rateLimiter: requestsPerMinute === undefined ? undefined : new RateLimiter(requestsPerMinute),
   });
   let issuerName: string = LOCAL_ISSUER;
@@ -128,6 +128,12 @@ function projectOf(captures: ReadonlyMap<string, string>): string {
   }
   throw new Error("the route names no project");
 }
+
+/** The rules, the local issuer called by the one name that its principals have. */
+const accessRules = (config: Config): AccessRule[] =>
+  config.access.map((rule) =>
+    isLocalIssuer(config, rule.issuer) ? { ...rule, issuer: LOCAL_ISSUER } : rule,
+  );
 
 async function trustedIssuers(
   { auth }: Config,

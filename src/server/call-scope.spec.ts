@@ -4,7 +4,13 @@ import { callContext } from "../transcoding/testing/call-context.js";
 import type { Access } from "./access.js";
 import { inEveryProject, inProject } from "./call-scope.js";
 
-const principal: Principal = { name: "viewer", issuer: "issuer", scopes: new Set(), tokenScopes: [] };
+const principal: Principal = {
+  name: "viewer",
+  issuer: "issuer",
+  id: "viewer of issuer",
+  scopes: new Set(),
+  tokenScopes: [],
+};
 const PROJECT = { id: "alpha", number: "1", apps: [] };
 const ofOne = inProject(async (request: string, { auth }) => [request, auth.project.id]);
 const ofEvery = inEveryProject(async (request: string, { auth }) => [

@@ -126,6 +126,7 @@ export const configSchema = z.strictObject({
     .array(
       z.strictObject({
         principal: nonEmpty,
+        issuer: nonEmpty.optional(),
         projects: projectNames,
         role: z.enum(["viewer", "editor"]).transform((name) => ROLES[name]),
       }),

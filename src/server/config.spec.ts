@@ -55,6 +55,15 @@ describe("a configuration", () => {
     expect(access).toEqual([{ principal: "p", projects: ["*"], role: Role.VIEWER }]);
   });
 
+  test.each([
+    ["urn:waybill:local", ""],
+    ["https://waybill.example.com", "integrityUrl: https://waybill.example.com/"],
+    ["https://a", "auth: { localIssuer: false, issuers: [{ issuer: https://a, jwksFile: k }] }"],
+  ])("takes a rule for the issuer %s", async (issuer, more) => {
+    const yaml = `access: [{ principal: p, issuer: "${issuer}", projects: "*", role: viewer }]\n${more}`;
+    expect((await load(yaml)).access).toMatchObject([{ principal: "p", issuer }]);
+  });
+
   it("is read as written", async () => {
     const config = await load(`
 projects:
@@ -260,6 +269,21 @@ describe("a configuration is refused", () => {
       `access: [{ principal: p, projects: ${projects}, role: viewer }]`,
       'access[0].projects: must name projects by id or number, or be "*" for all',
     ]),
+    ...[
+      ["access: [{ principal: p, issuer: https://a, projects: '*', role: viewer }]", "https://a"],
+      [
+        "auth: { localIssuer: false }\naccess: [{ principal: p, issuer: 'urn:waybill:local', projects: '*', role: viewer }]",
+        "urn:waybill:local",
+      ],
+      [
+        "auth: { issuers: [{ issuer: https://a, jwksFile: k }] }\naccess: [{ principal: p, issuer: https://a/, projects: '*', role: viewer }]",
+        "https://a/",
+      ],
+    ].map(([yaml, issuer]) => [yaml, `access[0].issuer: there is no issuer ${issuer}`]),
+    [
+      "access: [{ principal: p, issuer: '', projects: '*', role: viewer }]",
+      "access[0].issuer: must not be empty",
+    ],
     [
       "access: [{ principal: p, projects: ['*', ''], role: viewer }]",
       "access[0].projects[1]: must not be empty",

@@ -111,8 +111,14 @@ function pathOf(path: readonly PropertyKey[]): string {
   return text.replace(/^\./, "") || "configuration";
 }
 
+/** Whether an issuer is the local one, which has two names: a fixed one, and the address of the app-integrity service. */
+export function isLocalIssuer({ auth, integrityUrl }: Config, issuer: string | undefined): boolean {
+  return auth.localIssuer && issuer !== undefined && (issuer === LOCAL_ISSUER || issuer === integrityUrl);
+}
+
 /** What single values cannot show: names that stand twice or for nothing. */
-function inconsistencies({ projects, access, auth, integrityUrl, demo, tls }: Config): string[] {
+function inconsistencies(config: Config): string[] {
+  const { projects, access, auth, demo, tls } = config;
   const problems: string[] = [];
   if (demo && tls !== undefined) {
     problems.push("tls: cannot be together with demo, which sends its events to itself without certificates");
@@ -135,7 +141,7 @@ function inconsistencies({ projects, access, auth, integrityUrl, demo, tls }: Co
     (index) => `auth.issuers[${index}].issuer`,
   );
   auth.issuers.forEach(({ issuer }, index) => {
-    if (auth.localIssuer && (issuer === LOCAL_ISSUER || issuer === integrityUrl)) {
+    if (isLocalIssuer(config, issuer)) {
       problems.push(
         `auth.issuers[${index}].issuer: ${issuer} is the local issuer, which auth.localIssuer turns off`,
       );
@@ -147,7 +153,10 @@ function inconsistencies({ projects, access, auth, integrityUrl, demo, tls }: Co
       (app) => `projects[${index}].apps[${app}].id`,
     );
   });
-  access.forEach(({ projects: names }, index) => {
+  access.forEach(({ projects: names, issuer }, index) => {
+    const isKnown = isLocalIssuer(config, issuer) || auth.issuers.some((known) => known.issuer === issuer);
+    if (issuer !== undefined && !isKnown)
+      problems.push(`access[${index}].issuer: there is no issuer ${issuer}`);
     names.forEach((name, position) => {
       if (name !== "*" && !projects.some(({ id, number }) => id === name || number === name)) {
         problems.push(`access[${index}].projects[${position}]: there is no project ${name}`);
