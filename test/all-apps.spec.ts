@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { appIds } from "../src/simulator/app-ids.js";
 import { errorOf } from "../src/transcoding/testing/error-of.js";
-import {
-  accepted,
-  allPages,
-  type Entry,
-  importEvents,
-  inListOrder,
-  listOf,
-  type Page,
-} from "./support/delivery-data.js";
+import { allPages, type Entry, inListOrder, listOf, type Page } from "./support/delivery-data.js";
 import { send } from "./support/exchange.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
 import { importTraffic } from "./support/simulated-traffic.js";
@@ -77,12 +69,4 @@ describe("the list of all apps of a project", () => {
     expect((await get(listOf("-", OTHER_PROJECT.id))).status).toBe(403);
     expect((await get("/v1beta1/projects/-/androidApps/-/deliveryData")).status).toBe(403);
   });
-});
-
-test("an app with the id - is among all others", async () => {
-  const editor = await server.token(EDITOR);
-  const events = [accepted("-", "2025-03-04T20:00:00Z"), accepted("new", "2025-03-04T20:00:00Z")];
-  await importEvents(server, editor, events, { appId: "new", entries: 1 });
-  const own = (await listed(`${ALL}?pageSize=1000`)).filter(({ appId }) => appId === "-");
-  expect(own).toMatchObject([{ date: { year: 2025, month: 3, day: 4 } }]);
 });

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { batchesOf } from "../../dist/client/batches.js";
+import { acceptedAt } from "../../dist/messaging-data/events/accepted-days.js";
 import { EventParser } from "../../dist/messaging-data/events/event-parser.js";
 import { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
 import { FIRST_DAY, writeEventFile } from "../support/event-file.js";
@@ -13,6 +14,7 @@ import { PROJECT } from "../support/waybill-server.js";
 
 const BLOCK_BYTES = 16 * 1024 * 1024;
 const MAX_LINE_BYTES = 8 * 1024;
+const DAYS = acceptedAt(Date.now(), { from: 0, ahead: 0 });
 const DAY = Date.parse(FIRST_DAY) / 86_400_000;
 
 /** Rollup of one day, against the simplest count of the same rows in DuckDB. */
@@ -55,7 +57,7 @@ export const rollupRow: Row = {
 /** Stores the events of a file as imports of it would. */
 async function appendAll(store: DuckDbStore, events: string): Promise<void> {
   for await (const { bytes } of batchesOf(createReadStream(events), BLOCK_BYTES)) {
-    const parser = new EventParser(MAX_LINE_BYTES);
+    const parser = new EventParser(MAX_LINE_BYTES, DAYS);
     parser.push(bytes);
     await store.append(PROJECT, [parser.finish().block]);
   }

@@ -40,6 +40,17 @@ export const MAX_ZSTD_WINDOW_BYTES = 8 * 1024 * 1024;
 /** Most bytes of a refused HTTP/1.1 request that are read and forgotten, so that its client reads the answer. */
 export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024;
 
+// Imports. Each is what a configuration without limits of its own has, counted for one request.
+
+/** Longest line of an import, without its line break. */
+export const MAX_LINE_BYTES = 8 * 1024;
+
+/** Largest import, unpacked. */
+export const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
+
+/** Most days that the events of an import may have: each has to be rolled up. */
+export const MAX_IMPORT_DAYS = 1_000;
+
 // Time that clients may take, in milliseconds. Each is counted for one connection, or for one stream of HTTP/2.
 
 /** Until the head of a request is there: nobody has a reason to send it slowly. */

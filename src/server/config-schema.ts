@@ -4,9 +4,11 @@ import { z } from "zod";
 import { DEFAULT_SCOPE_BASE } from "../auth/scopes.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { isTokenTtl } from "../integrity/token-ttl.js";
+import { MAX_IMPORT_BYTES, MAX_IMPORT_DAYS, MAX_LINE_BYTES } from "../limits/limits.js";
 import { isAppId } from "../messaging-data/events/event-line.js";
+import { dayOfCivil } from "../store/day.js";
 import { timeParserOf } from "../transcoding/parameter-value.js";
-import { baseUrl, duration, httpUrl, nonEmpty, origin, parseUrl, port } from "./config-values.js";
+import { baseUrl, day, duration, httpUrl, nonEmpty, origin, parseUrl, port } from "./config-values.js";
 import { consoleSchema } from "./console/console-schema.js";
 
 const durationText = timeParserOf(DurationSchema);
@@ -139,17 +141,16 @@ export const configSchema = z.strictObject({
       settleDelay: duration.default(0),
       import: z
         .strictObject({
-          maxLineBytes: z
-            .number()
-            .int()
-            .min(256)
-            .default(8 * 1024),
-          maxRequestBytes: z
-            .number()
-            .int()
-            .min(1024)
-            .default(64 * 1024 * 1024),
+          maxLineBytes: z.number().int().min(256).default(MAX_LINE_BYTES),
+          maxRequestBytes: z.number().int().min(1024).default(MAX_IMPORT_BYTES),
           maxConcurrent: z.number().int().min(1).default(16),
+          maxDays: z.number().int().min(1).default(MAX_IMPORT_DAYS),
+          days: z
+            .strictObject({
+              from: day.default(dayOfCivil(1970, 1, 1)),
+              ahead: z.number().int().min(0).default(2),
+            })
+            .prefault({}),
         })
         .prefault({}),
     })

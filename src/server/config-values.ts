@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseDay } from "../store/day.js";
 import { parseDuration } from "./duration.js";
 
 /** A TCP port; 0 is any free one. */
@@ -9,6 +10,14 @@ export const duration = z.string().transform((text, context) => {
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
   context.addIssue("must be a duration such as 90s, 30m or 1h");
+  return z.NEVER;
+});
+
+/** A day, written as its date. */
+export const day = z.string().transform((text, context) => {
+  const parsed = parseDay(text);
+  if (parsed !== undefined) return parsed;
+  context.addIssue('must be a date of the years 1 to 9999, such as "1970-01-31"');
   return z.NEVER;
 });
 

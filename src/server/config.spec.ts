@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { dayOfCivil } from "../store/day.js";
 import { ConfigError, loadConfig } from "./config.js";
 
 let directory: string;
@@ -38,7 +39,13 @@ const DEFAULTS = {
   messagingData: {
     pageTokens: "strict",
     settleDelay: 0,
-    import: { maxLineBytes: 8192, maxRequestBytes: 67_108_864, maxConcurrent: 16 },
+    import: {
+      maxLineBytes: 8192,
+      maxRequestBytes: 67_108_864,
+      maxConcurrent: 16,
+      maxDays: 1000,
+      days: { from: 0, ahead: 2 },
+    },
   },
 };
 
@@ -92,7 +99,7 @@ messagingData:
   pageTokens: lenient
   pageTokenKey: ${Buffer.alloc(32, 7).toString("base64")}
   settleDelay: 1h30m
-  import: { maxLineBytes: 16384 }
+  import: { maxLineBytes: 16384, maxDays: 31, days: { from: 2024-02-29, ahead: 0 } }
 only: messaging-data
 `);
     expect(config).toMatchObject({
@@ -127,7 +134,12 @@ only: messaging-data
         pageTokens: "lenient",
         pageTokenKey: Buffer.alloc(32, 7),
         settleDelay: 5_400_000,
-        import: { maxLineBytes: 16_384, maxRequestBytes: 67_108_864 },
+        import: {
+          maxLineBytes: 16_384,
+          maxRequestBytes: 67_108_864,
+          maxDays: 31,
+          days: { from: dayOfCivil(2024, 2, 29), ahead: 0 },
+        },
       },
       only: "messaging-data",
     });
@@ -295,6 +307,19 @@ describe("a configuration is refused", () => {
     [
       "messagingData: { settleDelay: soon }",
       "messagingData.settleDelay: must be a duration such as 90s, 30m or 1h",
+    ],
+    ...["1970-1-1", "2025-02-29", "0000-01-01", "10000-01-01", "now"].map((from) => [
+      `messagingData: { import: { days: { from: "${from}" } } }`,
+      'messagingData.import.days.from: must be a date of the years 1 to 9999, such as "1970-01-31"',
+    ]),
+    [
+      "messagingData: { import: { days: { ahead: -1 } } }",
+      "messagingData.import.days.ahead: Too small: expected number to be >=0",
+    ],
+    ["messagingData: { import: { days: { to: 5 } } }", "messagingData.import.days.to: is not a known key"],
+    [
+      "messagingData: { import: { maxDays: 0 } }",
+      "messagingData.import.maxDays: Too small: expected number to be >=1",
     ],
     ["store: { memoryLimit: lots }", "store.memoryLimit: must be a size such as 320MB"],
     ["cors: { origins: [https://a/b] }", "cors.origins[0]: must be an origin such as https://example.com"],

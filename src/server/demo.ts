@@ -4,7 +4,7 @@ import { ScopeNames } from "../auth/scopes.js";
 import { WaybillClient } from "../client/waybill-client.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { simulateTraffic } from "../simulator/simulate-traffic.js";
-import { civilDate, dayOf } from "../store/day.js";
+import { dayOf, formatDay } from "../store/day.js";
 import type { Config } from "./config-schema.js";
 import { DEMO_ANDROID_APPS, DEMO_CONFIG, DEMO_PRINCIPAL } from "./demo-config.js";
 import type { RunningServer } from "./start-server.js";
@@ -35,7 +35,7 @@ export async function runDemo(running: RunningServer, config: Config): Promise<s
     const project = DEMO_CONFIG.projects[0].id;
     const traffic = simulateTraffic({
       apps: DEMO_ANDROID_APPS,
-      startDay: isoDate(dayOf(Date.now()) - DAYS),
+      startDay: formatDay(dayOf(Date.now()) - DAYS),
       days: DAYS,
       messages: MESSAGES,
       labels: LABELS,
@@ -53,11 +53,6 @@ export async function runDemo(running: RunningServer, config: Config): Promise<s
 
 function* bytesOf(texts: Iterable<string>): Generator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
-}
-
-function isoDate(day: number): string {
-  const { year, month, day: dayOfMonth } = civilDate(day);
-  return [year, month, dayOfMonth].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
 function guide(

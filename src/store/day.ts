@@ -77,3 +77,17 @@ export function dayOfCivil(year: number, month: number, day: number): Day {
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
   return era * 146_097 + dayOfEra - 719_468;
 }
+
+/** The day of a date such as `1970-01-31`; undefined if there is no such date. */
+export function parseDay(text: string): Day | undefined {
+  const [, year, month, dayOfMonth] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  const day = dayOfCivil(Number(year), Number(month), Number(dayOfMonth));
+  return day >= FIRST_DAY && day <= LAST_DAY && formatDay(day) === text ? day : undefined;
+}
+
+/** A day as {@link parseDay} reads it. */
+export function formatDay(day: Day): string {
+  const { year, month, day: dayOfMonth } = civilDate(day);
+  const padded = (part: number, length: number): string => String(part).padStart(length, "0");
+  return `${padded(year, 4)}-${padded(month, 2)}-${padded(dayOfMonth, 2)}`;
+}

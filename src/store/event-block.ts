@@ -1,3 +1,5 @@
+import type { Day } from "./day.js";
+
 /**
  * Message events of one project, in columns: what an import hands to a store. Blocks hold no state of a store (names
  * are indexes into the block's own lists), so one can be sent again, or to another engine, as it is.
@@ -9,6 +11,8 @@ export interface EventBlock {
   readonly apps: readonly string[];
   /** The distinct analytics labels; the first is the empty one. */
   readonly labels: readonly string[];
+  /** The distinct days, counted as in {@link day}. */
+  readonly days: readonly Day[];
   /** Index into {@link apps}. */
   readonly app: Int32Array;
   /** The day of the event in America/Los_Angeles, in days since 1970-01-01. */

@@ -1,4 +1,4 @@
-import { dayOf, startOfDay } from "../../store/day.js";
+import { type Day, dayOf, startOfDay } from "../../store/day.js";
 import type { EventBlock } from "../../store/event-block.js";
 import { digest, halfSipHash, newDigest } from "./message-key.js";
 
@@ -21,6 +21,7 @@ export class EventBlockBuilder {
   #label = new Int32Array(FIRST_CAPACITY);
   #notification = new Uint8Array(FIRST_CAPACITY);
 
+  readonly #days = new Set<Day>();
   readonly #apps = new Map<string, number>();
   readonly #appSeeds: Uint32Array[] = [];
   readonly #labels = new Map<string, number>([["", 0]]);
@@ -75,6 +76,7 @@ export class EventBlockBuilder {
       length: n,
       apps: [...this.#apps.keys()],
       labels: [...this.#labels.keys()],
+      days: [...this.#days],
       app: this.#app.slice(0, n),
       day: this.#day.slice(0, n),
       millisecond: this.#millisecond.slice(0, n),
@@ -90,6 +92,7 @@ export class EventBlockBuilder {
     this.#lastDay = dayOf(eventTime);
     this.#lastStart = startOfDay(this.#lastDay);
     this.#lastEnd = startOfDay(this.#lastDay + 1);
+    this.#days.add(this.#lastDay);
   }
 
   #appIndex(appId: string): number {

@@ -3,8 +3,11 @@ import {
   MessageEvent_EventType as EventType,
   MessageEvent_EventTypeSchema as EventTypeSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { dayOfCivil } from "../../store/day.js";
 import type { FieldViolation } from "../../transcoding/api-error.js";
+import { acceptedAt } from "./accepted-days.js";
 import { isAppId, readEventLine } from "./event-line.js";
+import { ALL_DAYS } from "./testing/all-days.js";
 
 const VALID = {
   appId: "app",
@@ -17,9 +20,9 @@ const VALID = {
 };
 const EVENT = { ...VALID, eventTime: Date.UTC(2026, 2, 5, 12), eventType: EventType.ACCEPTED };
 
-function read(line: string | Uint8Array) {
+function read(line: string | Uint8Array, days = ALL_DAYS) {
   const violations: FieldViolation[] = [];
-  const event = readEventLine(Buffer.from(line), 17, violations);
+  const event = readEventLine(Buffer.from(line), 17, days, violations);
   return { event, violations };
 }
 const withFields = (over: object): string => JSON.stringify({ ...VALID, ...over });
@@ -65,6 +68,7 @@ describe("a valid line", () => {
         notification: false,
       },
     ],
+    ["with an app of more dots", withFields({ appId: "..." }), { appId: "..." }],
     [
       "with ids in any script",
       withFields({ appId: "прил.👩‍🚀", messageId: "消息/\u0000" }),
@@ -137,10 +141,11 @@ describe("a valid line", () => {
 
 const LABEL = "must have 1 to 50 of the characters a-z, A-Z, 0-9, -, _, ., ~ and %";
 const TIME = 'must be an RFC 3339 timestamp with an offset, such as "2026-03-08T09:30:00.250Z"';
-const YEARS = "must fall on a date of the years 1 to 9999 in America/Los_Angeles";
+const YEARS = "must fall on a day from 0001-01-01 to 9999-12-31 in America/Los_Angeles";
 const NOT_JSON = "is not JSON: each line is one event as a JSON object";
 const NO_OBJECT = "is not a JSON object: each line is one event";
 const SURROGATE = "must be valid Unicode: it has half of a surrogate pair";
+const NO_PATH = 'must not be "-", "." or "..", which no path can name';
 const SLASH = "must have neither a slash nor control characters";
 
 describe("a line that is wrong as a whole", () => {
@@ -204,6 +209,9 @@ describe("a line with a field that is wrong", () => {
     ["a slash in an app", { appId: "a/b" }, "appId", SLASH],
     ["a control character in an app", { appId: "a\u0000" }, "appId", SLASH],
     ["a control character above ASCII in an app", { appId: "a\u0085" }, "appId", SLASH],
+    ["the app that stands for all", { appId: "-" }, "appId", NO_PATH],
+    ["a dot as app", { appId: "." }, "appId", NO_PATH],
+    ["two dots as app", { appId: ".." }, "appId", NO_PATH],
     ["an app too long", { appId: "a".repeat(257) }, "appId", "must have at most 256 characters"],
     [
       "an app too long outside the plane",
@@ -287,6 +295,23 @@ describe("a line with a field that is wrong", () => {
     expect(read(JSON.stringify(VALID).replace("{", '{"__proto__":{},')).violations).toEqual([
       { field: "lines[17].__proto__", description: "is not a field of a message event" },
     ]);
+  });
+});
+
+describe("the day of an event", () => {
+  const days = acceptedAt(Date.parse("2026-11-03T07:59:59Z"), { from: dayOfCivil(1970, 1, 1), ahead: 2 });
+  const description = "must fall on a day from 1970-01-01 to 2026-11-04 in America/Los_Angeles";
+
+  test.each([
+    ["the first instant of the first day", "1970-01-01T00:00:00-08:00", true],
+    ["the instant before", "1970-01-01T07:59:59.999Z", false],
+    ["the last instant of the last day", "2026-11-04T23:59:59.999-08:00", true],
+    ["the instant behind", "2026-11-05T08:00:00Z", false],
+    ["a day of the year 1", "0001-06-01T00:00:00Z", false],
+    ["a day of the year 9999", "9999-06-01T00:00:00Z", false],
+  ])("is held to the days that are accepted: %s", (_, eventTime, accepted) => {
+    const violations = accepted ? [] : [{ field: "lines[17].eventTime", description }];
+    expect(read(withFields({ eventTime }), days).violations).toEqual(violations);
   });
 });
 

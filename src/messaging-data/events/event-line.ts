@@ -2,9 +2,10 @@ import {
   MessageEvent_EventType as EventType,
   MessageEventSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { dayOf, FIRST_DAY, LAST_DAY } from "../../store/day.js";
+import { formatDay } from "../../store/day.js";
 import type { FieldViolation } from "../../transcoding/api-error.js";
 import { printable } from "../printable.js";
+import type { DayRange } from "./accepted-days.js";
 import { parseEventTime } from "./event-time.js";
 
 /** A valid line of an import (decisions: message events). */
@@ -47,18 +48,23 @@ export function isAppId(text: string): boolean {
   return text !== "" && !/[/\p{Cc}\p{Surrogate}]/u.test(text) && [...text].length <= MAX_ID_LENGTH;
 }
 
+/** Ids that no path can name: `-` stands for all apps (AIP-159), and clients take dots out (RFC 3986 §5.2.4). */
+const UNNAMEABLE = new Set(["-", ".", ".."]);
+
 type Report = (field: string, description: string) => undefined;
 
 /**
  * Reads one line by the rules of the contract: ProtoJSON, then what the fields ask for. This is the definition of a
  * valid event; {@link FastEventLine} takes a short cut for lines in the usual form.
  *
+ * @param days of which events are accepted.
  * @param violations gets what is wrong, with fields named `lines[17].eventType`.
  * @returns the event, or undefined if anything is wrong.
  */
 export function readEventLine(
   line: Uint8Array,
   lineNumber: number,
+  days: DayRange,
   violations: FieldViolation[],
 ): MessageEvent | undefined {
   const before = violations.length;
@@ -71,7 +77,7 @@ export function readEventLine(
   const event: MessageEvent = {
     appId: readId("appId", values.get("appId"), report),
     messageId: readId("messageId", values.get("messageId"), report),
-    eventTime: readTime(values.get("eventTime"), report),
+    eventTime: readTime(values.get("eventTime"), days, report),
     eventType: readEventType(values.get("eventType"), report),
     analyticsLabel: readLabel(values.get("analyticsLabel"), report),
     notification: readBoolean("notification", values.get("notification"), report),
@@ -130,11 +136,13 @@ function readId(name: "appId" | "messageId", value: unknown, report: Report): st
     report(name, `must have at most ${MAX_ID_LENGTH} characters`);
   } else if (name === "appId" && /[/\p{Cc}]/u.test(value)) {
     report(name, "must have neither a slash nor control characters");
+  } else if (name === "appId" && UNNAMEABLE.has(value)) {
+    report(name, 'must not be "-", "." or "..", which no path can name');
   } else return value;
   return "";
 }
 
-function readTime(value: unknown, report: Report): number {
+function readTime(value: unknown, days: DayRange, report: Report): number {
   if (value === undefined) report("eventTime", "is required");
   else if (typeof value !== "string") report("eventTime", "must be an RFC 3339 timestamp in a string");
   else {
@@ -142,19 +150,12 @@ function readTime(value: unknown, report: Report): number {
     const time = parseEventTime(bytes, 0, bytes.length);
     if (Number.isNaN(time)) {
       report("eventTime", 'must be an RFC 3339 timestamp with an offset, such as "2026-03-08T09:30:00.250Z"');
-    } else if (!isRepresentable(time)) {
-      report("eventTime", "must fall on a date of the years 1 to 9999 in America/Los_Angeles");
+    } else if (time < days.start || time >= days.end) {
+      const [first, last] = [formatDay(days.first), formatDay(days.last)];
+      report("eventTime", `must fall on a day from ${first} to ${last} in America/Los_Angeles`);
     } else return time;
   }
   return 0;
-}
-
-/** Whether a `google.type.Date` can name the day of an instant in full. */
-export function isRepresentable(epochMs: number): boolean {
-  // Keeps what is no time at all (NaN), or one that no clock of the platform can show, away from the day arithmetic.
-  if (!(Math.abs(epochMs) <= 8e15)) return false;
-  const day = dayOf(epochMs);
-  return day >= FIRST_DAY && day <= LAST_DAY;
 }
 
 function readEventType(value: unknown, report: Report): EventType {

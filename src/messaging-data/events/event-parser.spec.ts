@@ -8,6 +8,7 @@ import {
 import { dayOfCivil } from "../../store/day.js";
 import { EventParser, MAX_VIOLATIONS, type ParsedEvents } from "./event-parser.js";
 import { lineSegments } from "./line-segments.js";
+import { ALL_DAYS } from "./testing/all-days.js";
 
 const MAX_LINE = 8192;
 
@@ -23,14 +24,14 @@ const lineWith = (over: object = {}): string => JSON.stringify({ ...EVENT, ...ov
 const lineOf = (bytes: number): string => lineWith().padEnd(bytes, " ");
 
 function parse(lines: string | Uint8Array, maxLineBytes = MAX_LINE): ParsedEvents {
-  const parser = new EventParser(maxLineBytes);
+  const parser = new EventParser(maxLineBytes, ALL_DAYS);
   parser.push(Buffer.from(lines));
   return parser.finish();
 }
 
 /** Parses a body that comes in chunks, with as many segments as there can be. */
 async function parseChunks(chunks: readonly (string | Uint8Array)[], maxLineBytes = MAX_LINE) {
-  const parser = new EventParser(maxLineBytes);
+  const parser = new EventParser(maxLineBytes, ALL_DAYS);
   const body = Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
   for await (const segment of lineSegments(body, maxLineBytes, 1)) parser.push(segment);
   return parser.finish();

@@ -1,6 +1,7 @@
 import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import type { EventBlock } from "../../store/event-block.js";
 import type { FieldViolation } from "../../transcoding/api-error.js";
+import type { DayRange } from "./accepted-days.js";
 import { EventBlockBuilder } from "./event-block-builder.js";
 import { readEventLine } from "./event-line.js";
 import { FastEventLine } from "./fast-event-line.js";
@@ -32,16 +33,22 @@ const SPACE = 0x20;
 /** Reads newline-delimited JSON events. Holds no more than the block it builds. */
 export class EventParser {
   readonly #maxLineBytes: number;
-  readonly #fast = new FastEventLine();
+  readonly #days: DayRange;
+  readonly #fast: FastEventLine;
   readonly #builder = new EventBlockBuilder();
   readonly #violations: FieldViolation[] = [];
   #invalidLines = 0;
   #lines = 0;
   #optedOut = 0;
 
-  /** @param maxLineBytes the longest line, without its line break. */
-  constructor(maxLineBytes: number) {
+  /**
+   * @param maxLineBytes the longest line, without its line break.
+   * @param days of which events are accepted.
+   */
+  constructor(maxLineBytes: number, days: DayRange) {
     this.#maxLineBytes = maxLineBytes;
+    this.#days = days;
+    this.#fast = new FastEventLine(days);
   }
 
   /** Reads some whole lines, of which the last may lack its end. */
@@ -107,7 +114,7 @@ export class EventParser {
       return;
     }
     const violations: FieldViolation[] = [];
-    const event = readEventLine(line, this.#lines, violations);
+    const event = readEventLine(line, this.#lines, this.#days, violations);
     if (event === undefined) {
       this.#report(violations);
     } else if (event.eventType === EventType.ACCEPTED && !event.usageReportingOptIn) {

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
+import type { DayRange } from "./accepted-days.js";
 import type { ParsedEvents } from "./event-parser.js";
 
 /** What the main thread asks of a worker. */
@@ -7,6 +8,7 @@ export interface ToWorker {
   readonly id: number;
   /** Whole lines. */
   readonly segment: Uint8Array;
+  readonly days: DayRange;
 }
 
 /** What a worker answers. */
@@ -46,13 +48,17 @@ export class EventWorkerPool {
     while (this.#threads.length < this.#size) this.#start();
   }
 
-  /** Parses some whole lines, whose memory moves to a worker. */
-  parse(segment: Uint8Array<ArrayBuffer>): Promise<ParsedEvents> {
+  /**
+   * Parses some whole lines, whose memory moves to a worker.
+   *
+   * @param days of which events are accepted.
+   */
+  parse(segment: Uint8Array<ArrayBuffer>, days: DayRange): Promise<ParsedEvents> {
     const thread = this.#leastBusyThread();
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       thread.pending.set(id, { resolve, reject });
-      thread.worker.postMessage({ id, segment } satisfies ToWorker, [segment.buffer]);
+      thread.worker.postMessage({ id, segment, days } satisfies ToWorker, [segment.buffer]);
     });
   }
 

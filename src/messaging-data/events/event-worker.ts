@@ -7,8 +7,8 @@ if (parentPort === null) throw new Error("this module runs in a worker thread");
 const port = parentPort;
 const { maxLineBytes } = workerData as { maxLineBytes: number };
 
-port.on("message", ({ id, segment }: ToWorker) => {
-  const parser = new EventParser(maxLineBytes);
+port.on("message", ({ id, segment, days }: ToWorker) => {
+  const parser = new EventParser(maxLineBytes, days);
   parser.push(segment);
   const events = parser.finish();
   port.postMessage({ id, events } satisfies FromWorker, columnsOf(events.block));

@@ -2,7 +2,8 @@ import {
   MessageEvent_EventType as EventType,
   MessageEvent_EventTypeSchema as EventTypeSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { isRepresentable, LABEL_PATTERN, MAX_ID_LENGTH } from "./event-line.js";
+import type { DayRange } from "./accepted-days.js";
+import { LABEL_PATTERN, MAX_ID_LENGTH } from "./event-line.js";
 import { parseEventTime } from "./event-time.js";
 
 const QUOTE = 0x22;
@@ -10,6 +11,8 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const COMMA = 0x2c;
 const COLON = 0x3a;
+const HYPHEN = 0x2d;
+const DOT = 0x2e;
 const SLASH = 0x2f;
 const CARRIAGE_RETURN = 0x0d;
 const OPEN_BRACE = 0x7b;
@@ -71,7 +74,15 @@ export class FastEventLine {
   notification = false;
   usageReportingOptIn = false;
 
+  readonly #start: number;
+  readonly #end: number;
   #at = 0;
+
+  /** @param days of which events are accepted. */
+  constructor({ start, end }: DayRange) {
+    this.#start = start;
+    this.#end = end;
+  }
 
   /** Whether `bytes[start, end)` has the usual form and is a valid event. */
   read(bytes: Uint8Array, start: number, end: number): boolean {
@@ -112,6 +123,9 @@ export class FastEventLine {
         this.appStart = this.#at - 1 - length;
         this.appEnd = this.#at - 1;
         if (length < 1 || length > MAX_ID_LENGTH) return 0;
+        // Among these are the few ids that no path can name.
+        const first = bytes[this.appStart];
+        if (length < 3 && (first === HYPHEN || first === DOT)) return 0;
         for (let i = this.appStart; i < this.appEnd; i++) if (bytes[i] === SLASH) return 0;
         return SEEN_APP_ID;
       }
@@ -125,7 +139,8 @@ export class FastEventLine {
         if (same(bytes, keyStart, EVENT_TIME)) {
           const length = this.#readString(bytes, end);
           this.eventTime = parseEventTime(bytes, this.#at - 1 - length, this.#at - 1);
-          return isRepresentable(this.eventTime) ? SEEN_EVENT_TIME : 0;
+          // What is no time (NaN) lies in no range.
+          return this.eventTime >= this.#start && this.eventTime < this.#end ? SEEN_EVENT_TIME : 0;
         }
         return same(bytes, keyStart, EVENT_TYPE) ? this.#readType(bytes, end) : 0;
       }

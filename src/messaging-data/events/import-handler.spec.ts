@@ -44,9 +44,9 @@ function setUp() {
   const parser: SegmentParser = {
     maxLineBytes: 8192,
     capacity: 2,
-    parse: async (segment) => {
+    parse: async (segment, days) => {
       segments.push(segment.length);
-      const parser = new EventParser(8192);
+      const parser = new EventParser(8192, days);
       parser.push(segment);
       return parser.finish();
     },
@@ -54,7 +54,7 @@ function setUp() {
   const imports = importHandler({
     store: store as unknown as MessageEventStore,
     parser,
-    limits: { maxRequestBytes: 64 * 1024 * 1024, maxConcurrent: 1 },
+    limits: { maxRequestBytes: 64 * 1024 * 1024, maxConcurrent: 1, maxDays: 2, days: { from: 0, ahead: 2 } },
     onImported: () => {},
   });
   const call = (body: Readable, signal = new AbortController().signal) =>

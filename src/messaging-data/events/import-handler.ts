@@ -14,6 +14,7 @@ import { orAborted } from "../../transcoding/or-aborted.js";
 import type { CallContext } from "../../transcoding/service.js";
 import { callFailure } from "../call-failure.js";
 import type { ProjectAccess } from "../project-access.js";
+import { type AcceptedDays, acceptedAt } from "./accepted-days.js";
 import { type ParsedImport, parseEvents, type SegmentParser } from "./parse-events.js";
 
 /** What an import may take. */
@@ -22,6 +23,10 @@ export interface ImportLimits {
   readonly maxRequestBytes: number;
   /** The most imports at the same time; more are turned away. */
   readonly maxConcurrent: number;
+  /** Of which days events are accepted. */
+  readonly days: AcceptedDays;
+  /** The most days that the events of a request may have. */
+  readonly maxDays: number;
 }
 
 /** What an import needs. */
@@ -45,9 +50,11 @@ export function importHandler({ store, parser, limits, onImported }: ImportDepen
     running++;
     const { signal } = context;
     try {
+      const days = acceptedAt(Date.now(), limits.days);
       const body = bounded(context.body, limits.maxRequestBytes);
-      const parsed = await orAborted(signal, parseEvents(body, parser, signal));
+      const parsed = await orAborted(signal, parseEvents(body, parser, days, signal));
       if (parsed.invalidLines > 0) throw invalidEvents(parsed);
+      if (parsed.days > limits.maxDays) throw tooManyDays(parsed.days, limits.maxDays);
       const stored = parsed.blocks.reduce((count, { length }) => count + length, 0);
       await store.append(context.auth.project.number, parsed.blocks, signal);
       onImported({ stored, optedOut: parsed.optedOut });
@@ -94,6 +101,17 @@ function queueFull(maxConcurrent: number): ApiError {
     message: `${maxConcurrent} imports are under way already: send this one again after a while.`,
     metadata: { maxConcurrent: String(maxConcurrent) },
     headers: { "retry-after": "1" },
+  });
+}
+
+function tooManyDays(days: number, maxDays: number): ApiError {
+  return new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "TOO_MANY_DAYS",
+    message:
+      `The events of one request may be of at most ${maxDays} days, and these are of ${days}, so nothing of the request ` +
+      "was stored: send those of each day together.",
+    metadata: { dayCount: String(days), maxDays: String(maxDays) },
   });
 }
 

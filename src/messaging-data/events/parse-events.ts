@@ -1,5 +1,6 @@
 import type { EventBlock } from "../../store/event-block.js";
 import type { FieldViolation } from "../../transcoding/api-error.js";
+import type { DayRange } from "./accepted-days.js";
 import { MAX_VIOLATIONS, type ParsedEvents } from "./event-parser.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import { lineSegments } from "./line-segments.js";
@@ -11,22 +12,26 @@ export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | 
 export interface ParsedImport extends Omit<ParsedEvents, "block"> {
   /** The events to store, if every line was valid. */
   readonly blocks: readonly EventBlock[];
+  /** How many different days the events have. */
+  readonly days: number;
 }
 
 /**
  * Parses a body as it comes, on all workers, no faster than they can follow.
  *
+ * @param days of which events are accepted.
  * @throws whatever `body` throws; the reason of `signal` before the next segment once it has aborted.
  */
 export async function parseEvents(
   body: AsyncIterable<Buffer>,
   pool: SegmentParser,
+  days: DayRange,
   signal: AbortSignal,
 ): Promise<ParsedImport> {
   const parsing: Promise<ParsedEvents>[] = [];
   for await (const segment of lineSegments(body, pool.maxLineBytes)) {
     signal.throwIfAborted();
-    const segmentParsed = pool.parse(segment);
+    const segmentParsed = pool.parse(segment, days);
     // Whoever awaits it below hears of a failure; until then it must not count as unhandled.
     segmentParsed.catch(() => {});
     parsing.push(segmentParsed);
@@ -48,7 +53,9 @@ function merge(parts: readonly ParsedEvents[]): ParsedImport {
     invalidLines += part.invalidLines;
     optedOut += part.optedOut;
   }
-  return { blocks: parts.map(({ block }) => block), optedOut, violations, invalidLines, lines };
+  const blocks = parts.map(({ block }) => block);
+  const days = new Set(blocks.flatMap((block) => block.days)).size;
+  return { blocks, days, optedOut, violations, invalidLines, lines };
 }
 
 /** `lines[17].eventType` of a segment is another line of the import. */

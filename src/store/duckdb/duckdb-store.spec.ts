@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EventParser } from "../../messaging-data/events/event-parser.js";
+import { ALL_DAYS } from "../../messaging-data/events/testing/all-days.js";
 import { simulateTraffic } from "../../simulator/simulate-traffic.js";
 import { LAST_DAY } from "../day.js";
 import { COUNTS, type Dimension } from "../delivery-data-store.js";
@@ -32,7 +33,7 @@ it("makes the same of a day in many passes as in one", async () => {
     labels: 9,
     seed: 3,
   });
-  const parser = new EventParser(8192);
+  const parser = new EventParser(8192, ALL_DAYS);
   for (const lines of traffic) parser.push(Buffer.from(lines));
   const { block } = parser.finish();
   const lists = [];

@@ -103,8 +103,7 @@ export class EventWriter {
     const appender = await this.#connection.createAppender("events");
     for (const events of blocks) await this.#writeBlock(appender, project, events);
     appender.closeSync();
-    const days = new Set<number>();
-    for (const { day } of blocks) for (const value of day) days.add(value);
+    const days = new Set(blocks.flatMap((block) => block.days));
     await this.#connection.run(
       "INSERT INTO stale_days SELECT $1::BIGINT, unnest($2::INTEGER[]), $3::BIGINT",
       [project, listValue([...days]), BigInt(Date.now())],

@@ -6,7 +6,7 @@ import { naiveMatches } from "./naive-filter.js";
 import { accepted } from "./test-events.js";
 
 /** Apps in the order of their bytes, which is not that of UTF-16. */
-export const APPS = ["-", "1:1:android:a", "1:1:android:b", "B", "a", "\uff5e", "😀"] as const;
+export const APPS = ["--", "1:1:android:a", "1:1:android:b", "B", "a", "\uff5e", "😀"] as const;
 export const LABELS = [
   "",
   "%",

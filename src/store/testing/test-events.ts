@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { EventParser } from "../../messaging-data/events/event-parser.js";
+import { ALL_DAYS } from "../../messaging-data/events/testing/all-days.js";
 import type { NaiveEvent } from "../../messaging-data/rollup/testing/naive-rollup.js";
 import type { EventBlock } from "../event-block.js";
 import type { Store } from "../store.js";
@@ -60,7 +61,7 @@ export const history = fc.array(
 export function blocksOf(events: readonly NaiveEvent[]): EventBlock[] {
   const middle = Math.ceil(events.length / 2);
   return [events.slice(0, middle), events.slice(middle)].map((part) => {
-    const parser = new EventParser(8192);
+    const parser = new EventParser(8192, ALL_DAYS);
     parser.push(Buffer.from(part.map((event) => JSON.stringify(event)).join("\n")));
     const { block, violations } = parser.finish();
     expect(violations).toEqual([]);

@@ -1,0 +1,5 @@
+import { FIRST_DAY, LAST_DAY } from "../../../store/day.js";
+import { acceptedAt } from "../accepted-days.js";
+
+/** Every day that a `google.type.Date` can name. */
+export const ALL_DAYS = acceptedAt(0, { from: FIRST_DAY, ahead: LAST_DAY + 1 });
