@@ -116,6 +116,11 @@ describe.each<["integrityUrl" | "messagingDataUrl", string, Case[]]>([
         { ...CHANGE, headers: { ...JSON_TYPE, "if-match": '"x"' } },
         other(412, "ABORTED", "ETAG_MISMATCH"),
       ],
+      [
+        CONFIG,
+        { as: "viewer", headers: { "if-match": '"x"' } },
+        other(412, "ABORTED", "PRECONDITION_FAILED"),
+      ],
       [UPDATE, { ...CHANGE, body: '{"tokenTtl":"1s"}' }, invalid("INVALID_TOKEN_TTL", "tokenTtl")],
       [UPDATE, { ...CHANGE, body: '{"tokenTtl":"1"}' }, invalid("INVALID_BODY", "tokenTtl")],
       [UPDATE, { ...CHANGE, body: "{" }, invalid("MALFORMED_JSON", "body")],

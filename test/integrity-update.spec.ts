@@ -259,6 +259,18 @@ describe("an etag", () => {
     expect((await patch(server, token, "guarded", {}, { headers: { "if-match": "*" } })).status).toBe(200);
   });
 
+  it("in If-None-Match refuses the change of what it stands for, and * any change", async () => {
+    const before = await readConfig(server, token, "guarded");
+    const refused = ["*", before.etag, `W/${before.etag}`, `"other", ${await etagOf("guarded")}`];
+    for (const tags of refused) {
+      const sent = { headers: { "if-none-match": String(tags) } };
+      expectMismatch(await patch(server, token, "guarded", { tokenTtl: "2100s" }, sent), 412);
+    }
+    expect(await readConfig(server, token, "guarded")).toEqual(before);
+    const other = { headers: { "if-none-match": '"other"' } };
+    expect((await patch(server, token, "guarded", { tokenTtl: "2100s" }, other)).status).toBe(200);
+  });
+
   it("lets exactly one of several changes pass that are sent with it at the same time", async () => {
     for (let round = 0; round < 5; round++) {
       const etag = await etagOf("raced");

@@ -2,39 +2,40 @@ import { Code } from "../gen/google/rpc/code_pb.js";
 import type { StoredAppAttestConfig } from "../store/app-attest-config-store.js";
 import { ApiError } from "../transcoding/api-error.js";
 import { isTagOf } from "../transcoding/entity-tag.js";
-import { satisfiesIfMatch } from "../transcoding/if-match.js";
+import { failedPrecondition, NO_PRECONDITIONS, type Preconditions } from "../transcoding/preconditions.js";
 import { configJson, etagOf } from "./config-message.js";
 
 /** In which state a configuration must be for a change; what is left out does not matter. */
 export interface EtagPrecondition {
   /** `etag` of the request; empty if there is none. */
   readonly etag: string;
-  readonly ifMatch: string | undefined;
+  readonly preconditions: Preconditions;
 }
 
 /**
  * Checks that a configuration is in the state that the caller knows. Its own etag stands for that (AIP-154), and the
  * `ETag` of a GET, which it has also before its first change.
  *
- * @throws ApiError `ABORTED`; by HTTP 409 for the field, and 412 for the header (RFC 9110 §13.1.1).
+ * @throws ApiError `ABORTED`; by HTTP 409 for the field, and 412 for a header (RFC 9110 §13.1).
  */
 export function checkEtag(
   name: string,
   current: StoredAppAttestConfig,
-  { etag, ifMatch }: EtagPrecondition,
+  { etag, preconditions }: EtagPrecondition,
 ): void {
-  if (etag === "" && ifMatch === undefined) return;
+  if (etag === "" && preconditions === NO_PRECONDITIONS) return;
   const etags = [etagOf(name, current) ?? [], configJson(name, current).etag].flat();
   const asSent = { weak: false, opaque: etag };
   if (etag !== "" && !etags.some((tag) => isTagOf(asSent, tag))) throw etagMismatch(name, "etag", 409);
-  if (ifMatch !== undefined && !satisfiesIfMatch(ifMatch, etags)) throw etagMismatch(name, "If-Match", 412);
+  const failed = failedPrecondition(preconditions, etags);
+  if (failed !== undefined) throw etagMismatch(name, failed, 412);
 }
 
-const etagMismatch = (name: string, sentAs: "etag" | "If-Match", httpStatus: number): ApiError =>
+const etagMismatch = (name: string, sentAs: string, httpStatus: number): ApiError =>
   new ApiError({
     code: Code.ABORTED,
     reason: "ETAG_MISMATCH",
-    message: `${name} is not in the state that ${sentAs} stands for. Get it again, and decide anew what to change.`,
+    message: `${name} is not in the state that ${sentAs} asks for. Get it again, and decide anew what to change.`,
     metadata: { resourceName: name, sentAs },
     httpStatus,
   });

@@ -36,19 +36,23 @@ interface Call {
   readonly etag?: string;
   readonly paths?: readonly string[];
   readonly ifMatch?: string;
+  readonly ifNoneMatch?: string;
   readonly signal?: AbortSignal;
 }
 
 function update(
   store: Store,
-  { name = NAME, tokenTtl, etag, paths, ifMatch, signal }: Call = {},
+  { name = NAME, tokenTtl, etag, paths, ifMatch, ifNoneMatch, signal }: Call = {},
 ): Promise<AppAttestConfig> {
   const request = create(UpdateAppAttestConfigRequestSchema, {
     appAttestConfig: { name, ...(tokenTtl && { tokenTtl }), ...(etag !== undefined && { etag }) },
     updateMask: { paths: [...(paths ?? ["token_ttl"])] },
   });
   const auth = { project: { id: "project", number: "7" }, principal: { name: "somebody" } };
-  return updateHandler(store)(request, callContext(auth, { ifMatch, ...(signal && { signal }) }));
+  return updateHandler(store)(
+    request,
+    callContext(auth, { preconditions: { ifMatch, ifNoneMatch }, ...(signal && { signal }) }),
+  );
 }
 
 describe("UpdateAppAttestConfig", () => {
@@ -144,7 +148,7 @@ describe("an etag", () => {
   const ofGet = (stored: StoredAppAttestConfig): string => configJson(NAME, stored).etag;
   const ofGetInGzip = configJson(NAME, changed).etagOf("gzip");
 
-  test.each<[stored: StoredAppAttestConfig, sent: Pick<Call, "etag" | "ifMatch">]>([
+  test.each<[stored: StoredAppAttestConfig, sent: Pick<Call, "etag" | "ifMatch" | "ifNoneMatch">]>([
     [changed, { etag: own }],
     [changed, { etag: ofGet(changed) }],
     [changed, { etag: ofGetInGzip }],
@@ -158,6 +162,9 @@ describe("an etag", () => {
     [unchanged, { etag: ofGet(unchanged) }],
     [unchanged, { ifMatch: ofGet(unchanged) }],
     [unchanged, { ifMatch: "*" }],
+    [changed, { ifNoneMatch: '"other"' }],
+    [changed, { ifNoneMatch: "" }],
+    [changed, { ifMatch: own, ifNoneMatch: '"other"', etag: own }],
   ])("of the state of %o lets the change pass: %j", async (stored, sent) => {
     const { store, changes } = storeOf(stored);
     await update(store, sent);
@@ -165,7 +172,14 @@ describe("an etag", () => {
   });
 
   const before = { tokenTtl: HOUR, revision: 2 };
-  test.each<[stored: StoredAppAttestConfig, sent: Pick<Call, "etag" | "ifMatch">, httpStatus: number]>([
+  test.each<
+    [
+      stored: StoredAppAttestConfig,
+      sent: Pick<Call, "etag" | "ifMatch" | "ifNoneMatch">,
+      httpStatus: number,
+      sentAs?: string,
+    ]
+  >([
     [changed, { etag: etagOf(NAME, before) ?? "" }, 409],
     [changed, { etag: ofGet(before) }, 409],
     [changed, { etag: ofGet(unchanged) }, 409],
@@ -180,15 +194,23 @@ describe("an etag", () => {
     [changed, { ifMatch: "" }, 412],
     [changed, { ifMatch: "*", etag: ofGet(before) }, 409],
     [changed, { ifMatch: '"other"', etag: own }, 412],
+    [changed, { ifNoneMatch: "*" }, 412, "If-None-Match"],
+    [unchanged, { ifNoneMatch: "*" }, 412, "If-None-Match"],
+    [changed, { ifNoneMatch: own }, 412, "If-None-Match"],
+    [changed, { ifNoneMatch: `"other", W/${own}` }, 412, "If-None-Match"],
+    [changed, { ifNoneMatch: ofGetInGzip }, 412, "If-None-Match"],
+    [unchanged, { ifNoneMatch: ofGet(unchanged) }, 412, "If-None-Match"],
+    [changed, { ifMatch: own, ifNoneMatch: own }, 412, "If-None-Match"],
+    [changed, { ifMatch: '"other"', ifNoneMatch: own }, 412, "If-Match"],
     [unchanged, { etag: '"undefined"' }, 409],
     [unchanged, { ifMatch: '""' }, 412],
-  ])("of another state than %o refuses the change: %j is %d", async (stored, sent, httpStatus) => {
+  ])("of another state than %o refuses the change: %j is %d", async (stored, sent, httpStatus, sentAs) => {
     const { store, changes } = storeOf(stored);
     await expect(update(store, sent)).rejects.toMatchObject({
       code: Code.ABORTED,
       httpStatus,
       reason: "ETAG_MISMATCH",
-      metadata: { resourceName: NAME, sentAs: httpStatus === 412 ? "If-Match" : "etag" },
+      metadata: { resourceName: NAME, sentAs: sentAs ?? (httpStatus === 412 ? "If-Match" : "etag") },
     });
     expect(changes).toEqual([]);
   });

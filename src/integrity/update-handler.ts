@@ -18,7 +18,7 @@ import { checkUpdateMask } from "./update-mask.js";
 export function updateHandler(store: Pick<AppAttestConfigStore, "change">) {
   return async (
     { appAttestConfig, updateMask }: UpdateAppAttestConfigRequest,
-    { auth, ifMatch, signal }: CallContext<EditorAccess>,
+    { auth, preconditions, signal }: CallContext<EditorAccess>,
   ): Promise<AppAttestConfig> => {
     const { name: requested = "", tokenTtl, etag = "" } = appAttestConfig ?? {};
     const { appId } = requireConfigName("appAttestConfig.name", requested);
@@ -31,7 +31,7 @@ export function updateHandler(store: Pick<AppAttestConfigStore, "change">) {
         updateMask: mask,
         valuesAfter: (current) => {
           signal.throwIfAborted();
-          checkEtag(name, current, { etag, ifMatch });
+          checkEtag(name, current, { etag, preconditions });
           return values;
         },
       })

@@ -3,6 +3,7 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { EncodedBinary } from "../transcoding/encoded-binary.js";
 import { EncodedJson } from "../transcoding/encoded-json.js";
 import { HandlerContext } from "../transcoding/handler-context.js";
+import { NO_PRECONDITIONS } from "../transcoding/preconditions.js";
 import type { Handler } from "../transcoding/service.js";
 import { capturesReader } from "./resource-captures.js";
 import type { RpcCall } from "./rpc-call.js";
@@ -28,7 +29,7 @@ export function authorizedHandler<A>(
     const auth = admit(readCaptures(request));
     call.auth = auth;
     const { requestId, format } = call;
-    const facts = { auth, requestId, format, ifMatch: undefined };
+    const facts = { auth, requestId, format, preconditions: NO_PRECONDITIONS };
     const answer = await handler(request, new HandlerContext(facts, makeSignal, body));
     const encoded =
       answer instanceof EncodedJson ? "json" : answer instanceof EncodedBinary ? "binary" : undefined;

@@ -4,6 +4,7 @@ import { type Answer, AnswerEncoder } from "./answer-encoder.js";
 import { HandlerContext } from "./handler-context.js";
 import type { HttpBinding } from "./http-rule.js";
 import { ParameterBinder } from "./parameter-binder.js";
+import { preconditionsOf } from "./preconditions.js";
 import { type BodyOptions, type RequestReader, requestReader } from "./request-reader.js";
 import { responseSignal } from "./response-signal.js";
 import type { Handler } from "./service.js";
@@ -48,8 +49,8 @@ export class Endpoint<A> {
     const encode = this.#answers.encoderFor(parameters.system);
     const reading = this.#read(request.raw, parameters.request);
     const { message, body } = reading instanceof Promise ? await reading : reading;
-    const { id: requestId, headers } = request;
-    const facts = { auth, requestId, format: "json", ifMatch: headers["if-match"] } as const;
+    const preconditions = preconditionsOf(request.headers);
+    const facts = { auth, requestId: request.id, format: "json", preconditions } as const;
     const context = new HandlerContext(facts, () => responseSignal(reply.raw), body);
     return encode(await this.#handler(message, context));
   }

@@ -1,29 +1,30 @@
 import { Readable } from "node:stream";
+import type { Preconditions } from "./preconditions.js";
 import type { CallContext } from "./service.js";
 
 /** What is known of a call before its handler asks for anything. */
-export type CallFacts<A> = Pick<CallContext<A>, "auth" | "requestId" | "format" | "ifMatch">;
+export type CallFacts<A> = Pick<CallContext<A>, "auth" | "requestId" | "format" | "preconditions">;
 
 /** The context of one call, by whatever protocol. What few handlers ask for is made when one does. */
 export class HandlerContext<A> implements CallContext<A> {
   readonly auth: A;
   readonly requestId: string;
   readonly format: CallContext<A>["format"];
-  readonly ifMatch: string | undefined;
+  readonly preconditions: Preconditions;
   readonly #makeSignal: () => AbortSignal;
   #signal: AbortSignal | undefined;
   #body: Readable | undefined;
 
   /** @param makeSignal makes a signal whose reason is an `ApiError`. */
   constructor(
-    { auth, requestId, format, ifMatch }: CallFacts<A>,
+    { auth, requestId, format, preconditions }: CallFacts<A>,
     makeSignal: () => AbortSignal,
     body?: Readable,
   ) {
     this.auth = auth;
     this.requestId = requestId;
     this.format = format;
-    this.ifMatch = ifMatch;
+    this.preconditions = preconditions;
     this.#makeSignal = makeSignal;
     this.#body = body;
   }

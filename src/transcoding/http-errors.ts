@@ -56,6 +56,16 @@ export const requestTimeout = (): ApiError =>
     httpStatus: 408,
   });
 
+/** A header makes the request depend on another state than that of what it is for (412). */
+export const preconditionFailed = (header: string): ApiError =>
+  new ApiError({
+    code: Code.ABORTED,
+    reason: "PRECONDITION_FAILED",
+    message: `${header} does not hold for what is there. Leave the header out, or send the ETag of a GET.`,
+    metadata: { header },
+    httpStatus: 412,
+  });
+
 /** The deadline that the caller set has passed (504). */
 export const deadlineExceeded = (cause?: unknown): ApiError =>
   new ApiError({

@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { negotiateCoding } from "./accept-encoding.js";
 import type { ApiError } from "./api-error.js";
-import { EncodedEntity } from "./encoded-entity.js";
+import { type ContentCoding, EncodedEntity } from "./encoded-entity.js";
 import { JSON_TYPE } from "./encoded-json.js";
 import { errorJson } from "./error-json.js";
+import { preconditionFailed } from "./http-errors.js";
 import { isHttp2, leaveUnread } from "./http2.js";
-import { matchesEntityTag } from "./if-none-match.js";
 import type { PlainAnswer } from "./plain-route.js";
+import { failedPrecondition, preconditionsOf } from "./preconditions.js";
 import { announcesBody, discardBody } from "./request-body.js";
 
 /** Bodies below this size gain nothing from compression. */
@@ -21,32 +22,41 @@ function headersOf(own: Readonly<Record<string, string>> | undefined): HeaderLis
   return Object.entries({ "cache-control": "private, no-cache", ...own }).flat();
 }
 
-/** Sends an answer. @returns the HTTP status that was sent. */
+/**
+ * Sends an answer; one to a GET or HEAD only if the request's preconditions hold for it (RFC 9110 §13.2).
+ *
+ * @returns the HTTP status that was sent.
+ * @throws ApiError 412, with nothing sent.
+ */
 export async function sendAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
   { body: answer, status = 200, headers: own }: PlainAnswer,
 ): Promise<number> {
   const headers = headersOf(own);
-  if (!(answer instanceof EncodedEntity)) {
-    headers.push("content-type", answer.contentType || "application/octet-stream");
-    return send(request, reply, status, headers, Buffer.from(answer.data));
+  const isEntity = answer instanceof EncodedEntity;
+  const isRead = status === 200 && (request.method === "GET" || request.method === "HEAD");
+  const failed = isRead
+    ? failedPrecondition(preconditionsOf(request.headers), isEntity ? [answer.etag] : [])
+    : undefined;
+  if (failed === "If-Match") throw preconditionFailed(failed);
+  const coding = isEntity ? codingFor(answer, request) : undefined;
+  if (isEntity) {
+    // Added to what a hook has set, such as for the origin.
+    const others = reply.raw.getHeader("vary");
+    headers.push("vary", others === undefined ? "accept-encoding" : `${others}, accept-encoding`);
+    if (isRead) headers.push("etag", answer.etagOf(coding));
   }
-  const { "if-none-match": ifNoneMatch, "accept-encoding": acceptEncoding } = request.headers;
-  const coding = answer.bytes.length < LEAST_COMPRESSED_BYTES ? undefined : negotiateCoding(acceptEncoding);
-  // Added to what a hook has set, such as for the origin.
-  const others = reply.raw.getHeader("vary");
-  headers.push("vary", others === undefined ? "accept-encoding" : `${others}, accept-encoding`);
-  if (status === 200 && (request.method === "GET" || request.method === "HEAD")) {
-    headers.push("etag", answer.etagOf(coding));
-    if (ifNoneMatch !== undefined && matchesEntityTag(ifNoneMatch, answer)) {
-      return send(request, reply, 304, headers, undefined);
-    }
-  }
-  headers.push("content-type", answer.contentType);
+  if (failed === "If-None-Match") return send(request, reply, 304, headers, undefined);
+  headers.push("content-type", answer.contentType || "application/octet-stream");
+  if (!isEntity) return send(request, reply, status, headers, Buffer.from(answer.data));
   if (coding === undefined) return send(request, reply, status, headers, answer.bytes);
   headers.push("content-encoding", coding);
   return send(request, reply, status, headers, await answer.compressed(coding));
+}
+
+function codingFor({ bytes }: EncodedEntity, { headers }: FastifyRequest): ContentCoding | undefined {
+  return bytes.length < LEAST_COMPRESSED_BYTES ? undefined : negotiateCoding(headers["accept-encoding"]);
 }
 
 /** Sends a failure as JSON. @returns the HTTP status that was sent. */

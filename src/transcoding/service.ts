@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { DescMethod, DescService, MessageShape } from "@bufbuild/protobuf";
 import type { EncodedBinary } from "./encoded-binary.js";
 import type { EncodedJson } from "./encoded-json.js";
+import type { Preconditions } from "./preconditions.js";
 
 /** How an answer is encoded on the wire. */
 export type AnswerFormat = "json" | "binary";
@@ -14,8 +15,8 @@ export interface CallContext<A> {
   readonly signal: AbortSignal;
   /** How the answer is sent: a handler that encodes by itself returns an {@link EncodedJson} or {@link EncodedBinary}. */
   readonly format: AnswerFormat;
-  /** The `If-Match` header (RFC 9110 §13.1.1), where the protocol has one. */
-  readonly ifMatch: string | undefined;
+  /** What the request says of the state of what it is for, where its protocol can. Handlers of changes hold to it. */
+  readonly preconditions: Preconditions;
   /**
    * The body as it streams in, its `Content-Encoding` undone, for a client-streaming method whose `body` is a
    * `google.api.HttpBody`. Empty for all others.

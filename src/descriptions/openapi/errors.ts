@@ -84,6 +84,11 @@ const hasBody = ({ request }: Operation): boolean => request !== undefined;
 export const takesEtag = ({ request }: Operation): boolean =>
   request?.kind === "message" && request.message.fields.some(({ name }) => name === "etag");
 
+export const isRead = ({ binding }: Operation): boolean => binding.httpMethod === "GET";
+
+/** Whether an operation holds to `If-Match` and `If-None-Match`: it answers with a resource, or changes one. */
+export const isConditional = (operation: Operation): boolean => isRead(operation) || takesEtag(operation);
+
 const FAILURES: readonly Failure[] = [
   { status: "400", name: "InvalidArgument", description: "A parameter or the body is wrong." },
   {
@@ -108,8 +113,8 @@ const FAILURES: readonly Failure[] = [
   {
     status: "412",
     name: "PreconditionFailed",
-    description: "The resource has been changed since the answer that `If-Match` names.",
-    of: takesEtag,
+    description: "What is there is not what `If-Match` names, or a change finds what `If-None-Match` names.",
+    of: isConditional,
   },
   { status: "413", name: "BodyTooLarge", description: "The body is too large.", of: hasBody },
   {

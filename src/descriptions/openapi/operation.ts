@@ -3,7 +3,7 @@ import { commentOf, described, firstSentence } from "../comments.js";
 import { type Content, localId, type Operation } from "../operation.js";
 import type { Requirement } from "../requirement.js";
 import { messageNamed } from "../schema-messages.js";
-import { errorResponsesOf, takesEtag } from "./errors.js";
+import { errorResponsesOf, isConditional, isRead } from "./errors.js";
 import { CONTENT_ENCODING, IF_MATCH, IF_NONE_MATCH, queryParameter } from "./parameters.js";
 import type { OpenApiSchemas } from "./schema.js";
 
@@ -18,14 +18,12 @@ export function openApiOperation(
   contract: Registry,
   schemas: OpenApiSchemas,
 ): JsonObject {
-  const { method, binding, queryParameters, request, response } = operation;
+  const { method, queryParameters, request, response } = operation;
   const comment = commentOf(method);
   const { scopes } = requirement;
-  const isRead = binding.httpMethod === "GET";
   const parameters = [
     ...queryParameters.map((parameter) => queryParameter(parameter, schemas)),
-    ...(isRead ? [IF_NONE_MATCH] : []),
-    ...(takesEtag(operation) ? [IF_MATCH] : []),
+    ...(isConditional(operation) ? [IF_MATCH, IF_NONE_MATCH] : []),
     ...(request === undefined ? [] : [CONTENT_ENCODING]),
   ];
   return {
@@ -40,12 +38,12 @@ export function openApiOperation(
     responses: {
       "200": {
         description: (response.kind === "message" && commentOf(response.message)) || "The answer.",
-        ...(isRead && {
+        ...(isRead(operation) && {
           headers: { ETag: { description: "Stands for this answer.", schema: { type: "string" } } },
         }),
         content: contentOf(response, contract, schemas),
       },
-      ...(isRead && { "304": { description: "The answer is still that of `If-None-Match`." } }),
+      ...(isRead(operation) && { "304": { description: "The answer is still that of `If-None-Match`." } }),
       ...errorResponsesOf(operation),
     },
   };

@@ -83,13 +83,13 @@ const header = (name: string, description: string, schema: JsonObject = { type: 
 /** RFC 9110 §13.1.2 */
 export const IF_NONE_MATCH = header(
   "If-None-Match",
-  "The `ETag` of an earlier answer. If the answer is still the same, it is not sent again.",
+  "The `ETag` of an earlier answer. As long as that is still the answer, it is not sent again, and nothing is changed.",
 );
 
 /** RFC 9110 §13.1.1 */
 export const IF_MATCH = header(
   "If-Match",
-  "The `ETag` of an earlier answer. Nothing is changed unless that is still the answer.",
+  "The `ETag` of an earlier answer. Nothing is sent or changed unless that is still the answer.",
 );
 
 /** RFC 9110 §8.4 */

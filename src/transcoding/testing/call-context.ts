@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { NO_PRECONDITIONS } from "../preconditions.js";
 import type { CallContext } from "../service.js";
 
 /** The context of a call that nobody makes, for tests of handlers. */
@@ -8,7 +9,7 @@ export function callContext<A>(auth: A, more: Partial<CallContext<A>> = {}): Cal
     requestId: "1",
     signal: new AbortController().signal,
     format: "json",
-    ifMatch: undefined,
+    preconditions: NO_PRECONDITIONS,
     body: Readable.from([]),
     ...more,
   };
