@@ -81,3 +81,6 @@ export const MAX_ENDED_CONNECTION_MS = 500;
 
 /** Most streams of one HTTP/2 connection at the same time. */
 export const MAX_STREAMS = 256;
+
+/** Most streams of one HTTP/2 connection that have been answered while their request goes on. */
+export const MAX_ANSWERED_STREAMS = 32;

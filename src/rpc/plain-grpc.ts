@@ -1,15 +1,15 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
-import { ENVELOPE_BYTES, EncodedBinary, enveloped } from "../transcoding/encoded-binary.js";
+import { EncodedBinary, enveloped } from "../transcoding/encoded-binary.js";
 import { EncodedJson } from "../transcoding/encoded-json.js";
 import { requestAborted } from "../transcoding/http-errors.js";
 import { orAborted } from "../transcoding/or-aborted.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
-import { malformedCall, messageTooLarge } from "./call-problems.js";
+import { malformedCall } from "./call-problems.js";
 import { connectError } from "./connect-error.js";
 import { abortAtDeadline, readTimeout } from "./deadline.js";
 import { grpcStatus } from "./grpc-status.js";
+import { readMessage } from "./read-message.js";
 import type { RpcCall } from "./rpc-call.js";
 import { rpcError } from "./rpc-error.js";
 
@@ -53,7 +53,7 @@ export async function answerPlainGrpc<A>(
   try {
     await inTime(call.admission);
     if (error !== undefined) throw error;
-    const message = parse(method, unframed(await inTime(readAll(stream))));
+    const message = parse(method, await inTime(readMessage(stream)));
     const answer = await handler(message, call, () => deadline ?? signalOf(stream));
     if (answer instanceof EncodedJson) throw new Error(`${method} answers in JSON`);
     if (stream.closed) return 499;
@@ -68,39 +68,8 @@ export async function answerPlainGrpc<A>(
     if (stream.closed) return 499;
     const failure = Object.fromEntries(grpcStatus(connectError(call.error, errorDomain)));
     stream.respond({ ...headers, ...failure }, { endStream: true });
-    // Nothing more of the request is wanted (RFC 9113 §8.1).
-    if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
     return call.error.httpStatus;
   }
-}
-
-function readAll(stream: ServerHttp2Stream): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    if (stream.closed) throw requestAborted();
-    const chunks: Buffer[] = [];
-    let size = 0;
-    stream.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= MAX_MESSAGE_BYTES + ENVELOPE_BYTES) chunks.push(chunk);
-      else reject(messageTooLarge(MAX_MESSAGE_BYTES));
-    });
-    const left = (): void => reject(requestAborted());
-    stream.once("close", left);
-    stream.once("end", () => {
-      stream.off("close", left);
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-    });
-  });
-}
-
-function unframed(frame: Buffer): Buffer {
-  if (frame.length < ENVELOPE_BYTES) throw malformedCall("the frame of the request message is cut short");
-  const length = frame.readUInt32BE(1);
-  if (length > MAX_MESSAGE_BYTES) throw messageTooLarge(MAX_MESSAGE_BYTES);
-  if (frame[0] !== 0) throw malformedCall("the request message is compressed, and no grpc-encoding says how");
-  if (frame.length < ENVELOPE_BYTES + length) throw malformedCall("the request message is cut short");
-  if (frame.length > ENVELOPE_BYTES + length) throw malformedCall("there is more than one request message");
-  return frame.subarray(ENVELOPE_BYTES);
 }
 
 function parse(method: DescMethod, bytes: Buffer) {

@@ -103,7 +103,7 @@ export class RpcHandler<A> {
     const route = this.#routes.get(path);
     if (route?.authorized === undefined || !isPlainGrpc(route.handler.method, headers)) return false;
     if (!isWithinLimits(rawHeaders)) return false;
-    this.#answerStream(stream, headers, path, route, route.authorized).catch(() => stream.close());
+    this.#answerStream(stream, headers, path, route, route.authorized).catch(() => stream.destroy());
     return true;
   }
 

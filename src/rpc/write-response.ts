@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { isGone, isHttp2, leaveUnread } from "../transcoding/http2.js";
-import { announcesBody, discardBody } from "../transcoding/request-body.js";
+import { isGone } from "../transcoding/http2.js";
+import { discardBody, isUnread } from "../transcoding/request-body.js";
 
 /**
  * Writes the response of a Connect handler, as fast as the client takes it.
@@ -26,11 +26,9 @@ export async function writeResponse(
     }
     // Reading the body to its end has set the trailers.
     if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
-    const isUnread = announcesBody(request) && !request.complete && !request.destroyed;
-    // By HTTP/1.1, the exchange ends when the client has sent its part.
-    if (isUnread && !isHttp2(request)) await new Promise<void>((done) => discardBody(request, done));
+    // The exchange ends when the client has sent its part.
+    if (isUnread(request)) await new Promise<void>((done) => discardBody(request, done));
     response.end();
-    if (isUnread && isHttp2(request)) leaveUnread(request);
     return !isGone(response);
   } finally {
     // Whoever makes the body hears that nobody reads on.

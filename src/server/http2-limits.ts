@@ -55,7 +55,7 @@ export function closeWhenIdle(
 /** Ends a stream whose request does not arrive in time, or whose answer is not taken. */
 export function limitTime(stream: ServerHttp2Stream, { request, stalled }: TimeLimits): void {
   if (!stream.endAfterHeaders) {
-    const timer = setTimeout(() => stream.close(), request);
+    const timer = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), request);
     const stop = (): void => clearTimeout(timer);
     stream.once("end", stop).once("close", stop);
   }

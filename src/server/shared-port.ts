@@ -17,6 +17,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { MAX_HEAD_MS, MAX_IDLE_MS, MAX_REQUEST_MS, MAX_STALL_MS, MAX_STREAMS } from "../limits/limits.js";
+import { endAnsweredStreams } from "./answered-streams.js";
 import { Connections } from "./connections.js";
 import { closeWhenIdle, limitTime, type TimeLimits } from "./http2-limits.js";
 import type { TlsMaterial } from "./tls.js";
@@ -111,6 +112,7 @@ export function sharedPort({ http, tls, handler, take, limits = LIMITS }: Shared
       socket.allowHalfOpen = false;
       socket.setKeepAlive(true, PROBE_MS);
       http2.once("session", (session) => {
+        endAnsweredStreams(session);
         sessions.set(session, closeWhenIdle(session, socket, limits));
         session.once("close", () => sessions.delete(session));
       });

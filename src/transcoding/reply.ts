@@ -5,10 +5,9 @@ import { type ContentCoding, EncodedEntity } from "./encoded-entity.js";
 import { JSON_TYPE } from "./encoded-json.js";
 import { errorJson } from "./error-json.js";
 import { preconditionFailed } from "./http-errors.js";
-import { isHttp2, leaveUnread } from "./http2.js";
 import type { PlainAnswer } from "./plain-route.js";
 import { failedPrecondition, preconditionsOf } from "./preconditions.js";
-import { announcesBody, discardBody } from "./request-body.js";
+import { discardBody, isUnread } from "./request-body.js";
 
 /** Bodies below this size gain nothing from compression. */
 const LEAST_COMPRESSED_BYTES = 1024;
@@ -81,14 +80,8 @@ function send(
   headers.push("x-content-type-options", "nosniff", "x-request-id", id);
   if (body !== undefined) headers.push("content-length", body.length);
   response.writeHead(status, headers as string[]);
-  if (announcesBody(request) && !request.complete && !request.destroyed) {
-    // The answer goes out now.
-    if (isHttp2(request)) {
-      response.end(body);
-      leaveUnread(request);
-      return status;
-    }
-    // The exchange ends when the client has sent its part.
+  if (isUnread(request)) {
+    // The answer goes out now; the exchange ends when the client has sent its part.
     if (body === undefined) response.flushHeaders();
     else response.write(body);
     discardBody(request, () => response.end());

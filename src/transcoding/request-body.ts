@@ -3,6 +3,7 @@ import { Duplex, PassThrough, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { MAX_DISCARD_MS, MAX_DISCARDED_BYTES } from "../limits/limits.js";
 import { ApiError } from "./api-error.js";
+import { ByteCollector } from "./byte-collector.js";
 import { bodyTooLarge, malformedEncoding, requestAborted, unsupportedEncoding } from "./http-errors.js";
 import { isHttp2 } from "./http2.js";
 import { decodeZstd } from "./zstd.js";
@@ -81,14 +82,17 @@ export async function readBody(
   limit: number,
 ): Promise<Buffer> {
   if (Number(request.headers["content-length"]) > limit) throw bodyTooLarge(limit);
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const received = new ByteCollector();
   for await (const chunk of openBody(request, decoders)) {
-    size += chunk.length;
-    if (size > limit) throw bodyTooLarge(limit);
-    chunks.push(chunk);
+    if (received.size + chunk.length > limit) throw bodyTooLarge(limit);
+    received.add(chunk);
   }
-  return Buffer.concat(chunks);
+  return received.bytes();
+}
+
+/** Whether a client by HTTP/1.1 may still be sending the body of its request. By HTTP/2, the answer ends it. */
+export function isUnread(request: IncomingMessage): boolean {
+  return !isHttp2(request) && announcesBody(request) && !request.complete && !request.destroyed;
 }
 
 /**

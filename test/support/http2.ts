@@ -5,6 +5,7 @@ import {
   connect,
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
+  type SecureClientSessionOptions,
 } from "node:http2";
 import type { Answer, Sent } from "./exchange.js";
 
@@ -20,8 +21,11 @@ export interface StreamAnswer {
 }
 
 /** Opens a connection with prior knowledge of HTTP/2. */
-export async function openSession(url: string): Promise<ClientHttp2Session> {
-  const session = connect(url);
+export async function openSession(
+  url: string,
+  options: SecureClientSessionOptions = {},
+): Promise<ClientHttp2Session> {
+  const session = connect(url, options);
   session.on("error", () => {});
   await once(session, "connect");
   return session;
