@@ -2,9 +2,12 @@ import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import { IntegrityService } from "../src/gen/waybill/integrity/v1/integrity_pb.js";
+import { MessagingDataService } from "../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { configSchema } from "../src/server/config-schema.js";
 import { anchorsOf, type CodeBlock, codeBlocks, linkTargets } from "./support/markdown.js";
 import { poll, type Server, startServer, temporaryDirectory, WAYBILL } from "./support/waybill.js";
@@ -64,6 +67,15 @@ describe("reference pages are complete:", () => {
     expect(missingIn("docs/dependencies.md", Object.keys({ ...dependencies, ...devDependencies }))).toEqual(
       [],
     );
+  });
+});
+
+describe("statements hold:", () => {
+  it("which methods may not be called by GET with Connect", () => {
+    const [, named = ""] = /All methods but (.*?) may also be a GET/s.exec(read(pageOf("grpc"))) ?? [];
+    const methods = [IntegrityService, MessagingDataService].flatMap(({ methods }) => methods);
+    const changing = methods.filter(({ idempotency }) => idempotency !== IdempotencyLevel.NO_SIDE_EFFECTS);
+    expect([...named.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(changing.map(({ name }) => name));
   });
 });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { accepted, listOf } from "./support/delivery-data.js";
 import { type Answer, send } from "./support/exchange.js";
@@ -139,6 +140,17 @@ describe("the log", () => {
       durationMs: expect.any(Number),
       principal: EDITOR,
     });
+  });
+
+  it("has no field that the documentation does not describe", async () => {
+    const page = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8");
+    const [, logs = ""] = /^## Logs$([\s\S]*?)^## /m.exec(page) ?? [];
+    const described = new Set([...logs.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    const lines = [
+      await lineOf(await send(server.messagingDataUrl, LIST, { token })),
+      await lineOf(await send(server.integrityUrl, CONFIG)),
+    ];
+    expect(lines.flatMap(Object.keys).filter((field) => !described.has(field))).toEqual([]);
   });
 
   it("has the reason of a refusal, and no principal that was not verified", async () => {

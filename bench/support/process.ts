@@ -34,6 +34,8 @@ export class Process<Question extends object, Answer> {
 
 /** What a module of `bench/processes` does with the questions it is asked. */
 export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
+  // Whoever asked has ended: what is open here must not go on.
+  process.once("disconnect", () => process.exit());
   process.on("message", (question) => {
     answer(question as Question).then(
       (result) => process.send?.(result),
