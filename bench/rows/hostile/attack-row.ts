@@ -22,8 +22,6 @@ const MAX_RATIO = 10;
 const MAX_P99_MS = 250;
 const MAX_GROWTH_MIB = 300;
 const MAX_STOP_MS = 2_000;
-/** An attack has this long to get under way before its effect on others is looked at. */
-const HEAD_START_MS = 1_000;
 
 /** One way to attack the server. */
 export interface Attack {
@@ -64,7 +62,8 @@ export function attackRow({ number, what, client, readsPages, meanwhile, stops }
         const [during, report, check] = await Promise.all([
           observe(seconds),
           attacker.ask({ integrityUrl, messagingDataUrl, token, project: PROJECT, app, seconds }),
-          meanwhile && sleep(HEAD_START_MS).then(() => meanwhile(bystander)),
+          // Once the attack has had its effect.
+          meanwhile && sleep((1000 * seconds) / 2).then(() => meanwhile(bystander)),
         ]);
         progress(`  ${report.did}`);
         const grown = server.isRunning() ? peakOf(server.pid) - resident : Number.POSITIVE_INFINITY;
