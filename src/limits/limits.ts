@@ -62,7 +62,10 @@ export const MAX_REQUEST_MS = 300_000;
 /** Until a connection on which nothing is asked is closed. */
 export const MAX_IDLE_MS = 72_000;
 
-/** Until an answer by HTTP/2 of which the client takes nothing is given up. */
+/**
+ * Until the client has taken the next {@link MAX_PIECE_BYTES} of an answer, or its rest. That is a least rate as well: a
+ * client that takes a byte now and then keeps an answer no longer than one that takes nothing.
+ */
 export const MAX_STALL_MS = 60_000;
 
 /** How long a client may go on with the body of a refused HTTP/1.1 request before it is cut off. */
@@ -84,3 +87,32 @@ export const MAX_STREAMS = 256;
 
 /** Most streams of one HTTP/2 connection that have been answered while their request goes on. */
 export const MAX_ANSWERED_STREAMS = 32;
+
+/**
+ * Most requests of one HTTP/1.1 connection that wait for their turn. A request is begun when the client has taken the answer
+ * to the one before.
+ */
+export const MAX_PIPELINED = 100;
+
+// Answers that were handed over and that their clients have not taken yet, in bytes.
+
+/** Largest piece of an answer that is written at a time; the next follows when the client has taken it. */
+export const MAX_PIECE_BYTES = 128 * 1024;
+
+/** Largest answer that is not counted: the stream that it is for takes more memory. */
+export const MAX_UNCOUNTED_ANSWER_BYTES = 1024;
+
+/**
+ * For a principal. Bytes that several of its answers share, such as those of a page that is kept, count once, and again a
+ * piece for each answer.
+ */
+export const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
+/** For all principals together. */
+export const MAX_ALL_UNREAD_BYTES = 512 * 1024 * 1024;
+
+/** For a remote address, of answers to calls without a valid token. */
+export const MAX_STRANGER_UNREAD_BYTES = 8 * 1024 * 1024;
+
+/** For all remote addresses together. */
+export const MAX_ALL_STRANGERS_UNREAD_BYTES = 64 * 1024 * 1024;

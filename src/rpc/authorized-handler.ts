@@ -22,12 +22,14 @@ export type AuthorizedHandler<A> = (
 export function authorizedHandler<A>(
   method: DescMethod,
   handler: Handler<DescMethod, A>,
+  principalOf: (auth: A) => string,
 ): AuthorizedHandler<A> {
   const readCaptures = capturesReader(method);
   return async (request, call, makeSignal, body) => {
     const admit = await call.admission;
     const auth = admit(readCaptures(request));
     call.auth = auth;
+    call.share.principal = principalOf(auth);
     const { requestId, format } = call;
     const facts = { auth, requestId, format, preconditions: NO_PRECONDITIONS };
     const answer = await handler(request, new HandlerContext(facts, makeSignal, body));

@@ -6,8 +6,9 @@ import type {
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
+import type { CallShare } from "../transcoding/answer-shares.js";
 import { httpStatusOf } from "../transcoding/api-error.js";
-import { requestAborted } from "../transcoding/http-errors.js";
+import { answersUnread, requestAborted } from "../transcoding/http-errors.js";
 import { isGone } from "../transcoding/http2.js";
 import { orAborted } from "../transcoding/or-aborted.js";
 import { openRawBody } from "../transcoding/request-body.js";
@@ -71,19 +72,31 @@ export async function answerByConnect<A>(
       call.error = rpcError(problem, call.requestId);
       answer = await handler(failing(universal, call, connectError(call.error, errorDomain)));
     }
+    if (call.encoded !== undefined && !hasRoomFor(call.encoded.bytes, call.share)) {
+      call.encoded = undefined;
+      call.error = answersUnread();
+      answer = await handler(failing(universal, call, connectError(call.error, errorDomain)));
+    }
     const { encoded, error } = call;
     if (error !== undefined && protocol === "grpc") {
       answer.trailer?.set("grpc-message", grpcMessage(connectError(error, errorDomain).rawMessage));
     }
     const isEnveloped = protocol !== "connect";
     const sent = encoded === undefined ? answer : withEncoded(answer, encoded, isEnveloped);
-    const whole = await writeResponse(request, response, sent);
+    const whole = await writeResponse(request, response, sent, call.share);
     return whole ? (call.error?.httpStatus ?? statusOf(answer)) : 499;
   } finally {
     stopTimer();
     // Whoever waits for more of the request hears that nobody wants it.
     ended.abort(requestAborted());
   }
+}
+
+/** Whether an answer can be held. It is not yet: that is for what is written of it. */
+function hasRoomFor(answer: Uint8Array, share: CallShare): boolean {
+  const release = share.hold(answer);
+  release?.();
+  return release !== undefined;
 }
 
 const ACCEPTED_CODINGS = ["accept-encoding", "grpc-accept-encoding", "connect-accept-encoding"];

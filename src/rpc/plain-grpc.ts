@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { EncodedBinary, enveloped } from "../transcoding/encoded-binary.js";
 import { EncodedJson } from "../transcoding/encoded-json.js";
-import { requestAborted } from "../transcoding/http-errors.js";
+import { handOver } from "../transcoding/hand-over.js";
+import { answersUnread, requestAborted } from "../transcoding/http-errors.js";
 import { orAborted } from "../transcoding/or-aborted.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { malformedCall } from "./call-problems.js";
@@ -59,9 +60,12 @@ export async function answerPlainGrpc<A>(
     if (stream.closed) return 499;
     const frame =
       answer instanceof EncodedBinary ? answer.enveloped : enveloped(toBinary(method.output, answer));
+    const { stallMs } = call.share;
+    const release = call.share.hold(frame);
+    if (release === undefined) throw answersUnread();
     stream.respond(headers, { waitForTrailers: true });
     stream.once("wantTrailers", () => stream.sendTrailers(OK));
-    stream.end(frame);
+    handOver(stream, frame, { release, stallMs });
     return 200;
   } catch (cause) {
     call.error = rpcError(cause, call.requestId);

@@ -1,4 +1,5 @@
 import { createContextKey } from "@connectrpc/connect";
+import type { CallShare } from "../transcoding/answer-shares.js";
 import type { ApiError } from "../transcoding/api-error.js";
 import type { EncodedBinary } from "../transcoding/encoded-binary.js";
 import type { EncodedJson } from "../transcoding/encoded-json.js";
@@ -10,6 +11,8 @@ export interface RpcCall<A> {
   readonly format: AnswerFormat;
   /** Settled when it is known who calls. */
   readonly admission: Promise<Admission<A>>;
+  /** What its answer may take. */
+  readonly share: CallShare;
   /** What the authorization found, once it let the call pass. */
   auth: A | undefined;
   /** What the caller is told, if the call failed. */

@@ -5,7 +5,9 @@ import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
+import { type AnswerShares, CallShare } from "../transcoding/answer-shares.js";
 import type { ApiError } from "../transcoding/api-error.js";
+import { handOver } from "../transcoding/hand-over.js";
 import { shuttingDown, unknownMethod } from "../transcoding/http-errors.js";
 import type { Outcome } from "../transcoding/plugin.js";
 import { sendError } from "../transcoding/reply.js";
@@ -27,6 +29,9 @@ export interface RpcOptions<A> {
   /** `ErrorInfo.domain` of every failure (AIP-193). */
   readonly errorDomain: string;
   readonly authorize: Authorize<A>;
+  /** Tells principals from each other. */
+  readonly principalOf: (auth: A) => string;
+  readonly shares: AnswerShares;
   /** Adds services that anybody may call, such as those of health and reflection; `stopping` ends their streams. */
   readonly open?: (router: ConnectRouter, stopping: AbortSignal) => void;
   /** Makes the id of a request, unique among all processes. */
@@ -61,7 +66,7 @@ export class RpcHandler<A> {
       for (const method of service.methods) {
         const handler = handlers[method.localName];
         if (handler === undefined) throw new Error(`${method} has no handler`);
-        const implementation = authorizedHandler(method, handler);
+        const implementation = authorizedHandler(method, handler, options.principalOf);
         authorized.set(method, implementation);
         router.rpc(
           method as DescMethod & { methodKind: "unary" },
@@ -117,8 +122,9 @@ export class RpcHandler<A> {
     const started = performance.now();
     const { method } = route.handler;
     const requestId = this.#options.newRequestId();
-    const call = this.#callOf(requestId, route, "binary", headers.authorization);
-    const { errorDomain } = this.#options;
+    const { errorDomain, shares } = this.#options;
+    const share = new CallShare(shares, () => stream.session?.socket.remoteAddress);
+    const call = this.#callOf(requestId, route, "binary", headers.authorization, share);
     const status = await answerPlainGrpc(stream, headers, call, { method, handler, errorDomain });
     this.#observe(
       { requestId, protocol: "grpc", httpMethod: "POST", target: path, status },
@@ -132,6 +138,7 @@ export class RpcHandler<A> {
     const started = performance.now();
     const { url = "", method: httpMethod = "", headers } = request;
     const route = this.#routes.get(pathOf(url));
+    const share = new CallShare(this.#options.shares, () => request.socket.remoteAddress);
     let call: RpcCall<A> | undefined;
     let status: number;
     let refusal: ApiError | undefined;
@@ -139,7 +146,7 @@ export class RpcHandler<A> {
       checkRequestHead(request, url);
       if (route === undefined) throw unknownMethod(pathOf(url));
       checkForm(route.handler, request);
-      call = this.#callOf(requestId, route, formatOf(request), headers.authorization);
+      call = this.#callOf(requestId, route, formatOf(request), headers.authorization, share);
       const { handler, authorized } = route;
       const options = { handler, isOpen: authorized === undefined, errorDomain: this.#options.errorDomain };
       status = await answerByConnect(request, response, call, options);
@@ -147,7 +154,7 @@ export class RpcHandler<A> {
       if (response.headersSent) throw cause;
       refusal = rpcError(cause, requestId);
       status = refusal.httpStatus;
-      this.#refuse(requestId, request, response, refusal);
+      this.#refuse(requestId, request, response, refusal, share);
     }
     const exchange = { requestId, protocol: protocolOf(request), httpMethod, target: url, status };
     this.#observe(exchange, started, route, call, refusal);
@@ -174,6 +181,7 @@ export class RpcHandler<A> {
     { handler, authorized }: Route<A>,
     format: AnswerFormat,
     authorization: string | undefined,
+    share: CallShare,
   ): RpcCall<A> {
     const admission =
       authorized === undefined
@@ -181,7 +189,7 @@ export class RpcHandler<A> {
         : this.#admissionOf(handler.method, authorization);
     // Whoever reads the request hears of a refusal; until then it must not count as unhandled.
     admission.catch(() => {});
-    return { requestId, format, admission, auth: undefined, error: undefined, encoded: undefined };
+    return { requestId, format, admission, share, auth: undefined, error: undefined, encoded: undefined };
   }
 
   async #admissionOf(method: DescMethod, authorization: string | undefined): Promise<Admission<A>> {
@@ -190,16 +198,22 @@ export class RpcHandler<A> {
   }
 
   /** Answers what cannot be handed on: as gRPC if it looks like that, else as JSON. */
-  #refuse(id: string, request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+  #refuse(
+    id: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    error: ApiError,
+    share: CallShare,
+  ): void {
     const { errorDomain } = this.#options;
     const contentType = request.headers["content-type"];
     if (protocolOf(request) === "connect" || contentType === undefined) {
-      sendError({ id, raw: request }, { raw: response }, error, errorDomain);
+      sendError({ request: { id, raw: request }, reply: { raw: response }, share }, error, errorDomain);
       return;
     }
     response.setHeader("content-type", contentType);
     for (const [name, value] of grpcStatus(connectError(error, errorDomain))) response.setHeader(name, value);
     // With the end of the stream on the headers, without which they would be no trailers.
-    response.end();
+    handOver(response, undefined, share);
   }
 }

@@ -1,11 +1,12 @@
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import type { CallShare } from "../transcoding/answer-shares.js";
+import { handOver, handOverPart, leave } from "../transcoding/hand-over.js";
 import { isGone } from "../transcoding/http2.js";
 import { discardBody, isUnread } from "../transcoding/request-body.js";
 
 /**
- * Writes the response of a Connect handler, as fast as the client takes it.
+ * Writes the response of a Connect handler, as fast as the client takes it. A client that leaves too much untaken is left.
  *
  * @returns whether the client got all of it.
  */
@@ -13,6 +14,7 @@ export async function writeResponse(
   request: IncomingMessage,
   response: ServerResponse,
   { status, header, body, trailer }: UniversalServerResponse,
+  share: CallShare,
 ): Promise<boolean> {
   const chunks = body?.[Symbol.asyncIterator]();
   try {
@@ -21,25 +23,22 @@ export async function writeResponse(
     response.writeHead(status, Object.fromEntries(header ?? []));
     while (next !== undefined && !next.done) {
       if (isGone(response)) return false;
-      if (!response.write(next.value)) await writable(response);
+      const release = share.hold(next.value);
+      if (release === undefined) {
+        leave(response);
+        return false;
+      }
+      await handOverPart(response, next.value, { release, stallMs: share.stallMs });
       next = await chunks?.next();
     }
     // Reading the body to its end has set the trailers.
     if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
     // The exchange ends when the client has sent its part.
     if (isUnread(request)) await new Promise<void>((done) => discardBody(request, done));
-    response.end();
+    handOver(response, undefined, share);
     return !isGone(response);
   } finally {
     // Whoever makes the body hears that nobody reads on.
     await chunks?.return?.().catch(() => {});
   }
-}
-
-async function writable(response: ServerResponse): Promise<void> {
-  const done = new AbortController();
-  const { signal } = done;
-  const happened = (event: string) => once(response, event, { signal }).catch(() => {});
-  await Promise.race([happened("drain"), happened("close")]);
-  done.abort();
 }

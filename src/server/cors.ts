@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { cors } from "@connectrpc/connect";
+import { handOver } from "../transcoding/hand-over.js";
 
 /** How long a browser may remember the answer to a preflight, in seconds. */
 const MAX_AGE = 600;
@@ -44,7 +45,7 @@ export function allowOrigins(
       "access-control-allow-headers": ALLOWED_HEADERS,
       "access-control-max-age": String(MAX_AGE),
     });
-    response.end();
+    handOver(response, undefined);
     return true;
   };
 }

@@ -10,8 +10,6 @@ export interface TimeLimits {
   readonly request: number;
   /** Until a connection by HTTP/2 on which nothing is asked is closed. */
   readonly idle: number;
-  /** Until an answer by HTTP/2 of which the client takes nothing is given up. */
-  readonly stalled: number;
 }
 
 /**
@@ -52,16 +50,10 @@ export function closeWhenIdle(
   return close;
 }
 
-/** Ends a stream whose request does not arrive in time, or whose answer is not taken. */
-export function limitTime(stream: ServerHttp2Stream, { request, stalled }: TimeLimits): void {
-  if (!stream.endAfterHeaders) {
-    const timer = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), request);
-    const stop = (): void => clearTimeout(timer);
-    stream.once("end", stop).once("close", stop);
-  }
-  stream.setTimeout(stalled, () => {
-    // An answer that is not there yet may take its time.
-    if (stream.writableLength > 0) stream.close(constants.NGHTTP2_CANCEL);
-    else stream.setTimeout(stalled);
-  });
+/** Ends a stream whose request does not arrive in time. */
+export function limitTime(stream: ServerHttp2Stream, { request }: TimeLimits): void {
+  if (stream.endAfterHeaders) return;
+  const timer = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), request);
+  const stop = (): void => clearTimeout(timer);
+  stream.once("end", stop).once("close", stop);
 }

@@ -6,6 +6,7 @@ import { addHealth } from "../rpc/health.js";
 import { addReflection } from "../rpc/reflection.js";
 import { RpcHandler } from "../rpc/rpc-handler.js";
 import { StoreUnavailableError } from "../store/store-error.js";
+import type { AnswerShares } from "../transcoding/answer-shares.js";
 import type { PlainRoute } from "../transcoding/plain-route.js";
 import { type Outcome, registerTranscoding } from "../transcoding/plugin.js";
 import { transcodingServerOptions } from "../transcoding/server-options.js";
@@ -23,6 +24,7 @@ export interface ServiceListenerParts {
   readonly name: string;
   readonly implementation: ServiceImplementation<Access>;
   readonly authorize: Authorize<Access>;
+  readonly shares: AnswerShares;
   readonly plainRoutes?: readonly PlainRoute[];
   /** Those of the pages that may call the service. */
   readonly corsOrigins: ReadonlySet<string>;
@@ -43,6 +45,7 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
     name,
     implementation,
     authorize,
+    shares,
     plainRoutes = [],
     corsOrigins,
     tls,
@@ -59,6 +62,8 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
     services,
     errorDomain,
     authorize,
+    principalOf,
+    shares,
     open: (router, stopping) => {
       addHealth(router, { services: [service.typeName], ready, stopping });
       addReflection(router, [service, Health, ServerReflection], stopping);
@@ -85,7 +90,7 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
       return port.server;
     },
   });
-  registerTranscoding(app, { services, errorDomain, authorize, plainRoutes, observe });
+  registerTranscoding(app, { services, errorDomain, authorize, principalOf, shares, plainRoutes, observe });
   await app.ready();
   return new Listener({
     app,
@@ -97,6 +102,8 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
     },
   });
 }
+
+const principalOf = ({ principal }: Access): string => principal.id;
 
 function observeRequest(service: string, outcome: Outcome<Access>, metrics: Metrics, logger: Logger): void {
   const { requestId, protocol, httpMethod, target, status, durationMs, error, auth } = outcome;

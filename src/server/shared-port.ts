@@ -16,10 +16,11 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { MAX_HEAD_MS, MAX_IDLE_MS, MAX_REQUEST_MS, MAX_STALL_MS, MAX_STREAMS } from "../limits/limits.js";
+import { MAX_HEAD_MS, MAX_IDLE_MS, MAX_REQUEST_MS, MAX_STREAMS } from "../limits/limits.js";
 import { endAnsweredStreams } from "./answered-streams.js";
 import { Connections } from "./connections.js";
 import { closeWhenIdle, limitTime, type TimeLimits } from "./http2-limits.js";
+import { oneByOne } from "./one-by-one.js";
 import type { TlsMaterial } from "./tls.js";
 
 /** How the connections of a {@link sharedPort} are served. */
@@ -60,7 +61,6 @@ const LIMITS: TimeLimits = {
   head: MAX_HEAD_MS,
   request: MAX_REQUEST_MS,
   idle: MAX_IDLE_MS,
-  stalled: MAX_STALL_MS,
 };
 
 /** So often an open connection by HTTP/2 is asked whether its client is still there, once nothing comes. */
@@ -91,12 +91,13 @@ export function sharedPort({ http, tls, handler, take, limits = LIMITS }: Shared
   // What a peer does wrong ends its connection.
   http2.on("sessionError", () => {});
 
+  const handleHttp1 = oneByOne(handler);
   const server =
     tls === undefined
-      ? createServer(http, handler)
+      ? createServer(http, handleHttp1)
       : createHttpsServer(
           { ...http, ...tls, ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: limits.head },
-          handler,
+          handleHttp1,
         );
   const event = tls === undefined ? "connection" : "secureConnection";
   const choose = tls === undefined ? byFirstBytes : byAlpn;

@@ -5,6 +5,7 @@ import { descriptionRoutes } from "../descriptions/description-routes.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { StaticRegistry } from "../store/static/static-registry.js";
+import { AnswerShares } from "../transcoding/answer-shares.js";
 import { openAccess } from "./access.js";
 import { adminListener } from "./admin-listener.js";
 import type { Config } from "./config-schema.js";
@@ -60,7 +61,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     await running();
     await messagingData?.store.check();
   };
-  const shared = { authorize, tls, metrics, logger };
+  const shares = new AnswerShares();
+  const shared = { authorize, shares, tls, metrics, logger };
   const describe = (service: DescService, baseUrl: () => string | undefined) =>
     descriptionRoutes({
       service,

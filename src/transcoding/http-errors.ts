@@ -156,6 +156,16 @@ export const requestAborted = (cause?: unknown): ApiError =>
     cause,
   });
 
+/** The caller has too many answers that it has not taken yet (503). */
+export const answersUnread = (): ApiError =>
+  new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "ANSWERS_UNREAD",
+    message:
+      "Too many answers are on their way that were not taken yet. Read those, then send the request again.",
+    headers: { "retry-after": "1" },
+  });
+
 /** The server is about to stop (503). */
 export const shuttingDown = (): ApiError =>
   new ApiError({

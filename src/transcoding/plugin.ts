@@ -3,6 +3,7 @@ import { createRegistry } from "@bufbuild/protobuf";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { MAX_JSON_BYTES } from "../limits/limits.js";
 import type { Answer } from "./answer-encoder.js";
+import { type AnswerShares, CallShare } from "./answer-shares.js";
 import type { ApiError } from "./api-error.js";
 import { asApiError } from "./as-api-error.js";
 import { answerConnection } from "./connection-error.js";
@@ -48,6 +49,9 @@ export interface TranscodingOptions<A> {
   /** `ErrorInfo.domain` of every failure (AIP-193). */
   readonly errorDomain: string;
   readonly authorize: Authorize<A>;
+  /** Tells principals from each other. */
+  readonly principalOf: (auth: A) => string;
+  readonly shares: AnswerShares;
   /** What is served besides the methods; nobody is asked who they are. */
   readonly plainRoutes?: readonly PlainRoute[];
   /** Most bytes of a JSON body, unpacked; 1 MiB by default. */
@@ -68,7 +72,7 @@ type Call<A> = { -readonly [K in "operation" | "auth"]: Outcome<A>[K] };
  * @throws Error if an annotation is wrong, a handler is missing, or two methods answer the same requests.
  */
 export function registerTranscoding<A>(app: FastifyInstance, options: TranscodingOptions<A>): void {
-  const { errorDomain, authorize, observe } = options;
+  const { errorDomain, authorize, principalOf, shares, observe } = options;
   const router = buildRouter(options);
   const plainRoutes = new PlainRoutes(options.plainRoutes ?? []);
   const { decoders = DEFAULT_DECODERS, bodyLimit = MAX_JSON_BYTES } = options;
@@ -78,6 +82,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     request: FastifyRequest,
     reply: FastifyReply,
     call: Call<A>,
+    share: CallShare,
   ): Promise<Answer | PlainAnswer> {
     checkRequestHead(request.raw, request.originalUrl);
     if (closing) throw shuttingDown();
@@ -97,6 +102,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     const admit = authorizing instanceof Promise ? await authorizing : authorizing;
     const auth = admit(captures);
     call.auth = auth;
+    share.principal = principalOf(auth);
     const parameters = isQueryInBody ? await readQueryForm(request.raw, query, decoders, bodyLimit) : query;
     return endpoint.answer(request, reply, captures, parameters, auth);
   }
@@ -104,16 +110,18 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const started = performance.now();
     const call: Call<A> = { operation: undefined, auth: undefined };
+    const share = new CallShare(shares, () => request.raw.socket.remoteAddress);
+    const exchange = { request, reply, share };
     let error: ApiError | undefined;
     let status: number;
     try {
-      const answer = await answerTo(request, reply, call);
+      const answer = await answerTo(request, reply, call, share);
       if (closing) closeAfter(reply);
-      status = await sendAnswer(request, reply, "body" in answer ? answer : { body: answer });
+      status = await sendAnswer(exchange, "body" in answer ? answer : { body: answer });
     } catch (cause) {
       error = asApiError(cause, request.id);
       if (closing) closeAfter(reply);
-      status = sendError(request, reply, error, errorDomain);
+      status = sendError(exchange, error, errorDomain);
     }
     if (observe === undefined) return;
     if (isGone(reply.raw)) status = 499;
@@ -150,7 +158,8 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
   app.setErrorHandler((cause, request, reply) => {
     reply.hijack();
     request.log.error({ requestId: request.id, err: cause }, "a hook failed");
-    sendError(request, reply, asApiError(cause, request.id), errorDomain);
+    const share = new CallShare(shares, () => request.raw.socket.remoteAddress);
+    sendError({ request, reply, share }, asApiError(cause, request.id), errorDomain);
   });
   app.addHook("preClose", (done) => {
     closing = true;

@@ -1,10 +1,14 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Release } from "../limits/budget.js";
 import { negotiateCoding } from "./accept-encoding.js";
+import type { CallShare } from "./answer-shares.js";
 import type { ApiError } from "./api-error.js";
 import { type ContentCoding, EncodedEntity } from "./encoded-entity.js";
 import { JSON_TYPE } from "./encoded-json.js";
 import { errorJson } from "./error-json.js";
-import { preconditionFailed } from "./http-errors.js";
+import { handOver } from "./hand-over.js";
+import { answersUnread, preconditionFailed } from "./http-errors.js";
 import type { PlainAnswer } from "./plain-route.js";
 import { failedPrecondition, preconditionsOf } from "./preconditions.js";
 import { discardBody, isUnread } from "./request-body.js";
@@ -21,17 +25,24 @@ function headersOf(own: Readonly<Record<string, string>> | undefined): HeaderLis
   return Object.entries({ "cache-control": "private, no-cache", ...own }).flat();
 }
 
+/** The two ends of an exchange, and what its answer may take. */
+export interface Exchange {
+  readonly request: Pick<FastifyRequest, "id" | "raw">;
+  readonly reply: Pick<FastifyReply, "raw">;
+  readonly share: CallShare;
+}
+
 /**
  * Sends an answer; one to a GET or HEAD only if the request's preconditions hold for it (RFC 9110 §13.2).
  *
  * @returns the HTTP status that was sent.
- * @throws ApiError 412, with nothing sent.
+ * @throws ApiError 412 or `ANSWERS_UNREAD`, with nothing sent.
  */
 export async function sendAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   { body: answer, status = 200, headers: own }: PlainAnswer,
 ): Promise<number> {
+  const request = exchange.request.raw;
   const headers = headersOf(own);
   const isEntity = answer instanceof EncodedEntity;
   const isRead = status === 200 && (request.method === "GET" || request.method === "HEAD");
@@ -42,51 +53,57 @@ export async function sendAnswer(
   const coding = isEntity ? codingFor(answer, request) : undefined;
   if (isEntity) {
     // Added to what a hook has set, such as for the origin.
-    const others = reply.raw.getHeader("vary");
+    const others = exchange.reply.raw.getHeader("vary");
     headers.push("vary", others === undefined ? "accept-encoding" : `${others}, accept-encoding`);
     if (isRead) headers.push("etag", answer.etagOf(coding));
   }
-  if (failed === "If-None-Match") return send(request, reply, 304, headers, undefined);
+  if (failed === "If-None-Match") return send(exchange, 304, headers, undefined);
   headers.push("content-type", answer.contentType || "application/octet-stream");
-  if (!isEntity) return send(request, reply, status, headers, Buffer.from(answer.data));
-  if (coding === undefined) return send(request, reply, status, headers, answer.bytes);
+  if (!isEntity) return sendIfHeld(exchange, status, headers, Buffer.from(answer.data));
+  if (coding === undefined) return sendIfHeld(exchange, status, headers, answer.bytes);
   headers.push("content-encoding", coding);
-  return send(request, reply, status, headers, await answer.compressed(coding));
+  return sendIfHeld(exchange, status, headers, await answer.compressed(coding));
 }
 
-function codingFor({ bytes }: EncodedEntity, { headers }: FastifyRequest): ContentCoding | undefined {
+function codingFor({ bytes }: EncodedEntity, { headers }: IncomingMessage): ContentCoding | undefined {
   return bytes.length < LEAST_COMPRESSED_BYTES ? undefined : negotiateCoding(headers["accept-encoding"]);
 }
 
 /** Sends a failure as JSON. @returns the HTTP status that was sent. */
-export function sendError(
-  request: Pick<FastifyRequest, "id" | "raw">,
-  reply: Pick<FastifyReply, "raw">,
-  error: ApiError,
-  errorDomain: string,
-): number {
+export function sendError(exchange: Exchange, error: ApiError, errorDomain: string): number {
+  const body = errorJson(error, errorDomain);
+  const release = exchange.share.hold(body);
+  // What is said then is too small to count.
+  if (release === undefined) return sendError(exchange, answersUnread(), errorDomain);
   const headers = headersOf(error.headers);
   headers.push("content-type", JSON_TYPE);
-  return send(request, reply, error.httpStatus, headers, errorJson(error, errorDomain));
+  return send(exchange, error.httpStatus, headers, body, release);
+}
+
+function sendIfHeld(exchange: Exchange, status: number, headers: HeaderList, body: Buffer): number {
+  const release = exchange.share.hold(body);
+  if (release === undefined) throw answersUnread();
+  return send(exchange, status, headers, body, release);
 }
 
 function send(
-  { id, raw: request }: Pick<FastifyRequest, "id" | "raw">,
-  { raw: response }: Pick<FastifyReply, "raw">,
+  { request: { id, raw: request }, reply: { raw: response }, share: { stallMs } }: Exchange,
   status: number,
   headers: HeaderList,
   body: Buffer | undefined,
+  release?: Release,
 ): number {
+  const sent = request.method === "HEAD" ? undefined : body;
   headers.push("x-content-type-options", "nosniff", "x-request-id", id);
   if (body !== undefined) headers.push("content-length", body.length);
   response.writeHead(status, headers as string[]);
   if (isUnread(request)) {
     // The answer goes out now; the exchange ends when the client has sent its part.
-    if (body === undefined) response.flushHeaders();
-    else response.write(body);
-    discardBody(request, () => response.end());
+    if (sent === undefined) response.flushHeaders();
+    else response.write(sent);
+    discardBody(request, () => handOver(response, undefined, { release, stallMs }));
   } else {
-    response.end(body);
+    handOver(response, sent, { release, stallMs });
   }
   return status;
 }

@@ -3,6 +3,7 @@ import { create, toJsonString } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from "fastify";
 import { Code } from "../../gen/google/rpc/code_pb.js";
+import { AnswerShares } from "../answer-shares.js";
 import { ApiError } from "../api-error.js";
 import { EncodedJson } from "../encoded-json.js";
 import type { PlainRoute } from "../plain-route.js";
@@ -99,6 +100,7 @@ const largeBook = new EncodedJson(
 export interface LibraryOptions {
   readonly services?: readonly ServiceImplementation<string>[];
   readonly authorize?: Authorize<string>;
+  readonly shares?: AnswerShares;
   readonly plainRoutes?: readonly PlainRoute[];
   readonly observe?: (outcome: Outcome<string>) => void;
   readonly configure?: (app: FastifyInstance) => void;
@@ -115,6 +117,8 @@ export async function startLibrary(
     services: options.services ?? [libraryImplementation],
     errorDomain: DOMAIN,
     authorize: options.authorize ?? (() => () => "anyone"),
+    principalOf: (principal) => principal,
+    shares: options.shares ?? new AnswerShares(),
     plainRoutes: options.plainRoutes ?? [],
     bodyLimit: 10_000,
     ...(options.observe && { observe: options.observe }),
