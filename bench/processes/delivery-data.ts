@@ -31,7 +31,7 @@ answerQuestions(async (question: EntriesQuestion): Promise<"done"> => {
     for (const app of question.apps)
       for (const label of labels) addEntry(builder, app, label, startOfDay(day));
     await store.append(PROJECT, [builder.build()]);
-    await store.rollUp({ project: PROJECT, day });
+    await store.rollUp(PROJECT, [day]);
   }
   await store.close();
   return "done";

@@ -36,7 +36,9 @@ export const rollupRow: Row = {
       { file: events },
     );
     await connection.run("CHECKPOINT");
-    const rollUp = (): Promise<void> => store.rollUp({ project: PROJECT, day: DAY });
+    const rollUp = async (): Promise<void> => {
+      await store.rollUp(PROJECT, [DAY]);
+    };
     const countRows = async (): Promise<void> => {
       await connection.runAndReadAll("SELECT app, label, count(*) FROM events GROUP BY app, label");
     };

@@ -51,6 +51,11 @@ export const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 /** Most days that the events of an import may have: each has to be rolled up. */
 export const MAX_IMPORT_DAYS = 1_000;
 
+// Rollups.
+
+/** Most days of one project that are rolled up before another project has its turn. */
+export const MAX_DAYS_A_TURN = 256;
+
 // Time that clients may take, in milliseconds. Each is counted for one connection, or for one stream of HTTP/2.
 
 /** Until the head of a request is there: nobody has a reason to send it slowly. */

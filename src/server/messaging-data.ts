@@ -10,6 +10,7 @@ import { listAndroidAppsHandler } from "../messaging-data/list-android-apps-hand
 import { listProjectsHandler } from "../messaging-data/list-projects-handler.js";
 import { RollupScheduler } from "../messaging-data/rollup/rollup-scheduler.js";
 import type { PageTokens } from "../paging/page-tokens.js";
+import { type Day, formatDay } from "../store/day.js";
 import { DuckDbStore } from "../store/duckdb/duckdb-store.js";
 import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
@@ -47,13 +48,14 @@ export async function openMessagingData(
     (error) => logger.error({ err: error }, "the store has failed and is opened anew"),
   );
   const scheduler = new RollupScheduler(store, {
-    rolledUp: (day, milliseconds) => {
+    rolledUp: (project, days, milliseconds) => {
       metrics.rollups.observe(milliseconds / 1000);
-      logger.debug({ ...day, durationMs: Math.round(milliseconds) }, "rolled up");
+      logger.debug({ project, ...loggable(days), durationMs: Math.round(milliseconds) }, "rolled up");
     },
-    failed: (day, error) => {
+    failed: (error, attempt) => {
       metrics.storeErrors.inc({ caller: "rollup" });
-      logger.error({ ...day, err: error }, "a rollup failed and will be tried again");
+      const what = attempt && { project: attempt.project, ...loggable(attempt.days) };
+      logger.error({ ...what, err: error }, "a rollup failed and will be tried again");
     },
   });
   const parser = new EventWorkerPool(limits.maxLineBytes);
@@ -80,7 +82,10 @@ export async function openMessagingData(
       ),
     },
   };
-  metrics.watchRollupLag(() => scheduler.lag(Date.now()) / 1000);
+  metrics.watchRollups({
+    lag: () => scheduler.lag(Date.now()) / 1000,
+    staleDays: () => scheduler.staleDays,
+  });
   scheduler.start();
   return {
     implementation,
@@ -92,4 +97,9 @@ export async function openMessagingData(
       await store.close();
     },
   };
+}
+
+/** Days as a line of the log has them, which stays short however many they are. */
+function loggable(days: readonly Day[]): { readonly newestDay: string; readonly days: number } {
+  return { newestDay: formatDay(Math.max(...days)), days: days.length };
 }

@@ -1,5 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
+/** What is known of the rollups at any moment. */
+export interface RollupFigures {
+  /** How long the oldest change that was not rolled up has waited, in seconds. */
+  readonly lag: () => number;
+  /** How many days have such changes. */
+  readonly staleDays: () => number;
+}
+
 /** What the server counts and times, in the text format of Prometheus. */
 export class Metrics {
   readonly registry = new Registry();
@@ -21,7 +29,7 @@ export class Metrics {
 
   readonly rollups = new Histogram({
     name: "waybill_rollup_duration_seconds",
-    help: "Time to compute and publish the delivery data of one day.",
+    help: "Time to compute and publish the delivery data of one day, or of small days of one project together.",
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers: [this.registry],
   });
@@ -37,8 +45,15 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** @param lag how long the oldest change that was not rolled up has waited, in seconds. */
-  watchRollupLag(lag: () => number): void {
+  watchRollups({ lag, staleDays }: RollupFigures): void {
+    new Gauge({
+      name: "waybill_rollup_stale_days",
+      help: "Days of projects with stored events that are not in the delivery data.",
+      registers: [this.registry],
+      collect() {
+        this.set(staleDays());
+      },
+    });
     new Gauge({
       name: "waybill_rollup_lag_seconds",
       help: "How long the oldest stored event that is not in the delivery data has waited; 0 if there is none.",

@@ -1,17 +1,31 @@
 import type { Day } from "./day.js";
 import type { EventBlock } from "./event-block.js";
 
-/** One day of one project: what a rollup computes at a time. */
+/** One day of one project: what is published as a whole. */
 export interface ProjectDay {
   /** Project number, in decimal. */
   readonly project: string;
   readonly day: Day;
 }
 
-/** A day whose events have changed since it was last rolled up. */
-export interface StaleDay extends ProjectDay {
-  /** When the first of those changes was stored, in milliseconds since the Unix epoch. */
+/** What has to be rolled up of a project: its stale days are those whose events have changed since their last rollup. */
+export interface StaleProject {
+  /** Project number, in decimal. */
+  readonly project: string;
+  /** How many days are stale. */
+  readonly days: number;
+  /** When the oldest of those changes was stored, in milliseconds since the Unix epoch. */
   readonly since: number;
+}
+
+/** Which stale days to tell. */
+export interface StaleDayQuery {
+  /** Project number, in decimal. */
+  readonly project: string;
+  /** Only days before this one; all if it is left out. */
+  readonly before?: Day | undefined;
+  /** The most days to return. */
+  readonly limit: number;
 }
 
 /**
@@ -32,14 +46,20 @@ export interface MessageEventStore {
   /** Whether no event was ever stored. */
   isEmpty(): Promise<boolean>;
 
-  /** The days that have to be rolled up, also those from before a restart. */
-  staleDays(): Promise<readonly StaleDay[]>;
+  /** The projects that have stale days, also from before a restart. */
+  staleProjects(): Promise<readonly StaleProject[]>;
+
+  /** Some stale days of a project, newest first: there may be far more of them than anybody should hold in memory. */
+  staleDays(query: StaleDayQuery): Promise<readonly Day[]>;
 
   /**
-   * Computes the delivery data of one day from the set of its events (decisions: rollup) and publishes it as a whole.
-   * The day stays stale if events came in meanwhile.
+   * Computes the delivery data of the first of the given days, of as many as are little work together but of one at least.
+   * Each is computed from the set of its own events (decisions: rollup) and published as a whole; the result is the same
+   * in whatever company. A day stays stale if events came in meanwhile.
    *
-   * @throws StoreUnavailableError if the store cannot be reached.
+   * @param days different days of the project.
+   * @returns how many of the days it was.
+   * @throws StoreUnavailableError if the store cannot be reached. Any of the days may have been published.
    */
-  rollUp(day: ProjectDay): Promise<void>;
+  rollUp(project: string, days: readonly Day[]): Promise<number>;
 }

@@ -8,7 +8,7 @@ import { DuckDbStore } from "./duckdb/duckdb-store.js";
 import type { ProjectDay } from "./message-event-store.js";
 import { ReopeningStore } from "./reopening-store.js";
 import { StoreBrokenError, StoreUnavailableError } from "./store-error.js";
-import { blocksOf } from "./testing/test-events.js";
+import { blocksOf, settle } from "./testing/test-events.js";
 
 const PROJECT = "123456789012";
 const BLOCK = 5_000;
@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== "linux")("a ReopeningStore", () => {
   }
 
   async function listedMessages(): Promise<number> {
-    for (const day of await store.staleDays()) await store.rollUp(day);
+    await settle(store);
     const query = { project: PROJECT, appId: "app", until: LAST_DAY, limit: 10 };
     return (await store.readEntries(query)).reduce((sum, { counts }) => sum + (counts[0]?.[0] ?? 0), 0);
   }

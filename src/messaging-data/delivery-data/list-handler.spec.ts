@@ -11,7 +11,7 @@ import {
 import { PageTokens } from "../../paging/page-tokens.js";
 import type { DeliveryDataStore, EntryColumns } from "../../store/delivery-data-store.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
-import { blocksOf } from "../../store/testing/test-events.js";
+import { blocksOf, settle } from "../../store/testing/test-events.js";
 import { ApiError } from "../../transcoding/api-error.js";
 import { EncodedBinary } from "../../transcoding/encoded-binary.js";
 import { EncodedJson } from "../../transcoding/encoded-json.js";
@@ -123,7 +123,7 @@ async function publish(dayOfMonth: number, labels: readonly string[], appId = "a
       })),
     ),
   );
-  for (const day of await store.staleDays()) await store.rollUp(day);
+  await settle(store);
 }
 const labels = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `l${String(i).padStart(5, "0")}`);

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Day, dayOfCivil, LAST_DAY } from "../../store/day.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
-import type { MessageEventStore, ProjectDay } from "../../store/message-event-store.js";
 import { StoreUnavailableError } from "../../store/store-error.js";
 import { blocksOf } from "../../store/testing/test-events.js";
-import { RollupScheduler } from "./rollup-scheduler.js";
+import { type RollupObserver, RollupScheduler, type RollupStore } from "./rollup-scheduler.js";
 
 const PROJECT = "123456789012";
 const DAY = dayOfCivil(2026, 3, 5);
@@ -18,10 +17,10 @@ let scheduler: RollupScheduler | undefined;
 
 /** What happened, in order. */
 let rolledUp: Day[];
-let failures: { day: Day | undefined; error: unknown }[];
-const observer = {
-  rolledUp: ({ day }: ProjectDay) => void rolledUp.push(day),
-  failed: (day: ProjectDay | undefined, error: unknown) => void failures.push({ day: day?.day, error }),
+let failures: { days: readonly Day[] | undefined; error: unknown }[];
+const observer: RollupObserver = {
+  rolledUp: (_, days) => void rolledUp.push(...days),
+  failed: (error, attempt) => void failures.push({ days: attempt?.days, error }),
 };
 
 beforeEach(async () => {
@@ -37,13 +36,12 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-function schedulerOf(over: Partial<MessageEventStore> = {}): RollupScheduler {
+function schedulerOf(over: Partial<RollupStore> = {}): RollupScheduler {
   scheduler = new RollupScheduler(
     {
-      append: (project, events) => store.append(project, events),
-      isEmpty: () => store.isEmpty(),
-      staleDays: () => store.staleDays(),
-      rollUp: (day) => store.rollUp(day),
+      staleProjects: () => store.staleProjects(),
+      staleDays: (query) => store.staleDays(query),
+      rollUp: (project, days) => store.rollUp(project, days),
       ...over,
     },
     observer,
@@ -81,7 +79,7 @@ describe("RollupScheduler", () => {
       scheduler.notice();
       await vi.waitFor(async () => expect(await listed()).toBe(count), soon);
     }
-    expect(await store.staleDays()).toEqual([]);
+    expect(await store.staleProjects()).toEqual([]);
     expect(failures).toEqual([]);
   });
 
@@ -109,9 +107,9 @@ describe("RollupScheduler", () => {
     let asked = 0;
     await append("m");
     schedulerOf({
-      staleDays: () => {
+      staleProjects: () => {
         asked++;
-        return store.staleDays();
+        return store.staleProjects();
       },
     }).start();
     await vi.advanceTimersByTimeAsync(50);
@@ -131,17 +129,17 @@ describe("RollupScheduler", () => {
     const attempts: number[] = [];
     await append("m");
     schedulerOf({
-      rollUp: async (day) => {
+      rollUp: async (...call) => {
         attempts.push(performance.now());
         if (attempts.length < 4) throw error;
-        await store.rollUp(day);
+        return store.rollUp(...call);
       },
     }).start();
     for (let step = 0; step < 2_000 && rolledUp.length === 0; step++) {
       await vi.advanceTimersByTimeAsync(50);
       await store.check();
     }
-    expect(failures).toEqual(Array.from({ length: 3 }, () => ({ day: DAY, error })));
+    expect(failures).toEqual(Array.from({ length: 3 }, () => ({ days: [DAY], error })));
     const [first = 0, second = 0, third = 0] = attempts.slice(1).map((at, i) => at - (attempts[i] ?? 0));
     expect(first).toBeGreaterThanOrEqual(1_000);
     expect(second).toBeGreaterThan(first);
@@ -153,22 +151,22 @@ describe("RollupScheduler", () => {
     let left = 1;
     await append("m");
     schedulerOf({
-      staleDays: async () => {
+      staleProjects: async () => {
         if (left-- > 0) throw new StoreUnavailableError("away");
-        return store.staleDays();
+        return store.staleProjects();
       },
     }).start();
     await vi.waitFor(async () => expect(await listed()).toBe(1), soon);
-    expect(failures).toEqual([{ day: undefined, error: new StoreUnavailableError("away") }]);
+    expect(failures).toEqual([{ days: undefined, error: new StoreUnavailableError("away") }]);
   });
 
   it("rolls up the other days although one fails, which has to wait even while notices come", async () => {
     await append("bad", "2026-03-06");
     await append("good");
     const scheduler = schedulerOf({
-      rollUp: async (day) => {
-        if (day.day === DAY + 1) throw new StoreUnavailableError("too large");
-        await store.rollUp(day);
+      rollUp: async (project, days) => {
+        if (days.includes(DAY + 1)) throw new StoreUnavailableError("too large");
+        return store.rollUp(project, days);
       },
     });
     const started = performance.now();
@@ -179,9 +177,12 @@ describe("RollupScheduler", () => {
       scheduler.notice();
       await vi.waitFor(() => expect(rolledUp).toHaveLength(count), soon);
     }
-    expect(new Set(failures.map(({ day }) => day))).toEqual(new Set([DAY + 1]));
+    // First they were tried together.
+    expect(failures[0]?.days).toEqual([DAY + 1, DAY]);
+    const alone = failures.filter(({ days }) => days?.length === 1);
+    expect(new Set(alone.flatMap(({ days }) => days))).toEqual(new Set([DAY + 1]));
     // Its first retry comes after a second, the next after two more, however many notices there were.
-    expect(failures.length).toBeLessThanOrEqual(1 + (performance.now() - started) / 1000);
+    expect(alone.length).toBeLessThanOrEqual(1 + (performance.now() - started) / 1000);
     expect(scheduler.lag(Date.now() + 60_000)).toBeGreaterThanOrEqual(60_000);
   });
 
@@ -190,7 +191,8 @@ describe("RollupScheduler", () => {
     const scheduler = schedulerOf();
     scheduler.start();
     await vi.waitFor(() => expect(rolledUp).toHaveLength(1), soon);
-    expect(scheduler.lag(Date.now() + 60_000)).toBe(0);
+    await vi.waitFor(() => expect(scheduler.lag(Date.now() + 60_000)).toBe(0), soon);
+    expect(scheduler.staleDays).toBe(0);
   });
 
   it("stops after the rollup under way, and starts no other", async () => {
@@ -205,10 +207,10 @@ describe("RollupScheduler", () => {
       release = resolve;
     });
     const scheduler = schedulerOf({
-      rollUp: async (day) => {
+      rollUp: async (project, days) => {
         begun();
         await held;
-        await store.rollUp(day);
+        return store.rollUp(project, days.slice(0, 1));
       },
     });
     scheduler.start();
@@ -223,6 +225,127 @@ describe("RollupScheduler", () => {
     await stop;
     expect(rolledUp).toHaveLength(1);
     scheduler.notice();
-    expect(await store.staleDays()).toHaveLength(1);
+    expect(await store.staleDays({ project: PROJECT, limit: 9 })).toEqual([DAY]);
+  });
+
+  describe("with far more stale days than anybody should wait for", () => {
+    const OTHER = "210987654321";
+    const BUSY = 2_000;
+
+    /** A store in memory: which days are stale, and in what turns they were rolled up. */
+    function staleStore(stale: Record<string, Day[]>) {
+      const projects = new Map(
+        Object.entries(stale).map(([project, days]) => [project, new Set([...days].sort((a, b) => b - a))]),
+      );
+      const turns: { project: string; days: readonly Day[] }[] = [];
+      let longestAnswer = 0;
+      const inMemory: RollupStore = {
+        staleProjects: async () =>
+          [...projects]
+            .filter(([, days]) => days.size > 0)
+            .map(([project, days]) => ({ project, days: days.size, since: 0 })),
+        staleDays: async ({ project, before = Number.POSITIVE_INFINITY, limit }) => {
+          const answer = [...(projects.get(project) ?? [])].filter((day) => day < before).slice(0, limit);
+          longestAnswer = Math.max(longestAnswer, answer.length);
+          return answer;
+        },
+        rollUp: async (project, days) => {
+          turns.push({ project, days });
+          for (const day of days) projects.get(project)?.delete(day);
+          return days.length;
+        },
+      };
+      return { inMemory, projects, turns, longestAnswer: () => longestAnswer };
+    }
+    const manyDays = Array.from({ length: BUSY }, (_, i) => DAY - i);
+
+    it("gives the projects turns, and begins with recent days", async () => {
+      const { inMemory, turns, longestAnswer } = staleStore({
+        [PROJECT]: manyDays,
+        [OTHER]: manyDays.slice(0, 600),
+      });
+      schedulerOf(inMemory).start();
+      await vi.waitFor(() => expect(rolledUp).toHaveLength(BUSY + 600), soon);
+      const order = turns.map(({ project }) => project);
+      expect(order.slice(0, 6)).toEqual([PROJECT, OTHER, PROJECT, OTHER, PROJECT, OTHER]);
+      for (const project of [PROJECT, OTHER]) {
+        const days = turns.filter((turn) => turn.project === project).flatMap((turn) => turn.days);
+        expect(days).toEqual(manyDays.slice(0, days.length));
+      }
+      expect(turns.every(({ days }) => days.length <= 256)).toBe(true);
+      expect(longestAnswer()).toBeLessThanOrEqual(256);
+    });
+
+    it("serves a project that comes in between after the turn under way", async () => {
+      const { inMemory, projects, turns } = staleStore({ [PROJECT]: manyDays, "3": manyDays, "4": manyDays });
+      const scheduler = schedulerOf({
+        ...inMemory,
+        rollUp: async (project, days) => {
+          if (turns.length === 4) {
+            projects.set(OTHER, new Set([DAY]));
+            scheduler.notice();
+          }
+          return inMemory.rollUp(project, days);
+        },
+      });
+      scheduler.start();
+      await vi.waitFor(() => expect(turns.length).toBeGreaterThan(5), soon);
+      expect(turns[5]).toEqual({ project: OTHER, days: [DAY] });
+    });
+
+    it("finds the days that can be rolled up behind those that rest", async () => {
+      const { inMemory, projects, turns } = staleStore({ [PROJECT]: manyDays.slice(0, 600) });
+      const scheduler = schedulerOf({
+        ...inMemory,
+        rollUp: async (project, days) => {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          return inMemory.rollUp(project, days);
+        },
+      });
+      scheduler.start();
+      await vi.waitFor(() => expect(rolledUp).toHaveLength(600), soon);
+      const before = turns.length;
+      projects.set(PROJECT, new Set(manyDays.slice(0, 601)));
+      scheduler.notice();
+      await vi.waitFor(() => expect(rolledUp).toHaveLength(1_201), soon);
+      expect(rolledUp).toContain(DAY - 600);
+      expect(
+        turns
+          .slice(before)
+          .flatMap(({ days }) => days)
+          .sort((a, b) => b - a),
+      ).toEqual(manyDays.slice(0, 601));
+    });
+
+    it("isolates the one day that fails by smaller turns, and goes on with all others", async () => {
+      const bad = DAY - 77;
+      const { inMemory } = staleStore({ [PROJECT]: manyDays.slice(0, 300) });
+      schedulerOf({
+        ...inMemory,
+        rollUp: async (project, days) => {
+          if (days.includes(bad)) throw new StoreUnavailableError("damaged");
+          return inMemory.rollUp(project, days);
+        },
+      }).start();
+      await vi.waitFor(() => expect(rolledUp).toHaveLength(299), soon);
+      expect(rolledUp).not.toContain(bad);
+      expect(failures.length).toBeLessThan(30);
+    });
+
+    it("pauses when nothing at all can be rolled up", async () => {
+      vi.useFakeTimers();
+      let attempts = 0;
+      const { inMemory } = staleStore({ [PROJECT]: manyDays });
+      schedulerOf({
+        ...inMemory,
+        rollUp: async () => {
+          attempts++;
+          throw new StoreUnavailableError("away");
+        },
+      }).start();
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(attempts).toBeGreaterThan(20);
+      expect(attempts).toBeLessThan(110);
+    });
   });
 });

@@ -1,4 +1,8 @@
-import type { MessageEventStore, ProjectDay, StaleDay } from "../../store/message-event-store.js";
+import { MAX_DAYS_A_TURN } from "../../limits/limits.js";
+import type { Day } from "../../store/day.js";
+import type { MessageEventStore, StaleProject } from "../../store/message-event-store.js";
+import { RestingDays } from "./resting-days.js";
+import { Turns } from "./turns.js";
 
 /** Milliseconds without another notice before a round starts, so that imports that come together share a rollup. */
 const QUIET = 250;
@@ -6,35 +10,40 @@ const QUIET = 250;
 const MAX_GATHERING = 1_000;
 /** Milliseconds after which the store is asked for stale days even without a notice. */
 const POLL_INTERVAL = 30_000;
-/** A day rests this many times as long as its rollup took, so that rollups of a busy day take a tenth of the time. */
-const REST_FACTOR = 9;
-const MAX_REST = 10_000;
-const FIRST_RETRY = 1_000;
-const MAX_RETRY = 30_000;
+/** So many rollups that fail one after the other are the store's fault, not that of their days. */
+const MAX_FAILURES_IN_A_ROW = 10;
+const PAUSE_AFTER_FAILURES = 1_000;
 
 /** What a scheduler tells those who watch it. */
 export interface RollupObserver {
-  /** @param milliseconds how long the rollup took. */
-  rolledUp(day: ProjectDay, milliseconds: number): void;
-  failed(day: ProjectDay | undefined, error: unknown): void;
+  /** @param milliseconds how long the rollup of these days took. */
+  rolledUp(project: string, days: readonly Day[], milliseconds: number): void;
+  /** @param attempt what failed, if it was not the search for stale days. */
+  failed(error: unknown, attempt?: { readonly project: string; readonly days: readonly Day[] }): void;
 }
 
-/** Keeps the delivery data up to date: rolls up each day soon after its events have changed, one day at a time. */
+/** What a scheduler needs of a store. */
+export type RollupStore = Pick<MessageEventStore, "staleProjects" | "staleDays" | "rollUp">;
+
+/**
+ * Keeps the delivery data up to date: rolls up each day soon after its events have changed. Projects take turns, so that
+ * none waits for all the days of another; within a project, recent days come first.
+ */
 export class RollupScheduler {
-  readonly #store: MessageEventStore;
+  readonly #store: RollupStore;
   readonly #observer: RollupObserver;
-  /** Until when each day rests whose rollup was done or has failed lately, by the monotonic clock. */
-  readonly #restUntil = new Map<string, number>();
-  /** Milliseconds that each day whose rollup has failed rests when it fails once more. */
-  readonly #retries = new Map<string, number>();
-  #stale: readonly StaleDay[] = [];
+  readonly #resting = new RestingDays();
+  readonly #turns = new Turns(MAX_DAYS_A_TURN);
+  /** As of the last look. */
+  #stale: readonly StaleProject[] = [];
+  #failuresInARow = 0;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
-  /** When the first notice came that no round has followed, by the monotonic clock. */
+  /** When the first notice came that no look has followed, by the monotonic clock. */
   #noticedAt: number | undefined;
   #stopped = false;
 
-  constructor(store: MessageEventStore, observer: RollupObserver) {
+  constructor(store: RollupStore, observer: RollupObserver) {
     this.#store = store;
     this.#observer = observer;
   }
@@ -53,6 +62,11 @@ export class RollupScheduler {
   /** How long, in milliseconds, the oldest change that was not rolled up has waited at `now`; 0 if there is none. */
   lag(now: number): number {
     return this.#stale.reduce((longest, { since }) => Math.max(longest, now - since), 0);
+  }
+
+  /** How many days are stale. */
+  get staleDays(): number {
+    return this.#stale.reduce((sum, { days }) => sum + days, 0);
   }
 
   /** Lets the rollup under way finish, and starts no other. */
@@ -81,52 +95,79 @@ export class RollupScheduler {
     );
   }
 
-  /** Rolls up what is stale and has rested; returns the milliseconds until there is more to do. */
+  /** Rolls up until all that is stale rests; returns the milliseconds until there is more to do. */
   async #runRound(): Promise<number> {
-    this.#noticedAt = undefined;
+    this.#failuresInARow = 0;
     try {
-      this.#stale = await this.#store.staleDays();
+      for (;;) {
+        const wait = await this.#giveTurns();
+        if (wait !== undefined || this.#stopped) return wait ?? 0;
+        if (this.#failuresInARow >= MAX_FAILURES_IN_A_ROW) return PAUSE_AFTER_FAILURES;
+      }
     } catch (error) {
-      this.#observer.failed(undefined, error);
-      return FIRST_RETRY;
+      this.#observer.failed(error);
+      return PAUSE_AFTER_FAILURES;
     }
-    this.#forgetRested();
-    for (const day of this.#stale) {
-      if (this.#stopped) break;
-      if (!this.#restUntil.has(nameOf(day))) await this.#rollUp(day);
-    }
-    const now = performance.now();
-    return this.#stale.reduce(
-      (least, day) => Math.min(least, (this.#restUntil.get(nameOf(day)) ?? now) - now),
-      POLL_INTERVAL,
-    );
   }
 
-  /** Lets the day rest afterwards; one that fails is no obstacle to the others. */
-  async #rollUp(day: StaleDay): Promise<void> {
-    const name = nameOf(day);
+  /**
+   * Looks what is stale and gives each project a turn, until a notice says that there may be others.
+   *
+   * @returns the milliseconds until a day may be rolled up again, if no project had use for its turn.
+   */
+  async #giveTurns(): Promise<number | undefined> {
+    this.#noticedAt = undefined;
+    this.#stale = await this.#store.staleProjects();
+    const now = performance.now();
+    this.#resting.forgetRested(now);
+    let wake = now + POLL_INTERVAL;
+    let idle = true;
+    for (const project of this.#turns.order(this.#stale.map((stale) => stale.project))) {
+      if (this.#stopped || this.#failuresInARow >= MAX_FAILURES_IN_A_ROW) return undefined;
+      const { days, restUntil } = await this.#nextDays(project, now);
+      wake = Math.min(wake, restUntil);
+      if (days.length === 0) continue;
+      idle = false;
+      await this.#rollUp(project, days);
+      if (this.#noticedAt !== undefined) return undefined;
+    }
+    return idle ? Math.max(0, wake - performance.now()) : undefined;
+  }
+
+  /** The newest stale days of a project that do not rest; and if there are none, until when the first of all rests. */
+  async #nextDays(project: string, now: number): Promise<{ days: Day[]; restUntil: number }> {
+    let restUntil = Number.POSITIVE_INFINITY;
+    let before: Day | undefined;
+    for (;;) {
+      const stale = await this.#store.staleDays({ project, before, limit: MAX_DAYS_A_TURN });
+      const days = stale.filter((day) => {
+        const until = this.#resting.restUntil(project, day, now);
+        restUntil = Math.min(restUntil, until ?? restUntil);
+        return until === undefined;
+      });
+      if (days.length > 0 || stale.length < MAX_DAYS_A_TURN) {
+        return { days: days.slice(0, this.#turns.sizeFor(project)), restUntil };
+      }
+      before = stale.at(-1);
+    }
+  }
+
+  /** A day that fails by itself is no obstacle to the others. */
+  async #rollUp(project: string, days: readonly Day[]): Promise<void> {
     const start = performance.now();
     try {
-      await this.#store.rollUp(day);
-      const took = performance.now() - start;
-      this.#restUntil.set(name, start + took + Math.min(REST_FACTOR * took, MAX_REST));
-      this.#retries.delete(name);
-      this.#stale = this.#stale.filter((other) => other !== day);
-      this.#observer.rolledUp(day, took);
+      const done = days.slice(0, await this.#store.rollUp(project, days));
+      const now = performance.now();
+      this.#failuresInARow = 0;
+      this.#turns.took(project, days.length, true);
+      this.#resting.succeeded(project, done, now, now - start);
+      this.#observer.rolledUp(project, done, now - start);
     } catch (error) {
-      const retry = this.#retries.get(name) ?? FIRST_RETRY;
-      this.#restUntil.set(name, performance.now() + retry);
-      this.#retries.set(name, Math.min(2 * retry, MAX_RETRY));
-      this.#observer.failed(day, error);
+      this.#failuresInARow++;
+      this.#turns.took(project, days.length, false);
+      const [day, ...others] = days;
+      if (day !== undefined && others.length === 0) this.#resting.failed(project, day, performance.now());
+      this.#observer.failed(error, { project, days });
     }
   }
-
-  #forgetRested(): void {
-    const now = performance.now();
-    for (const [name, until] of this.#restUntil) if (until <= now) this.#restUntil.delete(name);
-  }
-}
-
-function nameOf({ project, day }: ProjectDay): string {
-  return `${project}/${day}`;
 }

@@ -10,6 +10,7 @@ import { LAST_DAY } from "../day.js";
 import { COUNTS, type Dimension } from "../delivery-data-store.js";
 import { StoreOpenError, TooManyGroupsError } from "../store-error.js";
 import { describeStore } from "../testing/store-conformance.js";
+import { accepted, blocksOf, settle } from "../testing/test-events.js";
 import { DuckDbStore } from "./duckdb-store.js";
 
 const open = (directory: string, eventsAPass?: number) =>
@@ -41,7 +42,7 @@ it("makes the same of a day in many passes as in one", async () => {
     const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
     const store = await open(directory, eventsAPass);
     await store.append("1", [block]);
-    for (const day of await store.staleDays()) await store.rollUp(day);
+    await settle(store);
     const batches = await store.readEntries({ project: "1", appId, until: LAST_DAY, limit: 100 });
     lists.push(
       batches.map(({ labels, counts }) => ({ labels, counts: counts.map((column) => [...column]) })),
@@ -51,6 +52,37 @@ it("makes the same of a day in many passes as in one", async () => {
   }
   expect(lists[0]?.flatMap(({ labels }) => labels).length).toBeGreaterThan(5);
   expect(lists[1]).toEqual(lists[0]);
+});
+
+it("rolls up small days together and large ones alone", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const store = await open(directory, 10);
+  const eventsOf = [3, 3, 3, 3, 50, 3, 3];
+  const newest = Date.UTC(2026, 0, 10) / 86_400_000;
+  await store.append(
+    "1",
+    blocksOf(
+      eventsOf.flatMap((count, index) =>
+        Array.from({ length: count }, (_, i) =>
+          accepted({
+            messageId: `${i}`,
+            eventTime: new Date((newest - index) * 86_400_000 + 7.2e7).toISOString(),
+          }),
+        ),
+      ),
+    ),
+  );
+  const turns: number[] = [];
+  for (;;) {
+    const days = await store.staleDays({ project: "1", limit: 100 });
+    if (days.length === 0) break;
+    turns.push(await store.rollUp("1", days));
+  }
+  expect(turns).toEqual([3, 1, 1, 2]);
+  const read = await store.readEntries({ project: "1", appId: "app", until: LAST_DAY, limit: 100 });
+  expect(read.flatMap(({ counts }) => [...(counts[0] ?? [])])).toEqual(eventsOf);
+  await store.close();
+  await rm(directory, { recursive: true });
 });
 
 it("sums up exactly to 2^53", async () => {

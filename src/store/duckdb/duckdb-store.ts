@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { type Day, LAST_DAY } from "../day.js";
 import type {
   AppQuery,
   AppWithEntries,
@@ -8,7 +9,7 @@ import type {
   SumQuery,
 } from "../delivery-data-store.js";
 import type { EventBlock } from "../event-block.js";
-import type { ProjectDay, StaleDay } from "../message-event-store.js";
+import type { ProjectDay, StaleDayQuery, StaleProject } from "../message-event-store.js";
 import type { Store } from "../store.js";
 import { StoreUnavailableError } from "../store-error.js";
 import { Database, type DuckDbOptions } from "./database.js";
@@ -25,7 +26,7 @@ const READERS = 4;
 export class DuckDbStore implements Store {
   readonly #database: Database;
   readonly #writer: EventWriter;
-  /** One, as the days are rolled up one at a time. */
+  /** One: more at the same time would share the same cores and need more memory. */
   readonly #rollup: Pool<DayRollup>;
   readonly #control: DuckDBConnection;
   readonly #readers: Pool<EntryReader>;
@@ -78,25 +79,40 @@ export class DuckDbStore implements Store {
     });
   }
 
-  staleDays(): Promise<readonly StaleDay[]> {
-    return this.#unlessClosed("reading the days to roll up", async () => {
+  staleProjects(): Promise<readonly StaleProject[]> {
+    return this.#unlessClosed("reading what is to be rolled up", async () => {
       const result = await this.#control.runAndReadAll(
-        "SELECT project, day, min(since) FROM stale_days GROUP BY project, day ORDER BY min(since)",
+        "SELECT project, count(DISTINCT day), min(since) FROM stale_days GROUP BY project",
       );
-      return result.getRows().map(([project, day, since]) => ({
+      return result.getRows().map(([project, days, since]) => ({
         project: String(project),
-        day: Number(day),
+        days: Number(days),
         since: Number(since),
       }));
     });
   }
 
-  async rollUp(day: ProjectDay): Promise<void> {
+  staleDays({ project, before = LAST_DAY + 1, limit }: StaleDayQuery): Promise<readonly Day[]> {
+    return this.#unlessClosed("reading the days to roll up", async () => {
+      const result = await this.#control.runAndReadAll(
+        "SELECT DISTINCT day FROM stale_days WHERE project = $project AND day < $before ORDER BY day DESC LIMIT $limit",
+        { project: BigInt(project), before, limit },
+      );
+      return result.getRows().map(([day]) => Number(day));
+    });
+  }
+
+  async rollUp(project: string, days: readonly Day[]): Promise<number> {
+    // After a failure, the engine may have published any of them already.
+    let published = days;
     try {
-      await this.#unlessClosed("rolling up a day", () => this.#rollup.use((rollup) => rollup.run(day)));
+      const done = await this.#unlessClosed("rolling up days", () =>
+        this.#rollup.use((rollup) => rollup.run(project, days)),
+      );
+      published = days.slice(0, done);
+      return done;
     } finally {
-      // Also after a failure: the engine may have failed when the day was published already.
-      for (const listener of this.#listeners) listener(day);
+      for (const listener of this.#listeners) for (const day of published) listener({ project, day });
     }
   }
 

@@ -108,6 +108,59 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       );
     }, 120_000);
 
+    it("makes the same of days that are rolled up together as of each alone", async () => {
+      let project = 2_000_000;
+      await fc.assert(
+        fc.asyncProperty(history, async (events) => {
+          const [together, alone] = [String(project++), String(project++)];
+          for (const number of [together, alone]) await store.append(number, blocksOf(events));
+          const days = await store.staleDays({ project: together, limit: 100 });
+          for (let done = 0; done < days.length; ) done += await store.rollUp(together, days.slice(done));
+          for (const day of days) expect(await store.rollUp(alone, [day])).toBe(1);
+          for (const appId of ["app", "app-2"]) {
+            expect(await list(store, appId, together)).toEqual(await list(store, appId, alone));
+          }
+        }),
+        { numRuns: 40 },
+      );
+    }, 60_000);
+
+    it("tells stale days newest first, a few at a time, and leaves those stale that it did not roll up", async () => {
+      const first = Date.UTC(2026, 0, 1) / 86_400_000;
+      const ahead = [0, 1, 2, 3, 10, 11, 40];
+      const events = ahead.map((days) =>
+        accepted({
+          messageId: `m${days}`,
+          eventTime: new Date((first + days) * 86_400_000 + 7.2e7).toISOString(),
+        }),
+      );
+      await store.append(PROJECT, blocksOf(events));
+      await store.append(PROJECT, blocksOf(events.slice(0, 2)));
+      await store.append(OTHER_PROJECT, blocksOf(events.slice(0, 3)));
+      expect([...(await store.staleProjects())].sort((a, b) => a.days - b.days)).toMatchObject([
+        { project: OTHER_PROJECT, days: 3 },
+        { project: PROJECT, days: 7 },
+      ]);
+      const stale = (before?: Day) => store.staleDays({ project: PROJECT, before, limit: 3 });
+      expect(await stale()).toEqual([first + 40, first + 11, first + 10]);
+      expect(await stale(first + 10)).toEqual([first + 3, first + 2, first + 1]);
+      expect(await stale(first + 1)).toEqual([first]);
+      expect(await stale(first)).toEqual([]);
+
+      // Neither neighbours nor another project's days go along.
+      const done = await store.rollUp(PROJECT, [first + 40, first + 10, first + 1]);
+      expect(done).toBeGreaterThanOrEqual(1);
+      const rest = [40, 10, 1].slice(done);
+      expect(await store.staleDays({ project: PROJECT, limit: 9 })).toEqual(
+        ahead
+          .filter((days) => rest.includes(days) || ![40, 10, 1].includes(days))
+          .map((days) => first + days)
+          .sort((a, b) => b - a),
+      );
+      expect(await list(store, "app")).toHaveLength(done);
+      expect(await list(store, "app", OTHER_PROJECT)).toEqual([]);
+    });
+
     it("takes the smaller label, then no notification, of two ACCEPTED of one instant", async () => {
       for (const [messageId, labels] of Object.entries({ x: ["b", "a"], y: ["", "a"], z: ["B", "a"] })) {
         await store.append(
@@ -304,13 +357,16 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       await store.append(PROJECT, blocksOf([accepted({})]));
       await store.close();
       store = await subject.open();
-      const stale = await store.staleDays();
-      expect(stale).toMatchObject([{ project: PROJECT, day: Date.UTC(2026, 2, 5) / 86_400_000 }]);
+      const stale = await store.staleProjects();
+      expect(stale).toMatchObject([{ project: PROJECT, days: 1 }]);
       expect(stale[0]?.since).toBeLessThanOrEqual(Date.now());
+      expect(await store.staleDays({ project: PROJECT, limit: 9 })).toEqual([
+        Date.UTC(2026, 2, 5) / 86_400_000,
+      ]);
       await settle(store);
-      expect(await store.staleDays()).toEqual([]);
+      expect(await store.staleProjects()).toEqual([]);
       await store.append(PROJECT, blocksOf([accepted({ messageId: "late" })]));
-      expect(await store.staleDays()).toHaveLength(1);
+      expect(await store.staleProjects()).toMatchObject([{ project: PROJECT, days: 1 }]);
       await settle(store);
       await store.close();
       store = await subject.open();

@@ -5,7 +5,7 @@ import { EventParser } from "../../messaging-data/events/event-parser.js";
 import { ALL_DAYS } from "../../messaging-data/events/testing/all-days.js";
 import type { NaiveEvent } from "../../messaging-data/rollup/testing/naive-rollup.js";
 import type { EventBlock } from "../event-block.js";
-import type { Store } from "../store.js";
+import type { MessageEventStore } from "../message-event-store.js";
 
 export const PROJECT = "123456789012";
 export const OTHER_PROJECT = "210987654321";
@@ -70,6 +70,12 @@ export function blocksOf(events: readonly NaiveEvent[]): EventBlock[] {
 }
 
 /** Rolls up until nothing is stale. */
-export async function settle(store: Store): Promise<void> {
-  for (const day of await store.staleDays()) await store.rollUp(day);
+export async function settle(store: MessageEventStore): Promise<void> {
+  for (const { project } of await store.staleProjects()) {
+    for (;;) {
+      const days = await store.staleDays({ project, limit: 100 });
+      if (days.length === 0) break;
+      await store.rollUp(project, days);
+    }
+  }
 }

@@ -1,4 +1,4 @@
--- Second step of the rollup of one day: the entries, from the fates of its messages.
+-- Second step of the rollup of days: the entries, from the fates of its messages.
 -- total(messages, condition) is of how many messages a condition holds; saw(seen, type) is whether they have such an event.
 INSERT INTO entries BY NAME
 WITH ranked_labels AS (
@@ -6,6 +6,7 @@ WITH ranked_labels AS (
 ),
 grouped AS (
   SELECT
+    day,
     app,
     label_rank,
     sum(messages) AS count_messages_accepted,
@@ -35,9 +36,9 @@ grouped AS (
     total(messages, proxy = {PROXY_SKIPPED_UNCONFIGURED}) AS skipped_unconfigured,
     total(messages, proxy = {PROXY_SKIPPED_OPTED_OUT}) AS skipped_opted_out
   FROM fates
-  GROUP BY app, label_rank
+  GROUP BY day, app, label_rank
 )
-SELECT $project AS project, $day AS day, name AS label, grouped.* EXCLUDE (label_rank)
+SELECT $project AS project, name AS label, grouped.* EXCLUDE (label_rank)
 FROM grouped JOIN ranked_labels USING (label_rank)
 -- Neighbours of a page are neighbours on disk.
-ORDER BY app, label;
+ORDER BY day, app, label;
