@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import {
   type CallOptions,
   type ChannelCredentials,
@@ -15,8 +14,7 @@ import {
 } from "@grpc/grpc-js";
 import { loadSync, type MessageTypeDefinition, type PackageDefinition } from "@grpc/proto-loader";
 import type { WireError } from "../../src/transcoding/testing/error-of.js";
-
-const folder = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+import { packagePath } from "./package-path.js";
 
 /** The contract, loaded at run time as users of this client do it. */
 const CONTRACT: PackageDefinition = loadSync(
@@ -29,7 +27,7 @@ const CONTRACT: PackageDefinition = loadSync(
   ],
   {
     includeDirs: ["proto", "node_modules/google-proto-files", "node_modules/grpc-health-check/proto"].map(
-      folder,
+      packagePath,
     ),
     longs: String,
     enums: String,

@@ -79,13 +79,21 @@ export async function exchangeHttp2(
 
 /** Sends what `send` sends, by HTTP/2. */
 export async function sendHttp2(url: string, target: string, sent: Sent = {}): Promise<Answer> {
-  const { method = "GET", token, headers = {}, body } = sent;
-  const {
-    status,
-    headers: received,
-    bytes,
-  } = await exchangeHttp2(
-    url,
+  const session = await openSession(url);
+  try {
+    return await sendOn(session, target, sent);
+  } finally {
+    session.destroy();
+  }
+}
+
+/** Sends what `send` sends, on a connection that is open. */
+export async function sendOn(
+  session: ClientHttp2Session,
+  target: string,
+  { method = "GET", token, headers = {}, body }: Sent = {},
+): Promise<Answer & Pick<StreamAnswer, "resetCode">> {
+  const stream = session.request(
     {
       ":method": method,
       ":path": target,
@@ -93,7 +101,10 @@ export async function sendHttp2(url: string, target: string, sent: Sent = {}): P
       ...(body !== undefined && { "content-length": body.length }),
       ...headers,
     },
-    body,
+    { endStream: body === undefined },
   );
-  return { status, headers: received, bytes, text: bytes.toString() };
+  const answer = answerOf(stream);
+  if (body !== undefined) stream.end(body);
+  const { status, headers: received, bytes, resetCode } = await answer;
+  return { status, headers: received, bytes, text: bytes.toString(), resetCode };
 }

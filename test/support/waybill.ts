@@ -4,11 +4,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
+import { packagePath } from "./package-path.js";
 
 /** The command as users run it. */
-export const WAYBILL = fileURLToPath(new URL("../../bin/waybill", import.meta.url));
+export const WAYBILL = packagePath("bin/waybill");
 
 /** How a run of the command ended. */
 export interface CommandResult {

@@ -1,0 +1,17 @@
+import { Agent } from "node:http";
+import { type Answer, type Sent, send } from "../../test/support/exchange.js";
+import type { Exchange } from "./json-caller.js";
+
+/** Exchanges by HTTP/1.1 on connections that are kept. */
+export class Http1Exchange implements Exchange {
+  #agent = new Agent({ keepAlive: true });
+
+  send(url: string, target: string, sent: Sent): Promise<Answer> {
+    return send(url, target, { ...sent, agent: this.#agent });
+  }
+
+  disconnect(): void {
+    this.#agent.destroy();
+    this.#agent = new Agent({ keepAlive: true });
+  }
+}

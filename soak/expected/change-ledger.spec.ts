@@ -1,0 +1,83 @@
+import { expect, it, test } from "vitest";
+import { type ChangeRecord, parseRecord } from "../../src/store/journal/change-record.js";
+import { ChangeLedger } from "./change-ledger.js";
+
+/** A change of the only app, as a journal tells of it. */
+function change(revision: number, tokenTtl: string, previousTokenTtl: string | null): ChangeRecord {
+  const names = { id: `${revision}`, principal: "p", project: "1", appId: "a", updateMask: "tokenTtl" };
+  const text = JSON.stringify({
+    ...names,
+    time: "2026-01-01T00:00:00Z",
+    revision,
+    tokenTtl,
+    previousTokenTtl,
+  });
+  const record = parseRecord(text);
+  if (record === undefined) throw new Error(`not a record: ${text}`);
+  return record;
+}
+
+/** A ledger of two acknowledged changes, a refused one, and one of which nobody knows. */
+function ledgerOfFour(): { ledger: ChangeLedger; ttls: readonly [string, string, string, string] } {
+  const ledger = new ChangeLedger();
+  const first = ledger.begin(undefined);
+  const second = ledger.begin(first);
+  const refused = ledger.begin(first);
+  const unknown = ledger.begin(second);
+  ledger.settle(first, "acknowledged");
+  ledger.settle(second, "acknowledged");
+  ledger.settle(refused, "refused");
+  return { ledger, ttls: [first, second, refused, unknown] };
+}
+
+it("finds nothing wrong with a journal of all that was acknowledged, with and without what is unknown", () => {
+  const { ledger, ttls } = ledgerOfFour();
+  const [first, second, , unknown] = ttls;
+  const known = [change(1, first, null), change(2, second, first)];
+  expect(ledger.violations(known)).toEqual([]);
+  expect(ledger.violations([...known, change(3, unknown, second)])).toEqual([]);
+});
+
+test.each<[what: string, journal: (ttls: readonly string[]) => ChangeRecord[], violation: RegExp]>([
+  ["a lost change", ([first = ""]) => [change(1, first, null)], /is lost/],
+  [
+    "a gap",
+    ([first = "", second = ""]) => [change(1, first, null), change(3, second, first)],
+    /not the next/,
+  ],
+  [
+    "a change that was refused",
+    ([first = "", second = "", refused = ""]) => [
+      change(1, first, null),
+      change(2, second, first),
+      change(3, refused, second),
+    ],
+    /it was refused/,
+  ],
+  [
+    "a change whose etag did not hold",
+    ([first = "", second = "", , unknown = ""]) => [
+      change(1, first, null),
+      change(2, unknown, first),
+      change(3, second, unknown),
+    ],
+    /its etag did not hold/,
+  ],
+  [
+    "a change that was made twice",
+    ([first = "", second = ""]) => [
+      change(1, first, null),
+      change(2, second, first),
+      change(3, second, second),
+    ],
+    /made twice/,
+  ],
+  [
+    "a change that nobody sent",
+    ([first = ""]) => [change(1, first, null), change(2, "9s", first)],
+    /nobody asked/,
+  ],
+])("finds %s", (_what, journal, violation) => {
+  const { ledger, ttls } = ledgerOfFour();
+  expect(ledger.violations(journal(ttls))).toContainEqual(expect.stringMatching(violation));
+});

@@ -1,0 +1,70 @@
+import { type ChangeRecord, durationJson } from "../../src/store/journal/change-record.js";
+
+/** What became of a change that was sent, as far as its sender knows. */
+export type Outcome = "acknowledged" | "refused" | "unknown";
+
+interface SentChange {
+  /** The value that its etag stands for; undefined if it had none. */
+  readonly from: string | undefined;
+  outcome: Outcome;
+}
+
+/**
+ * All changes that were sent of the configurations of apps. Each sets a time to live that no other sets, so that the
+ * journal tells what became of it.
+ */
+export class ChangeLedger {
+  readonly #sent = new Map<string, SentChange>();
+  #acknowledged = 0;
+
+  get acknowledged(): number {
+    return this.#acknowledged;
+  }
+
+  /**
+   * Takes down a change that is about to be sent.
+   *
+   * @param from the value that its etag stands for.
+   * @returns the value to set, as ProtoJSON has it.
+   */
+  begin(from: string | undefined): string {
+    const number = this.#sent.size + 1;
+    // The last digit is never 0, so that a duration has one form.
+    const ttl = `${1_800 + (number % 600_000)}.${String(number % 99_999_999).padStart(8, "0")}1s`;
+    this.#sent.set(ttl, { from, outcome: "unknown" });
+    return ttl;
+  }
+
+  settle(ttl: string, outcome: Outcome): void {
+    const sent = this.#sent.get(ttl);
+    if (sent !== undefined) sent.outcome = outcome;
+    if (outcome === "acknowledged") this.#acknowledged += 1;
+  }
+
+  /** What is wrong with the changes that a journal tells of. */
+  violations(changes: readonly ChangeRecord[]): string[] {
+    const wrong: string[] = [];
+    const made = new Set<string>();
+    const latest = new Map<string, ChangeRecord>();
+    for (const change of changes) {
+      const app = `${change.project}/${change.appId}`;
+      const name = `${app} revision ${change.revision}`;
+      const before = latest.get(app);
+      const ttl = durationJson(change.tokenTtl) ?? "";
+      const previous = durationJson(change.previousTokenTtl);
+      const sent = this.#sent.get(ttl);
+      if (change.revision !== (before?.revision ?? 0) + 1) wrong.push(`${name}: not the next`);
+      if (previous !== durationJson(before?.tokenTtl)) wrong.push(`${name}: another value before it`);
+      if (sent === undefined) wrong.push(`${name}: nobody asked for ${ttl}`);
+      if (sent?.from !== undefined && sent.from !== previous) wrong.push(`${name}: its etag did not hold`);
+      if (sent?.outcome === "refused") wrong.push(`${name}: it was refused`);
+      if (made.has(ttl)) wrong.push(`${name}: made twice`);
+      made.add(ttl);
+      latest.set(app, change);
+    }
+    for (const [ttl, { outcome }] of this.#sent) {
+      if (outcome === "acknowledged" && !made.has(ttl)) wrong.push(`the change to ${ttl} is lost`);
+    }
+    return wrong;
+  }
+}

@@ -1,0 +1,31 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AndroidDeliveryDataJson } from "../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { type Entry, entryName, inListOrder } from "../../test/support/delivery-data.js";
+import type { Page } from "../callers/caller.js";
+
+/** All entries of a walk. @throws Error if one is there twice or out of order. */
+export function entriesOf(pages: readonly Page[]): readonly AndroidDeliveryDataJson[] {
+  const entries = pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData);
+  for (const [index, entry] of entries.slice(1).entries()) {
+    const before = entries[index] as Entry;
+    if (inListOrder(before, entry as Entry) >= 0) {
+      throw new Error(`${entryName(entry as Entry)} is listed after ${entryName(before)}`);
+    }
+  }
+  return entries;
+}
+
+export const namesOf = (entries: readonly AndroidDeliveryDataJson[]): ReadonlySet<string> =>
+  new Set(entries.map((entry) => entryName(entry as Entry)));
+
+/** How a list differs from what it must be, in short; undefined if it does not. */
+export function difference(
+  listed: readonly AndroidDeliveryDataJson[],
+  expected: readonly AndroidDeliveryDataJson[],
+): string | undefined {
+  if (isDeepStrictEqual(listed, expected)) return undefined;
+  const at = listed.findIndex((entry, index) => !isDeepStrictEqual(entry, expected[index]));
+  const index = at < 0 ? listed.length : at;
+  const [found, wanted] = [listed[index], expected[index]].map((entry) => JSON.stringify(entry));
+  return `${listed.length} entries of ${expected.length}, at ${index} ${found} instead of ${wanted}`;
+}

@@ -1,0 +1,18 @@
+export const PRINCIPAL = "soak@example.com";
+
+/** The projects of a soak: the time of one must not depend on the others. */
+export const PROJECTS = [
+  { id: "soak-a", number: "500000000001" },
+  { id: "soak-b", number: "500000000002" },
+  { id: "soak-c", number: "500000000003" },
+] as const;
+
+/** The apps with an app-attestation configuration, in each of the projects. */
+export const APPS = ["1:5:ios:01", "1:5:ios:02", "1:5:ios:03"] as const;
+
+/** The configuration of a server under soak: what users get, with less memory for the engine, so that growth shows. */
+export const CONFIG = {
+  projects: PROJECTS.map((project) => ({ ...project, apps: APPS.map((id) => ({ id })) })),
+  access: [{ principal: PRINCIPAL, projects: PROJECTS.map(({ id }) => id), role: "editor" }],
+  store: { memoryLimit: "160MB" },
+};

@@ -1,0 +1,55 @@
+import type { Disturbance } from "../faults/disturbance.js";
+import type { Violations } from "../report/violations.js";
+
+/** Lines that are quoted when the server ends by itself. */
+const MAX_LAST_LINES = 20;
+
+/** Reads the log of a server as it is written, and finds the lines that must not be in it. */
+export class LogWatch {
+  readonly #disturbance: Disturbance;
+  readonly #violations: Violations;
+  #torn = "";
+  #last: string[] = [];
+
+  constructor(disturbance: Disturbance, violations: Violations) {
+    this.#disturbance = disturbance;
+    this.#violations = violations;
+  }
+
+  /** The last lines, for a message. */
+  get lastLines(): string {
+    return this.#last.join("\n");
+  }
+
+  /** To be called when a server starts: what its predecessor left of a line is none. */
+  begin(): void {
+    this.#torn = "";
+  }
+
+  read(chunk: string): void {
+    const lines = (this.#torn + chunk).split("\n");
+    this.#torn = lines.pop() ?? "";
+    for (const line of lines) this.#judge(line);
+    this.#last = [...this.#last, ...lines].slice(-MAX_LAST_LINES);
+  }
+
+  #judge(line: string): void {
+    const entry = parsed(line);
+    if (entry === undefined) this.#violations.add(`the log has a line that is none: ${line}`);
+    else if (entry.status === 500) this.#violations.add(`answered 500: ${line}`);
+    else if (
+      (entry.level === "error" || entry.level === "fatal") &&
+      !this.#disturbance.since(performance.now())
+    ) {
+      this.#violations.add(`logged an error without a fault: ${line}`);
+    }
+  }
+}
+
+function parsed(line: string): { readonly level?: string; readonly status?: number } | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

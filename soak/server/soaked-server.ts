@@ -1,0 +1,158 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { WAYBILL } from "../../test/support/waybill.js";
+import type { Target } from "../callers/caller.js";
+import type { Instruction, MemoryUsage } from "../in-server/instructions.js";
+import type { Violations } from "../report/violations.js";
+import { CONFIG, PRINCIPAL } from "./config.js";
+import type { LogWatch } from "./log-watch.js";
+import { openFilesOf, type Usage } from "./usage.js";
+
+const INSTRUMENT = fileURLToPath(new URL("../in-server/instrument.js", import.meta.url));
+
+/** Ports are taken from below those that the system gives to outgoing connections, where nobody else takes one meanwhile. */
+const FIRST_PORT = 12_000;
+const PORTS = 18_000;
+
+/** What a server is started with. */
+export interface SoakedServerOptions {
+  /** For its configuration. */
+  readonly directory: string;
+  readonly dataDir: string;
+  readonly log: LogWatch;
+  readonly violations: Violations;
+  /** How much log the engine gathers before it writes it into the main file, such as `64KB`; its own default if left out. */
+  readonly checkpointThreshold?: string;
+}
+
+/** A `waybill serve` that is killed and started again, at the same addresses. */
+export class SoakedServer {
+  readonly target: Target;
+  readonly adminUrl: string;
+  readonly dataDir: string;
+  readonly #options: SoakedServerOptions;
+  readonly #args: readonly string[];
+  #child: ChildProcess | undefined;
+  /** Whether the process was told to end. */
+  #ending = false;
+
+  private constructor(options: SoakedServerOptions, ports: readonly number[], token: string) {
+    const [integrityUrl = "", messagingDataUrl = "", adminUrl = ""] = ports.map(
+      (port) => `http://127.0.0.1:${port}`,
+    );
+    this.#options = options;
+    this.target = { integrityUrl, messagingDataUrl, token };
+    this.adminUrl = adminUrl;
+    this.dataDir = options.dataDir;
+    const names = ["--integrity-port", "--messaging-data-port", "--admin-port"];
+    this.#args = [...dataFlags(options), ...names.flatMap((name, index) => [name, String(ports[index])])];
+    process.once("exit", () => this.#child?.kill("SIGKILL"));
+  }
+
+  /** Makes ready what a first start needs. */
+  static async prepare(options: SoakedServerOptions): Promise<SoakedServer> {
+    // JSON is YAML.
+    writeFileSync(join(options.directory, "waybill.yaml"), JSON.stringify(CONFIG));
+    const { stdout: token } = await promisify(execFile)(process.execPath, [
+      ...[WAYBILL, "token", "--principal", PRINCIPAL, "--ttl", "30d"],
+      ...dataFlags(options),
+    ]);
+    return new SoakedServer(options, await freePorts(), token.trim());
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Starts the process. @returns whether it is ready; false if it was told to end before. */
+  async start(): Promise<boolean> {
+    const { log, violations, checkpointThreshold } = this.#options;
+    log.begin();
+    this.#ending = false;
+    const child = spawn(
+      process.execPath,
+      ["--expose-gc", "--import", INSTRUMENT, WAYBILL, "serve", ...this.#args],
+      {
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
+        env: {
+          ...process.env,
+          ...(checkpointThreshold && { SOAK_CHECKPOINT_THRESHOLD: checkpointThreshold }),
+        },
+      },
+    );
+    this.#child = child;
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => log.read(text));
+    const exited = once(child, "exit");
+    child.once("exit", (code, signal) => {
+      if (!this.#ending) violations.add(`the server ended by itself (${code ?? signal}):\n${log.lastLines}`);
+    });
+    if (child.stdout === null) throw new Error("the output of the server is not connected");
+    const [line] = await Promise.race([once(createInterface(child.stdout), "line"), exited]);
+    const ready = typeof line === "string";
+    if (!ready && !this.#ending) throw new Error(`the server does not start:\n${log.lastLines}`);
+    return ready;
+  }
+
+  /** Ends the process and waits until it is gone. @returns its exit code. */
+  async end(signal: "SIGKILL" | "SIGTERM"): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null)
+      return child?.exitCode ?? null;
+    const exited = once(child, "exit") as Promise<[number | null]>;
+    this.#ending = true;
+    child.kill(signal);
+    return (await exited)[0];
+  }
+
+  signal(signal: "SIGSTOP" | "SIGCONT"): void {
+    this.#child?.kill(signal);
+  }
+
+  /** @param offset milliseconds that the server's clock is ahead from now on. */
+  shiftClock(offset: number): void {
+    this.#instruct({ clockOffset: offset });
+  }
+
+  /** Measures the process after a collection of garbage. */
+  async usage(): Promise<Usage> {
+    if (this.#child === undefined) throw new Error("the server does not run");
+    const answer = once(this.#child, "message") as Promise<[MemoryUsage]>;
+    this.#instruct({ measure: true });
+    return { ...(await answer)[0], openFiles: openFilesOf(this.pid) };
+  }
+
+  #instruct(instruction: Instruction): void {
+    if (this.#child?.connected) this.#child.send(instruction);
+  }
+}
+
+function dataFlags({ directory, dataDir }: SoakedServerOptions): string[] {
+  return ["--config", join(directory, "waybill.yaml"), "--data-dir", dataDir];
+}
+
+async function freePorts(): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < 3) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}

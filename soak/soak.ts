@@ -1,0 +1,137 @@
+import { setMaxListeners } from "node:events";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Random } from "../src/simulator/random.js";
+import { finishImports, verify } from "./expected/verify.js";
+import { Disturbance } from "./faults/disturbance.js";
+import { type Fault, faultsFor } from "./faults/faults.js";
+import { RamDisk } from "./faults/ram-disk.js";
+import type { Progress } from "./report/progress.js";
+import type { Report } from "./report/report.js";
+import { LogWatch } from "./server/log-watch.js";
+import { SoakedServer } from "./server/soaked-server.js";
+import { growthViolations, MAX_MORE_FILES, type Usage } from "./server/usage.js";
+import { everyday } from "./work/everyday.js";
+import { addTraffic, newWorld } from "./work/new-world.js";
+import { oneOf } from "./work/pacing.js";
+import type { World } from "./work/world.js";
+
+/** How long and by which dice. */
+export interface SoakOptions {
+  readonly minutes: number;
+  readonly seed: number;
+  /** Empty, and removed afterwards. */
+  readonly directory: string;
+}
+
+/** Milliseconds of the longest round. */
+const MAX_ROUND = 75_000;
+const MIN_ROUNDS = 3;
+/** The share of the rounds in which the process may end: one that never lives long shows no leak. */
+const DEADLY = 0.5;
+/** Milliseconds between two faults, on average. */
+const FAULT_PAUSE = 2_500;
+const DISK_MIB = 600;
+/** Messages for each project and each second of a round: about as many as the importers send. */
+const MESSAGES_A_SECOND = 55;
+/** Milliseconds until connections are closed that clients let go of, at most. */
+const MAX_CLOSING = 20_000;
+
+/** Soaks one server: rounds of work under faults, and after each round a look at everything. */
+export async function soak(options: SoakOptions, report: Report, progress: Progress): Promise<void> {
+  const { directory, minutes, seed } = options;
+  const { violations, tally } = report;
+  const disturbance = new Disturbance();
+  const disk = RamDisk.mount(join(directory, "disk"), DISK_MIB);
+  const dataDir = disk?.dataDir ?? join(directory, "data");
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const log = new LogWatch(disturbance, violations);
+  const server = await SoakedServer.prepare({ directory, dataDir, log, violations });
+  // Of their own, so that a seed decides which faults come, and in which order.
+  const dice = new Random(seed + 1);
+  const faults = faultsFor({ server, disk, random: dice, disturbance, violations });
+  for (const kind of ["full disk", "slow disk"]) {
+    if (!faults.some((fault) => fault.kind === kind)) report.remark(`${kind}: not possible here`);
+  }
+  const random = new Random(seed);
+  const rounds = Math.max(MIN_ROUNDS, Math.ceil((minutes * 60_000) / MAX_ROUND));
+  const length = (minutes * 60_000) / rounds;
+  try {
+    await server.start();
+    const world = newWorld({ server, random, tally, disturbance, violations });
+    let first: Usage | undefined;
+    for (let round = 1; round <= rounds; round++) {
+      const deadly = round <= DEADLY * rounds;
+      addTraffic(world, `round-${round}`, Math.ceil((MESSAGES_A_SECOND * length) / 1_000), random);
+      const possible = faults.filter((fault) => deadly || !fault.deadly);
+      await work(world, random, () =>
+        strike(possible, length, dice, {
+          begins: ({ kind }) => progress.update(report.line(world, kind)),
+          ended: (fault) => report.fault(fault),
+        }),
+      );
+      await finishImports(world, random);
+      await verify(world, dataDir);
+      const usage = await settledUsage(world, server, first);
+      // Of the process that lives to the end, when it has met all kinds of work.
+      if (!deadly) first ??= usage;
+      progress.tell(`checkpoint ${round} of ${rounds}: ${report.line(world, "")}`);
+      if (round === rounds && first !== undefined) {
+        for (const wrong of growthViolations(first, usage)) violations.add(wrong);
+        report.usage(first, usage);
+      }
+    }
+    report.totals(world);
+    if ((await server.end("SIGTERM")) !== 0) violations.add("the server did not end well");
+  } finally {
+    await server.end("SIGKILL");
+    disk?.unmount();
+  }
+}
+
+/** Has the clients at work while something goes on. */
+async function work(world: World, random: Random, meanwhile: () => Promise<void>): Promise<void> {
+  const end = new AbortController();
+  // Each client listens.
+  setMaxListeners(0, end.signal);
+  await Promise.all([everyday(world, random, end.signal), meanwhile().finally(() => end.abort())]);
+}
+
+interface StrikeObserver {
+  begins(fault: Fault): void;
+  ended(fault: Fault): void;
+}
+
+/** One fault after the other, for some milliseconds. */
+async function strike(
+  faults: readonly Fault[],
+  length: number,
+  dice: Random,
+  observer: StrikeObserver,
+): Promise<void> {
+  const end = performance.now() + length;
+  for (;;) {
+    const pause = Math.min(dice.wait(FAULT_PAUSE), 2 * FAULT_PAUSE);
+    await sleep(Math.max(0, Math.min(pause, end - performance.now())));
+    if (performance.now() >= end) return;
+    const fault = oneOf(faults, dice);
+    observer.begins(fault);
+    await fault.strike();
+    observer.ended(fault);
+  }
+}
+
+/** The usage of a server when the connections of all its clients are closed. */
+async function settledUsage(world: World, server: SoakedServer, first: Usage | undefined): Promise<Usage> {
+  for (const caller of world.callers) caller.disconnect();
+  const deadline = performance.now() + MAX_CLOSING;
+  for (let before = await server.usage(); ; ) {
+    await sleep(500);
+    const usage = await server.usage();
+    const fewer = usage.openFiles < before.openFiles;
+    const tooMany = first !== undefined && usage.openFiles > first.openFiles + MAX_MORE_FILES;
+    if (!(fewer || tooMany) || performance.now() > deadline) return usage;
+    before = usage;
+  }
+}

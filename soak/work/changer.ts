@@ -1,0 +1,42 @@
+import type { Random } from "../../src/simulator/random.js";
+import { CallFailure } from "../callers/call-failure.js";
+import { APPS, PROJECTS } from "../server/config.js";
+import { oneOf } from "./pacing.js";
+import type { World } from "./world.js";
+
+/** Reads the configuration of some app and changes it, on condition that nobody else has meanwhile. */
+export async function changeSome(world: World, random: Random): Promise<void> {
+  const { calls, callers, ledger, violations } = world;
+  const { number } = oneOf(PROJECTS, random);
+  const name = `projects/${number}/apps/${oneOf(APPS, random)}/appAttestConfig`;
+  const [reader, writer] = [oneOf(callers, random), oneOf(callers, random)];
+  const { etag, tokenTtl: read } = await calls.once(reader.protocol, "get", () => reader.getConfig(name));
+  // One that nobody has changed yet has no etag, and anybody may change it.
+  const tokenTtl = ledger.begin(etag === undefined ? undefined : read);
+  try {
+    const config = { name, tokenTtl, ...(etag !== undefined && { etag }) };
+    const changed = await calls.once(writer.protocol, "update", () => writer.changeConfig(config), [
+      "ABORTED",
+    ]);
+    ledger.settle(tokenTtl, "acknowledged");
+    if (changed.tokenTtl !== tokenTtl) {
+      violations.add(`${writer.protocol}: a change to ${tokenTtl} was answered with ${changed.tokenTtl}`);
+    }
+  } catch (error) {
+    // This client repeats by itself: it may have met its own change.
+    const refused =
+      error instanceof CallFailure && error.code === "ABORTED" && writer.protocol !== "waybill/client";
+    ledger.settle(tokenTtl, refused ? "refused" : "unknown");
+    throw error;
+  }
+}
+
+/** Reads the configurations of all apps of a project at once. */
+export async function readConfigs({ calls, callers, violations }: World, random: Random): Promise<void> {
+  const { number } = oneOf(PROJECTS, random);
+  const caller = oneOf(callers, random);
+  const configs = await calls.once(caller.protocol, "batchGet", () => caller.batchGetConfigs(number, APPS));
+  const names = configs.map(({ name }) => name).join();
+  const wanted = APPS.map((app) => `projects/${number}/apps/${app}/appAttestConfig`).join();
+  if (names !== wanted) violations.add(`${caller.protocol}: batchGet answered with ${names}`);
+}

@@ -1,0 +1,46 @@
+import type { Random } from "../../src/simulator/random.js";
+import type { Batch, Traffic } from "../expected/traffic.js";
+
+/** A request that is to be sent, and sent again until it is acknowledged. */
+export interface PendingImport {
+  readonly project: string;
+  readonly batch: Batch;
+}
+
+/** The import requests that were not acknowledged yet. */
+export class ImportQueue {
+  readonly #pending: PendingImport[] = [];
+  #underWay = 0;
+  #events = 0;
+
+  /** Events that the server has acknowledged, those that were sent once more among them. */
+  get acknowledgedEvents(): number {
+    return this.#events;
+  }
+
+  /** Whether everything was acknowledged. */
+  get isEmpty(): boolean {
+    return this.#pending.length + this.#underWay === 0;
+  }
+
+  add({ project, batches }: Traffic): void {
+    for (const batch of batches) this.#pending.push({ project, batch });
+  }
+
+  /** Takes one of the requests; it must be acknowledged or given back. */
+  take(random: Random): PendingImport | undefined {
+    const [taken] = this.#pending.splice(random.below(this.#pending.length), 1);
+    if (taken !== undefined) this.#underWay += 1;
+    return taken;
+  }
+
+  acknowledge({ batch }: PendingImport): void {
+    this.#underWay -= 1;
+    this.#events += batch.lines;
+  }
+
+  giveBack(pending: PendingImport): void {
+    this.#underWay -= 1;
+    this.#pending.push(pending);
+  }
+}
