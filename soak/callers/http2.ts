@@ -5,24 +5,34 @@ import type { Exchange } from "./json-caller.js";
 
 /** Exchanges by HTTP/2, all with one address on one connection. */
 export class Http2Exchange implements Exchange {
-  readonly #sessions = new Map<string, ClientHttp2Session>();
+  readonly #sessions = new Map<string, Promise<ClientHttp2Session>>();
 
   async send(url: string, target: string, sent: Sent): Promise<Answer> {
-    const { resetCode, ...answer } = await sendOn(await this.#sessionOf(url), target, sent);
+    // Calls that come together open one connection.
+    const session = await (this.#sessions.get(url) ?? this.#open(url));
+    const { resetCode, ...answer } = await sendOn(session, target, sent);
     if (answer.status === 0 || resetCode !== 0) throw new Error(`the stream was reset: ${resetCode}`);
     return answer;
   }
 
   disconnect(): void {
-    for (const session of this.#sessions.values()) session.destroy();
+    for (const opening of this.#sessions.values()) {
+      opening.then(
+        (session) => session.destroy(),
+        () => {},
+      );
+    }
     this.#sessions.clear();
   }
 
-  async #sessionOf(url: string): Promise<ClientHttp2Session> {
-    const open = this.#sessions.get(url);
-    if (open !== undefined && !open.closed && !open.destroyed) return open;
-    const session = await openSession(url);
-    this.#sessions.set(url, session);
-    return session;
+  #open(url: string): Promise<ClientHttp2Session> {
+    const opening = openSession(url);
+    this.#sessions.set(url, opening);
+    const forget = (): void => {
+      if (this.#sessions.get(url) === opening) this.#sessions.delete(url);
+    };
+    // A connection that the server is about to close takes no more requests.
+    opening.then((session) => session.once("goaway", forget).once("close", forget), forget);
+    return opening;
   }
 }
