@@ -121,3 +121,20 @@ export const MAX_STRANGER_UNREAD_BYTES = 8 * 1024 * 1024;
 
 /** For all remote addresses together. */
 export const MAX_ALL_STRANGERS_UNREAD_BYTES = 64 * 1024 * 1024;
+
+// Streams that anybody may open without a token: those that watch the health of a service, and server reflection.
+
+/** Most of one connection. A client watches one service, rarely two; a proxy may bring several clients. */
+export const MAX_OPEN_STREAMS_OF_CONNECTION = 16;
+
+/** Most of one remote address. */
+export const MAX_OPEN_STREAMS_OF_ADDRESS = 128;
+
+/** Most of one process. */
+export const MAX_OPEN_STREAMS = 1_024;
+
+/** How long each may last, in milliseconds. */
+export const MAX_OPEN_STREAM_MS = 30 * 60_000;
+
+/** Largest message of a call that needs no token, in bytes: a name is all that these ask with. */
+export const MAX_OPEN_MESSAGE_BYTES = 16 * 1024;

@@ -8,16 +8,17 @@ import type {
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { CallShare } from "../transcoding/answer-shares.js";
 import { httpStatusOf } from "../transcoding/api-error.js";
-import { answersUnread, requestAborted } from "../transcoding/http-errors.js";
+import { answersUnread, deadlineExceeded, requestAborted } from "../transcoding/http-errors.js";
 import { isGone } from "../transcoding/http2.js";
 import { orAborted } from "../transcoding/or-aborted.js";
 import { openRawBody } from "../transcoding/request-body.js";
 import { checkAccepted, protocolOf } from "./call-form.js";
 import { connectError } from "./connect-error.js";
 import { connectProblem } from "./connect-problem.js";
-import { abortAtDeadline, readTimeout } from "./deadline.js";
+import { abortAfter, readTimeout } from "./deadline.js";
 import { withEncoded } from "./encoded-response.js";
 import { grpcMessage } from "./grpc-status.js";
+import { streamTooOld } from "./open-streams.js";
 import { RPC_CALL, type RpcCall } from "./rpc-call.js";
 import { rpcError } from "./rpc-error.js";
 import { writeResponse } from "./write-response.js";
@@ -28,6 +29,8 @@ export interface ConnectCallOptions {
   /** Whether anybody may call it, so that none of our handlers is behind it. */
   readonly isOpen: boolean;
   readonly errorDomain: string;
+  /** After so long the call is ended, in milliseconds. */
+  readonly lifetime?: number;
 }
 
 /** Has Connect answer a call. @returns the HTTP status that stands for the outcome. */
@@ -35,7 +38,7 @@ export async function answerByConnect<A>(
   request: IncomingMessage,
   response: ServerResponse,
   call: RpcCall<A>,
-  { handler, isOpen, errorDomain }: ConnectCallOptions,
+  { handler, isOpen, errorDomain, lifetime }: ConnectCallOptions,
 ): Promise<number> {
   const protocol = protocolOf(request);
   const ended = new AbortController();
@@ -46,7 +49,10 @@ export async function answerByConnect<A>(
   const timeout = readTimeout(protocol, (name) => universal.header.get(name));
   // What is kept here, Connect need not; what is malformed, it tells.
   if (timeout.error === undefined) universal.header.delete(timeout.header);
-  const stopTimer = abortAtDeadline(ended, timeout.milliseconds);
+  const stopTimers = [
+    abortAfter(ended, timeout.milliseconds, deadlineExceeded),
+    abortAfter(ended, lifetime, streamTooOld),
+  ];
   // What is worth it is encoded before; and what Connect says must be readable below.
   for (const name of ACCEPTED_CODINGS) universal.header.delete(name);
 
@@ -86,7 +92,7 @@ export async function answerByConnect<A>(
     const whole = await writeResponse(request, response, sent, call.share);
     return whole ? (call.error?.httpStatus ?? statusOf(answer)) : 499;
   } finally {
-    stopTimer();
+    for (const stop of stopTimers) stop();
     // Whoever waits for more of the request hears that nobody wants it.
     ended.abort(requestAborted());
   }

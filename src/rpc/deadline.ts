@@ -1,7 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protocol-connect";
 import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
-import { deadlineExceeded } from "../transcoding/http-errors.js";
+import type { ApiError } from "../transcoding/api-error.js";
 import type { Protocol } from "../transcoding/plugin.js";
 
 /** Longer timers fire at once. */
@@ -31,14 +31,19 @@ export function readTimeout(
 }
 
 /**
- * Aborts when the deadline of a call has passed.
+ * Aborts after a time.
  *
- * @param milliseconds until then; undefined if there is no deadline.
- * @returns what to call when the call has ended.
+ * @param milliseconds until then; undefined for never.
+ * @param reason makes the reason of the abort.
+ * @returns what to call when that is not wanted any more.
  */
-export function abortAtDeadline(controller: AbortController, milliseconds: number | undefined): () => void {
+export function abortAfter(
+  controller: AbortController,
+  milliseconds: number | undefined,
+  reason: () => ApiError,
+): () => void {
   if (milliseconds === undefined) return () => {};
-  const abort = (): void => controller.abort(deadlineExceeded());
+  const abort = (): void => controller.abort(reason());
   if (milliseconds <= 0) abort();
   const timer = setTimeout(abort, Math.min(milliseconds, LONGEST_TIMER_MS));
   return () => clearTimeout(timer);

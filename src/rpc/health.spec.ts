@@ -1,5 +1,5 @@
 import { Code, createClient, createRouterTransport } from "@connectrpc/connect";
-import { beforeEach, describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "../gen/health/v1/health_pb.js";
 import { addHealth } from "./health.js";
 
@@ -25,6 +25,7 @@ function client() {
       return ready();
     },
     stopping: stopping.signal,
+    errorDomain: "test.waybill",
   };
   return createClient(
     Health,
@@ -89,6 +90,38 @@ describe("a watch", () => {
       if (told.length === 2) stopping.abort();
     }
     expect(told).toEqual([Status.NOT_SERVING, Status.SERVING, Status.NOT_SERVING]);
+  });
+
+  it("of a server that is not ready ends when that stops", async () => {
+    ready = failing;
+    const told: Status[] = [];
+    for await (const { status } of client().watch({ service: SERVICE })) {
+      told.push(status);
+      stopping.abort();
+    }
+    expect(told).toEqual([Status.NOT_SERVING]);
+  });
+
+  it("costs no look of its own, however many there are, and none once nobody watches", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { watch } = client();
+    const leaving = Array.from({ length: 200 }, () => new AbortController());
+    const first: Status[] = [];
+    const watching = leaving.map(async ({ signal }) => {
+      for await (const { status } of watch({}, { signal })) first.push(status);
+    });
+    const ended = Promise.allSettled(watching);
+    await vi.waitFor(() => expect(first.length).toBe(200));
+    const before = looks;
+    expect(vi.getTimerCount()).toBe(1);
+    for (let second = 1; second <= 3; second++) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(looks).toBe(before + second);
+    }
+    for (const one of leaving) one.abort();
+    await ended;
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("ends when its client leaves", async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import {
@@ -9,9 +8,10 @@ import {
   HealthListResponseSchema,
   HealthCheckResponse_ServingStatus as Status,
 } from "../gen/health/v1/health_pb.js";
-
-/** Milliseconds between two looks at a server that somebody watches. */
-const WATCH_PAUSE = 1_000;
+import { MAX_OPEN_MESSAGE_BYTES } from "../limits/limits.js";
+import { ApiError } from "../transcoding/api-error.js";
+import { connectError } from "./connect-error.js";
+import { ServingStatus } from "./serving-status.js";
 
 /** What the health service tells. */
 export interface HealthOptions {
@@ -21,49 +21,44 @@ export interface HealthOptions {
   readonly ready: () => Promise<void>;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
+  /** `ErrorInfo.domain` of its failures. */
+  readonly errorDomain: string;
 }
 
 /** Adds the standard health service of gRPC (`grpc.health.v1.Health`); the empty name stands for the whole server. */
-export function addHealth(router: ConnectRouter, { services, ready, stopping }: HealthOptions): void {
+export function addHealth(
+  router: ConnectRouter,
+  { services, ready, stopping, errorDomain }: HealthOptions,
+): void {
   const known = new Set(["", ...services]);
-  let looking: Promise<Status> | undefined;
+  const serving = new ServingStatus(ready, stopping);
 
-  /** Anybody may ask, as often as they like: all who do while the answer is looked for get the same. */
-  async function statusNow(): Promise<Status> {
-    looking ??= ready()
-      .then(
-        () => Status.SERVING,
-        () => Status.NOT_SERVING,
-      )
-      .finally(() => {
-        looking = undefined;
-      });
-    const status = await looking;
-    return stopping.aborted ? Status.NOT_SERVING : status;
+  async function check({ service }: HealthCheckRequest): Promise<HealthCheckResponse> {
+    if (!known.has(service)) throw new ConnectError("there is no such service here", Code.NotFound);
+    return create(HealthCheckResponseSchema, { status: await serving.now() });
   }
 
-  router.service(Health, {
-    async check({ service }: HealthCheckRequest): Promise<HealthCheckResponse> {
-      if (!known.has(service)) throw new ConnectError("there is no such service here", Code.NotFound);
-      return create(HealthCheckResponseSchema, { status: await statusNow() });
-    },
+  async function list() {
+    const status = await serving.now();
+    const statuses = Object.fromEntries([...known].map((name) => [name, { status }]));
+    return create(HealthListResponseSchema, { statuses });
+  }
 
-    async list() {
-      const status = await statusNow();
-      const statuses = Object.fromEntries([...known].map((name) => [name, { status }]));
-      return create(HealthListResponseSchema, { statuses });
-    },
-
-    async *watch({ service }: HealthCheckRequest, { signal }): AsyncGenerator<HealthCheckResponse> {
-      const ended = AbortSignal.any([signal, stopping]);
-      let told: Status | undefined;
-      for (let last = false; !last && !signal.aborted; ) {
-        last = stopping.aborted;
-        const status = known.has(service) ? await statusNow() : Status.SERVICE_UNKNOWN;
+  async function* watch(
+    { service }: HealthCheckRequest,
+    { signal }: { readonly signal: AbortSignal },
+  ): AsyncGenerator<HealthCheckResponse> {
+    let told: Status | undefined;
+    try {
+      for await (const latest of serving.watch(signal)) {
+        const status = known.has(service) ? latest : Status.SERVICE_UNKNOWN;
         if (status !== told) yield create(HealthCheckResponseSchema, { status });
         told = status;
-        if (!last) await sleep(WATCH_PAUSE, undefined, { signal: ended }).catch(() => {});
       }
-    },
-  });
+    } catch (cause) {
+      throw cause instanceof ApiError ? connectError(cause, errorDomain) : cause;
+    }
+  }
+
+  router.service(Health, { check, list, watch }, { readMaxBytes: MAX_OPEN_MESSAGE_BYTES });
 }

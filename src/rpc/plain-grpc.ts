@@ -3,12 +3,12 @@ import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { EncodedBinary, enveloped } from "../transcoding/encoded-binary.js";
 import { EncodedJson } from "../transcoding/encoded-json.js";
 import { handOver } from "../transcoding/hand-over.js";
-import { answersUnread, requestAborted } from "../transcoding/http-errors.js";
+import { answersUnread, deadlineExceeded, requestAborted } from "../transcoding/http-errors.js";
 import { orAborted } from "../transcoding/or-aborted.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { malformedCall } from "./call-problems.js";
 import { connectError } from "./connect-error.js";
-import { abortAtDeadline, readTimeout } from "./deadline.js";
+import { abortAfter, readTimeout } from "./deadline.js";
 import { grpcStatus } from "./grpc-status.js";
 import { readMessage } from "./read-message.js";
 import type { RpcCall } from "./rpc-call.js";
@@ -87,7 +87,7 @@ function parse(method: DescMethod, bytes: Buffer) {
 /** A signal that aborts when the client has gone, or when the deadline has passed. */
 function signalOf(stream: ServerHttp2Stream, timeoutMs?: number): AbortSignal {
   const controller = new AbortController();
-  const stopTimer = abortAtDeadline(controller, timeoutMs);
+  const stopTimer = abortAfter(controller, timeoutMs, deadlineExceeded);
   stream.once("close", () => {
     stopTimer();
     if (!stream.writableEnded) controller.abort(requestAborted());

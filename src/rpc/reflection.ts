@@ -5,6 +5,8 @@ import { Code, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect"
 import type { ServerReflectionRequest } from "../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "../gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { MAX_OPEN_MESSAGE_BYTES } from "../limits/limits.js";
+import { orAborted } from "../transcoding/or-aborted.js";
 
 type Question = ServerReflectionRequest["messageRequest"];
 
@@ -30,30 +32,21 @@ export function addReflection(
     }
   }
 
-  router.service(ServerReflection, { serverReflectionInfo: answers });
-  router.service(ServerReflectionAlpha, {
-    serverReflectionInfo: answers as unknown as ServiceImpl<
-      typeof ServerReflectionAlpha
-    >["serverReflectionInfo"],
-  });
+  const options = { readMaxBytes: MAX_OPEN_MESSAGE_BYTES };
+  router.service(ServerReflection, { serverReflectionInfo: answers }, options);
+  const alpha = answers as unknown as ServiceImpl<typeof ServerReflectionAlpha>["serverReflectionInfo"];
+  router.service(ServerReflectionAlpha, { serverReflectionInfo: alpha }, options);
 }
 
 /** The items that come before a signal aborts. */
 async function* until<T>(signal: AbortSignal, items: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
-  let stop = (): void => {};
-  const stopped = new Promise<undefined>((resolve) => {
-    stop = () => resolve(undefined);
-  });
-  signal.addEventListener("abort", stop);
-  try {
-    while (!signal.aborted) {
-      const next = await Promise.race([iterator.next(), stopped]);
-      if (next === undefined || next.done) return;
-      yield next.value;
-    }
-  } finally {
-    signal.removeEventListener("abort", stop);
+  while (!signal.aborted) {
+    const next = await orAborted(signal, iterator.next()).catch((cause: unknown) => {
+      if (!signal.aborted) throw cause;
+    });
+    if (next === undefined || next.done) return;
+    yield next.value;
   }
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { DescMethod } from "@bufbuild/protobuf";
@@ -19,6 +20,7 @@ import { answerByConnect } from "./connect-call.js";
 import { connectError } from "./connect-error.js";
 import { grpcStatus } from "./grpc-status.js";
 import { methodImplementation } from "./method-implementation.js";
+import type { OpenStreams } from "./open-streams.js";
 import { answerPlainGrpc, isPlainGrpc } from "./plain-grpc.js";
 import type { RpcCall } from "./rpc-call.js";
 import { rpcError } from "./rpc-error.js";
@@ -34,6 +36,8 @@ export interface RpcOptions<A> {
   readonly shares: AnswerShares;
   /** Adds services that anybody may call, such as those of health and reflection; `stopping` ends their streams. */
   readonly open?: (router: ConnectRouter, stopping: AbortSignal) => void;
+  /** Bounds the streams of those services. */
+  readonly openStreams: OpenStreams;
   /** Makes the id of a request, unique among all processes. */
   readonly newRequestId: () => string;
   /** Called once for each call; must not throw. */
@@ -56,6 +60,8 @@ export class RpcHandler<A> {
   /** @throws Error if a handler is missing. */
   constructor(options: RpcOptions<A>) {
     this.#options = options;
+    // As many streams listen as may be open.
+    setMaxListeners(0, this.#stopping.signal);
     const router = createConnectRouter({
       acceptCompression: [compressionGzip, compressionBrotli],
       readMaxBytes: MAX_MESSAGE_BYTES,
@@ -147,9 +153,7 @@ export class RpcHandler<A> {
       if (route === undefined) throw unknownMethod(pathOf(url));
       checkForm(route.handler, request);
       call = this.#callOf(requestId, route, formatOf(request), headers.authorization, share);
-      const { handler, authorized } = route;
-      const options = { handler, isOpen: authorized === undefined, errorDomain: this.#options.errorDomain };
-      status = await answerByConnect(request, response, call, options);
+      status = await this.#answerRouted(request, response, call, route);
     } catch (cause) {
       if (response.headersSent) throw cause;
       refusal = rpcError(cause, requestId);
@@ -158,6 +162,26 @@ export class RpcHandler<A> {
     }
     const exchange = { requestId, protocol: protocolOf(request), httpMethod, target: url, status };
     this.#observe(exchange, started, route, call, refusal);
+  }
+
+  async #answerRouted(
+    request: IncomingMessage,
+    response: ServerResponse,
+    call: RpcCall<A>,
+    { handler, authorized }: Route<A>,
+  ): Promise<number> {
+    const { errorDomain, openStreams } = this.#options;
+    const isOpen = authorized === undefined;
+    if (!isOpen || handler.method.methodKind === "unary") {
+      return answerByConnect(request, response, call, { handler, isOpen, errorDomain });
+    }
+    const release = openStreams.open(request.socket);
+    const { lifetime } = openStreams;
+    try {
+      return await answerByConnect(request, response, call, { handler, isOpen, errorDomain, lifetime });
+    } finally {
+      release();
+    }
   }
 
   #observe(

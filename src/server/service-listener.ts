@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { addHealth } from "../rpc/health.js";
+import type { OpenStreams } from "../rpc/open-streams.js";
 import { addReflection } from "../rpc/reflection.js";
 import { RpcHandler } from "../rpc/rpc-handler.js";
 import { StoreUnavailableError } from "../store/store-error.js";
@@ -32,6 +33,8 @@ export interface ServiceListenerParts {
   readonly tls: TlsMaterial | undefined;
   /** Rejects while the service cannot be served. */
   readonly ready: () => Promise<void>;
+  /** The streams without a token, of all listeners. */
+  readonly openStreams: OpenStreams;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
@@ -50,6 +53,7 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
     corsOrigins,
     tls,
     ready,
+    openStreams,
     metrics,
     logger,
   } = parts;
@@ -65,9 +69,10 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
     principalOf,
     shares,
     open: (router, stopping) => {
-      addHealth(router, { services: [service.typeName], ready, stopping });
+      addHealth(router, { services: [service.typeName], ready, stopping, errorDomain });
       addReflection(router, [service, Health, ServerReflection], stopping);
     },
+    openStreams,
     newRequestId: options.genReqId,
     observe,
   });

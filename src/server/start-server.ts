@@ -4,6 +4,7 @@ import { ScopeNames } from "../auth/scopes.js";
 import { descriptionRoutes } from "../descriptions/description-routes.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { OpenStreams } from "../rpc/open-streams.js";
 import { StaticRegistry } from "../store/static/static-registry.js";
 import { AnswerShares } from "../transcoding/answer-shares.js";
 import { openAccess } from "./access.js";
@@ -62,7 +63,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     await messagingData?.store.check();
   };
   const shares = new AnswerShares();
-  const shared = { authorize, shares, tls, metrics, logger };
+  const openStreams = new OpenStreams();
+  const shared = { authorize, shares, openStreams, tls, metrics, logger };
   const describe = (service: DescService, baseUrl: () => string | undefined) =>
     descriptionRoutes({
       service,
