@@ -36,6 +36,18 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
+it("ends at once although a connection has begun a request after others", async () => {
+  for (const url of [server.integrityUrl, server.messagingDataUrl, server.adminUrl]) {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.on("error", () => {});
+    socket.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(socket, "data");
+    await new Promise<void>((resolve) => socket.write("GET /readyz HT", () => resolve()));
+  }
+  expect(await promptStop(server)).toBe(0);
+});
+
 it("lets go of the data directory, so that the next one starts at once", async () => {
   const token = await server.token(VIEWER);
   for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {

@@ -128,6 +128,17 @@ describe("with a certificate,", () => {
     expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token)).status).toBe(200);
   });
 
+  it("no client negotiates anew on its connection", async () => {
+    const socket = connectTls({ ...address(server.integrityUrl), ca: CA, maxVersion: "TLSv1.2" });
+    await once(socket, "secureConnect");
+    const outcome = await new Promise((resolve) => {
+      for (const event of ["error", "close"]) socket.once(event, () => resolve("refused"));
+      socket.renegotiate({}, (error) => resolve(error === null ? "negotiated" : "refused"));
+    });
+    socket.destroy();
+    expect(outcome).toBe("refused");
+  });
+
   it("it stops at once although connections are open, by both versions and before their handshake", async () => {
     const own = await openServer({ ...BASE_CONFIG, tls: SERVER });
     const session = connectHttp2(own.integrityUrl, { ca: CA });
@@ -164,6 +175,7 @@ describe("with authorities for clients,", () => {
   test.each<[what: string, options: RequestOptions]>([
     ["without a certificate", {}],
     ["with a certificate of others", { cert: read("other.pem"), key: read("other.key") }],
+    ["with a chain of 200 KB", { ...CLIENT, cert: Buffer.concat(Array(400).fill(CLIENT.cert)) }],
   ])("a client %s is refused", async (_, options) => {
     await expect(getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token, options)).rejects.toThrow();
   });

@@ -87,6 +87,12 @@ export const MAX_ENDED_CONNECTION_MS = 500;
 
 // Connections.
 
+/** Most connections to the services at the same time. One with TLS takes some 60 KB. */
+export const MAX_CONNECTIONS = 4_096;
+
+/** Most connections from one remote address, or one /64 network of IPv6: all clients of a proxy may share it. */
+export const MAX_CONNECTIONS_OF_ADDRESS = 1_024;
+
 /** Most streams of one HTTP/2 connection at the same time. */
 export const MAX_STREAMS = 256;
 

@@ -1,50 +1,95 @@
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { ConnectionBounds } from "./connection-bounds.js";
 
-/** The connections of a server, so that it can stop although some of them would stay. */
+/** What is known of a connection. */
+interface Connection {
+  /** That of the system, below TLS. */
+  readonly socket: Socket;
+  /** Requests that have not been answered. */
+  underWay: number;
+  /** Whether something else ends it in good order. */
+  endsByItself: boolean;
+}
+
+/** The connections of a server, so that they are counted, and so that it can stop although some of them would stay. */
 export class Connections {
-  readonly #all = new Set<Socket>();
-  /** Those on which no request has come yet. To the server they look busy, so it would wait for them when it closes. */
-  readonly #unused = new Set<Socket>();
-  /** Those of the system below TLS whose handshake has not ended, by their other end. */
-  readonly #handshaking = new Map<string, Socket>();
+  readonly #bounds: ConnectionBounds | undefined;
+  readonly #all = new Set<Connection>();
+  /** By the sockets that requests come by. */
+  readonly #served = new WeakMap<Socket, Connection>();
 
-  /** @param event `secureConnection` for a server with TLS. */
-  constructor(server: Server, event: "connection" | "secureConnection" = "connection") {
-    server.on("connection", (socket: Socket) => track(this.#all, socket));
-    server.on(event, (socket: Socket) => track(this.#unused, socket));
-    server.on("request", ({ socket }) => this.used(socket));
-    if (event === "secureConnection") this.#trackHandshakes(server);
+  /**
+   * @param event `secureConnection` for a server with TLS.
+   * @param bounds without them, any number of connections may be open.
+   */
+  constructor(
+    server: Server,
+    event: "connection" | "secureConnection" = "connection",
+    bounds?: ConnectionBounds,
+  ) {
+    this.#bounds = bounds;
+    /** Connections by their other end, which a socket with TLS has in common with the one below it. */
+    const byPeer = new Map<string, Connection>();
+    server.on("connection", (socket: Socket) => {
+      const connection = this.#add(socket);
+      const peer = peerOf(socket);
+      byPeer.set(peer, connection);
+      socket.once("close", () => {
+        if (byPeer.get(peer) === connection) byPeer.delete(peer);
+      });
+    });
+    server.on(event, (socket: Socket) => {
+      const connection = byPeer.get(peerOf(socket));
+      if (connection !== undefined) this.#served.set(socket, connection);
+    });
+    server.on("request", ({ socket }, response: ServerResponse) => {
+      this.began(socket);
+      response.once("close", () => this.ended(socket));
+    });
   }
 
-  /** Notes that a connection is in use by another way than a request to the server. */
-  used(socket: Socket): void {
-    this.#unused.delete(socket);
+  /** Notes that a request has come on a connection. */
+  began(socket: Socket): void {
+    const connection = this.#served.get(socket);
+    if (connection === undefined) return;
+    connection.underWay++;
+    this.#bounds?.busy(connection.socket);
   }
 
-  /** Closes those that nobody has used yet. */
-  closeUnused(): void {
-    for (const socket of [...this.#unused, ...this.#handshaking.values()]) socket.destroy();
+  /** Notes that a request has been answered. */
+  ended(socket: Socket): void {
+    const connection = this.#served.get(socket);
+    if (connection === undefined) return;
+    connection.underWay--;
+    if (connection.underWay === 0) this.#bounds?.idle(connection.socket);
+  }
+
+  /** Leaves it to somebody else to end a connection in good order. */
+  leave(socket: Socket): void {
+    const connection = this.#served.get(socket);
+    if (connection !== undefined) connection.endsByItself = true;
+  }
+
+  /** Closes those on which nothing is under way, also where a handshake or the head of a request has begun. */
+  closeIdle(): void {
+    for (const { socket, underWay, endsByItself } of this.#all) {
+      if (underWay === 0 && !endsByItself) socket.destroy();
+    }
   }
 
   /** Closes all, also in the middle of an answer. */
   cut(): void {
-    for (const socket of this.#all) socket.destroy();
+    for (const { socket } of this.#all) socket.destroy();
   }
 
-  #trackHandshakes(server: Server): void {
-    server.on("connection", (socket: Socket) => {
-      const peer = peerOf(socket);
-      this.#handshaking.set(peer, socket);
-      socket.once("close", () => this.#handshaking.delete(peer));
-    });
-    server.on("secureConnection", (socket: Socket) => this.#handshaking.delete(peerOf(socket)));
+  #add(socket: Socket): Connection {
+    const connection = { socket, underWay: 0, endsByItself: false };
+    this.#all.add(connection);
+    socket.once("close", () => this.#all.delete(connection));
+    this.#bounds?.admit(socket);
+    return connection;
   }
-}
-
-function track(sockets: Set<Socket>, socket: Socket): void {
-  sockets.add(socket);
-  socket.once("close", () => sockets.delete(socket));
 }
 
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

@@ -33,7 +33,7 @@ export class Listener {
     const { app, connections, closing } = this.#parts;
     const closed = app.close();
     closing?.();
-    for (const some of connections()) some.closeUnused();
+    for (const some of connections()) some.closeIdle();
     await closed;
   }
 

@@ -41,6 +41,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly closedConnections = new Counter({
+    name: "waybill_connections_closed_total",
+    help: "Connections that were closed to make room for others, or for want of room.",
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }

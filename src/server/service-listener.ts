@@ -13,6 +13,7 @@ import { type Outcome, registerTranscoding } from "../transcoding/plugin.js";
 import { transcodingServerOptions } from "../transcoding/server-options.js";
 import type { Authorize, ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
+import type { ConnectionBounds } from "./connection-bounds.js";
 import { allowOrigins } from "./cors.js";
 import { Listener } from "./listener.js";
 import type { Metrics } from "./metrics.js";
@@ -31,6 +32,8 @@ export interface ServiceListenerParts {
   readonly corsOrigins: ReadonlySet<string>;
   /** Without it, connections are not encrypted. */
   readonly tls: TlsMaterial | undefined;
+  /** Of the connections of all services. */
+  readonly connectionBounds: ConnectionBounds;
   /** Rejects while the service cannot be served. */
   readonly ready: () => Promise<void>;
   /** The streams without a token, of all listeners. */
@@ -52,6 +55,7 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
     plainRoutes = [],
     corsOrigins,
     tls,
+    connectionBounds: bounds,
     ready,
     openStreams,
     metrics,
@@ -84,6 +88,7 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
       const port = sharedPort({
         http: options.http,
         tls,
+        bounds,
         take: (stream, headers, rawHeaders) => rpc.take(stream, headers, rawHeaders),
         handler: (request, response) => {
           if (answeredByCors(request, response)) return;

@@ -18,6 +18,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { MAX_HEAD_MS, MAX_IDLE_MS, MAX_REQUEST_MS, MAX_STREAMS } from "../limits/limits.js";
 import { endAnsweredStreams } from "./answered-streams.js";
+import type { ConnectionBounds } from "./connection-bounds.js";
 import { Connections } from "./connections.js";
 import { closeWhenIdle, limitTime, type TimeLimits } from "./http2-limits.js";
 import { oneByOne } from "./one-by-one.js";
@@ -39,6 +40,8 @@ export interface SharedPortOptions {
   ) => boolean;
   /** Those of HTTP/1.1 are among its options. */
   readonly limits?: TimeLimits;
+  /** Without them, any number of connections may be open. */
+  readonly bounds?: ConnectionBounds | undefined;
 }
 
 /** A server whose one port speaks HTTP/1.1 and HTTP/2. */
@@ -70,7 +73,14 @@ const PROBE_MS = 60_000;
  * Makes a server that speaks HTTP/1.1 and HTTP/2 on one port: under TLS as the client chooses by ALPN (RFC 7301), else by
  * the first bytes, which are those of the connection preface for HTTP/2 with prior knowledge (RFC 9113 §3.3).
  */
-export function sharedPort({ http, tls, handler, take, limits = LIMITS }: SharedPortOptions): SharedPort {
+export function sharedPort({
+  http,
+  tls,
+  handler,
+  take,
+  limits = LIMITS,
+  bounds,
+}: SharedPortOptions): SharedPort {
   /** What closes each session. */
   const sessions = new Map<ServerHttp2Session, () => void>();
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: MAX_STREAMS } });
@@ -104,11 +114,11 @@ export function sharedPort({ http, tls, handler, take, limits = LIMITS }: Shared
   const [serveHttp1] = server.listeners(event) as ((socket: Socket) => void)[];
   if (serveHttp1 === undefined) throw new Error(`the HTTP server does not listen to ${event}`);
   server.off(event, serveHttp1);
-  const connections = new Connections(server, event);
+  const connections = new Connections(server, event, bounds);
   server.on(event, (socket: Socket) => {
     choose(socket, limits.head, (isHttp2) => {
       if (!isHttp2) return serveHttp1.call(server, socket);
-      connections.used(socket);
+      connections.leave(socket);
       // HTTP/1.1 answers clients that have closed their side; HTTP/2 has nobody to answer then.
       socket.allowHalfOpen = false;
       socket.setKeepAlive(true, PROBE_MS);
@@ -116,6 +126,10 @@ export function sharedPort({ http, tls, handler, take, limits = LIMITS }: Shared
         endAnsweredStreams(session);
         sessions.set(session, closeWhenIdle(session, socket, limits));
         session.once("close", () => sessions.delete(session));
+        session.on("stream", (stream) => {
+          connections.began(socket);
+          stream.once("close", () => connections.ended(socket));
+        });
       });
       http2.emit("connection", socket);
     });

@@ -10,6 +10,7 @@ import { AnswerShares } from "../transcoding/answer-shares.js";
 import { openAccess } from "./access.js";
 import { adminListener } from "./admin-listener.js";
 import type { Config } from "./config-schema.js";
+import { ConnectionBounds } from "./connection-bounds.js";
 import { type Console, consoleOrigins, openConsole } from "./console/open-console.js";
 import { openIntegrity } from "./integrity.js";
 import type { Listener } from "./listener.js";
@@ -62,9 +63,10 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     await running();
     await messagingData?.store.check();
   };
+  const connectionBounds = new ConnectionBounds(() => metrics.closedConnections.inc());
   const shares = new AnswerShares();
   const openStreams = new OpenStreams();
-  const shared = { authorize, shares, openStreams, tls, metrics, logger };
+  const shared = { authorize, shares, openStreams, connectionBounds, tls, metrics, logger };
   const describe = (service: DescService, baseUrl: () => string | undefined) =>
     descriptionRoutes({
       service,

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { constants, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { ConfigError } from "./config.js";
@@ -16,6 +16,8 @@ export interface TlsFiles {
 /** What a TLS server needs, in the options of `node:tls`. */
 export interface TlsMaterial {
   readonly cert: Buffer;
+  /** What OpenSSL is to do differently; among it, to let no client negotiate anew on one connection (RFC 9113 §9.2.1). */
+  readonly secureOptions?: number;
   readonly key: Buffer;
   readonly ca?: Buffer;
   readonly requestCert?: boolean;
@@ -32,10 +34,11 @@ export async function readTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
   const key = await read("key", files.key);
   check("certificate", files.certificate, () => createSecureContext({ cert }));
   check("key", files.key, () => createSecureContext({ cert, key }));
-  if (files.clientCa === undefined) return { cert, key };
+  const served = { cert, key, secureOptions: constants.SSL_OP_NO_RENEGOTIATION };
+  if (files.clientCa === undefined) return served;
   const ca = await read("clientCa", files.clientCa);
   check("clientCa", files.clientCa, () => new X509Certificate(ca));
-  return { cert, key, ca, requestCert: true, rejectUnauthorized: true };
+  return { ...served, ca, requestCert: true, rejectUnauthorized: true };
 }
 
 async function read(name: string, file: string): Promise<Buffer> {

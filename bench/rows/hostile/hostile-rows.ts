@@ -23,5 +23,6 @@ export const HOSTILE_ROWS: readonly Row[] = [
   attackRow({ number: "6", what: "shaped large pages", client: "shaped-pages", readsPages: true }),
   attackRow({ number: "7", what: "calls without a message", client: "empty-calls", stops: true }),
   attackRow({ number: "8", what: "long names", client: "long-names" }),
+  attackRow({ number: "connections", what: "idle connections", client: "idle-connections" }),
   attackRow({ number: "16", what: "refused bodies", client: "refused-bodies", stops: true }),
 ];
