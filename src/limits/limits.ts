@@ -37,6 +37,18 @@ export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** Largest window of a zstd frame, which the decoder keeps in memory: what RFC 8878 §3.1.1.1.2 recommends to support. */
 export const MAX_ZSTD_WINDOW_BYTES = 8 * 1024 * 1024;
 
+/** Most bytes of windows that frames and blocks of a zstd body touch before anything is unpacked. */
+export const MAX_ZSTD_EMPTY_WORK_BYTES = 256 * 1024 * 1024;
+
+/** Most bytes of windows that frames and blocks of a zstd body touch for each byte that is unpacked. */
+export const MAX_ZSTD_WORK_BYTES = 512;
+
+/** Longest time that zstd is unpacked before the event loop has a turn, in milliseconds. */
+export const MAX_ZSTD_TURN_MS = 2;
+
+/** Most bytes that a packed body has beyond twice what has been unpacked of it. */
+export const MAX_PACKED_LEAD_BYTES = 1024 * 1024;
+
 /** Most bytes of a refused HTTP/1.1 request that are read and forgotten, so that its client reads the answer. */
 export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024;
 

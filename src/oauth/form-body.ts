@@ -10,7 +10,7 @@ const UTF_8 = new TextDecoder("utf-8", { fatal: true });
  * Reads the parameters of a request to the token endpoint, which are in the body alone (RFC 6749 §3.2): a token in the
  * URL would end in logs.
  *
- * @throws OAuthError `invalid_request` if there is no form, or it is too large.
+ * @throws OAuthError `invalid_request` if there is no form, or it is too large; ApiError 415 if it is packed.
  */
 export async function readForm({ request, query, body }: PlainRequest): Promise<URLSearchParams> {
   if (query !== "") throw malformed("send the parameters in the body, not in the URL");
@@ -18,8 +18,7 @@ export async function readForm({ request, query, body }: PlainRequest): Promise<
     throw malformed("the Content-Type must be application/x-www-form-urlencoded");
   }
   const bytes = await body(MAX_TOKEN_FORM_BYTES).catch((error: unknown) => {
-    // What is wrong with the body of a client that is still there.
-    if (error instanceof ApiError && error.httpStatus < 499) throw malformed(error.message, error);
+    if (error instanceof ApiError && error.httpStatus === 413) throw malformed(error.message, error);
     throw error;
   });
   try {

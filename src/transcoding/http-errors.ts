@@ -106,23 +106,26 @@ export const unsupportedMediaType = (given: string | undefined, accepted: string
   });
 
 /** The body has a `Content-Encoding` that the server cannot undo (415). */
-export const unsupportedEncoding = (given: string, accepted: string): ApiError =>
-  new ApiError({
+export const unsupportedEncoding = (given: string, decoded: readonly string[]): ApiError => {
+  const accepted = decoded.join(", ") || "identity";
+  const choice = decoded.length === 0 ? "send the body as it is" : `use one of ${accepted}, or none`;
+  return new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "UNSUPPORTED_ENCODING",
-    message: `The Content-Encoding ${echo(given)} is not supported; use one of ${accepted}, or none.`,
+    message: `The Content-Encoding ${echo(given)} is not supported here; ${choice}.`,
     metadata: { contentEncoding: echo(given), accepted },
     httpStatus: 415,
     // RFC 9110 §12.5.3
     headers: { "accept-encoding": accepted },
   });
+};
 
-/** The body is not what its `Content-Encoding` says (400). */
+/** The body is not what its `Content-Encoding` says, or takes too much to unpack for what it is (400). */
 export const malformedEncoding = (encoding: string, cause: unknown): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "MALFORMED_ENCODING",
-    message: `The body is not valid ${encoding}, or it is cut short.`,
+    message: `The body cannot be unpacked: it is not valid ${encoding}, is cut short, or is far larger than its content.`,
     metadata: { contentEncoding: encoding },
     cause,
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { unsupportedMediaType } from "./http-errors.js";
-import { type ContentDecoders, readBody } from "./request-body.js";
+import { NO_DECODERS, readBody } from "./request-body.js";
 
 const FORM = "application/x-www-form-urlencoded";
 
@@ -16,18 +16,13 @@ export function isOverriddenGet({ method, headers }: IncomingMessage): boolean {
  * Reads the query of a GET that came as a form, and leaves the request as one without a body.
  *
  * @param query That of its URL.
- * @throws ApiError if the body is no form, or too large.
+ * @throws ApiError if the body is no form, is packed, or too large.
  */
-export async function readQueryForm(
-  request: IncomingMessage,
-  query: string,
-  decoders: ContentDecoders,
-  limit: number,
-): Promise<string> {
+export async function readQueryForm(request: IncomingMessage, query: string, limit: number): Promise<string> {
   const contentType = request.headers["content-type"];
   if (contentType?.split(";", 1)[0]?.trim().toLowerCase() !== FORM)
     throw unsupportedMediaType(contentType, FORM);
-  const form = await readBody(request, decoders, limit);
+  const form = await readBody(request, NO_DECODERS, limit);
   for (const header of ["content-length", "transfer-encoding", "content-encoding"]) {
     delete request.headers[header];
   }

@@ -7,7 +7,7 @@ export interface PlainRequest {
   readonly request: FastifyRequest;
   /** Raw query, without the question mark. */
   readonly query: string;
-  /** Reads the whole body, its `Content-Encoding` undone. @throws ApiError 413 if it has more bytes than the limit. */
+  /** Reads the whole body. @throws ApiError 413 if it has more bytes than the limit, 415 if it is packed. */
   body(limit: number): Promise<Buffer>;
 }
 

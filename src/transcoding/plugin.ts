@@ -14,7 +14,7 @@ import { isGone } from "./http2.js";
 import { isOverriddenGet, readQueryForm } from "./method-override.js";
 import { type PlainAnswer, type PlainRoute, PlainRoutes } from "./plain-route.js";
 import { sendAnswer, sendError } from "./reply.js";
-import { type ContentDecoders, DEFAULT_DECODERS, readBody } from "./request-body.js";
+import { type ContentDecoders, DEFAULT_DECODERS, NO_DECODERS, readBody } from "./request-body.js";
 import { checkRequestHead } from "./request-head.js";
 import { splitRequestTarget } from "./request-target.js";
 import { Router } from "./router.js";
@@ -56,7 +56,7 @@ export interface TranscodingOptions<A> {
   readonly plainRoutes?: readonly PlainRoute[];
   /** Most bytes of a JSON body, unpacked; 1 MiB by default. */
   readonly bodyLimit?: number;
-  /** How to undo each `Content-Encoding`; gzip and zstd by default. */
+  /** How to undo each `Content-Encoding` of the bodies that methods take; gzip and zstd by default. */
   readonly decoders?: ContentDecoders;
   /** Called once for each request, as soon as its answer was handed over; must not throw. */
   readonly observe?: (outcome: Outcome<A>) => void;
@@ -75,7 +75,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
   const { errorDomain, authorize, principalOf, shares, observe } = options;
   const router = buildRouter(options);
   const plainRoutes = new PlainRoutes(options.plainRoutes ?? []);
-  const { decoders = DEFAULT_DECODERS, bodyLimit = MAX_JSON_BYTES } = options;
+  const { bodyLimit = MAX_JSON_BYTES } = options;
   let closing = false;
 
   async function answerTo(
@@ -94,7 +94,11 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
       const plainRoute = plainRoutes.match(httpMethod, path);
       if (plainRoute === undefined) throw unroutable([router, plainRoutes], httpMethod, path);
       call.operation = plainRoute.operation ?? plainRoute.path;
-      return plainRoute.answer({ request, query, body: (limit) => readBody(request.raw, decoders, limit) });
+      return plainRoute.answer({
+        request,
+        query,
+        body: (limit) => readBody(request.raw, NO_DECODERS, limit),
+      });
     }
     const { value: endpoint, captures } = match;
     call.operation = endpoint.method.name;
@@ -103,7 +107,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     const auth = admit(captures);
     call.auth = auth;
     share.principal = principalOf(auth);
-    const parameters = isQueryInBody ? await readQueryForm(request.raw, query, decoders, bodyLimit) : query;
+    const parameters = isQueryInBody ? await readQueryForm(request.raw, query, bodyLimit) : query;
     return endpoint.answer(request, reply, captures, parameters, auth);
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Duplex, PassThrough, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { MAX_DISCARD_MS, MAX_DISCARDED_BYTES } from "../limits/limits.js";
+import { MAX_DISCARD_MS, MAX_DISCARDED_BYTES, MAX_PACKED_LEAD_BYTES } from "../limits/limits.js";
 import { ApiError } from "./api-error.js";
 import { ByteCollector } from "./byte-collector.js";
 import { bodyTooLarge, malformedEncoding, requestAborted, unsupportedEncoding } from "./http-errors.js";
@@ -15,6 +15,9 @@ export const DEFAULT_DECODERS: ContentDecoders = {
   gzip: createGunzip,
   zstd: () => Duplex.from(decodeZstd),
 };
+
+/** For bodies that are taken as they are. */
+export const NO_DECODERS: ContentDecoders = {};
 
 /** Whether the request announces a body, which may still turn out to be empty. */
 export function announcesBody(request: IncomingMessage): boolean {
@@ -45,12 +48,26 @@ export function openBody(request: IncomingMessage, decoders: ContentDecoders): R
   const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (coding === "identity") return openRawBody(request);
   const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.() : undefined;
-  if (decoder === undefined) throw unsupportedEncoding(coding, Object.keys(decoders).join(", "));
+  if (decoder === undefined) throw unsupportedEncoding(coding, Object.keys(decoders));
   const body = bodyOf(request);
-  decoder.on("error", (cause) => body.destroy(malformedEncoding(coding, cause)));
+  const refuse = (cause: Error): unknown => body.destroy(malformedEncoding(coding, cause));
+  decoder.on("error", refuse);
+  limitLead(request, decoder, refuse);
   body.on("close", () => decoder.destroy());
   request.pipe(decoder).pipe(body);
   return body;
+}
+
+/** Refuses a packed body of which more comes than is to be had for it, such as one of empty members of gzip without end. */
+function limitLead(request: IncomingMessage, decoder: Duplex, refuse: (cause: Error) => void): void {
+  let lead = 0;
+  decoder.on("data", (chunk: Buffer) => {
+    lead -= 2 * chunk.length;
+  });
+  request.on("data", (chunk: Buffer) => {
+    lead += chunk.length;
+    if (lead > MAX_PACKED_LEAD_BYTES) refuse(new Error("far more is packed than it unpacks to"));
+  });
 }
 
 /** Opens the body of a request as {@link openBody} does, but as it is. */

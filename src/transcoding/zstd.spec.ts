@@ -76,6 +76,40 @@ describe("zstd", () => {
     }
   });
 
+  describe("work that is out of proportion to the content", () => {
+    const EMPTY_FRAME = frame("28b52ffd0068010000");
+    const EMPTY_BLOCK = Buffer.from("000000", "hex");
+    const ONE_BYTE_BLOCK = Buffer.from("08000078", "hex");
+
+    test.each<[what: string, data: Buffer]>([
+      ["empty frames", Buffer.alloc(7_000 * EMPTY_FRAME.length, EMPTY_FRAME)],
+      ["empty blocks", Buffer.concat([frame("28b52ffd0068"), Buffer.alloc(3_000, EMPTY_BLOCK)])],
+      ["blocks of a byte", Buffer.concat([frame("28b52ffd0068"), Buffer.alloc(40_000, ONE_BYTE_BLOCK)])],
+      ["frames to be skipped", Buffer.alloc(20_000 * 8, frame("502a4d1800000000"))],
+    ])("is refused: %s", async (_, data) => {
+      await expect(decode(data)).rejects.toThrow("out of proportion");
+    });
+
+    it("leaves the event loop its turns, and ends at the next once it is not wanted", async () => {
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(new Error("not wanted")), 5);
+      let unpacked = 0;
+      const blocks = decodeZstd(endlessBlocks(), { signal: controller.signal });
+      await expect(async () => {
+        for await (const { length } of blocks) unpacked += length;
+      }).rejects.toThrow("not wanted");
+      clearTimeout(timer);
+      expect(unpacked).toBeGreaterThan(0);
+    });
+
+    /** A frame that does not end, of which all that is asked for is there at once. */
+    async function* endlessBlocks() {
+      yield frame("28b52ffd0038");
+      const some = Buffer.alloc(4_000, Buffer.from(RLE_BLOCK, "hex"));
+      for (;;) yield some;
+    }
+  });
+
   it("unpacks no more than is read", async () => {
     const bomb = Buffer.concat([frame("28b52ffd0068"), Buffer.from(RLE_BLOCK.repeat(100_000), "hex")]);
     async function* once() {

@@ -1,35 +1,53 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Decompress } from "fzstd";
-import { MAX_ZSTD_WINDOW_BYTES } from "../limits/limits.js";
+import {
+  MAX_ZSTD_EMPTY_WORK_BYTES,
+  MAX_ZSTD_TURN_MS,
+  MAX_ZSTD_WINDOW_BYTES,
+  MAX_ZSTD_WORK_BYTES,
+} from "../limits/limits.js";
+import { ByteQueue } from "./byte-queue.js";
 
 const FRAME_MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a50;
+/** RFC 8878 §3.1.1.2.4 */
 const LARGEST_BLOCK = 128 * 1024;
 const RLE_BLOCK = 1;
 
 /**
- * Decodes a stream of zstd frames (RFC 8878) block by block, so that no more is unpacked than is read. The frame layout
- * is checked here, before the decoder allocates the window that a frame declares.
- * @throws Error if the data is malformed, ends within a frame or needs a window above 8 MiB.
+ * Decodes a stream of zstd frames (RFC 8878) block by block, so that no more is unpacked than is read. The frame layout is
+ * checked here, before the decoder allocates the window that a frame declares.
+ *
+ * @param signal Ends the work at its next turn.
+ * @throws Error if the data is malformed, ends within a frame, needs a window above 8 MiB, or takes work out of proportion
+ * to what it unpacks to.
  */
-export async function* decodeZstd(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+export async function* decodeZstd(
+  source: AsyncIterable<Uint8Array>,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): AsyncGenerator<Buffer> {
   const input = new ByteQueue(source);
+  const effort = new Effort(signal);
   while (await input.has(1)) {
     const magic = (await input.peek(4)).readUInt32LE();
     if ((magic & 0xfffffff0) === SKIPPABLE_MAGIC) {
       const size = (await input.read(8)).readUInt32LE(4);
+      await effort.spend(0);
       await input.skip(size);
     } else if (magic === FRAME_MAGIC) {
-      yield* decodeFrame(input);
+      yield* decodeFrame(input, effort);
     } else {
       throw new Error("not a zstd frame");
     }
   }
 }
 
-async function* decodeFrame(input: ByteQueue): AsyncGenerator<Buffer> {
+async function* decodeFrame(input: ByteQueue, effort: Effort): AsyncGenerator<Buffer> {
   const descriptor = (await input.peek(5)).readUInt8(4);
   const header = await input.read(frameHeaderSize(descriptor));
-  checkWindow(header, descriptor);
+  const window = windowOf(header, descriptor);
+  if (window > MAX_ZSTD_WINDOW_BYTES) throw new Error("zstd window above 8 MiB");
+  await effort.spend(window);
 
   let output: Buffer[] = [];
   const decoder = new Decompress((block) => {
@@ -44,7 +62,11 @@ async function* decodeFrame(input: ByteQueue): AsyncGenerator<Buffer> {
     if (size > LARGEST_BLOCK) throw new Error("zstd block too large");
     // The checksum goes along with the last block; the decoder passes over it.
     const checksum = last && hasChecksum(descriptor) ? 4 : 0;
-    decoder.push(await input.read(3 + (type === RLE_BLOCK ? 1 : size) + checksum), last);
+    const bytes = await input.read(3 + (type === RLE_BLOCK ? 1 : size) + checksum);
+    // The decoder moves its whole window with each block.
+    await effort.spend(window);
+    decoder.push(bytes, last);
+    for (const { length } of output) effort.earn(length);
     yield* output;
     output = [];
   }
@@ -60,56 +82,48 @@ const contentSizeSize = (descriptor: number): number =>
 const frameHeaderSize = (descriptor: number): number =>
   5 + (isSingleSegment(descriptor) ? 0 : 1) + dictionaryIdSize(descriptor) + contentSizeSize(descriptor);
 
-function checkWindow(header: Buffer, descriptor: number): void {
-  let window: number;
+/** The bytes of the window that a frame declares. */
+function windowOf(header: Buffer, descriptor: number): number {
   if (isSingleSegment(descriptor)) {
     const size = contentSizeSize(descriptor);
     const at = header.length - size;
-    window = size === 8 ? Number(header.readBigUInt64LE(at)) : header.readUIntLE(at, size);
-  } else {
-    const exponent = header.readUInt8(5) >> 3;
-    const mantissa = header.readUInt8(5) & 7;
-    window = 2 ** (10 + exponent) * (1 + mantissa / 8);
+    return size === 8 ? Number(header.readBigUInt64LE(at)) : header.readUIntLE(at, size);
   }
-  if (window > MAX_ZSTD_WINDOW_BYTES) throw new Error("zstd window above 8 MiB");
+  const exponent = header.readUInt8(5) >> 3;
+  const mantissa = header.readUInt8(5) & 7;
+  return 2 ** (10 + exponent) * (1 + mantissa / 8);
 }
 
-/** Bytes that arrive in chunks of any size, read in pieces of the size that is needed. */
-class ByteQueue {
-  readonly #source: AsyncIterator<Uint8Array>;
-  #buffer: Buffer = Buffer.alloc(0);
+/** What a frame or a block costs at least, in bytes of memory that could be touched in the same time. */
+const LEAST_WORK = 16 * 1024;
 
-  constructor(source: AsyncIterable<Uint8Array>) {
-    this.#source = source[Symbol.asyncIterator]();
+/** Holds the work on a body to what comes of it, and gives the event loop its turns meanwhile. */
+class Effort {
+  readonly #signal: AbortSignal | undefined;
+  #left = MAX_ZSTD_EMPTY_WORK_BYTES;
+  #turnBegan = performance.now();
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
   }
 
-  /** Whether so many bytes are left. */
-  async has(size: number): Promise<boolean> {
-    while (this.#buffer.length < size) {
-      const next = await this.#source.next();
-      if (next.done === true) return false;
-      this.#buffer = Buffer.concat([this.#buffer, next.value]);
-    }
-    return true;
+  /**
+   * Accounts for work before it is done.
+   *
+   * @param window bytes of memory that are touched.
+   * @throws Error if it is too much; the reason of the signal once that has aborted.
+   */
+  async spend(window: number): Promise<void> {
+    this.#left -= window + LEAST_WORK;
+    if (this.#left < 0) throw new Error("zstd frames and blocks out of proportion to their content");
+    if (performance.now() - this.#turnBegan < MAX_ZSTD_TURN_MS) return;
+    await nextTurn();
+    this.#signal?.throwIfAborted();
+    this.#turnBegan = performance.now();
   }
 
-  /** The next bytes, without taking them. @throws Error if there are not so many. */
-  async peek(size: number): Promise<Buffer> {
-    if (!(await this.has(size))) throw new Error("zstd data cut short");
-    return this.#buffer.subarray(0, size);
-  }
-
-  async read(size: number): Promise<Buffer> {
-    const bytes = await this.peek(size);
-    this.#buffer = this.#buffer.subarray(size);
-    return bytes;
-  }
-
-  async skip(size: number): Promise<void> {
-    for (let left = size; left > 0; ) {
-      const step = Math.min(left, LARGEST_BLOCK);
-      await this.read(step);
-      left -= step;
-    }
+  /** Accounts for bytes that were unpacked. */
+  earn(bytes: number): void {
+    this.#left += MAX_ZSTD_WORK_BYTES * bytes;
   }
 }
