@@ -117,6 +117,14 @@ describe("HTTP/2 answers as HTTP/1.1 does:", () => {
     );
   });
 
+  test.each(["FETCH", "get", "x"])("a method that HTTP/1.1 could not even read: %s", async (method) => {
+    const known = await sendHttp2(server.integrityUrl, CONFIG, { method, token });
+    expect([known.status, known.headers.allow]).toEqual([405, "GET, HEAD, PATCH"]);
+    expect(errorOf(known.text)).toMatchObject({ reason: "METHOD_NOT_ALLOWED", metadata: { method } });
+    const unknown = await sendHttp2(server.integrityUrl, "/v1/nothing", { method, token });
+    expect([unknown.status, errorOf(unknown.text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);
+  });
+
   it("an expectation", async () => {
     const given = { headers: { expect: "miracles" } };
     const { status, text } = await sendHttp2(server.messagingDataUrl, LIST, given);

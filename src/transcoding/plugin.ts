@@ -1,6 +1,6 @@
 import { METHODS } from "node:http";
 import { createRegistry } from "@bufbuild/protobuf";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { MAX_JSON_BYTES } from "../limits/limits.js";
 import type { Answer } from "./answer-encoder.js";
 import { type AnswerShares, CallShare } from "./answer-shares.js";
@@ -144,22 +144,20 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
   // Bodies are read here, where the method that they are for is known.
   const methods = METHODS.filter((method) => method !== "CONNECT");
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  app.route({
-    method: methods,
-    url: "*",
-    exposeHeadRoute: false,
-    handler: (request, reply) => {
-      // The answer is written to the response directly, which costs a fraction of going through the reply.
-      reply.hijack();
-      handle(request, reply).catch((cause) => {
-        request.log.error({ requestId: request.id, err: cause }, "no answer could be sent");
-        reply.raw.destroy();
-      });
-    },
-  });
+  const handler = (request: FastifyRequest, reply: FastifyReply): void => {
+    // The answer is written to the response directly, which costs a fraction of going through the reply.
+    reply.hijack();
+    handle(request, reply).catch((cause) => {
+      request.log.error({ requestId: request.id, err: cause }, "no answer could be sent");
+      reply.raw.destroy();
+    });
+  };
+  app.route({ method: methods, url: "*", exposeHeadRoute: false, handler });
 
-  // What a hook of the application throws.
-  app.setErrorHandler((cause, request, reply) => {
+  app.setErrorHandler<FastifyError>((cause, request, reply) => {
+    // By HTTP/2 come methods that Fastify cannot have a route for: only the parser of HTTP/1.1 refuses those.
+    if (cause.code === "FST_ERR_NOT_FOUND") return handler(request, reply);
+    // What a hook of the application throws.
     reply.hijack();
     request.log.error({ requestId: request.id, err: cause }, "a hook failed");
     const share = new CallShare(shares, () => request.raw.socket.remoteAddress);
