@@ -9,7 +9,7 @@ import { send } from "./support/exchange.js";
 import { exchangeHttp2, type StreamAnswer } from "./support/http2.js";
 import { nameOf } from "./support/integrity.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
-import { EDITOR, IOS_APP, PROJECT } from "./support/waybill.js";
+import { EDITOR, IOS_APP, PROJECT, poll } from "./support/waybill.js";
 
 const GET = "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig";
 const UPDATE = "/waybill.integrity.v1.IntegrityService/UpdateAppAttestConfig";
@@ -147,6 +147,41 @@ describe("messages by Connect", () => {
   ])("by GET, with %s", async (_name, query) => {
     const answer = await call(`${GET}${query}`, { ":method": "GET" });
     expect(callFailureOf(answer)).toEqual(MALFORMED);
+  });
+});
+
+describe("calls that need no token", () => {
+  const CHECK = "/grpc.health.v1.Health/Check";
+  const garbage = Buffer.from("\xff\xff\xff", "latin1");
+  test.each([
+    ["a call by gRPC", CHECK, "application/grpc", {}, envelope(garbage)],
+    ["a call by gRPC-Web", CHECK, "application/grpc-web+proto", {}, envelope(garbage)],
+    ["a call by Connect", CHECK, "application/proto", {}, garbage],
+    ["what is not packed", CHECK, "application/json", { "content-encoding": "gzip" }, Buffer.from("{}")],
+    ["a stream to the client", "/grpc.health.v1.Health/Watch", "application/grpc", {}, envelope(garbage)],
+    ["a stream both ways", REFLECT, "application/grpc", {}, envelope(garbage)],
+    [
+      "a later message of a stream",
+      REFLECT,
+      "application/grpc",
+      {},
+      Buffer.concat([envelope(Buffer.alloc(0)), envelope(garbage)]),
+    ],
+    ["a stream by Connect", REFLECT, "application/connect+proto", {}, envelope(garbage)],
+  ])("%s", async (name, path, type, headers, body) => {
+    const answer = await call(path, { "content-type": type, authorization: "", ...headers }, body);
+    if (name === "a stream by Connect") expect(answer.bytes.toString()).toContain('"invalid_argument"');
+    else if (name !== "a later message of a stream") expect(callFailureOf(answer)).toEqual(MALFORMED);
+    else expect(answer.trailers["grpc-status"]).toBe("3");
+    const line = await poll(
+      async () =>
+        server
+          .log()
+          .split("\n")
+          .findLast((text) => text.includes(`"path":"${path}"`)) ?? "{}",
+      (text) => text !== "{}",
+    );
+    expect(JSON.parse(line)).toMatchObject({ level: "info", status: 400, reason: "MALFORMED_CALL" });
   });
 });
 

@@ -26,8 +26,6 @@ import { writeResponse } from "./write-response.js";
 /** What answers the calls of one method, and how. */
 export interface ConnectCallOptions {
   readonly handler: UniversalHandler;
-  /** Whether anybody may call it, so that none of our handlers is behind it. */
-  readonly isOpen: boolean;
   readonly errorDomain: string;
   /** After so long the call is ended, in milliseconds. */
   readonly lifetime?: number;
@@ -38,7 +36,7 @@ export async function answerByConnect<A>(
   request: IncomingMessage,
   response: ServerResponse,
   call: RpcCall<A>,
-  { handler, isOpen, errorDomain, lifetime }: ConnectCallOptions,
+  { handler, errorDomain, lifetime }: ConnectCallOptions,
 ): Promise<number> {
   const protocol = protocolOf(request);
   const ended = new AbortController();
@@ -72,8 +70,8 @@ export async function answerByConnect<A>(
   try {
     let answer = await handler({ ...universal, body: body(), signal: ended.signal });
     checkAccepted(answer, handler, request);
-    if (!isOpen && call.auth === undefined && call.error === undefined) {
-      // The request did not get as far as our handlers: what is wrong with it is told as they would.
+    if (!call.begun && call.error === undefined) {
+      // The request did not get as far as a handler: what is wrong with it is told as ours would.
       const problem = await connectProblem(answer, handler, protocol);
       call.error = rpcError(problem, call.requestId);
       answer = await handler(failing(universal, call, connectError(call.error, errorDomain)));

@@ -13,6 +13,8 @@ export interface RpcCall<A> {
   readonly admission: Promise<Admission<A>>;
   /** What its answer may take. */
   readonly share: CallShare;
+  /** Whether Connect could read the request and has called what answers it. */
+  begun: boolean;
   /** What the authorization found, once it let the call pass. */
   auth: A | undefined;
   /** What the caller is told, if the call failed. */

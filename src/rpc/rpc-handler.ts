@@ -20,6 +20,7 @@ import { answerByConnect } from "./connect-call.js";
 import { connectError } from "./connect-error.js";
 import { grpcStatus } from "./grpc-status.js";
 import { methodImplementation } from "./method-implementation.js";
+import { noteRequest } from "./note-request.js";
 import type { OpenStreams } from "./open-streams.js";
 import { answerPlainGrpc, isPlainGrpc } from "./plain-grpc.js";
 import type { RpcCall } from "./rpc-call.js";
@@ -66,6 +67,7 @@ export class RpcHandler<A> {
       acceptCompression: [compressionGzip, compressionBrotli],
       readMaxBytes: MAX_MESSAGE_BYTES,
       jsonOptions: { ignoreUnknownFields: false },
+      interceptors: [noteRequest(options.errorDomain)],
     });
     const authorized = new Map<DescMethod, AuthorizedHandler<A>>();
     for (const { service, handlers } of options.services) {
@@ -171,14 +173,13 @@ export class RpcHandler<A> {
     { handler, authorized }: Route<A>,
   ): Promise<number> {
     const { errorDomain, openStreams } = this.#options;
-    const isOpen = authorized === undefined;
-    if (!isOpen || handler.method.methodKind === "unary") {
-      return answerByConnect(request, response, call, { handler, isOpen, errorDomain });
+    if (authorized !== undefined || handler.method.methodKind === "unary") {
+      return answerByConnect(request, response, call, { handler, errorDomain });
     }
     const release = openStreams.open(request.socket);
     const { lifetime } = openStreams;
     try {
-      return await answerByConnect(request, response, call, { handler, isOpen, errorDomain, lifetime });
+      return await answerByConnect(request, response, call, { handler, errorDomain, lifetime });
     } finally {
       release();
     }
@@ -213,7 +214,16 @@ export class RpcHandler<A> {
         : this.#admissionOf(handler.method, authorization);
     // Whoever reads the request hears of a refusal; until then it must not count as unhandled.
     admission.catch(() => {});
-    return { requestId, format, admission, share, auth: undefined, error: undefined, encoded: undefined };
+    return {
+      requestId,
+      format,
+      admission,
+      share,
+      begun: false,
+      auth: undefined,
+      error: undefined,
+      encoded: undefined,
+    };
   }
 
   async #admissionOf(method: DescMethod, authorization: string | undefined): Promise<Admission<A>> {
