@@ -84,6 +84,7 @@ export async function startServer(
   directory: string,
   config: object = BASE_CONFIG,
   args: readonly string[] = [],
+  nodeOptions: readonly string[] = [],
 ): Promise<Server> {
   const file = join(directory, "waybill.yaml");
   const dataDir = join(directory, "data");
@@ -91,7 +92,7 @@ export async function startServer(
   const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
   const child = spawn(
     process.execPath,
-    [WAYBILL, "serve", "--config", file, "--data-dir", dataDir, ...ports, ...args],
+    [...nodeOptions, WAYBILL, "serve", "--config", file, "--data-dir", dataDir, ...ports, ...args],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
   let log = "";

@@ -20,11 +20,17 @@ export class AnswerCache {
     sizeCalculation: ({ answer }, key) => Math.ceil(1.5 * answer.bytes.length) + key.length + 512,
   });
 
+  readonly #lastListedDay: () => Day;
+  /** The last day that any answer may have been about; the clock may have been set back since. */
+  #lastDay: Day = Number.NEGATIVE_INFINITY;
+
   /** @param lastListedDay the last day that answers may be about at the moment. */
   constructor(store: Pick<DeliveryDataStore, "onPublished">, lastListedDay: () => Day) {
+    this.#lastListedDay = lastListedDay;
     store.onPublished(({ project, day }) => {
-      // Days that are not listed yet are in no answer; when one is, those of the days before are not asked for again.
-      if (day <= lastListedDay()) this.#generations.set(project, this.#generationOf(project) + 1);
+      // Days that were never listed are in no answer; when one is, those of the days before are not asked for again.
+      this.#noteLastDay();
+      if (day <= this.#lastDay) this.#generations.set(project, this.#generationOf(project) + 1);
     });
   }
 
@@ -39,6 +45,7 @@ export class AnswerCache {
     key: readonly unknown[],
     make: () => Promise<EncodedRows>,
   ): Promise<EncodedRows> {
+    this.#noteLastDay();
     const generation = this.#generationOf(project);
     const text = JSON.stringify([project, ...key]);
     const cached = this.#answers.get(text);
@@ -46,6 +53,10 @@ export class AnswerCache {
     const answer = await make();
     this.#answers.set(text, { answer, generation });
     return answer;
+  }
+
+  #noteLastDay(): void {
+    this.#lastDay = Math.max(this.#lastDay, this.#lastListedDay());
   }
 
   #generationOf(project: string): number {

@@ -10,8 +10,8 @@ export class DemoCodes {
   /** When each code ends, by its digest: what is looked up tells nothing of how close a guess was. */
   readonly #ends = new Map<string, number>();
 
-  /** @param now Milliseconds since the Unix epoch. */
-  constructor(now: () => number = Date.now) {
+  /** @param now milliseconds since some fixed moment, never going back: a clock that is set must not prolong a code. */
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
