@@ -47,21 +47,24 @@ class Connection {
   }
 }
 
+/** More lines than are gathered before they are parsed. */
+const MANY = 10_000;
+
 const head = (method: string, target: string, ...headers: string[]): string =>
   [`${method} ${target} HTTP/1.1`, "Host: x", `Authorization: Bearer ${token}`, ...headers, "", ""].join(
     "\r\n",
   );
-/** An import whose second line is yet to come; the server says when it has begun. */
+/** An import whose last line is yet to come, and of which enough has come to be parsed. */
 async function startImport(): Promise<Connection> {
   // Of a token that was verified before.
   await send(server.messagingDataUrl, LIST, { token });
   const connection = new Connection(server.messagingDataUrl);
-  const length = `Content-Length: ${2 * LINE.length}`;
+  const length = `Content-Length: ${(MANY + 1) * LINE.length}`;
   connection.write(
     head("POST", IMPORT, "Content-Type: application/x-ndjson", length, "Expect: 100-continue"),
   );
   await connection.receives("100 Continue");
-  connection.write(LINE);
+  connection.write(LINE.repeat(MANY));
   return connection;
 }
 
@@ -74,7 +77,7 @@ it("turns imports away while as many as may be are under way", async () => {
       headers: { "content-type": "application/x-ndjson" },
       body: LINE,
     });
-  const { status, headers, text } = await second();
+  const { status, headers, text } = await poll(second, (answer) => answer.status === 503);
   expect(status).toBe(503);
   expect(headers["retry-after"]).toBe("1");
   expect(errorOf(text)).toMatchObject({
@@ -83,7 +86,7 @@ it("turns imports away while as many as may be are under way", async () => {
     metadata: { maxConcurrent: "1" },
   });
   first.write(LINE);
-  await first.receives('"importedCount":"2"');
+  await first.receives(`"importedCount":"${MANY + 1}"`);
   expect((await second()).status).toBe(200);
 });
 
@@ -124,6 +127,6 @@ it("finishes what is in flight when it is told to stop, and turns away what come
   expect(errorOf(body)).toMatchObject({ code: 503, status: "UNAVAILABLE", reason: "SHUTTING_DOWN" });
 
   importing.write(LINE);
-  await importing.receives('"importedCount":"2"');
+  await importing.receives(`"importedCount":"${MANY + 1}"`);
   expect(await stopped).toBe(0);
 });

@@ -18,6 +18,17 @@ describe("Budget", () => {
     expect(budget.take("c")).toBeUndefined();
   });
 
+  it("leaves something for others without a limit for each", () => {
+    const budget = new Budget({ total: 16 });
+    const takeAll = (caller: string): number => {
+      while (budget.take(caller) !== undefined);
+      return budget.heldBy(caller);
+    };
+    expect(["a", "b", "c", "d", "e", "f"].map(takeAll)).toEqual([8, 4, 2, 1, 1, 0]);
+    expect(new Budget({ total: 1 }).take("a")).toBeDefined();
+    expect(new Budget({ total: 10 }).take("a", 11)).toBeUndefined();
+  });
+
   it("takes nothing when it refuses", () => {
     const budget = new Budget({ total: 10, each: 5 });
     expect(budget.take("a", 6)).toBeUndefined();

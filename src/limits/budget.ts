@@ -2,8 +2,8 @@
 export interface BudgetLimits {
   /** All callers together. */
   readonly total: number;
-  /** One caller. */
-  readonly each: number;
+  /** One caller. If it is left out, as much as is free besides: then something is left for whoever comes next. */
+  readonly each?: number;
 }
 
 /** Gives back what was taken. Calling it again changes nothing. */
@@ -39,8 +39,9 @@ export class Budget {
    * @returns `undefined`, with nothing taken, if that is more than the caller or all together may hold.
    */
   take(caller: string, amount = 1): Release | undefined {
+    const { total, each = total - this.#total } = this.#limits;
     const held = this.heldBy(caller) + amount;
-    if (held > this.#limits.each || this.#total + amount > this.#limits.total) return undefined;
+    if (held > each || this.#total + amount > total) return undefined;
     this.#set(caller, held, amount);
     let released = false;
     return () => {

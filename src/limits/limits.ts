@@ -63,6 +63,23 @@ export const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 /** Most days that the events of an import may have: each has to be rolled up. */
 export const MAX_IMPORT_DAYS = 1_000;
 
+// Imports at the same time. A project, and of places a principal too, gets at most as much as it leaves free.
+
+/** Most imports that are parsed and stored at the same time, in all. */
+export const MAX_IMPORTS = 16;
+
+/** Most bytes of all imports under way, unpacked; four times the largest import if that is configured to be larger. */
+export const MAX_IMPORTS_BYTES = 256 * 1024 * 1024;
+
+/** What an import counts among these before any of its lines are parsed: a decoder and a segment of lines that gathers. */
+export const MAX_OPEN_BODY_BYTES = 1024 * 1024;
+
+/** Least bytes a second, unpacked, of the body of an import that the server waits for, counted over {@link MAX_SLOW_BODY_MS}. */
+export const MIN_BODY_BYTES_PER_SECOND = 1024;
+
+/** How long the body of an import may be slower than that, in milliseconds. */
+export const MAX_SLOW_BODY_MS = 30_000;
+
 // Rollups.
 
 /** Most days of one project that are rolled up before another project has its turn. */

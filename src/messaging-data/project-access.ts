@@ -6,6 +6,15 @@ export interface ProjectAccess {
   };
 }
 
+/** The same, and who calls. */
+export interface PrincipalAccess extends ProjectAccess {
+  readonly principal: {
+    /** Unique among the principals of its issuer. */
+    readonly name: string;
+    readonly issuer: string;
+  };
+}
+
 /** What authorization found out about a call that is in every project: those that the caller may see. */
 export interface EveryProjectAccess {
   readonly projects: readonly {

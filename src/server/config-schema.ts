@@ -4,7 +4,7 @@ import { z } from "zod";
 import { DEFAULT_SCOPE_BASE } from "../auth/scopes.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { isTokenTtl } from "../integrity/token-ttl.js";
-import { MAX_IMPORT_BYTES, MAX_IMPORT_DAYS, MAX_LINE_BYTES } from "../limits/limits.js";
+import { MAX_IMPORT_BYTES, MAX_IMPORT_DAYS, MAX_IMPORTS, MAX_LINE_BYTES } from "../limits/limits.js";
 import { isAppId } from "../messaging-data/events/event-line.js";
 import { dayOfCivil } from "../store/day.js";
 import { timeParserOf } from "../transcoding/parameter-value.js";
@@ -143,7 +143,7 @@ export const configSchema = z.strictObject({
         .strictObject({
           maxLineBytes: z.number().int().min(256).default(MAX_LINE_BYTES),
           maxRequestBytes: z.number().int().min(1024).default(MAX_IMPORT_BYTES),
-          maxConcurrent: z.number().int().min(1).default(16),
+          maxConcurrent: z.number().int().min(1).default(MAX_IMPORTS),
           maxDays: z.number().int().min(1).default(MAX_IMPORT_DAYS),
           days: z
             .strictObject({

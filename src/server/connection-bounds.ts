@@ -14,7 +14,7 @@ interface Admitted {
  * newcomer that is turned away is not served at all.
  */
 export class ConnectionBounds {
-  readonly #limits: BudgetLimits;
+  readonly #limits: Required<BudgetLimits>;
   readonly #budget: Budget;
   readonly #admitted = new Map<Socket, Admitted>();
   /** Those on which nothing is under way, the one that has been so for longest first. */
@@ -24,7 +24,7 @@ export class ConnectionBounds {
   /** @param onClosed hears of each connection that is closed for want of room. */
   constructor(
     onClosed: () => void,
-    limits: BudgetLimits = { total: MAX_CONNECTIONS, each: MAX_CONNECTIONS_OF_ADDRESS },
+    limits: Required<BudgetLimits> = { total: MAX_CONNECTIONS, each: MAX_CONNECTIONS_OF_ADDRESS },
   ) {
     this.#onClosed = onClosed;
     this.#limits = limits;

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
+import { FairQueue } from "../../limits/fair-queue.js";
 import type { DayRange } from "./accepted-days.js";
 import type { ParsedEvents } from "./event-parser.js";
 
@@ -18,19 +19,26 @@ export interface FromWorker {
 }
 
 const MAX_THREADS = 4;
+/** Segments that a thread has at a time: one at work and one that is ready. All others wait for their project's turn. */
+const SEGMENTS_A_THREAD = 2;
 
 interface Thread {
   readonly worker: Worker;
   readonly pending: Map<number, Waiter>;
 }
 
-/** Who waits for the events of a segment. */
+/** A segment, and who waits for its events. */
 interface Waiter {
+  readonly segment: Uint8Array<ArrayBuffer>;
+  readonly days: DayRange;
   readonly resolve: (events: ParsedEvents) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Parses events on worker threads, so that the event loop stays free. A thread that dies is replaced. */
+/**
+ * Parses events on worker threads, so that the event loop stays free. Projects take turns, so that none waits for large
+ * imports of another. A thread that dies is replaced.
+ */
 export class EventWorkerPool {
   /** The longest line, without its line break. */
   readonly maxLineBytes: number;
@@ -38,12 +46,13 @@ export class EventWorkerPool {
   readonly capacity: number;
   readonly #threads: Thread[] = [];
   readonly #size = Math.min(MAX_THREADS, availableParallelism());
+  readonly #queue = new FairQueue<Waiter>();
   #nextId = 1;
 
   /** @param maxLineBytes the longest line, without its line break. */
   constructor(maxLineBytes: number) {
     this.maxLineBytes = maxLineBytes;
-    this.capacity = 2 * this.#size;
+    this.capacity = SEGMENTS_A_THREAD * this.#size;
     // They are ready before the first import asks for them.
     while (this.#threads.length < this.#size) this.#start();
   }
@@ -51,19 +60,31 @@ export class EventWorkerPool {
   /**
    * Parses some whole lines, whose memory moves to a worker.
    *
+   * @param project whose turn it takes.
    * @param days of which events are accepted.
    */
-  parse(segment: Uint8Array<ArrayBuffer>, days: DayRange): Promise<ParsedEvents> {
-    const thread = this.#leastBusyThread();
-    const id = this.#nextId++;
+  parse(project: string, segment: Uint8Array<ArrayBuffer>, days: DayRange): Promise<ParsedEvents> {
     return new Promise((resolve, reject) => {
-      thread.pending.set(id, { resolve, reject });
-      thread.worker.postMessage({ id, segment, days } satisfies ToWorker, [segment.buffer]);
+      this.#queue.push(project, { segment, days, resolve, reject });
+      this.#handOver();
     });
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+  }
+
+  /** Hands segments over for as long as a thread has use for them. */
+  #handOver(): void {
+    while (!this.#queue.isEmpty) {
+      const thread = this.#leastBusyThread();
+      const waiter = thread.pending.size < SEGMENTS_A_THREAD ? this.#queue.shift() : undefined;
+      if (waiter === undefined) return;
+      const id = this.#nextId++;
+      const { segment, days } = waiter;
+      thread.pending.set(id, waiter);
+      thread.worker.postMessage({ id, segment, days } satisfies ToWorker, [segment.buffer]);
+    }
   }
 
   #leastBusyThread(): Thread {
@@ -83,12 +104,14 @@ export class EventWorkerPool {
     worker.on("message", ({ id, events }: FromWorker) => {
       thread.pending.get(id)?.resolve(events);
       thread.pending.delete(id);
+      this.#handOver();
     });
     const fail = (failure: Error): void => {
       const index = this.#threads.indexOf(thread);
       if (index >= 0) this.#threads.splice(index, 1);
       for (const { reject } of thread.pending.values()) reject(failure);
       thread.pending.clear();
+      this.#handOver();
     };
     worker.on("error", fail);
     worker.on("exit", () => fail(new Error("the thread that parses events has ended")));

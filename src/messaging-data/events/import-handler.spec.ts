@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
-import { describe, expect, it, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { ImportMessageEventsRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
@@ -9,6 +9,7 @@ import { callContext } from "../../transcoding/testing/call-context.js";
 import { EventParser } from "./event-parser.js";
 import { importHandler } from "./import-handler.js";
 import type { SegmentParser } from "./parse-events.js";
+import type { LeastRate } from "./steady-body.js";
 
 const LINE =
   '{"appId":"app","messageId":"m","eventTime":"2026-03-05T12:00:00Z","eventType":"ACCEPTED","usageReportingOptIn":true}\n';
@@ -38,13 +39,15 @@ class WaitingStore implements Pick<MessageEventStore, "append"> {
   }
 }
 
-function setUp() {
+const ADA = { name: "ada@example.com", issuer: "a" };
+
+function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
   const store = new WaitingStore();
   const segments: number[] = [];
   const parser: SegmentParser = {
     maxLineBytes: 8192,
     capacity: 2,
-    parse: async (segment, days) => {
+    parse: async (_project, segment, days) => {
       segments.push(segment.length);
       const parser = new EventParser(8192, days);
       parser.push(segment);
@@ -54,11 +57,14 @@ function setUp() {
   const imports = importHandler({
     store: store as unknown as MessageEventStore,
     parser,
-    limits: { maxRequestBytes: 64 * 1024 * 1024, maxConcurrent: 1, maxDays: 2, days: { from: 0, ahead: 2 } },
+    limits: { maxRequestBytes: 64 * 1024 * 1024, maxConcurrent, maxDays: 2, days: { from: 0, ahead: 2 } },
+    ...(leastRate && { leastRate }),
     onImported: () => {},
   });
+  const callAs = (number: string, principal: typeof ADA, body: Readable) =>
+    imports(REQUEST, callContext({ project: { number }, principal }, { body }));
   const call = (body: Readable, signal = new AbortController().signal) =>
-    imports(REQUEST, callContext({ project: { number: "1" } }, { body, signal }));
+    imports(REQUEST, callContext({ project: { number: "1" }, principal: ADA }, { body, signal }));
   /** That the place of the one import at a time is free. */
   const expectPlace = async () => {
     const next = call(Readable.from([Buffer.from(LINE)]));
@@ -66,7 +72,7 @@ function setUp() {
     store.free();
     expect(await next).toMatchObject({ importedCount: 1n });
   };
-  return { store, segments, call, expectPlace };
+  return { store, segments, call, callAs, expectPlace };
 }
 
 /** Lets others have their turn until something is so. */
@@ -126,5 +132,132 @@ describe("an import that is given up", () => {
     expect(await outcome).toMatchObject({ name: "ApiError", ...expected });
     store.waiting = false;
     await expectPlace();
+  });
+});
+
+const FULL = { name: "ApiError", code: Code.UNAVAILABLE, reason: "IMPORT_QUEUE_FULL" };
+const BEA = { name: "bea@example.com", issuer: "a" };
+
+/** A body of which some bytes have come, and no more ever do. */
+function stalled(bytes: string): Readable {
+  const body = new Readable({ read: () => {} });
+  body.push(bytes);
+  return body;
+}
+
+/** What has become of some work by now, or `waits`. */
+async function outcomesNow(work: readonly Promise<unknown>[]): Promise<unknown[]> {
+  await new Promise(setImmediate);
+  return Promise.all(work.map((outcome) => Promise.race([outcome, "waits"])));
+}
+
+describe("imports at the same time", () => {
+  const whole = () => Readable.from([Buffer.from(LINE)]);
+
+  it("need a place only once there is something to parse", async () => {
+    const { callAs, expectPlace } = setUp(1);
+    const slow = Array.from({ length: 50 }, () => outcomeOf(callAs("1", ADA, stalled(LINE.slice(0, 20)))));
+    await expectPlace();
+    expect(new Set(await outcomesNow(slow))).toEqual(new Set(["waits"]));
+  });
+
+  test.each<[string, (n: number) => [project: string, principal: typeof ADA]]>([
+    ["a project", (n) => ["1", { name: `p${n}`, issuer: "a" }]],
+    ["a principal", (n) => [`${n}`, ADA]],
+  ])("of %s leave places for others", async (_, whoOf) => {
+    const { callAs, store } = setUp(4);
+    const waiting: Promise<unknown>[] = [];
+    for (let n = 0; n < 2; n++) waiting.push(outcomeOf(callAs(...whoOf(n), whole())));
+    expect(await outcomeOf(callAs(...whoOf(2), whole()))).toMatchObject(FULL);
+    const other = outcomeOf(callAs("other", BEA, whole()));
+    await until(() => store.waiting);
+    expect(await outcomesNow([other, ...waiting])).toEqual(["waits", "waits", "waits"]);
+  });
+
+  it("tell principals of two issuers apart, whatever their names", async () => {
+    const { callAs } = setUp(2);
+    const first = outcomeOf(callAs("1", { name: "x", issuer: "a" }, whole()));
+    const second = outcomeOf(callAs("2", { name: "x", issuer: "b" }, whole()));
+    expect(await outcomeOf(callAs("3", { name: "y", issuer: "a" }, whole()))).toMatchObject(FULL);
+    expect(await outcomesNow([first, second])).toEqual(["waits", "waits"]);
+  });
+
+  it("of a project leave memory for others, also while none has a place", async () => {
+    const { callAs, store } = setUp(4);
+    const open = Array.from({ length: 300 }, () => outcomeOf(callAs("1", ADA, stalled("{"))));
+    const refused = (await outcomesNow(open)).filter((outcome) => outcome !== "waits");
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(300);
+    for (const outcome of refused) expect(outcome).toMatchObject(FULL);
+    const other = callAs("2", BEA, whole());
+    await until(() => store.waiting);
+    store.free();
+    expect(await other).toMatchObject({ importedCount: 1n });
+  });
+
+  it("of a project are refused in their middle when they hold too much together", async () => {
+    const { callAs } = setUp(16);
+    const lines = Buffer.from(LINE.repeat(8_000));
+    /** As large as one request may be, but for its end, which never comes. */
+    const large = () => {
+      let left = Math.floor((63 * 1024 * 1024) / lines.length);
+      return new Readable({
+        read() {
+          if (left-- > 0) this.push(lines);
+        },
+      });
+    };
+    const imports = Array.from({ length: 4 }, () => outcomeOf(callAs("1", ADA, large())));
+    expect(await Promise.race(imports)).toMatchObject(FULL);
+  }, 30_000);
+});
+
+describe("a body that comes too slowly", () => {
+  const RATE = { bytes: 1_000, milliseconds: 1_000 };
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+  afterEach(() => void vi.useRealTimers());
+  const timeout = {
+    name: "ApiError",
+    code: Code.DEADLINE_EXCEEDED,
+    httpStatus: 408,
+    reason: "REQUEST_TIMEOUT",
+  };
+
+  /** What comes of a body of which so many bytes come every 100 ms, after twenty seconds of it; none if it still comes. */
+  async function outcomeAfter(bytesATick: number, first = 0): Promise<unknown> {
+    const { call } = setUp(1, RATE);
+    const body = stalled(" ".repeat(first));
+    let outcome: unknown;
+    void outcomeOf(call(body)).then((result) => {
+      outcome = result;
+    });
+    for (let tick = 0; tick < 200 && outcome === undefined; tick++) {
+      await vi.advanceTimersByTimeAsync(100);
+      if (!body.destroyed && bytesATick > 0) body.push(" ".repeat(bytesATick));
+      await new Promise(setImmediate);
+    }
+    return outcome;
+  }
+
+  it.each([
+    ["nothing at all", 0, 0],
+    ["a byte now and then", 1, 0],
+    ["almost enough", 90, 0],
+    ["much at first, and then nothing", 0, 100_000],
+  ])("is cut off: %s", async (_, bytesATick, first) => {
+    expect(await outcomeAfter(bytesATick, first)).toMatchObject(timeout);
+  });
+
+  it("goes on when it is just fast enough", async () => {
+    expect(await outcomeAfter(120)).toBeUndefined();
+  });
+
+  it("is not taken for slow while the server itself is busy", async () => {
+    const { store, call } = setUp(1, RATE);
+    const outcome = call(Readable.from([Buffer.from(LINE)]));
+    await until(() => store.waiting);
+    await vi.advanceTimersByTimeAsync(60_000);
+    store.free();
+    expect(await outcome).toMatchObject({ importedCount: 1n });
   });
 });

@@ -7,21 +7,29 @@ import {
   type ImportMessageEventsResponse,
   ImportMessageEventsResponseSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 import { ApiError } from "../../transcoding/api-error.js";
 import { unsupportedMediaType } from "../../transcoding/http-errors.js";
 import { orAborted } from "../../transcoding/or-aborted.js";
 import type { CallContext } from "../../transcoding/service.js";
 import { callFailure } from "../call-failure.js";
-import type { ProjectAccess } from "../project-access.js";
+import type { PrincipalAccess } from "../project-access.js";
 import { type AcceptedDays, acceptedAt } from "./accepted-days.js";
+import { ImportShares } from "./import-shares.js";
 import { type ParsedImport, parseEvents, type SegmentParser } from "./parse-events.js";
+import { type LeastRate, steadyBody } from "./steady-body.js";
+
+const LEAST_RATE: LeastRate = {
+  bytes: (MIN_BODY_BYTES_PER_SECOND * MAX_SLOW_BODY_MS) / 1000,
+  milliseconds: MAX_SLOW_BODY_MS,
+};
 
 /** What an import may take. */
 export interface ImportLimits {
   /** The most bytes of a request, unpacked. */
   readonly maxRequestBytes: number;
-  /** The most imports at the same time; more are turned away. */
+  /** The most imports that are parsed and stored at the same time; more are turned away. */
   readonly maxConcurrent: number;
   /** Of which days events are accepted. */
   readonly days: AcceptedDays;
@@ -34,29 +42,44 @@ export interface ImportDependencies {
   readonly store: MessageEventStore;
   readonly parser: SegmentParser;
   readonly limits: ImportLimits;
+  /** How slowly bodies may come. */
+  readonly leastRate?: LeastRate;
   /** Told after events were stored. */
   readonly onImported: (imported: { readonly stored: number; readonly optedOut: number }) => void;
 }
 
 /** Makes the handler of `ImportMessageEvents` (decisions: message events). */
-export function importHandler({ store, parser, limits, onImported }: ImportDependencies) {
-  let running = 0;
+export function importHandler({
+  store,
+  parser,
+  limits,
+  leastRate = LEAST_RATE,
+  onImported,
+}: ImportDependencies) {
+  const shares = new ImportShares(limits.maxConcurrent, limits.maxRequestBytes);
   return async (
     request: ImportMessageEventsRequest,
-    context: CallContext<ProjectAccess>,
+    context: CallContext<PrincipalAccess>,
   ): Promise<ImportMessageEventsResponse> => {
     requireNdjson(request.events?.contentType ?? "");
-    if (running >= limits.maxConcurrent) throw queueFull(limits.maxConcurrent);
-    running++;
-    const { signal } = context;
+    const { signal, auth } = context;
+    const project = auth.project.number;
+    const share = shares.begin({
+      project,
+      principal: JSON.stringify([auth.principal.issuer, auth.principal.name]),
+    });
+    if (share === undefined) throw queueFull(limits.maxConcurrent);
     try {
+      const body = bounded(steadyBody(context.body, leastRate), limits.maxRequestBytes);
       const days = acceptedAt(Date.now(), limits.days);
-      const body = bounded(context.body, limits.maxRequestBytes);
-      const parsed = await orAborted(signal, parseEvents(body, parser, days, signal));
+      const admit = (bytes: number): void => {
+        if (!share.takePlace() || !share.takeMemory(bytes)) throw queueFull(limits.maxConcurrent);
+      };
+      const parsed = await orAborted(signal, parseEvents(body, parser, { project, days, admit }, signal));
       if (parsed.invalidLines > 0) throw invalidEvents(parsed);
       if (parsed.days > limits.maxDays) throw tooManyDays(parsed.days, limits.maxDays);
       const stored = parsed.blocks.reduce((count, { length }) => count + length, 0);
-      await store.append(context.auth.project.number, parsed.blocks, signal);
+      await store.append(project, parsed.blocks, signal);
       onImported({ stored, optedOut: parsed.optedOut });
       return create(ImportMessageEventsResponseSchema, {
         importedCount: BigInt(stored),
@@ -65,7 +88,7 @@ export function importHandler({ store, parser, limits, onImported }: ImportDepen
     } catch (error) {
       throw callFailure(error, signal);
     } finally {
-      running--;
+      share.release();
     }
   };
 }
@@ -98,7 +121,7 @@ function queueFull(maxConcurrent: number): ApiError {
   return new ApiError({
     code: Code.UNAVAILABLE,
     reason: "IMPORT_QUEUE_FULL",
-    message: `${maxConcurrent} imports are under way already: send this one again after a while.`,
+    message: "As many imports as may be are under way already: send this one again after a while.",
     metadata: { maxConcurrent: String(maxConcurrent) },
     headers: { "retry-after": "1" },
   });

@@ -5,8 +5,18 @@ import { MAX_VIOLATIONS, type ParsedEvents } from "./event-parser.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import { lineSegments } from "./line-segments.js";
 
-/** What parses the segments of an import. */
+/** What parses segments, for all imports. */
 export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | "parse">;
+
+/** Whose events are parsed, and what they may be. */
+export interface ImportTerms {
+  /** Project number, in decimal. */
+  readonly project: string;
+  /** Of which days events are accepted. */
+  readonly days: DayRange;
+  /** Called with the size of each segment before it is parsed; what it throws ends the import. */
+  readonly admit: (bytes: number) => void;
+}
 
 /** What came out of a whole import. */
 export interface ParsedImport extends Omit<ParsedEvents, "block"> {
@@ -19,19 +29,19 @@ export interface ParsedImport extends Omit<ParsedEvents, "block"> {
 /**
  * Parses a body as it comes, on all workers, no faster than they can follow.
  *
- * @param days of which events are accepted.
- * @throws whatever `body` throws; the reason of `signal` before the next segment once it has aborted.
+ * @throws whatever `body` and `admit` throw; the reason of `signal` before the next segment once it has aborted.
  */
 export async function parseEvents(
   body: AsyncIterable<Buffer>,
   pool: SegmentParser,
-  days: DayRange,
+  { project, days, admit }: ImportTerms,
   signal: AbortSignal,
 ): Promise<ParsedImport> {
   const parsing: Promise<ParsedEvents>[] = [];
   for await (const segment of lineSegments(body, pool.maxLineBytes)) {
     signal.throwIfAborted();
-    const segmentParsed = pool.parse(segment, days);
+    admit(segment.length);
+    const segmentParsed = pool.parse(project, segment, days);
     // Whoever awaits it below hears of a failure; until then it must not count as unhandled.
     segmentParsed.catch(() => {});
     parsing.push(segmentParsed);

@@ -10,6 +10,7 @@ import {
   UBIGINT,
   UINTEGER,
 } from "@duckdb/node-api";
+import { FairQueue } from "../../limits/fair-queue.js";
 import type { EventBlock } from "../event-block.js";
 import { Dictionary } from "./dictionary.js";
 import { orUnavailable } from "./engine-failure.js";
@@ -17,6 +18,8 @@ import { inTransaction } from "./transaction.js";
 
 /** Rows of a data chunk: the engine's vector size. */
 const CHUNK_ROWS = 2048;
+/** The most events of several appends that share a transaction; others wait for the next one. */
+const EVENTS_TOGETHER = 500_000;
 /** Chunks that are handed over before other work gets its turn. */
 const CHUNKS_A_TURN = 8;
 
@@ -30,14 +33,14 @@ interface PendingAppend {
 }
 
 /**
- * Writes blocks of events, all that wait in one transaction: small imports that come at the same time share the cost of
- * reaching the disk.
+ * Writes blocks of events, those that wait together in one transaction: small imports that come at the same time share
+ * the cost of reaching the disk. Projects take turns, so that no small import waits for all the large ones of another.
  */
 export class EventWriter {
   readonly #connection: DuckDBConnection;
   readonly #apps: Dictionary;
   readonly #labels: Dictionary;
-  #pending: PendingAppend[] = [];
+  readonly #pending = new FairQueue<PendingAppend>();
   #running: Promise<void> | undefined;
 
   private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary) {
@@ -60,17 +63,14 @@ export class EventWriter {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const append = { project, events, resolve, reject };
-      this.#pending.push(append);
+      this.#pending.push(project, append);
       signal?.addEventListener("abort", () => this.#giveUp(append, signal.reason), { once: true });
       this.#running ??= this.#run();
     });
   }
 
   #giveUp(append: PendingAppend, reason: unknown): void {
-    const index = this.#pending.indexOf(append);
-    if (index < 0) return;
-    this.#pending.splice(index, 1);
-    append.reject(reason);
+    if (this.#pending.remove(append.project, append)) append.reject(reason);
   }
 
   /** Resolves when nothing is being written. */
@@ -79,9 +79,8 @@ export class EventWriter {
   }
 
   async #run(): Promise<void> {
-    while (this.#pending.length > 0) {
-      const appends = this.#pending;
-      this.#pending = [];
+    while (!this.#pending.isEmpty) {
+      const appends = this.#nextAppends();
       try {
         await orUnavailable("storing events", () =>
           inTransaction(this.#connection, async () => {
@@ -97,6 +96,17 @@ export class EventWriter {
     }
     // In the same turn in which the loop ended: an append of any later one starts another run.
     this.#running = undefined;
+  }
+
+  #nextAppends(): PendingAppend[] {
+    const appends: PendingAppend[] = [];
+    for (let events = 0; events < EVENTS_TOGETHER; ) {
+      const append = this.#pending.shift();
+      if (append === undefined) break;
+      appends.push(append);
+      events += append.events.reduce((sum, { length }) => sum + length, 0);
+    }
+    return appends;
   }
 
   async #write(project: string, blocks: readonly EventBlock[]): Promise<void> {

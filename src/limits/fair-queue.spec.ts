@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FairQueue } from "./fair-queue.js";
+
+describe("FairQueue", () => {
+  it("serves a newcomer after one item of each caller that waits", () => {
+    const queue = new FairQueue<string>();
+    for (const item of ["a1", "a2", "a3", "b1", "b2", "c1"]) queue.push(item.charAt(0), item);
+    expect(Array.from({ length: 6 }, () => queue.shift())).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
+    expect(queue.shift()).toBeUndefined();
+  });
+
+  it("lets a caller that comes back wait for the others", () => {
+    const queue = new FairQueue<string>();
+    for (const item of ["a1", "a2", "b1"]) queue.push(item.charAt(0), item);
+    expect(queue.shift()).toBe("a1");
+    queue.push("a", "a3");
+    expect([queue.shift(), queue.shift(), queue.shift()]).toEqual(["b1", "a2", "a3"]);
+  });
+
+  it("forgets what is removed", () => {
+    const queue = new FairQueue<string>();
+    queue.push("a", "a1");
+    expect([queue.remove("a", "a1"), queue.remove("a", "a1"), queue.remove("b", "a1")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(queue.isEmpty).toBe(true);
+  });
+
+  it("gives all callers a turn before any has another", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 }), (callers) => {
+        const queue = new FairQueue<string>();
+        for (const [number, caller] of callers.entries()) queue.push(caller, `${caller}${number}`);
+        const served = callers.map(() => queue.shift() ?? "");
+        expect(queue.isEmpty).toBe(true);
+        const lines = [...new Set(callers)].map((caller) =>
+          [...callers.entries()].filter(([, other]) => other === caller).map(([n]) => `${caller}${n}`),
+        );
+        const rounds = callers.map((_, round) => lines.flatMap((line) => line[round] ?? []));
+        expect(served).toEqual(rounds.flat());
+      }),
+    );
+  });
+});

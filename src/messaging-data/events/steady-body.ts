@@ -1,0 +1,48 @@
+import type { Readable } from "node:stream";
+import { requestTimeout } from "../../transcoding/http-errors.js";
+
+/** How slowly a body may come. */
+export interface LeastRate {
+  /** The fewest bytes that have to come in {@link milliseconds} of waiting. */
+  readonly bytes: number;
+  readonly milliseconds: number;
+}
+
+/**
+ * Hands on the chunks of a body. One that comes too slowly fails with `REQUEST_TIMEOUT`; only the time counts in which
+ * the server waits for it.
+ */
+export async function* steadyBody(
+  body: Readable,
+  { bytes, milliseconds }: LeastRate,
+): AsyncGenerator<Buffer> {
+  let arrived = 0;
+  let left = milliseconds;
+  let waitingSince = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (): void => {
+    waitingSince = performance.now();
+    timer = setTimeout(judge, left);
+  };
+  const judge = (): void => {
+    if (arrived < bytes) {
+      body.destroy(requestTimeout());
+      return;
+    }
+    arrived = 0;
+    left = milliseconds;
+    wait();
+  };
+  try {
+    wait();
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      clearTimeout(timer);
+      left = Math.max(0, left - (performance.now() - waitingSince));
+      arrived += chunk.length;
+      yield chunk;
+      wait();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
