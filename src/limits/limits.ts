@@ -173,3 +173,20 @@ export const MAX_OPEN_STREAM_MS = 30 * 60_000;
 
 /** Largest message of a call that needs no token, in bytes: a name is all that these ask with. */
 export const MAX_OPEN_MESSAGE_BYTES = 16 * 1024;
+
+// Turns at making what takes long: reading a page that is not kept, selecting fields of it, compressing it.
+
+/** For a principal, at the same time. */
+export const MAX_TURNS = 2;
+
+/** For all principals at the same time: one less than the threads that serve reading, compressing and files. */
+export const MAX_ALL_TURNS = 3;
+
+/** What is kept free among the bytes that a principal may leave untaken for an answer that is being made. */
+export const MAX_EXPECTED_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** Most calls of a principal that wait for their turn: as many as a connection has streams. */
+export const MAX_WAITING = 256;
+
+/** Most calls of all principals that wait for their turn. */
+export const MAX_ALL_WAITING = 4096;

@@ -26,6 +26,11 @@ export class UnreadBytes {
     return this.#budget.total;
   }
 
+  /** Keeps room for an answer that is yet to be made. @returns `undefined` if there is not as much. */
+  reserve(caller: string, bytes: number): Release | undefined {
+    return this.#budget.take(caller, bytes);
+  }
+
   /** Counts an answer until it is released. @returns `undefined` if it is more than the caller or all may hold. */
   hold(caller: string, { buffer, length }: Uint8Array): Release | undefined {
     const releasePiece = this.#budget.take(caller, Math.min(length, MAX_PIECE_BYTES));

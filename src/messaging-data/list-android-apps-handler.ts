@@ -30,8 +30,10 @@ export interface ListAndroidAppsDependencies {
 export function listAndroidAppsHandler({ store, tokens, lastListedDay }: ListAndroidAppsDependencies) {
   return async (
     { pageSize, pageToken }: ListAndroidAppsRequest,
-    { auth: { project }, signal }: CallContext<ProjectAccess>,
+    context: CallContext<ProjectAccess>,
   ): Promise<ListAndroidAppsResponse> => {
+    const { auth, signal } = context;
+    const { project } = auth;
     const parent = `projects/${project.number}`;
     const list = { operation, parent, pageSize: effectivePageSize(pageSize) };
     const after = tokens.read(pageToken, list);
@@ -41,6 +43,7 @@ export function listAndroidAppsHandler({ store, tokens, lastListedDay }: ListAnd
       ...(after !== undefined && { after }),
       limit: list.pageSize + 1,
     };
+    await context.turn();
     const read = await store.listApps(query, signal).catch((error: unknown) => {
       throw callFailure(error, signal);
     });

@@ -30,8 +30,8 @@ export function authorizedHandler<A>(
     const auth = admit(readCaptures(request));
     call.auth = auth;
     call.share.principal = principalOf(auth);
-    const { requestId, format } = call;
-    const facts = { auth, requestId, format, preconditions: NO_PRECONDITIONS };
+    const { requestId, format, share } = call;
+    const facts = { auth, requestId, format, preconditions: NO_PRECONDITIONS, share };
     const answer = await handler(request, new HandlerContext(facts, makeSignal, body));
     const encoded =
       answer instanceof EncodedJson ? "json" : answer instanceof EncodedBinary ? "binary" : undefined;

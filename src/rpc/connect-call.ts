@@ -6,9 +6,9 @@ import type {
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
-import type { CallShare } from "../transcoding/answer-shares.js";
+import type { Release } from "../limits/budget.js";
 import { httpStatusOf } from "../transcoding/api-error.js";
-import { answersUnread, deadlineExceeded, requestAborted } from "../transcoding/http-errors.js";
+import { deadlineExceeded, requestAborted } from "../transcoding/http-errors.js";
 import { isGone } from "../transcoding/http2.js";
 import { orAborted } from "../transcoding/or-aborted.js";
 import { openRawBody } from "../transcoding/request-body.js";
@@ -76,9 +76,14 @@ export async function answerByConnect<A>(
       call.error = rpcError(problem, call.requestId);
       answer = await handler(failing(universal, call, connectError(call.error, errorDomain)));
     }
-    if (call.encoded !== undefined && !hasRoomFor(call.encoded.bytes, call.share)) {
+    let held: Release | undefined;
+    try {
+      if (call.encoded !== undefined) {
+        held = await call.share.holdAnswer(call.encoded.bytes, () => ended.signal);
+      }
+    } catch (cause) {
       call.encoded = undefined;
-      call.error = answersUnread();
+      call.error = rpcError(cause, call.requestId);
       answer = await handler(failing(universal, call, connectError(call.error, errorDomain)));
     }
     const { encoded, error } = call;
@@ -87,20 +92,14 @@ export async function answerByConnect<A>(
     }
     const isEnveloped = protocol !== "connect";
     const sent = encoded === undefined ? answer : withEncoded(answer, encoded, isEnveloped);
-    const whole = await writeResponse(request, response, sent, call.share);
+    const whole = await writeResponse(request, response, sent, { share: call.share, held });
     return whole ? (call.error?.httpStatus ?? statusOf(answer)) : 499;
   } finally {
+    call.share.end();
     for (const stop of stopTimers) stop();
     // Whoever waits for more of the request hears that nobody wants it.
     ended.abort(requestAborted());
   }
-}
-
-/** Whether an answer can be held. It is not yet: that is for what is written of it. */
-function hasRoomFor(answer: Uint8Array, share: CallShare): boolean {
-  const release = share.hold(answer);
-  release?.();
-  return release !== undefined;
 }
 
 const ACCEPTED_CODINGS = ["accept-encoding", "grpc-accept-encoding", "connect-accept-encoding"];

@@ -3,7 +3,7 @@ import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { EncodedBinary, enveloped } from "../transcoding/encoded-binary.js";
 import { EncodedJson } from "../transcoding/encoded-json.js";
 import { handOver } from "../transcoding/hand-over.js";
-import { answersUnread, deadlineExceeded, requestAborted } from "../transcoding/http-errors.js";
+import { deadlineExceeded, requestAborted } from "../transcoding/http-errors.js";
 import { orAborted } from "../transcoding/or-aborted.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { malformedCall } from "./call-problems.js";
@@ -61,8 +61,8 @@ export async function answerPlainGrpc<A>(
     const frame =
       answer instanceof EncodedBinary ? answer.enveloped : enveloped(toBinary(method.output, answer));
     const { stallMs } = call.share;
-    const release = call.share.hold(frame);
-    if (release === undefined) throw answersUnread();
+    const holding = call.share.holdAnswer(frame, () => deadline ?? signalOf(stream));
+    const release = holding instanceof Promise ? await holding : holding;
     stream.respond(headers, { waitForTrailers: true });
     stream.once("wantTrailers", () => stream.sendTrailers(OK));
     handOver(stream, frame, { release, stallMs });
@@ -73,6 +73,8 @@ export async function answerPlainGrpc<A>(
     const failure = Object.fromEntries(grpcStatus(connectError(call.error, errorDomain)));
     stream.respond({ ...headers, ...failure }, { endStream: true });
     return call.error.httpStatus;
+  } finally {
+    call.share.end();
   }
 }
 

@@ -1,9 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import type { Release } from "../limits/budget.js";
 import type { CallShare } from "../transcoding/answer-shares.js";
 import { handOver, handOverPart, leave } from "../transcoding/hand-over.js";
 import { isGone } from "../transcoding/http2.js";
 import { discardBody, isUnread } from "../transcoding/request-body.js";
+
+/** What a response may take of what callers share. */
+export interface ResponseShare {
+  readonly share: CallShare;
+  /** Counts the first chunk, if that was counted before. */
+  readonly held: Release | undefined;
+}
 
 /**
  * Writes the response of a Connect handler, as fast as the client takes it. A client that leaves too much untaken is left.
@@ -14,16 +22,18 @@ export async function writeResponse(
   request: IncomingMessage,
   response: ServerResponse,
   { status, header, body, trailer }: UniversalServerResponse,
-  share: CallShare,
+  { share, held }: ResponseShare,
 ): Promise<boolean> {
   const chunks = body?.[Symbol.asyncIterator]();
   try {
     // The implementation may set headers until its first bytes are there.
     let next = await chunks?.next();
+    let counted = held;
     response.writeHead(status, Object.fromEntries(header ?? []));
     while (next !== undefined && !next.done) {
       if (isGone(response)) return false;
-      const release = share.hold(next.value);
+      const release = counted ?? share.hold(next.value);
+      counted = undefined;
       if (release === undefined) {
         leave(response);
         return false;
@@ -38,6 +48,7 @@ export async function writeResponse(
     handOver(response, undefined, share);
     return !isGone(response);
   } finally {
+    held?.();
     // Whoever makes the body hears that nobody reads on.
     await chunks?.return?.().catch(() => {});
   }

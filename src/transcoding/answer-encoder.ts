@@ -3,75 +3,81 @@ import {
   type DescMethod,
   isMessage,
   type JsonObject,
-  type JsonValue,
   type Message,
   type Registry,
   toJson,
 } from "@bufbuild/protobuf";
 import { type HttpBody, HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
+import { type AnswerShape, shapeJson } from "./answer-shape.js";
+import type { AnswerShaper } from "./answer-shaper.js";
 import { EncodedBinary } from "./encoded-binary.js";
 import type { EncodedEntity } from "./encoded-entity.js";
 import { EncodedJson } from "./encoded-json.js";
-import { parseFieldSelection, selectFields } from "./field-selection.js";
+import { parseFieldSelection } from "./field-selection.js";
+import type { CallContext } from "./service.js";
 import type { SystemParameters } from "./system-parameters.js";
 
 /** What is sent back: JSON or another entity that may be compressed, or bytes as they are. */
 export type Answer = EncodedEntity | HttpBody;
 
 /** Turns what a handler returned into what is sent. */
-export type EncodeAnswer = (result: Message | EncodedJson | EncodedBinary) => Answer;
+export type EncodeAnswer = (
+  result: Message | EncodedJson | EncodedBinary,
+  call: Pick<CallContext<unknown>, "turn">,
+) => Answer | Promise<Answer>;
+
+/** What the encoders of a server have in common. */
+export interface AnswerEncoderOptions {
+  /** The messages that an `Any` may hold. */
+  readonly registry: Registry;
+  readonly shaper: AnswerShaper;
+}
 
 /** Encodes the answers of one method by one of its HTTP bindings. */
 export class AnswerEncoder {
   readonly #method: DescMethod;
-  readonly #responseBody: DescField | undefined;
-  readonly #registry: Registry;
+  readonly #body: AnswerShape["body"];
+  readonly #options: AnswerEncoderOptions;
   readonly #encodeWhole: EncodeAnswer;
 
-  /**
-   * @param responseBody The field of the answer that is sent in place of the whole.
-   * @param registry The messages that an `Any` may hold.
-   */
-  constructor(method: DescMethod, responseBody: DescField | undefined, registry: Registry) {
+  /** @param responseBody The field of the answer that is sent in place of the whole. */
+  constructor(method: DescMethod, responseBody: DescField | undefined, options: AnswerEncoderOptions) {
     this.#method = method;
-    this.#responseBody = responseBody;
-    this.#registry = registry;
-    this.#encodeWhole = (result) => {
-      if (isMessage(result, HttpBodySchema)) return result;
-      if (result instanceof EncodedJson && responseBody === undefined) return result;
-      return encode(this.#bodyOf(this.#jsonOf(result)));
+    this.#body = responseBody && {
+      name: responseBody.jsonName,
+      isList: responseBody.fieldKind === "list",
     };
+    this.#options = options;
+    const shape = { body: this.#body, isPretty: false };
+    this.#encodeWhole = (result, call) =>
+      result instanceof EncodedJson && responseBody === undefined
+        ? result
+        : this.#encode(result, shape, call);
   }
 
   /** @throws ApiError `INVALID_ARGUMENT` if the selection of fields is wrong. */
-  encoderFor({ fields, prettyPrint }: SystemParameters): EncodeAnswer {
+  encoderFor({ fields, prettyPrint = false }: SystemParameters): EncodeAnswer {
     if (!fields && !prettyPrint) return this.#encodeWhole;
     const selection = fields ? parseFieldSelection(fields, this.#method.output) : undefined;
-    return (result) => {
-      if (isMessage(result, HttpBodySchema)) return result;
-      const json = this.#jsonOf(result);
-      return encode(
-        this.#bodyOf(selection ? selectFields(json, selection) : json),
-        prettyPrint ? 2 : undefined,
-      );
-    };
+    const shape = { selection, body: this.#body, isPretty: prettyPrint };
+    return (result, call) => this.#encode(result, shape, call);
   }
 
-  #jsonOf(result: Message | EncodedJson | EncodedBinary): JsonObject {
+  #encode(
+    result: Parameters<EncodeAnswer>[0],
+    shape: AnswerShape,
+    call: Parameters<EncodeAnswer>[1],
+  ): Answer | Promise<Answer> {
+    if (isMessage(result, HttpBodySchema)) return result;
     if (result instanceof EncodedBinary) throw new Error(`the handler of ${this.#method} was asked for JSON`);
-    const json =
-      result instanceof EncodedJson
-        ? JSON.parse(result.bytes.toString())
-        : toJson(this.#method.output, result, { registry: this.#registry });
-    return json as JsonObject;
+    if (result instanceof EncodedJson) return this.#shape(result.bytes, shape, call);
+    const json = toJson(this.#method.output, result, { registry: this.#options.registry });
+    return new EncodedJson(shapeJson(json as JsonObject, shape));
   }
 
-  #bodyOf(json: JsonObject): JsonValue {
-    const field = this.#responseBody;
-    if (field === undefined) return json;
-    return json[field.jsonName] ?? (field.fieldKind === "list" ? [] : {});
+  async #shape(bytes: Buffer, shape: AnswerShape, call: Parameters<EncodeAnswer>[1]): Promise<Answer> {
+    const { shaper } = this.#options;
+    if (shaper.isLarge(bytes.length)) await call.turn();
+    return new EncodedJson(await shaper.shape(bytes, shape));
   }
 }
-
-const encode = (json: JsonValue, indent?: number): EncodedJson =>
-  new EncodedJson(Buffer.from(JSON.stringify(json, null, indent)));

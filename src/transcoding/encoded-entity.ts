@@ -39,6 +39,11 @@ export class EncodedEntity {
     return coding === undefined ? `"${this.#tag}"` : `"${this.#tag}-${coding}"`;
   }
 
+  /** Whether the bytes in a coding are there, or on their way. */
+  isCompressed(coding: ContentCoding): boolean {
+    return this.#compressed[coding] !== undefined;
+  }
+
   /** The bytes in a coding, compressed on first use unless they were before. */
   compressed(coding: ContentCoding): Promise<Buffer> {
     this.#compressed[coding] ??=

@@ -1,6 +1,7 @@
-import type { DescMethod, Registry } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Answer, AnswerEncoder } from "./answer-encoder.js";
+import { type Answer, AnswerEncoder, type AnswerEncoderOptions } from "./answer-encoder.js";
+import type { CallShare } from "./answer-shares.js";
 import { HandlerContext } from "./handler-context.js";
 import type { HttpBinding } from "./http-rule.js";
 import { ParameterBinder } from "./parameter-binder.js";
@@ -10,10 +11,7 @@ import { responseSignal } from "./response-signal.js";
 import type { Handler } from "./service.js";
 
 /** What the endpoints of a server have in common. */
-export interface EndpointOptions extends BodyOptions {
-  /** The messages that an `Any` may hold. */
-  readonly registry: Registry;
-}
+export interface EndpointOptions extends BodyOptions, AnswerEncoderOptions {}
 
 /** One HTTP binding of a method, compiled: takes a request that was routed here to its answer. */
 export class Endpoint<A> {
@@ -34,7 +32,7 @@ export class Endpoint<A> {
     this.#handler = handler;
     this.#parameters = new ParameterBinder(method.input, template.variables, body);
     this.#read = requestReader(method, body, options);
-    this.#answers = new AnswerEncoder(method, responseBody, options.registry);
+    this.#answers = new AnswerEncoder(method, responseBody, options);
   }
 
   /** @throws ApiError if path, query or body are wrong; and whatever the handler throws. */
@@ -44,14 +42,15 @@ export class Endpoint<A> {
     captures: ReadonlyMap<string, string>,
     query: string,
     auth: A,
+    share: CallShare,
   ): Promise<Answer> {
     const parameters = this.#parameters.bind(captures, query);
     const encode = this.#answers.encoderFor(parameters.system);
     const reading = this.#read(request.raw, parameters.request);
     const { message, body } = reading instanceof Promise ? await reading : reading;
     const preconditions = preconditionsOf(request.headers);
-    const facts = { auth, requestId: request.id, format: "json", preconditions } as const;
+    const facts = { auth, requestId: request.id, format: "json", preconditions, share } as const;
     const context = new HandlerContext(facts, () => responseSignal(reply.raw), body);
-    return encode(await this.#handler(message, context));
+    return encode(await this.#handler(message, context), context);
   }
 }

@@ -1,9 +1,14 @@
 import { Readable } from "node:stream";
+import type { CallShare } from "./answer-shares.js";
 import type { Preconditions } from "./preconditions.js";
 import type { CallContext } from "./service.js";
 
 /** What is known of a call before its handler asks for anything. */
-export type CallFacts<A> = Pick<CallContext<A>, "auth" | "requestId" | "format" | "preconditions">;
+export interface CallFacts<A>
+  extends Pick<CallContext<A>, "auth" | "requestId" | "format" | "preconditions"> {
+  /** What its answer may take. */
+  readonly share: Pick<CallShare, "turn">;
+}
 
 /** The context of one call, by whatever protocol. What few handlers ask for is made when one does. */
 export class HandlerContext<A> implements CallContext<A> {
@@ -11,13 +16,14 @@ export class HandlerContext<A> implements CallContext<A> {
   readonly requestId: string;
   readonly format: CallContext<A>["format"];
   readonly preconditions: Preconditions;
+  readonly #share: Pick<CallShare, "turn">;
   readonly #makeSignal: () => AbortSignal;
   #signal: AbortSignal | undefined;
   #body: Readable | undefined;
 
   /** @param makeSignal makes a signal whose reason is an `ApiError`. */
   constructor(
-    { auth, requestId, format, preconditions }: CallFacts<A>,
+    { auth, requestId, format, preconditions, share }: CallFacts<A>,
     makeSignal: () => AbortSignal,
     body?: Readable,
   ) {
@@ -25,6 +31,7 @@ export class HandlerContext<A> implements CallContext<A> {
     this.requestId = requestId;
     this.format = format;
     this.preconditions = preconditions;
+    this.#share = share;
     this.#makeSignal = makeSignal;
     this.#body = body;
   }
@@ -32,6 +39,10 @@ export class HandlerContext<A> implements CallContext<A> {
   get signal(): AbortSignal {
     this.#signal ??= this.#makeSignal();
     return this.#signal;
+  }
+
+  turn(): Promise<void> {
+    return this.#share.turn(this.signal);
   }
 
   get body(): Readable {

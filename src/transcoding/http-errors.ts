@@ -169,6 +169,16 @@ export const answersUnread = (): ApiError =>
     headers: { "retry-after": "1" },
   });
 
+/** Too many calls of the caller wait for something that takes long (503). */
+export const answerQueueFull = (): ApiError =>
+  new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "ANSWER_QUEUE_FULL",
+    message:
+      "Too many answers wait to be made. Send the request again in a moment, and fewer at the same time.",
+    headers: { "retry-after": "1" },
+  });
+
 /** The server is about to stop (503). */
 export const shuttingDown = (): ApiError =>
   new ApiError({

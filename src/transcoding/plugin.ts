@@ -3,6 +3,7 @@ import { createRegistry } from "@bufbuild/protobuf";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { MAX_JSON_BYTES } from "../limits/limits.js";
 import type { Answer } from "./answer-encoder.js";
+import { AnswerShaper } from "./answer-shaper.js";
 import { type AnswerShares, CallShare } from "./answer-shares.js";
 import type { ApiError } from "./api-error.js";
 import { asApiError } from "./as-api-error.js";
@@ -73,7 +74,8 @@ type Call<A> = { -readonly [K in "operation" | "auth"]: Outcome<A>[K] };
  */
 export function registerTranscoding<A>(app: FastifyInstance, options: TranscodingOptions<A>): void {
   const { errorDomain, authorize, principalOf, shares, observe } = options;
-  const router = buildRouter(options);
+  const shaper = new AnswerShaper();
+  const router = buildRouter(options, shaper);
   const plainRoutes = new PlainRoutes(options.plainRoutes ?? []);
   const { bodyLimit = MAX_JSON_BYTES } = options;
   let closing = false;
@@ -108,7 +110,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     call.auth = auth;
     share.principal = principalOf(auth);
     const parameters = isQueryInBody ? await readQueryForm(request.raw, query, bodyLimit) : query;
-    return endpoint.answer(request, reply, captures, parameters, auth);
+    return endpoint.answer(request, reply, captures, parameters, auth, share);
   }
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -126,6 +128,8 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
       error = asApiError(cause, request.id);
       if (closing) closeAfter(reply);
       status = sendError(exchange, error, errorDomain);
+    } finally {
+      share.end();
     }
     if (observe === undefined) return;
     if (isGone(reply.raw)) status = 499;
@@ -167,6 +171,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     closing = true;
     done();
   });
+  app.addHook("onClose", () => shaper.close());
   // The size of all headers is what is limited; beyond a count they would be dropped unseen.
   app.server.maxHeadersCount = 0;
   app.server.on("checkExpectation", app.routing);
@@ -175,7 +180,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
   );
 }
 
-function buildRouter<A>(options: TranscodingOptions<A>): Router<Endpoint<A>> {
+function buildRouter<A>(options: TranscodingOptions<A>, shaper: AnswerShaper): Router<Endpoint<A>> {
   const { services, bodyLimit = MAX_JSON_BYTES, decoders = DEFAULT_DECODERS } = options;
   const registry = createRegistry(...services.map(({ service }) => service.file));
   const router = new Router<Endpoint<A>>();
@@ -184,7 +189,7 @@ function buildRouter<A>(options: TranscodingOptions<A>): Router<Endpoint<A>> {
       const handler = handlers[method.localName];
       for (const binding of httpBindings(method)) {
         if (handler === undefined) throw new Error(`${method} has no handler`);
-        const endpoint = new Endpoint(method, binding, handler, { bodyLimit, decoders, registry });
+        const endpoint = new Endpoint(method, binding, handler, { bodyLimit, decoders, registry, shaper });
         router.add(binding.httpMethod, binding.template, endpoint);
       }
     }

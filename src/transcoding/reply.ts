@@ -12,6 +12,7 @@ import { answersUnread, preconditionFailed } from "./http-errors.js";
 import type { PlainAnswer } from "./plain-route.js";
 import { failedPrecondition, preconditionsOf } from "./preconditions.js";
 import { discardBody, isUnread } from "./request-body.js";
+import { responseSignal } from "./response-signal.js";
 
 /** Bodies below this size gain nothing from compression. */
 const LEAST_COMPRESSED_BYTES = 1024;
@@ -36,7 +37,7 @@ export interface Exchange {
  * Sends an answer; one to a GET or HEAD only if the request's preconditions hold for it (RFC 9110 §13.2).
  *
  * @returns the HTTP status that was sent.
- * @throws ApiError 412 or `ANSWERS_UNREAD`, with nothing sent.
+ * @throws ApiError 412, or 503 if its caller has too many answers on their way; with nothing sent.
  */
 export async function sendAnswer(
   exchange: Exchange,
@@ -59,10 +60,11 @@ export async function sendAnswer(
   }
   if (failed === "If-None-Match") return send(exchange, 304, headers, undefined);
   headers.push("content-type", answer.contentType || "application/octet-stream");
-  if (!isEntity) return sendIfHeld(exchange, status, headers, Buffer.from(answer.data));
-  if (coding === undefined) return sendIfHeld(exchange, status, headers, answer.bytes);
+  if (!isEntity) return sendHeld(exchange, status, headers, Buffer.from(answer.data));
+  if (coding === undefined) return sendHeld(exchange, status, headers, answer.bytes);
   headers.push("content-encoding", coding);
-  return sendIfHeld(exchange, status, headers, await answer.compressed(coding));
+  if (!answer.isCompressed(coding)) await exchange.share.turn(responseSignal(exchange.reply.raw));
+  return sendHeld(exchange, status, headers, await answer.compressed(coding));
 }
 
 function codingFor({ bytes }: EncodedEntity, { headers }: IncomingMessage): ContentCoding | undefined {
@@ -80,10 +82,14 @@ export function sendError(exchange: Exchange, error: ApiError, errorDomain: stri
   return send(exchange, error.httpStatus, headers, body, release);
 }
 
-function sendIfHeld(exchange: Exchange, status: number, headers: HeaderList, body: Buffer): number {
-  const release = exchange.share.hold(body);
-  if (release === undefined) throw answersUnread();
-  return send(exchange, status, headers, body, release);
+async function sendHeld(
+  exchange: Exchange,
+  status: number,
+  headers: HeaderList,
+  body: Buffer,
+): Promise<number> {
+  const holding = exchange.share.holdAnswer(body, () => responseSignal(exchange.reply.raw));
+  return send(exchange, status, headers, body, holding instanceof Promise ? await holding : holding);
 }
 
 function send(

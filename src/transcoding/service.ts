@@ -13,6 +13,13 @@ export interface CallContext<A> {
   readonly requestId: string;
   /** Aborts when the client has gone, or the deadline of the call has passed, before the answer. */
   readonly signal: AbortSignal;
+  /**
+   * Waits until it is the caller's turn to have something made that takes long or much memory. A call that has had to wait
+   * once need not again.
+   *
+   * @throws ApiError if too many calls of the caller wait; the reason of {@link signal} if that aborts.
+   */
+  turn(): Promise<void>;
   /** How the answer is sent: a handler that encodes by itself returns an {@link EncodedJson} or {@link EncodedBinary}. */
   readonly format: AnswerFormat;
   /** What the request says of the state of what it is for, where its protocol can. Handlers of changes hold to it. */

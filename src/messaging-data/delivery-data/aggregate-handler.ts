@@ -43,17 +43,22 @@ export function aggregateHandler({ store, answers, lastListedDay }: AggregateDep
     if (!isAppId(appId)) return newEncoder(format).finish();
 
     const key = [operation, format, appId, filterDigest, groupBy.has("day"), groupBy.has("label"), until];
-    return answers.answer(project, key, async () => {
-      const { signal } = context;
-      try {
-        const groups = await store.sumEntries({ ...selection, groupBy, limit: MAX_GROUPS }, signal);
-        const encoder = newEncoder(format);
-        await encodeBatches(encoder, groups, MAX_GROUPS, signal);
-        return encoder.finish();
-      } catch (error) {
-        throw error instanceof TooManyGroupsError ? tooManyGroups() : callFailure(error, signal);
-      }
-    });
+    return answers.answer(
+      project,
+      key,
+      () => context.turn(),
+      async () => {
+        const { signal } = context;
+        try {
+          const groups = await store.sumEntries({ ...selection, groupBy, limit: MAX_GROUPS }, signal);
+          const encoder = newEncoder(format);
+          await encodeBatches(encoder, groups, MAX_GROUPS, signal);
+          return encoder.finish();
+        } catch (error) {
+          throw error instanceof TooManyGroupsError ? tooManyGroups() : callFailure(error, signal);
+        }
+      },
+    );
   };
 }
 

@@ -37,19 +37,25 @@ export class AnswerCache {
   /**
    * The answer to a request about a project.
    *
+   * @param turn waits until it is the caller's turn to have it made.
    * @param key tells whatever the answer depends on besides the data.
    * @param make makes the answer if it is not there.
    */
   async answer(
     project: string,
     key: readonly unknown[],
+    turn: () => Promise<void>,
     make: () => Promise<EncodedRows>,
   ): Promise<EncodedRows> {
     this.#noteLastDay();
-    const generation = this.#generationOf(project);
     const text = JSON.stringify([project, ...key]);
-    const cached = this.#answers.get(text);
-    if (cached?.generation === generation) return cached.answer;
+    const kept = this.#kept(project, text);
+    if (kept !== undefined) return kept;
+    await turn();
+    // Another call may have had it made meanwhile.
+    const made = this.#kept(project, text);
+    if (made !== undefined) return made;
+    const generation = this.#generationOf(project);
     const answer = await make();
     this.#answers.set(text, { answer, generation });
     return answer;
@@ -57,6 +63,11 @@ export class AnswerCache {
 
   #noteLastDay(): void {
     this.#lastDay = Math.max(this.#lastDay, this.#lastListedDay());
+  }
+
+  #kept(project: string, text: string): EncodedRows | undefined {
+    const cached = this.#answers.get(text);
+    return cached?.generation === this.#generationOf(project) ? cached.answer : undefined;
   }
 
   #generationOf(project: string): number {

@@ -56,13 +56,13 @@ export class BinaryRowEncoder implements RowEncoder {
     this.#figures = new BinaryFigures(layout.figureFields);
   }
 
-  add({ days, appIds, labels, counts }: CountColumns, count: number): void {
+  add({ days, appIds, labels, counts }: CountColumns, from: number, to: number): void {
     const { rows, label: labelTag, figures: figuresTag } = this.#layout;
     const writer = this.#writer;
     let lastDay: Day | undefined;
     let lastAppId: string | undefined;
     let head: Uint8Array = new Uint8Array();
-    for (let row = 0; row < count; row++) {
+    for (let row = from; row < to; row++) {
       const day = days?.[row];
       const appId = appIds?.[row];
       if (day !== lastDay || appId !== lastAppId) {

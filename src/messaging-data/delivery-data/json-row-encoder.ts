@@ -29,30 +29,32 @@ export const jsonLayout = (form: RowForm): JsonLayout => ({
 /** Encodes an answer as ProtoJSON: what the generic encoder would make of the message, to the byte. */
 export class JsonRowEncoder implements RowEncoder {
   readonly #layout: JsonLayout;
-  #parts: string[] = [];
+  /** Encoded rows, separated by commas. */
+  readonly #parts: Buffer[] = [];
 
   constructor(layout: JsonLayout) {
     this.#layout = layout;
   }
 
-  add(rows: CountColumns, count: number): void {
-    if (count > 0) this.#parts.push(this.#encode(rows, count));
+  add(rows: CountColumns, from: number, to: number): void {
+    if (from === to) return;
+    const separator = this.#parts.length > 0 ? "," : "";
+    // A text that is made of many pieces is brought together here, since doing that for all at the end takes long.
+    this.#parts.push(Buffer.from(separator + this.#encode(rows, from, to)));
   }
 
   finish(nextPageToken = ""): EncodedJson {
     const { rows, nextPageToken: tokenField } = this.#layout.form;
-    const fields: string[] = [];
-    if (this.#parts.length > 0) fields.push(`${keyOf(rows)}[${this.#parts.join(",")}]`);
-    if (nextPageToken !== "" && tokenField !== undefined) {
-      fields.push(keyOf(tokenField) + JSON.stringify(nextPageToken));
-    }
-    // The garbage collector may find the encoder long after it has found the text, which is made of many pieces.
-    this.#parts = [];
-    return new EncodedJson(Buffer.from(`{${fields.join(",")}}`));
+    const hasRows = this.#parts.length > 0;
+    const hasToken = nextPageToken !== "" && tokenField !== undefined;
+    const token = hasToken ? keyOf(tokenField) + JSON.stringify(nextPageToken) : "";
+    const start = hasRows ? `{${keyOf(rows)}[` : "{";
+    const end = `${hasRows ? "]" : ""}${hasRows && hasToken ? "," : ""}${token}}`;
+    return new EncodedJson(Buffer.concat([Buffer.from(start), ...this.#parts, Buffer.from(end)]));
   }
 
-  /** The first `count` rows, separated by commas. Fields at their default are left out. */
-  #encode({ days, appIds, labels, counts }: CountColumns, count: number): string {
+  /** Rows, separated by commas. Fields at their default are left out. */
+  #encode({ days, appIds, labels, counts }: CountColumns, from: number, to: number): string {
     const { appId: appIdField, date: dateField, label: labelField, figures } = this.#layout.form;
     const writers = this.#layout.figures;
     const appIdKey = appIdField === undefined ? "" : keyOf(appIdField);
@@ -64,7 +66,7 @@ export class JsonRowEncoder implements RowEncoder {
     let lastAppId: string | undefined;
     let date = "";
     let head = "{";
-    for (let row = 0; row < count; row++) {
+    for (let row = from; row < to; row++) {
       const day = days?.[row];
       const appId = appIds?.[row];
       if (day !== lastDay || appId !== lastAppId) {
@@ -74,7 +76,7 @@ export class JsonRowEncoder implements RowEncoder {
         lastAppId = appId;
       }
       const label = labels?.[row] ?? "";
-      json += `${row > 0 ? "," : ""}${head}${label === "" ? "" : `${labelKey}${JSON.stringify(label)},`}${figuresKey}{`;
+      json += `${row > from ? "," : ""}${head}${label === "" ? "" : `${labelKey}${JSON.stringify(label)},`}${figuresKey}{`;
       let separator = "";
       for (const write of writers) {
         const text = write(counts, row);

@@ -51,24 +51,29 @@ export function listHandler({ store, tokens, answers, lastListedDay }: ListDepen
 
     const { pageSize } = list;
     const key = [operation, format, appId, pageSize, filterDigest, request.pageToken, until, tokens.epoch];
-    return answers.answer(project, key, async () => {
-      const { signal } = context;
-      const query = {
-        ...selection,
-        ...(position !== undefined && { after: readPosition(position) }),
-        limit: pageSize + 1,
-      };
-      try {
-        const entries = await store.readEntries(query, signal);
-        // Made after the reading: an object that has survived that makes all that it refers to survive with it.
-        const encoder = newEncoder(format);
-        const last = await encodeBatches(encoder, entries, pageSize, signal);
-        const next = last && writePosition(last, selection.appId === undefined);
-        return encoder.finish(next && tokens.tokenOf(list, next));
-      } catch (error) {
-        throw callFailure(error, signal);
-      }
-    });
+    return answers.answer(
+      project,
+      key,
+      () => context.turn(),
+      async () => {
+        const { signal } = context;
+        const query = {
+          ...selection,
+          ...(position !== undefined && { after: readPosition(position) }),
+          limit: pageSize + 1,
+        };
+        try {
+          const entries = await store.readEntries(query, signal);
+          // Made after the reading: an object that has survived that makes all that it refers to survive with it.
+          const encoder = newEncoder(format);
+          const last = await encodeBatches(encoder, entries, pageSize, signal);
+          const next = last && writePosition(last, selection.appId === undefined);
+          return encoder.finish(next && tokens.tokenOf(list, next));
+        } catch (error) {
+          throw callFailure(error, signal);
+        }
+      },
+    );
   };
 }
 

@@ -130,7 +130,7 @@ const pageOf = (rows: readonly Row[], nextPageToken = ""): ListAndroidDeliveryDa
   create(PageSchema, { androidDeliveryData: rows.map(messageOf), nextPageToken });
 
 function encode(encoder: RowEncoder, batches: readonly (readonly Row[])[], nextPageToken = ""): EncodedRows {
-  for (const rows of batches) encoder.add(columnsOf(rows), rows.length);
+  for (const rows of batches) encoder.add(columnsOf(rows), 0, rows.length);
   return encoder.finish(nextPageToken);
 }
 const jsonOf = (batches: readonly (readonly Row[])[], nextPageToken?: string): string =>
@@ -211,7 +211,7 @@ describe.each([
       fc.property(fc.array(row, { minLength: 1, maxLength: 6 }), fc.nat(), (rows, some) => {
         const count = some % (rows.length + 1);
         const encoder: RowEncoder = newEncoder();
-        encoder.add(columnsOf(rows), count);
+        encoder.add(columnsOf(rows), 0, count);
         const page = encoder.finish("");
         expect(page.bytes).toEqual(encode(newEncoder(), [rows.slice(0, count)]).bytes);
       }),

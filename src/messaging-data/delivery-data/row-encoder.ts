@@ -12,8 +12,8 @@ export type EncodedRows = EncodedJson | EncodedBinary;
 
 /** Encodes one answer that has rows of counts, straight from their columns. */
 export interface RowEncoder {
-  /** Adds the first `count` of some rows. */
-  add(rows: CountColumns, count: number): void;
+  /** Adds some rows: from one up to another, which is not added. */
+  add(rows: CountColumns, from: number, to: number): void;
   /** @param nextPageToken empty on the last page. */
   finish(nextPageToken?: string): EncodedRows;
 }
@@ -34,8 +34,11 @@ export interface RowPlace<T extends CountColumns> {
   readonly row: number;
 }
 
+/** So many rows take about a millisecond. */
+const ROWS_AT_ONCE = 512;
+
 /**
- * Encodes up to `limit` of the rows read. Other requests get their turn between batches.
+ * Encodes up to `limit` of the rows read. Other requests get their turn after every few of them.
  *
  * @returns the last row that was encoded if more follow.
  * @throws the reason of `signal` once it has aborted.
@@ -50,13 +53,14 @@ export async function encodeBatches<T extends CountColumns>(
   let last: RowPlace<T> | undefined;
   for (const batch of read) {
     const count = Math.min(room, batch.length);
-    if (count > 0) {
+    for (let from = 0; from < count; from += ROWS_AT_ONCE) {
       if (last !== undefined) {
         await nextTurn();
         signal.throwIfAborted();
       }
-      encoder.add(batch, count);
-      last = { batch, row: count - 1 };
+      const to = Math.min(from + ROWS_AT_ONCE, count);
+      encoder.add(batch, from, to);
+      last = { batch, row: to - 1 };
     }
     if (count < batch.length) return last;
     room -= count;

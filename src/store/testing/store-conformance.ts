@@ -26,7 +26,7 @@ const newEncoder = rowEncoders(ENTRY_FORM);
 
 function toJson(batches: readonly EntryColumns[]): unknown[] {
   const encoder = newEncoder("json");
-  for (const batch of batches) encoder.add(batch, batch.length);
+  for (const batch of batches) encoder.add(batch, 0, batch.length);
   const { androidDeliveryData = [] } = JSON.parse(encoder.finish().bytes.toString());
   return androidDeliveryData;
 }

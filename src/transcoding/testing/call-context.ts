@@ -8,6 +8,7 @@ export function callContext<A>(auth: A, more: Partial<CallContext<A>> = {}): Cal
     auth,
     requestId: "1",
     signal: new AbortController().signal,
+    turn: async () => {},
     format: "json",
     preconditions: NO_PRECONDITIONS,
     body: Readable.from([]),

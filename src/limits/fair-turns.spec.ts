@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Budget, type Release } from "./budget.js";
+import { FairTurns } from "./fair-turns.js";
+
+const never = (): AbortSignal => new AbortController().signal;
+
+/** Turns at `slots` places, and the callers in the order in which their turns began. */
+function turnsAt(slots: number, each = slots, waiting = { total: 100, each: 50 }) {
+  const budget = new Budget({ total: slots, each });
+  const turns = new FairTurns((caller) => budget.take(caller), waiting);
+  const begun: { caller: string; end: Release }[] = [];
+  const ask = (caller: string, signal = never()): Promise<void> | undefined =>
+    turns.take(caller, signal)?.then((end) => void begun.push({ caller, end }));
+  return { budget, turns, begun, ask };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("FairTurns", () => {
+  it("lets callers take turns, however much one of them asks for", async () => {
+    const { begun, ask } = turnsAt(1);
+    for (const caller of ["a", "a", "a", "a", "b", "c", "b"]) void ask(caller);
+    for (let ended = 0; ended < 7; ended++) {
+      await settled();
+      begun[ended]?.end();
+    }
+    expect(begun.map(({ caller }) => caller)).toEqual(["a", "a", "b", "c", "a", "b", "a"]);
+  });
+
+  it("begins the turn of a caller that has room although others wait for room of their own", async () => {
+    const { begun, ask } = turnsAt(3, 2);
+    for (const caller of ["a", "a", "a", "a", "b"]) void ask(caller);
+    await settled();
+    expect(begun.map(({ caller }) => caller)).toEqual(["a", "a", "b"]);
+  });
+
+  it("refuses a caller of which too many wait, and lets others wait", () => {
+    const { ask } = turnsAt(1, 1, { total: 3, each: 2 });
+    for (const caller of ["a", "a", "a"]) expect(ask(caller)).toBeDefined();
+    expect(ask("a")).toBeUndefined();
+    expect(ask("b")).toBeDefined();
+    expect(ask("c")).toBeUndefined();
+  });
+
+  it("forgets those that give up while they wait", async () => {
+    const { begun, ask, turns } = turnsAt(1);
+    const controller = new AbortController();
+    void ask("a");
+    const given = ask("a", controller.signal);
+    void ask("b");
+    controller.abort(new Error("gone"));
+    await expect(given).rejects.toThrow("gone");
+    expect(turns.waiting).toBe(1);
+    begun[0]?.end();
+    await settled();
+    expect(begun.map(({ caller }) => caller)).toEqual(["a", "b"]);
+  });
+
+  it("serves everyone that waits within a turn of each of the others", async () => {
+    const callers = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(callers, fc.integer({ min: 1, max: 3 }), async (asked, slots) => {
+        const { begun, ask, turns, budget } = turnsAt(slots);
+        for (const caller of asked) void ask(caller);
+        for (let ended = 0; ended < asked.length; ended++) {
+          await settled();
+          const order = begun.slice(slots).map(({ caller }) => caller);
+          for (const [index, caller] of order.entries()) {
+            const last = order.lastIndexOf(caller, index - 1);
+            const between = order.slice(last + 1, index);
+            if (last >= 0) expect(new Set(between).size).toBe(between.length);
+          }
+          begun[ended]?.end();
+        }
+        expect(begun).toHaveLength(asked.length);
+        expect(turns.waiting).toBe(0);
+        expect(budget.total).toBe(0);
+      }),
+    );
+  });
+});

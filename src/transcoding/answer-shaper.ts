@@ -1,0 +1,71 @@
+import { Worker } from "node:worker_threads";
+import { type AnswerShape, shapeBytes } from "./answer-shape.js";
+
+/** What the main thread asks of the one that shapes answers. */
+export interface ToShaper {
+  readonly id: number;
+  readonly bytes: Uint8Array;
+  readonly shape: AnswerShape;
+}
+
+/** What that answers. */
+export interface FromShaper {
+  readonly id: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Answers up to this size are shaped at once, in about a millisecond. */
+const MOST_AT_ONCE_BYTES = 32 * 1024;
+
+interface Waiter {
+  readonly resolve: (bytes: Buffer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Brings encoded answers into a shape: large ones one after the other on a thread of their own, so that neither the parsing nor
+ * the memory that it leaves behind holds up other calls. The thread starts when it is first needed, and anew if it dies.
+ */
+export class AnswerShaper {
+  readonly #waiters = new Map<number, Waiter>();
+  #worker: Worker | undefined;
+  #nextId = 1;
+
+  /** Whether to shape so many bytes takes long. */
+  isLarge(bytes: number): boolean {
+    return bytes > MOST_AT_ONCE_BYTES;
+  }
+
+  async shape(bytes: Uint8Array, shape: AnswerShape): Promise<Buffer> {
+    if (!this.isLarge(bytes.length)) return shapeBytes(bytes, shape);
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#waiters.set(id, { resolve, reject });
+      worker.postMessage({ id, bytes, shape } satisfies ToShaper);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL("./answer-shaper-thread.js", import.meta.url));
+    worker.unref();
+    worker.on("message", ({ id, bytes }: FromShaper) => {
+      this.#waiters.get(id)?.resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+      this.#waiters.delete(id);
+    });
+    const fail = (failure: Error): void => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      for (const { reject } of this.#waiters.values()) reject(failure);
+      this.#waiters.clear();
+    };
+    worker.on("error", fail);
+    worker.on("exit", () => fail(new Error("the thread that shapes answers has ended")));
+    return worker;
+  }
+}

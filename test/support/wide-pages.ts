@@ -1,0 +1,22 @@
+import { accepted, importEvents, listOf } from "./delivery-data.js";
+import { EDITOR, type Server } from "./waybill.js";
+
+/** An app with an id as long as one may be. */
+export const WIDE_APP = `1:123456789012:android:${"w".repeat(233)}`;
+
+/** Entries that the app has. */
+export const WIDE_ENTRIES = 10_000;
+
+/** Gives an app so many entries that a page of the most there may be has megabytes. */
+export async function importWidePages(server: Server): Promise<void> {
+  const label = (index: number) => String(index).padStart(50, "-");
+  const events = Array.from({ length: WIDE_ENTRIES }, (_, index) =>
+    accepted(WIDE_APP, "2026-01-05T12:00:00Z", label(index)),
+  );
+  const awaited = { appId: WIDE_APP, entries: WIDE_ENTRIES };
+  await importEvents(server, await server.token(EDITOR), events, awaited);
+}
+
+/** The target of a page that no other number has. */
+export const widePage = (number: number): string =>
+  `${listOf(encodeURIComponent(WIDE_APP))}?pageSize=${WIDE_ENTRIES - number}`;
