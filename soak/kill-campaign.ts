@@ -32,7 +32,7 @@ const DURING_START = 0.25;
 /** Milliseconds within which a killed start would have become ready, about. */
 const START = 900;
 /** Milliseconds that a server lives once it is ready, at most. */
-const LIFE = 500;
+const LIFE = 800;
 /** Messages for each project between two looks. */
 const MESSAGES = 1_500;
 /** So little that the log is written into the main file after every few imports, and kills meet that. */

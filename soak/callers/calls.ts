@@ -7,7 +7,7 @@ import { CallFailure } from "./call-failure.js";
 /** Milliseconds within which every call ends, by an answer or without. */
 const MAX_CALL = 60_000;
 /** Milliseconds until a call that failed is made again. */
-const PAUSE = 150;
+const PAUSE = 60;
 /** Milliseconds after which a call that fails again and again ends the run. */
 const MAX_PATIENCE = 300_000;
 

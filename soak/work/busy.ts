@@ -6,7 +6,7 @@ import { readTwins } from "./readers.js";
 import type { World } from "./world.js";
 
 /** Milliseconds between two times of one client, on average: a kill is to meet some of them at work. */
-const PAUSE = 15;
+const PAUSE = 30;
 const IMPORTERS = 3;
 
 /** Clients that import and change as fast as a server lets them, until the signal aborts. */
