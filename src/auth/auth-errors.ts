@@ -1,5 +1,6 @@
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { excerpt } from "../limits/excerpt.js";
 import { ApiError } from "../transcoding/api-error.js";
 
 /** What can be wrong with an access token other than its age, and how that is said to its bearer. */
@@ -103,13 +104,14 @@ export function scopeInsufficient(names: readonly string[]): ApiError {
 /** The principal has too small a role on the project, or there is no such project: nobody can tell which. */
 export function permissionMissing(project: string, role: Role): ApiError {
   const roleName = Role[role].toLowerCase();
+  const name = excerpt(project);
   return new ApiError({
     code: Code.PERMISSION_DENIED,
     reason: "PERMISSION_MISSING",
     message:
-      `The caller needs the role ${roleName} on the project ${project}, or the project does not exist. ` +
+      `The caller needs the role ${roleName} on the project ${name}, or the project does not exist. ` +
       "Check its name, or ask its owner for the role.",
-    metadata: { project, role: roleName },
+    metadata: { project: name, role: roleName },
   });
 }
 

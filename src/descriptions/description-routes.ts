@@ -1,6 +1,7 @@
 import type { DescService, JsonObject } from "@bufbuild/protobuf";
 import type { ScopeNames } from "../auth/scopes.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
+import { excerpt } from "../limits/excerpt.js";
 import { ApiError } from "../transcoding/api-error.js";
 import { EncodedJson } from "../transcoding/encoded-json.js";
 import type { PlainRoute } from "../transcoding/plain-route.js";
@@ -66,7 +67,7 @@ function checkVersion(query: string, available: string): void {
   const asked = parseQuery(query).filter(({ name }) => name === "version");
   const wrong = asked.find(({ value }) => value !== available);
   if (wrong === undefined) return;
-  const version = (wrong.value ?? "").slice(0, 64);
+  const version = excerpt(wrong.value ?? "");
   throw new ApiError({
     code: Code.NOT_FOUND,
     reason: "API_VERSION_NOT_FOUND",

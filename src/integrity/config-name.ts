@@ -1,4 +1,5 @@
 import { Code } from "../gen/google/rpc/code_pb.js";
+import { excerpt } from "../limits/excerpt.js";
 import { ApiError } from "../transcoding/api-error.js";
 
 /** The parts of the resource name of an app-attestation configuration. */
@@ -44,6 +45,6 @@ export const configNotFound = (name: string): ApiError =>
   new ApiError({
     code: Code.NOT_FOUND,
     reason: "RESOURCE_NOT_FOUND",
-    message: `${name} does not exist: no such app is registered in the project.`,
-    metadata: { resourceName: name },
+    message: `${excerpt(name)} does not exist: no such app is registered in the project.`,
+    metadata: { resourceName: excerpt(name) },
   });

@@ -81,7 +81,7 @@ describe("UpdateAppAttestConfig", () => {
     [{ paths: [""] }, "UNKNOWN_FIELD", ["updateMask"], /""/],
     [{ paths: ["token_ttl.seconds"] }, "UNKNOWN_FIELD", ["updateMask"], /"token_ttl\.seconds"/],
     [{ paths: ["app_attest_config.token_ttl"] }, "UNKNOWN_FIELD", ["updateMask"], /"app_attest/],
-    [{ paths: ["x".repeat(5000)] }, "UNKNOWN_FIELD", ["updateMask"], /"x{100}…"/],
+    [{ paths: ["x".repeat(5000)] }, "UNKNOWN_FIELD", ["updateMask"], /"x{200}…"/],
     [{ paths: ["*", "name"] }, "IMMUTABLE_FIELD", ["updateMask"], /name/],
     [{ paths: ["etag"] }, "OUTPUT_ONLY_FIELD", ["updateMask"], /etag/],
     [{ paths: ["name", "token_ttl", "nope"] }, "IMMUTABLE_FIELD", ["updateMask", "updateMask"], /name/],

@@ -1,6 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { excerpt } from "../limits/excerpt.js";
 import { ApiError } from "../transcoding/api-error.js";
 import { ParameterFaults } from "../transcoding/parameter-faults.js";
 
@@ -37,12 +38,9 @@ export function checkUpdateMask(mask: FieldMask | undefined): string {
   return toJson(FieldMaskSchema, { ...mask, paths }) as string;
 }
 
-/** So much of a caller's text is repeated in a message at most. */
-const LONGEST_ECHO = 100;
-
 /** A path by its name in the contract, and as it is in JSON where that is another: the caller wrote either. */
 function shown(path: string): string {
-  const short = path.length > LONGEST_ECHO ? `${path.slice(0, LONGEST_ECHO)}…` : path;
+  const short = excerpt(path);
   const jsonName = protoCamelCase(short);
   return JSON.stringify(short) + (jsonName === short ? "" : ` (${JSON.stringify(jsonName)})`);
 }

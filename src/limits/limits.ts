@@ -6,6 +6,20 @@
 /** Longest excerpt of a caller's text that an error message, a header or a log line repeats, in characters. */
 export const MAX_EXCERPT = 200;
 
+// Failures. Each is counted for one answer.
+
+/** Longest message of a failure, description of what is wrong with a field, or value in its metadata, in characters. */
+export const MAX_ERROR_TEXT = 1_000;
+
+/** Most fields that are told to be wrong. */
+export const MAX_VIOLATIONS = 100;
+
+/** Most characters of their names and descriptions together. */
+export const MAX_VIOLATION_TEXT = 32 * 1024;
+
+/** Most bytes that a failure adds to the headers or trailers of gRPC: many clients take 8 KiB of all. */
+export const MAX_ERROR_HEADER_BYTES = 8 * 1024;
+
 // Heads of requests. Each is counted for one request, whoever sends it.
 
 /** Longest request target, in bytes. */
@@ -172,7 +186,7 @@ export const MAX_OPEN_STREAMS = 1_024;
 export const MAX_OPEN_STREAM_MS = 30 * 60_000;
 
 /** Largest message of a call that needs no token, in bytes: a name is all that these ask with. */
-export const MAX_OPEN_MESSAGE_BYTES = 16 * 1024;
+export const MAX_OPEN_MESSAGE_BYTES = 1024;
 
 // Turns at making what takes long: reading a page that is not kept, selecting fields of it, compressing it.
 

@@ -1,4 +1,5 @@
 import { DEFAULT_AUDIENCE } from "../auth/authenticator.js";
+import { excerpt } from "../limits/excerpt.js";
 import { OAuthError, type OAuthErrorCode } from "./oauth-error.js";
 
 /** The grant type of a token exchange (RFC 8693 §2.1). */
@@ -14,9 +15,6 @@ export interface TokenRequest {
   /** Full names of scopes as the client wrote them; `undefined` if it leaves them to the server. */
   readonly scopes: readonly string[] | undefined;
 }
-
-/** So much of a name that a client made up is repeated at most. */
-const LONGEST_ECHO = 40;
 
 /** May be given several times (RFC 8693 §2.1). */
 const REPEATABLE: ReadonlySet<string> = new Set(["resource", "audience"]);
@@ -64,7 +62,7 @@ function parametersOf(form: URLSearchParams): Map<string, string[]> {
   const seen = new Set<string>();
   for (const [name, value] of form) {
     if (seen.has(name) && !REPEATABLE.has(name)) {
-      return refuse("invalid_request", `${name.slice(0, LONGEST_ECHO)} is given twice`);
+      return refuse("invalid_request", `${excerpt(name)} is given twice`);
     }
     seen.add(name);
     if (value !== "") given.set(name, [...(given.get(name) ?? []), value]);

@@ -1,12 +1,11 @@
 import { Code } from "../gen/google/rpc/code_pb.js";
+import { excerpt } from "../limits/excerpt.js";
 import { ApiError } from "../transcoding/api-error.js";
-
-/** So much is repeated of what Connect says, which may hold a caller's text. */
-const LONGEST_PROBLEM = 500;
 
 /** A call does not have the form that its protocol asks for. */
 export function malformedCall(text: string, code = Code.INVALID_ARGUMENT, cause?: unknown): ApiError {
-  const problem = text.length > LONGEST_PROBLEM ? `${text.slice(0, LONGEST_PROBLEM)}…` : text;
+  // What Connect says may hold a caller's text.
+  const problem = excerpt(text);
   return new ApiError({
     code,
     reason: "MALFORMED_CALL",

@@ -1,5 +1,6 @@
 import type { DescField, DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
+import { MAX_TARGET_BYTES } from "../limits/limits.js";
 import { ApiError } from "../transcoding/api-error.js";
 import { httpBindings } from "../transcoding/http-rule.js";
 import type { PathTemplate, TemplateSegment } from "../transcoding/path-template.js";
@@ -65,8 +66,9 @@ function textOf(desc: DescMessage, request: Message, fields: readonly DescField[
   return last === undefined ? "" : String(message.get(last));
 }
 
-/** The text as it would stand in a path; undefined if it does not match the segments. */
+/** The text as it would stand in a path; undefined if it does not match the segments, or is longer than a URL. */
 function encode(text: string, segments: readonly TemplateSegment[]): string | undefined {
+  if (text.length > MAX_TARGET_BYTES) return undefined;
   const parts = text === "" ? [] : text.split("/");
   const open = segments.at(-1)?.kind === "rest";
   if (open ? parts.length < segments.length - 1 : parts.length !== segments.length) return undefined;

@@ -2,6 +2,7 @@ import Fastify from "fastify";
 import type { Logger } from "pino";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.js";
 import { Health } from "../gen/health/v1/health_pb.js";
+import { excerpt } from "../limits/excerpt.js";
 import { addHealth } from "../rpc/health.js";
 import type { OpenStreams } from "../rpc/open-streams.js";
 import { addReflection } from "../rpc/reflection.js";
@@ -130,7 +131,7 @@ function observeRequest(service: string, outcome: Outcome<Access>, metrics: Metr
     path: pathOf(target),
     status,
     durationMs: Math.round(durationMs * 1000) / 1000,
-    principal: auth?.principal.name,
+    principal: auth && excerpt(auth.principal.name),
     reason: error?.reason,
   };
   if (status >= 500) logger.error({ ...line, err: error?.cause }, "request");
@@ -140,5 +141,5 @@ function observeRequest(service: string, outcome: Outcome<Access>, metrics: Metr
 /** Long paths are cut: a log line is for reading. */
 function pathOf(target: string): string {
   const end = target.indexOf("?");
-  return target.slice(0, Math.min(end < 0 ? target.length : end, 512));
+  return excerpt(end < 0 ? target : target.slice(0, end));
 }

@@ -1,4 +1,6 @@
 import { Code } from "../gen/google/rpc/code_pb.js";
+import { excerpt } from "../limits/excerpt.js";
+import { MAX_ERROR_TEXT, MAX_VIOLATION_TEXT, MAX_VIOLATIONS } from "../limits/limits.js";
 
 /** One parameter or field of a request that is wrong (`google.rpc.BadRequest.FieldViolation`). */
 export interface FieldViolation {
@@ -51,7 +53,11 @@ const HTTP_STATUS: Readonly<Record<Code, number>> = {
 /** The HTTP status of a canonical code; that of `UNKNOWN` for a number that is none. */
 export const httpStatusOf = (code: number): number => HTTP_STATUS[code as Code] ?? HTTP_STATUS[Code.UNKNOWN];
 
-/** The one type of failure that a caller sees (AIP-193). Everything else that is thrown is a fault of ours. */
+/**
+ * The one type of failure that a caller sees (AIP-193). Everything else that is thrown is a fault of ours. Its texts are cut
+ * to what may be said, whatever the caller wrote; whoever repeats a caller's text takes an {@link excerpt} of it, so that
+ * the rest of the message can be read.
+ */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: Code;
@@ -62,11 +68,11 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(init: ApiErrorInit) {
-    super(init.message, { cause: init.cause });
+    super(excerpt(init.message, MAX_ERROR_TEXT), { cause: init.cause });
     this.code = init.code;
     this.reason = init.reason;
-    this.metadata = init.metadata ?? {};
-    this.violations = init.violations ?? [];
+    this.metadata = boundedMetadata(init.metadata ?? {});
+    this.violations = boundedViolations(init.violations ?? []);
     this.httpStatus = init.httpStatus ?? httpStatusOf(init.code);
     this.headers = init.headers ?? {};
   }
@@ -76,9 +82,26 @@ export class ApiError extends Error {
     return new ApiError({
       code: Code.INVALID_ARGUMENT,
       reason,
-      message: `Invalid ${field}: ${description}`,
+      message: `Invalid ${excerpt(field)}: ${description}`,
       metadata: { field, description },
       violations: [{ field, description }],
     });
   }
+}
+
+const boundedMetadata = (metadata: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, excerpt(value, MAX_ERROR_TEXT)]));
+
+/** The first violations, as many as may be told. */
+function boundedViolations(violations: readonly FieldViolation[]): FieldViolation[] {
+  let room = MAX_VIOLATION_TEXT;
+  const told: FieldViolation[] = [];
+  for (const violation of violations.slice(0, MAX_VIOLATIONS)) {
+    const field = excerpt(violation.field);
+    const description = excerpt(violation.description, MAX_ERROR_TEXT);
+    room -= field.length + description.length;
+    if (room < 0) break;
+    told.push({ field, description });
+  }
+  return told;
 }

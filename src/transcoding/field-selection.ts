@@ -1,5 +1,6 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
+import { excerpt } from "../limits/excerpt.js";
 import { ApiError } from "./api-error.js";
 
 /**
@@ -70,7 +71,7 @@ class SelectionParser {
     const name = /^(?:\*|\w+)/.exec(this.#text.slice(this.#at, this.#at + 1000))?.[0];
     if (name === undefined) this.#fail("expected the name of a field");
     const fields = [...shape.messages].flatMap((message) => fieldsOf(message, name));
-    if (fields.length === 0 && !shape.any) this.#fail(`there is no field "${name}"`);
+    if (fields.length === 0 && !shape.any) this.#fail(`there is no field "${excerpt(name)}"`);
     this.#at += name.length;
     const jsonNames = shape.any ? [name] : fields.map((field) => field.jsonName);
     if (this.#accept("/") || this.#accept(".")) {

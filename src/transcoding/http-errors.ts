@@ -1,11 +1,6 @@
 import { Code } from "../gen/google/rpc/code_pb.js";
+import { excerpt } from "../limits/excerpt.js";
 import { ApiError } from "./api-error.js";
-
-/** So much of a caller's text is repeated in a message at most. */
-const LONGEST_ECHO = 200;
-
-const echo = (text: string): string =>
-  text.length > LONGEST_ECHO ? `${text.slice(0, LONGEST_ECHO)}…` : text;
 
 /** What the server could not make sense of as HTTP (400). */
 export const malformedRequest = (detail: string, cause?: unknown): ApiError =>
@@ -22,8 +17,8 @@ export const routeNotFound = (path: string): ApiError =>
   new ApiError({
     code: Code.NOT_FOUND,
     reason: "ROUTE_NOT_FOUND",
-    message: `There is nothing at ${echo(path)}. Check the path against the reference of the API.`,
-    metadata: { path: echo(path) },
+    message: `There is nothing at ${excerpt(path)}. Check the path against the reference of the API.`,
+    metadata: { path: excerpt(path) },
   });
 
 /** A call is for a method that there is not (404). */
@@ -31,8 +26,8 @@ export const unknownMethod = (path: string): ApiError =>
   new ApiError({
     code: Code.UNIMPLEMENTED,
     reason: "METHOD_UNKNOWN",
-    message: `There is no method ${echo(path)}. Ask for the services by server reflection.`,
-    metadata: { path: echo(path) },
+    message: `There is no method ${excerpt(path)}. Ask for the services by server reflection.`,
+    metadata: { path: excerpt(path) },
     httpStatus: 404,
   });
 
@@ -41,8 +36,8 @@ export const methodNotAllowed = (method: string, path: string, allowed: readonly
   new ApiError({
     code: Code.UNIMPLEMENTED,
     reason: "METHOD_NOT_ALLOWED",
-    message: `${method} is not possible at ${echo(path)}; use ${allowed.join(" or ")}.`,
-    metadata: { method, path: echo(path), allowed: allowed.join(", ") },
+    message: `${excerpt(method)} is not possible at ${excerpt(path)}; use ${allowed.join(" or ")}.`,
+    metadata: { method: excerpt(method), path: excerpt(path), allowed: allowed.join(", ") },
     httpStatus: 405,
     headers: { allow: allowed.join(", ") },
   });
@@ -100,8 +95,8 @@ export const unsupportedMediaType = (given: string | undefined, accepted: string
   new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "UNSUPPORTED_MEDIA_TYPE",
-    message: `The body must be ${accepted}, not ${given === undefined ? "without a Content-Type" : echo(given)}.`,
-    metadata: { contentType: echo(given ?? ""), accepted },
+    message: `The body must be ${accepted}, not ${given === undefined ? "without a Content-Type" : excerpt(given)}.`,
+    metadata: { contentType: excerpt(given ?? ""), accepted },
     httpStatus: 415,
   });
 
@@ -112,8 +107,8 @@ export const unsupportedEncoding = (given: string, decoded: readonly string[]): 
   return new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "UNSUPPORTED_ENCODING",
-    message: `The Content-Encoding ${echo(given)} is not supported here; ${choice}.`,
-    metadata: { contentEncoding: echo(given), accepted },
+    message: `The Content-Encoding ${excerpt(given)} is not supported here; ${choice}.`,
+    metadata: { contentEncoding: excerpt(given), accepted },
     httpStatus: 415,
     // RFC 9110 §12.5.3
     headers: { "accept-encoding": accepted },
@@ -135,8 +130,8 @@ export const expectationFailed = (given: string): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "EXPECTATION_FAILED",
-    message: `The expectation ${echo(given)} cannot be met; leave the Expect header out.`,
-    metadata: { expect: echo(given) },
+    message: `The expectation ${excerpt(given)} cannot be met; leave the Expect header out.`,
+    metadata: { expect: excerpt(given) },
     httpStatus: 417,
   });
 

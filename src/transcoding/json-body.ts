@@ -6,6 +6,7 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
+import { excerpt } from "../limits/excerpt.js";
 import { ApiError } from "./api-error.js";
 import { unsupportedMediaType } from "./http-errors.js";
 import { findMalformedTime } from "./malformed-time.js";
@@ -30,7 +31,7 @@ export function parseJson(body: Buffer): { readonly text: string; readonly json:
     throw ApiError.invalidArgument(
       "MALFORMED_JSON",
       "body",
-      `is not JSON in UTF-8: ${(cause as Error).message}`,
+      `is not JSON in UTF-8: ${excerpt((cause as Error).message)}`,
     );
   }
 }
@@ -62,5 +63,5 @@ function invalidBody(error: Error): ApiError {
   const name = field === undefined ? "body" : field.kind === "oneof" ? field.name : field.jsonName;
   // The library's messages begin with the full name of the type.
   const problem = error.message.replace(/^cannot decode .+? from JSON:? /, "");
-  return ApiError.invalidArgument("INVALID_BODY", name, problem);
+  return ApiError.invalidArgument("INVALID_BODY", name, excerpt(problem));
 }

@@ -1,8 +1,7 @@
 import { Code } from "../gen/google/rpc/code_pb.js";
+import { excerpt } from "../limits/excerpt.js";
+import { MAX_VIOLATIONS } from "../limits/limits.js";
 import { ApiError, type FieldViolation } from "./api-error.js";
-
-/** So many violations are told at most; the rest would not help anybody. */
-const MOST = 100;
 
 /** Collects what is wrong with the parameters of one request, so that the caller learns all of it at once. */
 export class ParameterFaults {
@@ -12,7 +11,9 @@ export class ParameterFaults {
   /** @param field The parameter's name as the caller wrote it. */
   add(reason: string, field: string, description: string): void {
     if (this.#violations.length === 0) this.#reason = reason;
-    if (this.#violations.length < MOST) this.#violations.push({ field, description });
+    // The rest would not help anybody.
+    if (this.#violations.length < MAX_VIOLATIONS)
+      this.#violations.push({ field: excerpt(field), description });
   }
 
   /** @throws ApiError `INVALID_ARGUMENT` with the reason of the first fault and a violation for each. */

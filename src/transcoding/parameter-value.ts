@@ -8,6 +8,7 @@ import {
 } from "@bufbuild/protobuf";
 import { protoCamelCase, protoSnakeCase } from "@bufbuild/protobuf/reflect";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { excerpt } from "../limits/excerpt.js";
 
 /**
  * Turns the decoded text of a parameter into the ProtoJSON of a field.
@@ -134,9 +135,6 @@ export function timeParserOf(desc: DescMessage): ValueParser | undefined {
 
 const FIELD_PATH = /^[a-z][A-Za-z0-9]*(?:\.[a-z][A-Za-z0-9]*)*$/;
 
-/** So much of a caller's text is repeated in a message at most. */
-const LONGEST_ECHO = 100;
-
 /** Takes each field by its name in JSON or in the contract, as parameters are, and `*` for all of them. */
 const fieldMask: ValueParser = (text) => (text === "" ? text : text.split(",").map(jsonPathOf).join());
 
@@ -145,8 +143,7 @@ function jsonPathOf(path: string): string {
   const jsonPath = protoCamelCase(path);
   const isReversible = !path.includes("_") || protoSnakeCase(jsonPath) === path;
   if (FIELD_PATH.test(jsonPath) && isReversible) return jsonPath;
-  const shown = JSON.stringify(path.length > LONGEST_ECHO ? `${path.slice(0, LONGEST_ECHO)}…` : path);
-  throw new Error(`must be names of fields, separated by commas; ${shown} is none`);
+  throw new Error(`must be names of fields, separated by commas; ${JSON.stringify(excerpt(path))} is none`);
 }
 
 function wellKnownParser(desc: DescMessage): ValueParser | undefined {

@@ -196,8 +196,8 @@ describe("a line with a field that is wrong", () => {
     ],
     [
       "a field with a long name",
-      { ["😀".repeat(65)]: 1 },
-      `${"😀".repeat(64)}…`,
+      { ["😀".repeat(33)]: 1 },
+      `${"😀".repeat(32)}…`,
       "is not a field of a message event",
     ],
     ["a field by both of its names", { app_id: "app" }, "app_id", "is given twice"],

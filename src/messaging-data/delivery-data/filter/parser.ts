@@ -1,3 +1,4 @@
+import { printable } from "../../printable.js";
 import { FilterError } from "./filter-error.js";
 import { isComparator, type Token, tokenize } from "./lexer.js";
 import type { Expression, Literal } from "./syntax-tree.js";
@@ -35,7 +36,7 @@ class Parser {
     const expression = this.#expression();
     const { kind, text, start } = this.#peek();
     if (kind === ")") throw new FilterError(start, 'this ")" closes nothing');
-    if (kind !== "end") throw new FilterError(start, `"${text}" cannot stand here`);
+    if (kind !== "end") throw new FilterError(start, `"${printable(text)}" cannot stand here`);
     return expression;
   }
 
@@ -107,7 +108,7 @@ class Parser {
     const expression = this.#expression();
     const last = this.#take();
     if (last.kind === "end") throw new FilterError(start, 'this "(" is not closed');
-    if (last.kind !== ")") throw new FilterError(last.start, `"${last.text}" cannot stand here`);
+    if (last.kind !== ")") throw new FilterError(last.start, `"${printable(last.text)}" cannot stand here`);
     this.#depth--;
     return expression;
   }
@@ -116,7 +117,7 @@ class Parser {
     const { kind, text, start, end } = this.#take();
     if (kind === "end") throw new FilterError(start, `${expected} is missing at the end`);
     if ((kind !== "text" && kind !== "string") || (kind === "text" && KEYWORDS.includes(text)))
-      throw new FilterError(start, `${expected} is missing before "${text}"`);
+      throw new FilterError(start, `${expected} is missing before "${printable(text)}"`);
     const next = this.#peek();
     if (kind === "text" && next.kind === "(" && next.start === end)
       throw new FilterError(start, "there are no functions");

@@ -1,0 +1,26 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { excerpt } from "./excerpt.js";
+import { MAX_EXCERPT } from "./limits.js";
+
+test.each([
+  ["", ""],
+  ["abc", "abc"],
+  ["abcd", "abc…"],
+  ["ab\u{1f600}", "ab…"],
+  ["a\u{1f600}", "a\u{1f600}"],
+  ["a\u{1f600}b", "a\u{1f600}…"],
+])("%j is repeated as %j where three characters are", (text, repeated) => {
+  expect(excerpt(text, 3)).toBe(repeated);
+});
+
+test("every excerpt is short, begins as its text does, and is well-formed if that is", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 3 * MAX_EXCERPT }), (text) => {
+      const repeated = excerpt(text);
+      expect(repeated.length).toBeLessThanOrEqual(MAX_EXCERPT + 1);
+      expect(text.startsWith(repeated.replace(/…$/, "")) || repeated === text).toBe(true);
+      expect(Buffer.from(repeated).toString()).toBe(repeated);
+    }),
+  );
+});
