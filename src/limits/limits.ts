@@ -133,6 +133,12 @@ export const MAX_ENDED_CONNECTION_MS = 500;
 /** Most connections to the services at the same time. One with TLS takes some 60 KB. */
 export const MAX_CONNECTIONS = 4_096;
 
+/** Most handshakes of TLS at the same time: each costs about a millisecond in which nothing else is done. */
+export const MAX_HANDSHAKES = 256;
+
+/** Most handshakes of TLS at the same time from one remote address, or one /64 network of IPv6. */
+export const MAX_HANDSHAKES_OF_ADDRESS = 64;
+
 /** Most connections from one remote address, or one /64 network of IPv6: all clients of a proxy may share it. */
 export const MAX_CONNECTIONS_OF_ADDRESS = 1_024;
 

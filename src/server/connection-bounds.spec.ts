@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
 import { ConnectionBounds } from "./connection-bounds.js";
+import type { PortBounds } from "./connections.js";
 import { type SharedPort, sharedPort } from "./shared-port.js";
 import type { TlsMaterial } from "./tls.js";
 
@@ -22,9 +23,9 @@ let closed: number;
 const clients: { destroy(): void }[] = [];
 
 /** Serves connections within {@link LIMITS}; whatever is asked at `/never` stays under way. */
-async function serve(tls?: TlsMaterial): Promise<void> {
+async function serve(tls?: TlsMaterial, more: PortBounds = {}): Promise<void> {
   closed = 0;
-  const bounds = new ConnectionBounds(() => closed++, LIMITS);
+  const bounds = { open: new ConnectionBounds(LIMITS, () => closed++), ...more };
   port = sharedPort({
     http: {},
     tls,
@@ -161,5 +162,16 @@ describe("with TLS,", () => {
     await end(waiting[0] as Socket);
     expect(await isServed(client)).toBe(true);
     expect(waiting[1]?.closed).toBe(false);
+  });
+
+  it("of more handshakes at a time than there may be, the oldest ends; connections do not count", async () => {
+    await serve(TLS, { handshakes: new ConnectionBounds({ total: 1, each: 1 }, () => closed++) });
+    const connected = connectTls({ host: HERE, port: number, rejectUnauthorized: false });
+    clients.push(connected.on("error", () => {}));
+    expect(await isServed(connected)).toBe(true);
+    const [first, second] = [await open(ELSEWHERE), await open(ELSEWHERE)];
+    await end(first);
+    expect(second.closed).toBe(false);
+    expect(await isServed(connected)).toBe(true);
   });
 });

@@ -1,7 +1,20 @@
 import type { Socket } from "node:net";
 import { Budget, type BudgetLimits, type Release } from "../limits/budget.js";
-import { MAX_CONNECTIONS, MAX_CONNECTIONS_OF_ADDRESS } from "../limits/limits.js";
+import {
+  MAX_CONNECTIONS,
+  MAX_CONNECTIONS_OF_ADDRESS,
+  MAX_HANDSHAKES,
+  MAX_HANDSHAKES_OF_ADDRESS,
+} from "../limits/limits.js";
 import { remoteNetwork } from "./remote-network.js";
+
+type ConnectionLimits = Required<BudgetLimits>;
+
+export const OPEN_CONNECTIONS: ConnectionLimits = {
+  total: MAX_CONNECTIONS,
+  each: MAX_CONNECTIONS_OF_ADDRESS,
+};
+export const HANDSHAKES: ConnectionLimits = { total: MAX_HANDSHAKES, each: MAX_HANDSHAKES_OF_ADDRESS };
 
 interface Admitted {
   readonly network: string;
@@ -9,12 +22,12 @@ interface Admitted {
 }
 
 /**
- * Bounds the open connections of a process, in total and from one remote address. When there is no room for another, the
+ * Bounds the connections of a process that are in some state, in total and from one remote address. When there is no room for another, the
  * one on which nothing has been asked for longest gives way: its client opens a new one when it needs it, whereas a
  * newcomer that is turned away is not served at all.
  */
 export class ConnectionBounds {
-  readonly #limits: Required<BudgetLimits>;
+  readonly #limits: ConnectionLimits;
   readonly #budget: Budget;
   readonly #admitted = new Map<Socket, Admitted>();
   /** Those on which nothing is under way, the one that has been so for longest first. */
@@ -22,10 +35,7 @@ export class ConnectionBounds {
   readonly #onClosed: () => void;
 
   /** @param onClosed hears of each connection that is closed for want of room. */
-  constructor(
-    onClosed: () => void,
-    limits: Required<BudgetLimits> = { total: MAX_CONNECTIONS, each: MAX_CONNECTIONS_OF_ADDRESS },
-  ) {
+  constructor(limits: ConnectionLimits, onClosed: () => void) {
     this.#onClosed = onClosed;
     this.#limits = limits;
     this.#budget = new Budget(limits);
@@ -41,7 +51,7 @@ export class ConnectionBounds {
     }
     this.#admitted.set(socket, { network, release });
     this.#idle.add(socket);
-    socket.once("close", () => this.#forget(socket));
+    socket.once("close", () => this.leave(socket));
   }
 
   /** Notes that something is under way on a connection. */
@@ -54,21 +64,22 @@ export class ConnectionBounds {
     if (this.#admitted.has(socket)) this.#idle.add(socket);
   }
 
+  /** Notes that a connection is not in that state any more. */
+  leave(socket: Socket): void {
+    this.#admitted.get(socket)?.release();
+    this.#admitted.delete(socket);
+    this.#idle.delete(socket);
+  }
+
   #takeFromIdle(network: string): Release | undefined {
     const ownOnly = this.#budget.heldBy(network) >= this.#limits.each;
     for (const socket of this.#idle) {
       if (ownOnly && this.#admitted.get(socket)?.network !== network) continue;
-      this.#forget(socket);
+      this.leave(socket);
       this.#close(socket);
       return this.#budget.take(network);
     }
     return undefined;
-  }
-
-  #forget(socket: Socket): void {
-    this.#admitted.get(socket)?.release();
-    this.#admitted.delete(socket);
-    this.#idle.delete(socket);
   }
 
   #close(socket: Socket): void {

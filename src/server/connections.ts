@@ -2,6 +2,13 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { ConnectionBounds } from "./connection-bounds.js";
 
+/** Bounds that the connections of several servers share. What is left out is not bounded. */
+export interface PortBounds {
+  readonly open?: ConnectionBounds;
+  /** Of servers with TLS. */
+  readonly handshakes?: ConnectionBounds;
+}
+
 /** What is known of a connection. */
 interface Connection {
   /** That of the system, below TLS. */
@@ -15,20 +22,21 @@ interface Connection {
 /** The connections of a server, so that they are counted, and so that it can stop although some of them would stay. */
 export class Connections {
   readonly #bounds: ConnectionBounds | undefined;
+  readonly #handshakes: ConnectionBounds | undefined;
   readonly #all = new Set<Connection>();
   /** By the sockets that requests come by. */
   readonly #served = new WeakMap<Socket, Connection>();
 
   /**
    * @param event `secureConnection` for a server with TLS.
-   * @param bounds without them, any number of connections may be open.
    */
   constructor(
     server: Server,
     event: "connection" | "secureConnection" = "connection",
-    bounds?: ConnectionBounds,
+    { open, handshakes }: PortBounds = {},
   ) {
-    this.#bounds = bounds;
+    this.#bounds = open;
+    this.#handshakes = event === "secureConnection" ? handshakes : undefined;
     /** Connections by their other end, which a socket with TLS has in common with the one below it. */
     const byPeer = new Map<string, Connection>();
     server.on("connection", (socket: Socket) => {
@@ -41,7 +49,9 @@ export class Connections {
     });
     server.on(event, (socket: Socket) => {
       const connection = byPeer.get(peerOf(socket));
-      if (connection !== undefined) this.#served.set(socket, connection);
+      if (connection === undefined) return;
+      this.#served.set(socket, connection);
+      this.#handshakes?.leave(connection.socket);
     });
     server.on("request", ({ socket }, response: ServerResponse) => {
       this.began(socket);
@@ -88,6 +98,7 @@ export class Connections {
     this.#all.add(connection);
     socket.once("close", () => this.#all.delete(connection));
     this.#bounds?.admit(socket);
+    if (!socket.destroyed) this.#handshakes?.admit(socket);
     return connection;
   }
 }

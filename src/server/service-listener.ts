@@ -14,7 +14,7 @@ import { type Outcome, registerTranscoding } from "../transcoding/plugin.js";
 import { transcodingServerOptions } from "../transcoding/server-options.js";
 import type { Authorize, ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
-import type { ConnectionBounds } from "./connection-bounds.js";
+import type { PortBounds } from "./connections.js";
 import { allowOrigins } from "./cors.js";
 import { Listener } from "./listener.js";
 import type { Metrics } from "./metrics.js";
@@ -34,7 +34,7 @@ export interface ServiceListenerParts {
   /** Without it, connections are not encrypted. */
   readonly tls: TlsMaterial | undefined;
   /** Of the connections of all services. */
-  readonly connectionBounds: ConnectionBounds;
+  readonly connectionBounds: PortBounds;
   /** Rejects while the service cannot be served. */
   readonly ready: () => Promise<void>;
   /** The streams without a token, of all listeners. */

@@ -18,8 +18,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { MAX_HEAD_MS, MAX_IDLE_MS, MAX_REQUEST_MS, MAX_STREAMS } from "../limits/limits.js";
 import { endAnsweredStreams } from "./answered-streams.js";
-import type { ConnectionBounds } from "./connection-bounds.js";
-import { Connections } from "./connections.js";
+import { Connections, type PortBounds } from "./connections.js";
 import { closeWhenIdle, limitTime, type TimeLimits } from "./http2-limits.js";
 import { oneByOne } from "./one-by-one.js";
 import type { TlsMaterial } from "./tls.js";
@@ -41,7 +40,7 @@ export interface SharedPortOptions {
   /** Those of HTTP/1.1 are among its options. */
   readonly limits?: TimeLimits;
   /** Without them, any number of connections may be open. */
-  readonly bounds?: ConnectionBounds | undefined;
+  readonly bounds?: PortBounds | undefined;
 }
 
 /** A server whose one port speaks HTTP/1.1 and HTTP/2. */

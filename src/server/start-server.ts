@@ -10,7 +10,7 @@ import { AnswerShares } from "../transcoding/answer-shares.js";
 import { openAccess } from "./access.js";
 import { adminListener } from "./admin-listener.js";
 import type { Config } from "./config-schema.js";
-import { ConnectionBounds } from "./connection-bounds.js";
+import { ConnectionBounds, HANDSHAKES, OPEN_CONNECTIONS } from "./connection-bounds.js";
 import { type Console, consoleOrigins, openConsole } from "./console/open-console.js";
 import { openIntegrity } from "./integrity.js";
 import type { Listener } from "./listener.js";
@@ -63,7 +63,11 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     await running();
     await messagingData?.store.check();
   };
-  const connectionBounds = new ConnectionBounds(() => metrics.closedConnections.inc());
+  const countClosed = (): void => metrics.closedConnections.inc();
+  const connectionBounds = {
+    open: new ConnectionBounds(OPEN_CONNECTIONS, countClosed),
+    handshakes: new ConnectionBounds(HANDSHAKES, countClosed),
+  };
   const shares = new AnswerShares();
   const openStreams = new OpenStreams();
   const shared = { authorize, shares, openStreams, connectionBounds, tls, metrics, logger };
