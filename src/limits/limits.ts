@@ -57,7 +57,13 @@ export const MAX_ZSTD_EMPTY_WORK_BYTES = 256 * 1024 * 1024;
 /** Most bytes of windows that frames and blocks of a zstd body touch for each byte that is unpacked. */
 export const MAX_ZSTD_WORK_BYTES = 512;
 
-/** Longest time that zstd is unpacked before the event loop has a turn, in milliseconds. */
+/** Most bytes of windows that decoders of zstd keep for a principal at the same time. */
+export const MAX_ZSTD_WINDOWS_BYTES = 64 * 1024 * 1024;
+
+/** Most bytes of windows that decoders of zstd keep for all principals at the same time. */
+export const MAX_ALL_ZSTD_WINDOWS_BYTES = 256 * 1024 * 1024;
+
+/** Longest time that a body of zstd is unpacked before another has its turn, in milliseconds. */
 export const MAX_ZSTD_TURN_MS = 2;
 
 /** Most bytes that a packed body has beyond twice what has been unpacked of it. */

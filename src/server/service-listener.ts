@@ -11,6 +11,7 @@ import { StoreUnavailableError } from "../store/store-error.js";
 import type { AnswerShares } from "../transcoding/answer-shares.js";
 import type { PlainRoute } from "../transcoding/plain-route.js";
 import { type Outcome, registerTranscoding } from "../transcoding/plugin.js";
+import type { ContentDecoders } from "../transcoding/request-body.js";
 import { transcodingServerOptions } from "../transcoding/server-options.js";
 import type { Authorize, ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
@@ -28,6 +29,7 @@ export interface ServiceListenerParts {
   readonly implementation: ServiceImplementation<Access>;
   readonly authorize: Authorize<Access>;
   readonly shares: AnswerShares;
+  readonly decoders: ContentDecoders;
   readonly plainRoutes?: readonly PlainRoute[];
   /** Those of the pages that may call the service. */
   readonly corsOrigins: ReadonlySet<string>;
@@ -53,6 +55,7 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
     implementation,
     authorize,
     shares,
+    decoders,
     plainRoutes = [],
     corsOrigins,
     tls,
@@ -101,7 +104,16 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
       return port.server;
     },
   });
-  registerTranscoding(app, { services, errorDomain, authorize, principalOf, shares, plainRoutes, observe });
+  registerTranscoding(app, {
+    services,
+    errorDomain,
+    authorize,
+    principalOf,
+    shares,
+    decoders,
+    plainRoutes,
+    observe,
+  });
   await app.ready();
   return new Listener({
     app,

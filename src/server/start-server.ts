@@ -7,6 +7,8 @@ import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messa
 import { OpenStreams } from "../rpc/open-streams.js";
 import { StaticRegistry } from "../store/static/static-registry.js";
 import { AnswerShares } from "../transcoding/answer-shares.js";
+import { DEFAULT_DECODERS } from "../transcoding/request-body.js";
+import { ZstdUnpacker } from "../transcoding/zstd-unpacker.js";
 import { openAccess } from "./access.js";
 import { adminListener } from "./admin-listener.js";
 import type { Config } from "./config-schema.js";
@@ -70,7 +72,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   };
   const shares = new AnswerShares();
   const openStreams = new OpenStreams();
-  const shared = { authorize, shares, openStreams, connectionBounds, tls, metrics, logger };
+  const unpacker = new ZstdUnpacker();
+  const decoders = { ...DEFAULT_DECODERS, zstd: (caller: string) => unpacker.decoder(caller) };
+  const shared = { authorize, shares, decoders, openStreams, connectionBounds, tls, metrics, logger };
   const describe = (service: DescService, baseUrl: () => string | undefined) =>
     descriptionRoutes({
       service,
@@ -89,7 +93,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     }, grace);
     await Promise.all(listeners.map((listener) => listener.close()));
     clearTimeout(deadline);
-    await messagingData?.close();
+    await Promise.all([messagingData?.close(), unpacker.close()]);
   };
 
   try {

@@ -46,7 +46,7 @@ export class Endpoint<A> {
   ): Promise<Answer> {
     const parameters = this.#parameters.bind(captures, query);
     const encode = this.#answers.encoderFor(parameters.system);
-    const reading = this.#read(request.raw, parameters.request);
+    const reading = this.#read(request.raw, parameters.request, share.principal ?? "");
     const { message, body } = reading instanceof Promise ? await reading : reading;
     const preconditions = preconditionsOf(request.headers);
     const facts = { auth, requestId: request.id, format: "json", preconditions, share } as const;

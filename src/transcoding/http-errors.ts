@@ -115,6 +115,16 @@ export const unsupportedEncoding = (given: string, decoded: readonly string[]): 
   });
 };
 
+/** The caller has as many bodies unpacked at a time as it may (503). */
+export const unpackingBusy = (): ApiError =>
+  new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "UNPACKING_BUSY",
+    message:
+      "Too many packed bodies are on their way. Send this one again in a moment, or with a smaller window.",
+    headers: { "retry-after": "1" },
+  });
+
 /** The body is not what its `Content-Encoding` says, or takes too much to unpack for what it is (400). */
 export const malformedEncoding = (encoding: string, cause: unknown): ApiError =>
   new ApiError({

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { unsupportedMediaType } from "./http-errors.js";
-import { NO_DECODERS, readBody } from "./request-body.js";
+import { NO_UNPACKING, readBody } from "./request-body.js";
 
 const FORM = "application/x-www-form-urlencoded";
 
@@ -22,7 +22,7 @@ export async function readQueryForm(request: IncomingMessage, query: string, lim
   const contentType = request.headers["content-type"];
   if (contentType?.split(";", 1)[0]?.trim().toLowerCase() !== FORM)
     throw unsupportedMediaType(contentType, FORM);
-  const form = await readBody(request, NO_DECODERS, limit);
+  const form = await readBody(request, NO_UNPACKING, limit);
   for (const header of ["content-length", "transfer-encoding", "content-encoding"]) {
     delete request.headers[header];
   }

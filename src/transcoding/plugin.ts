@@ -15,7 +15,7 @@ import { isGone } from "./http2.js";
 import { isOverriddenGet, readQueryForm } from "./method-override.js";
 import { type PlainAnswer, type PlainRoute, PlainRoutes } from "./plain-route.js";
 import { sendAnswer, sendError } from "./reply.js";
-import { type ContentDecoders, DEFAULT_DECODERS, NO_DECODERS, readBody } from "./request-body.js";
+import { type ContentDecoders, DEFAULT_DECODERS, NO_UNPACKING, readBody } from "./request-body.js";
 import { checkRequestHead } from "./request-head.js";
 import { splitRequestTarget } from "./request-target.js";
 import { Router } from "./router.js";
@@ -99,7 +99,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
       return plainRoute.answer({
         request,
         query,
-        body: (limit) => readBody(request.raw, NO_DECODERS, limit),
+        body: (limit) => readBody(request.raw, NO_UNPACKING, limit),
       });
     }
     const { value: endpoint, captures } = match;

@@ -8,16 +8,28 @@ import { bodyTooLarge, malformedEncoding, requestAborted, unsupportedEncoding } 
 import { isHttp2 } from "./http2.js";
 import { decodeZstd } from "./zstd.js";
 
-/** Makes the stream that undoes a `Content-Encoding`, by its name in lower case. */
-export type ContentDecoders = Readonly<Record<string, () => Duplex>>;
+/**
+ * Makes the stream that undoes a `Content-Encoding`, by its name in lower case. What it fails with is answered if it is an
+ * `ApiError`; for all else the body is malformed.
+ *
+ * @param caller For whom.
+ */
+export type ContentDecoders = Readonly<Record<string, (caller: string) => Duplex>>;
 
 export const DEFAULT_DECODERS: ContentDecoders = {
-  gzip: createGunzip,
+  gzip: () => createGunzip(),
   zstd: () => Duplex.from(decodeZstd),
 };
 
+/** How a body is unpacked, and for whom. */
+export interface Unpacking {
+  readonly decoders: ContentDecoders;
+  /** Whoever sends the body. */
+  readonly caller: string;
+}
+
 /** For bodies that are taken as they are. */
-export const NO_DECODERS: ContentDecoders = {};
+export const NO_UNPACKING: Unpacking = { decoders: {}, caller: "" };
 
 /** Whether the request announces a body, which may still turn out to be empty. */
 export function announcesBody(request: IncomingMessage): boolean {
@@ -42,15 +54,17 @@ const bodyNotEmpty = (): ApiError =>
 /**
  * Opens the body of a request, its `Content-Encoding` undone. The stream fails with an `ApiError` if the data is
  * malformed or the connection closes early. Destroying it leaves the connection open.
+ *
  * @throws ApiError 415 if there is no decoder.
  */
-export function openBody(request: IncomingMessage, decoders: ContentDecoders): Readable {
+export function openBody(request: IncomingMessage, { decoders, caller }: Unpacking): Readable {
   const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (coding === "identity") return openRawBody(request);
-  const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.() : undefined;
+  const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.(caller) : undefined;
   if (decoder === undefined) throw unsupportedEncoding(coding, Object.keys(decoders));
   const body = bodyOf(request);
-  const refuse = (cause: Error): unknown => body.destroy(malformedEncoding(coding, cause));
+  const refuse = (cause: Error): unknown =>
+    body.destroy(cause instanceof ApiError ? cause : malformedEncoding(coding, cause));
   decoder.on("error", refuse);
   limitLead(request, decoder, refuse);
   body.on("close", () => decoder.destroy());
@@ -95,12 +109,12 @@ function bodyOf(request: IncomingMessage): PassThrough {
 /** Reads a whole body. @throws ApiError 413 if it has more bytes than the limit. */
 export async function readBody(
   request: IncomingMessage,
-  decoders: ContentDecoders,
+  unpacking: Unpacking,
   limit: number,
 ): Promise<Buffer> {
   if (Number(request.headers["content-length"]) > limit) throw bodyTooLarge(limit);
   const received = new ByteCollector();
-  for await (const chunk of openBody(request, decoders)) {
+  for await (const chunk of openBody(request, unpacking)) {
     if (received.size + chunk.length > limit) throw bodyTooLarge(limit);
     received.add(chunk);
   }

@@ -21,10 +21,15 @@ export interface ReadRequest {
   readonly body?: Readable;
 }
 
-/** Makes the request message of the ProtoJSON that path and query gave and of what the body says. */
+/**
+ * Makes the request message of the ProtoJSON that path and query gave and of what the body says.
+ *
+ * @param caller Whoever sends the request.
+ */
 export type RequestReader = (
   request: IncomingMessage,
   parameters: JsonObject,
+  caller: string,
 ) => ReadRequest | Promise<ReadRequest>;
 
 /** How bodies are read. */
@@ -56,13 +61,13 @@ function bodilessReader(input: DescMessage): RequestReader {
 function jsonReader(
   input: DescMessage,
   body: Exclude<BodyBinding, undefined>,
-  options: BodyOptions,
+  { decoders, bodyLimit }: BodyOptions,
 ): RequestReader {
-  return async (request, parameters) => {
+  return async (request, parameters, caller) => {
     let message = create(input);
     if (announcesBody(request)) {
       expectJsonType(request.headers["content-type"]);
-      const bytes = await readBody(request, options.decoders, options.bodyLimit);
+      const bytes = await readBody(request, { decoders, caller }, bodyLimit);
       if (bytes.length > 0) message = parseJsonBody(input, body, bytes);
     }
     // The path has the last word on the fields that it binds.
@@ -71,18 +76,22 @@ function jsonReader(
 }
 
 /** Reads a body of any media type into a `google.api.HttpBody`. */
-function bytesReader(input: DescMessage, body: BodyBinding, options: BodyOptions): RequestReader {
-  return async (request, parameters) => {
-    const data = base64Encode(await readBody(request, options.decoders, options.bodyLimit));
+function bytesReader(
+  input: DescMessage,
+  body: BodyBinding,
+  { decoders, bodyLimit }: BodyOptions,
+): RequestReader {
+  return async (request, parameters, caller) => {
+    const data = base64Encode(await readBody(request, { decoders, caller }, bodyLimit));
     return { message: fromJson(input, withHttpBody(request, parameters, body, { data })) };
   };
 }
 
 /** Leaves a body of any media type to the handler, as it streams in. */
 function streamReader(input: DescMessage, body: BodyBinding, { decoders }: BodyOptions): RequestReader {
-  return (request, parameters) => ({
+  return (request, parameters, caller) => ({
     message: fromJson(input, withHttpBody(request, parameters, body, {})),
-    body: openBody(request, decoders),
+    body: openBody(request, { decoders, caller }),
   });
 }
 

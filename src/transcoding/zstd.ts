@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Decompress } from "fzstd";
+import type { Release } from "../limits/budget.js";
 import {
   MAX_ZSTD_EMPTY_WORK_BYTES,
   MAX_ZSTD_TURN_MS,
@@ -14,17 +15,32 @@ const SKIPPABLE_MAGIC = 0x184d2a50;
 const LARGEST_BLOCK = 128 * 1024;
 const RLE_BLOCK = 1;
 
+/** There is no memory now for the window of a frame. */
+export class ZstdBusyError extends Error {
+  override readonly name = "ZstdBusyError";
+}
+
+/** How a stream of zstd is decoded. */
+export interface ZstdOptions {
+  /** Ends the work at its next turn. */
+  readonly signal?: AbortSignal;
+  /** Counts the bytes of a window before the decoder takes them; `undefined` if they cannot be had now. */
+  readonly takeWindow?: (bytes: number) => Release | undefined;
+}
+
+const takeAnyWindow = (): Release => () => {};
+
 /**
  * Decodes a stream of zstd frames (RFC 8878) block by block, so that no more is unpacked than is read. The frame layout is
  * checked here, before the decoder allocates the window that a frame declares.
  *
- * @param signal Ends the work at its next turn.
+ * @throws ZstdBusyError if a window cannot be had.
  * @throws Error if the data is malformed, ends within a frame, needs a window above 8 MiB, or takes work out of proportion
  * to what it unpacks to.
  */
 export async function* decodeZstd(
   source: AsyncIterable<Uint8Array>,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal, takeWindow = takeAnyWindow }: ZstdOptions = {},
 ): AsyncGenerator<Buffer> {
   const input = new ByteQueue(source);
   const effort = new Effort(signal);
@@ -35,20 +51,45 @@ export async function* decodeZstd(
       await effort.spend(0);
       await input.skip(size);
     } else if (magic === FRAME_MAGIC) {
-      yield* decodeFrame(input, effort);
+      yield* decodeFrame(input, effort, takeWindow);
     } else {
       throw new Error("not a zstd frame");
     }
   }
 }
 
-async function* decodeFrame(input: ByteQueue, effort: Effort): AsyncGenerator<Buffer> {
+async function* decodeFrame(
+  input: ByteQueue,
+  effort: Effort,
+  takeWindow: (bytes: number) => Release | undefined,
+): AsyncGenerator<Buffer> {
   const descriptor = (await input.peek(5)).readUInt8(4);
   const header = await input.read(frameHeaderSize(descriptor));
   const window = windowOf(header, descriptor);
   if (window > MAX_ZSTD_WINDOW_BYTES) throw new Error("zstd window above 8 MiB");
   await effort.spend(window);
+  const release = takeWindow(window);
+  if (release === undefined) throw new ZstdBusyError("no memory for the window of a zstd frame now");
+  try {
+    yield* decodeBlocks(input, effort, { header, window, checksumSize: hasChecksum(descriptor) ? 4 : 0 });
+  } finally {
+    release();
+  }
+}
 
+/** A frame whose header has been read. */
+interface OpenFrame {
+  readonly header: Buffer;
+  /** In bytes. */
+  readonly window: number;
+  readonly checksumSize: number;
+}
+
+async function* decodeBlocks(
+  input: ByteQueue,
+  effort: Effort,
+  { header, window, checksumSize }: OpenFrame,
+): AsyncGenerator<Buffer> {
   let output: Buffer[] = [];
   const decoder = new Decompress((block) => {
     if (block.length > 0) output.push(Buffer.from(block.buffer, block.byteOffset, block.length));
@@ -61,7 +102,7 @@ async function* decodeFrame(input: ByteQueue, effort: Effort): AsyncGenerator<Bu
     const size = block >> 3;
     if (size > LARGEST_BLOCK) throw new Error("zstd block too large");
     // The checksum goes along with the last block; the decoder passes over it.
-    const checksum = last && hasChecksum(descriptor) ? 4 : 0;
+    const checksum = last ? checksumSize : 0;
     const bytes = await input.read(3 + (type === RLE_BLOCK ? 1 : size) + checksum);
     // The decoder moves its whole window with each block.
     await effort.spend(window);
