@@ -6,6 +6,9 @@ export class StoreUnavailableError extends Error {
 /** The store's engine has failed for good: it works again once the store is closed and opened anew. */
 export class StoreBrokenError extends StoreUnavailableError {}
 
+/** The store's files do not hold what was written: whatever of them is asked for fails until a person mends them. */
+export class StoreDamagedError extends StoreUnavailableError {}
+
 /** There are more groups than the query allows. */
 export class TooManyGroupsError extends Error {
   override readonly name = "TooManyGroupsError";

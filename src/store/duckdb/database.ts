@@ -1,8 +1,10 @@
-import { mkdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { StoreOpenError } from "../store-error.js";
-import { migrate } from "./migrate.js";
+import { expectSoundFile, isDamage } from "./damage.js";
+import { migrate, RELEASED_MIGRATIONS } from "./migrate.js";
 
 /** How the engine may use the machine. */
 export interface DuckDbOptions {
@@ -16,6 +18,8 @@ export interface DuckDbOptions {
   readonly eventsAPass?: number;
   /** How much log the engine gathers before it writes it into the main file; 128MB if it is left out. */
   readonly checkpointThreshold?: string;
+  /** Folder of the migrations, with a slash at its end; those of this version if it is left out. */
+  readonly migrations?: URL;
 }
 
 /** An open database file, which no other process can open meanwhile. */
@@ -23,7 +27,8 @@ export class Database {
   readonly #instance: DuckDBInstance;
   readonly #connections: DuckDBConnection[] = [];
 
-  private constructor(instance: DuckDBInstance) {
+  /** @param instance which nobody else uses. */
+  constructor(instance: DuckDBInstance) {
     this.#instance = instance;
   }
 
@@ -33,26 +38,14 @@ export class Database {
    * @throws StoreOpenError if another process holds it, if it was written by a newer version, or if it is damaged.
    */
   static async open(options: DuckDbOptions): Promise<Database> {
-    const file = join(options.directory, "waybill.duckdb");
-    let database: Database | undefined;
+    const { directory } = options;
+    const file = join(directory, "waybill.duckdb");
     try {
-      await mkdir(options.directory, { recursive: true, mode: 0o700 });
-      const instance = await DuckDBInstance.create(file, {
-        memory_limit: options.memoryLimit,
-        temp_directory: join(options.directory, "spill"),
-        checkpoint_threshold: options.checkpointThreshold ?? "128MB",
-        preserve_insertion_order: "false",
-        autoinstall_known_extensions: "false",
-        autoload_known_extensions: "false",
-        ...(options.threads !== undefined && { threads: String(options.threads) }),
-      });
-      database = new Database(instance);
-      await migrate(await database.connect());
-      return database;
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      if (!existsSync(file)) await make(file, options);
+      return await openFile(file, options);
     } catch (error) {
-      database?.close();
-      if (error instanceof StoreOpenError) throw error;
-      throw new StoreOpenError(openFailure(options.directory, error), { cause: error });
+      throw toOpenError(directory, error);
     }
   }
 
@@ -69,11 +62,60 @@ export class Database {
   }
 }
 
+async function openFile(file: string, options: DuckDbOptions): Promise<Database> {
+  const instance = await DuckDBInstance.create(file, {
+    memory_limit: options.memoryLimit,
+    temp_directory: join(options.directory, "spill"),
+    checkpoint_threshold: options.checkpointThreshold ?? "128MB",
+    preserve_insertion_order: "false",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    ...(options.threads !== undefined && { threads: String(options.threads) }),
+  });
+  const database = new Database(instance);
+  try {
+    const connection = await database.connect();
+    await expectSoundFile(connection, file);
+    await migrate(connection, options.migrations ?? RELEASED_MIGRATIONS);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * Makes the database under another name and gives it its own when it is whole: a file of that name was never half made,
+ * and is damaged if it cannot be read.
+ */
+async function make(file: string, options: DuckDbOptions): Promise<void> {
+  if (existsSync(`${file}.wal`)) {
+    throw new StoreOpenError(
+      `the database file ${file} is missing, and its log ${file}.wal is there; restore both from a backup`,
+    );
+  }
+  const draft = `${file}.new`;
+  for (const name of [draft, `${draft}.wal`]) await rm(name, { force: true });
+  (await openFile(draft, options)).close();
+  await rename(draft, file);
+  const directory = await open(options.directory);
+  await directory.sync();
+  await directory.close();
+}
+
+/** What a person is told, in one line, when the database of a directory cannot be opened. */
+export function toOpenError(directory: string, error: unknown): StoreOpenError {
+  if (error instanceof StoreOpenError) return error;
+  return new StoreOpenError(openFailure(directory, error), { cause: error });
+}
+
 function openFailure(directory: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
+  const [line = ""] = message.split("\n");
   if (/could not set lock/i.test(message)) {
     const pid = /PID (\d+)/.exec(message)?.[1];
     return `the data directory ${directory} is in use by another process${pid === undefined ? "" : ` (${pid})`}`;
   }
-  return `cannot open the data directory ${directory}: ${message.split("\n")[0]}`;
+  if (isDamage(error)) return `the database in ${directory} is damaged; restore it from a backup: ${line}`;
+  return `cannot open the data directory ${directory}: ${line}`;
 }

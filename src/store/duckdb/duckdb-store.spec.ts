@@ -1,4 +1,4 @@
-import { mkdtemp, open as openFile, rm } from "node:fs/promises";
+import { mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -172,14 +172,52 @@ describe("opening a DuckDbStore", () => {
     await file.close();
     const error = await open(directory).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(StoreOpenError);
-    expect((error as Error).message).toMatch(/^cannot open the data directory [^\n]+$/);
+    expect((error as Error).message).toMatch(/^the database in [^\n]+ is damaged; [^\n]+$/);
   });
 
   it("says in one line what is wrong with a file that is no database", async () => {
-    const { writeFile } = await import("node:fs/promises");
     await writeFile(join(directory, "waybill.duckdb"), "not a database ".repeat(1000));
     const error = await open(directory).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(StoreOpenError);
     expect((error as Error).message).toMatch(/^cannot open the data directory [^\n]+$/);
   });
 });
+
+it("finds damage in any block at the start, or tells of it once a call has found it", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const file = join(directory, "waybill.duckdb");
+  const store = await open(directory);
+  const events = Array.from({ length: 120_000 }, (_, i) =>
+    accepted({ messageId: `message-${i}`, analyticsLabel: `label-${i % 5000}` }),
+  );
+  await store.append("1", blocksOf(events));
+  await settle(store);
+  await store.close();
+  const content = await readFile(file);
+  const found = { atTheStart: 0, later: 0 };
+  for (let start = 3 * 4096; start < content.length; start += 262_144) {
+    await writeFile(file, Buffer.from(content).fill(0, start, start + 262_144));
+    const outcome = await open(directory).catch((error: unknown) => error);
+    if (!(outcome instanceof DuckDbStore)) {
+      expect(outcome).toBeInstanceOf(StoreOpenError);
+      expect((outcome as Error).message).toMatch(/^[^\n]*damaged[^\n]*$/);
+      found.atTheStart++;
+      continue;
+    }
+    await outcome.check();
+    const failures = await Promise.all(
+      [
+        outcome.rollUp("1", [Date.UTC(2026, 2, 5) / 86_400_000]),
+        outcome.readEntries({ project: "1", until: LAST_DAY, limit: 10_000 }),
+      ].map((call) => call.then(() => undefined).catch((error: unknown) => error)),
+    );
+    if (failures.some((failure) => failure !== undefined)) {
+      await expect(outcome.check()).rejects.toThrow(/the database is damaged: [^\n]+$/);
+      found.later++;
+    }
+    await outcome.close();
+  }
+  expect(found.atTheStart).toBeGreaterThan(5);
+  expect(found.later).toBeGreaterThan(0);
+  await rm(directory, { recursive: true });
+}, 60_000);

@@ -11,8 +11,8 @@ import type {
 import type { EventBlock } from "../event-block.js";
 import type { ProjectDay, StaleDayQuery, StaleProject } from "../message-event-store.js";
 import type { Store } from "../store.js";
-import { StoreUnavailableError } from "../store-error.js";
-import { Database, type DuckDbOptions } from "./database.js";
+import { StoreDamagedError, StoreUnavailableError } from "../store-error.js";
+import { Database, type DuckDbOptions, toOpenError } from "./database.js";
 import { DayRollup } from "./day-rollup.js";
 import { orUnavailable } from "./engine-failure.js";
 import { EntryReader } from "./entry-reader.js";
@@ -32,6 +32,8 @@ export class DuckDbStore implements Store {
   readonly #readers: Pool<EntryReader>;
   readonly #listeners: ((published: ProjectDay) => void)[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
+  /** What a call found out first. */
+  #damage: StoreDamagedError | undefined;
   #closed = false;
 
   private constructor(
@@ -51,7 +53,7 @@ export class DuckDbStore implements Store {
   /**
    * Opens the store of a data directory, and makes it if it is missing.
    *
-   * @throws StoreOpenError if another process holds the directory, or a newer version wrote it.
+   * @throws StoreOpenError if another process holds the directory, a newer version wrote it, or it is damaged.
    */
   static async open(options: DuckDbOptions): Promise<DuckDbStore> {
     const database = await Database.open(options);
@@ -63,13 +65,15 @@ export class DuckDbStore implements Store {
       return new DuckDbStore(database, writer, rollup, await database.connect(), readers);
     } catch (error) {
       database.close();
-      throw error;
+      throw toOpenError(options.directory, error);
     }
   }
 
   async append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<void> {
     this.#refuseIfClosed();
-    if (events.some(({ length }) => length > 0)) await this.#writer.append(project, events, signal);
+    if (events.some(({ length }) => length > 0)) {
+      await this.#noteDamage(this.#writer.append(project, events, signal));
+    }
   }
 
   isEmpty(): Promise<boolean> {
@@ -134,6 +138,7 @@ export class DuckDbStore implements Store {
 
   check(): Promise<void> {
     return this.#unlessClosed("asking the store", async () => {
+      if (this.#damage !== undefined) throw this.#damage;
       await this.#control.run("SELECT 1");
     });
   }
@@ -155,9 +160,18 @@ export class DuckDbStore implements Store {
     const done = orUnavailable(what, work, signal);
     this.#underWay.add(done);
     try {
-      return await done;
+      return await this.#noteDamage(done);
     } finally {
       this.#underWay.delete(done);
+    }
+  }
+
+  async #noteDamage<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof StoreDamagedError) this.#damage ??= error;
+      throw error;
     }
   }
 

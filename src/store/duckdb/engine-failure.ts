@@ -1,4 +1,11 @@
-import { StoreBrokenError, StoreUnavailableError, TooManyGroupsError } from "../store-error.js";
+import {
+  StoreBrokenError,
+  StoreDamagedError,
+  StoreUnavailableError,
+  TooManyGroupsError,
+} from "../store-error.js";
+
+import { isDamage } from "./damage.js";
 
 /**
  * Runs `work`, so that any failure of the engine comes out as one the services know.
@@ -15,6 +22,10 @@ export async function orUnavailable<T>(
   } catch (cause) {
     if (cause instanceof StoreUnavailableError || cause instanceof TooManyGroupsError) throw cause;
     if (isFatal(cause)) throw new StoreBrokenError(`${what} failed`, { cause });
+    if (isDamage(cause)) {
+      const [line] = (cause as Error).message.split("\n");
+      throw new StoreDamagedError(`${what} failed: the database is damaged: ${line}`, { cause });
+    }
     signal?.throwIfAborted();
     throw new StoreUnavailableError(`${what} failed`, { cause });
   }

@@ -3,21 +3,23 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { StoreOpenError } from "../store-error.js";
 import { inTransaction } from "./transaction.js";
 
-const FOLDER = new URL("./migrations/", import.meta.url);
+/** The folder of the migrations of this version. */
+export const RELEASED_MIGRATIONS = new URL("./migrations/", import.meta.url);
 
 /**
  * Brings the schema to the version of this program: runs the migrations that the database has not seen, in the order
  * of their numbers, each in a transaction of its own with the record of it.
  *
+ * @param folder of the migrations, with a slash at its end.
  * @throws StoreOpenError if the database was written by a newer version of the program.
  */
-export async function migrate(connection: DuckDBConnection): Promise<void> {
+export async function migrate(connection: DuckDBConnection, folder: URL): Promise<void> {
   await connection.run(
     "CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER NOT NULL, applied_at TIMESTAMPTZ NOT NULL)",
   );
   const result = await connection.runAndReadAll("SELECT coalesce(max(version), 0) FROM schema_migrations");
   const current = Number(result.getRows()[0]?.[0]);
-  const files = (await readdir(FOLDER)).filter((name) => name.endsWith(".sql")).sort();
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   const latest = files.length;
   if (current > latest) {
     throw new StoreOpenError(
@@ -30,7 +32,7 @@ export async function migrate(connection: DuckDBConnection): Promise<void> {
     if (version <= current) continue;
     if (Number.parseInt(file, 10) !== version)
       throw new Error(`migration ${version} is missing: found ${file}`);
-    const sql = await readFile(new URL(file, FOLDER), "utf8");
+    const sql = await readFile(new URL(file, folder), "utf8");
     await inTransaction(connection, async () => {
       await connection.run(sql);
       await connection.run("INSERT INTO schema_migrations VALUES ($1, now())", [version]);
