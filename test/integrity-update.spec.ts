@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { errorOf } from "../src/transcoding/testing/error-of.js";
@@ -51,6 +51,20 @@ describe("a change", () => {
       etag: expect.stringMatching(/^"[\w-]+"$/),
     });
     expect(await readConfig(server, token, "changed")).toEqual(changed);
+  });
+
+  it("leaves a short line, however often its mask repeats a field", async () => {
+    const body = JSON.stringify({
+      appAttestConfig: { name: nameOf("masked"), tokenTtl: "7201s" },
+      updateMask: "tokenTtl,".repeat(200_000).slice(0, -1),
+    });
+    const target = "/waybill.integrity.v1.IntegrityService/UpdateAppAttestConfig";
+    const headers = { "content-type": "application/json" };
+    const sent = { method: "POST", token, headers, body };
+    expect((await send(server.integrityUrl, target, sent)).status).toBe(200);
+    const last = readFileSync(join(server.dataDir, JOURNAL), "utf8").trimEnd().split("\n").at(-1) ?? "";
+    expect(JSON.parse(last)).toMatchObject({ updateMask: "tokenTtl", tokenTtl: "7201s" });
+    expect(last.length).toBeLessThan(1_000);
   });
 
   test.each<[query: string, body: object, tokenTtl: string]>([
@@ -474,4 +488,35 @@ describe("what was set", () => {
     await server.stop("SIGKILL");
     expect(await readConfig(await start(), token, "kept")).toEqual(JSON.parse(done.text));
   });
+});
+
+test("a damaged journal is told at the start, and changes go on from the state before", async () => {
+  const directory = await temporaryDirectory();
+  const before = await startServer(directory.path, config, ["--only", "integrity"]);
+  const token = await before.token(EDITOR);
+  expect((await patch(before, token, "kept", { tokenTtl: "1801s" })).status).toBe(200);
+  await before.stop();
+  const journal = join(before.dataDir, JOURNAL);
+  const [line = ""] = readFileSync(journal, "utf8").split("\n");
+  const damaged = [
+    line.replace('"revision":1', '"revision":9007199254740991'),
+    line.replace('"revision":1', '"revision":2').replace('"1801s"', '"-5s"'),
+    line.slice(0, 50),
+    `${line.slice(0, -1)},"more":"${"x".repeat(1_000_000)}"}`,
+  ];
+  appendFileSync(journal, `${damaged.join("\n")}\n`);
+  const server = await startServer(directory.path, config, ["--only", "integrity"]);
+  const told = await poll(
+    async () => server.log().match(/^.*app-attest-configs\.ndjson.*$/gm) ?? [],
+    (lines) => lines.length === damaged.length,
+  );
+  expect(told.map((text) => JSON.parse(text))).toMatchObject(
+    [2, 3, 4, 5].map((lineNumber) => ({ level: "warn", file: JOURNAL, lineNumber })),
+  );
+  expect(Math.max(...told.map(({ length }) => length))).toBeLessThan(1_000);
+  expect(await readConfig(server, token, "kept")).toMatchObject({ tokenTtl: "1801s" });
+  expect((await patch(server, token, "kept", { tokenTtl: "1802s" })).status).toBe(200);
+  expect(await readConfig(server, token, "kept")).toMatchObject({ tokenTtl: "1802s" });
+  await server.stop();
+  await directory.remove();
 });

@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest";
-import { type ChangeRecord, parseRecord } from "../../src/store/journal/change-record.js";
+import { type ChangeRecord, readRecord } from "../../src/store/journal/change-record.js";
 import { ChangeLedger } from "./change-ledger.js";
 
 /** A change of the only app, as a journal tells of it. */
@@ -12,8 +12,8 @@ function change(revision: number, tokenTtl: string, previousTokenTtl: string | n
     tokenTtl,
     previousTokenTtl,
   });
-  const record = parseRecord(text);
-  if (record === undefined) throw new Error(`not a record: ${text}`);
+  const record = readRecord({ number: revision, end: text.length * revision, text });
+  if (typeof record === "string") throw new Error(`not a record: ${text}: ${record}`);
   return record;
 }
 
@@ -74,7 +74,7 @@ test.each<[what: string, journal: (ttls: readonly string[]) => ChangeRecord[], v
   ],
   [
     "a change that nobody sent",
-    ([first = ""]) => [change(1, first, null), change(2, "9s", first)],
+    ([first = ""]) => [change(1, first, null), change(2, "9999s", first)],
     /nobody asked/,
   ],
 ])("finds %s", (_what, journal, violation) => {

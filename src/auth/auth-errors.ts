@@ -1,6 +1,7 @@
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { excerpt } from "../limits/excerpt.js";
+import { MAX_PRINCIPAL } from "../limits/limits.js";
 import { ApiError } from "../transcoding/api-error.js";
 
 /** What can be wrong with an access token other than its age, and how that is said to its bearer. */
@@ -13,7 +14,7 @@ const TOKEN_PROBLEMS = {
   AUDIENCE_MISMATCH: "it was issued for another audience",
   NOT_YET_VALID: "it is not valid yet",
   EXPIRATION_MISSING: "it has no valid expiration time",
-  PRINCIPAL_MISSING: "it names no principal, by email or by sub",
+  PRINCIPAL_MISSING: `it names no principal, by email or by sub, in ${MAX_PRINCIPAL} characters at most`,
   INACTIVE: "its issuer does not call it active",
   TYPE_NOT_ACCEPTED: "it is not a bearer access token",
   KEY_BOUND: "it is bound to a key, and this service takes bearer tokens only",

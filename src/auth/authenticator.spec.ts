@@ -188,6 +188,11 @@ describe("tokens that are refused", () => {
     ["a start in the future", "NOT_YET_VALID", () => key.sign(claims({ nbf: now() + 62 }))],
     ["no expiration", "EXPIRATION_MISSING", () => key.sign(claims({ exp: undefined }))],
     ["no principal", "PRINCIPAL_MISSING", () => key.sign(claims({ sub: undefined }))],
+    [
+      "a principal of 1,025 characters",
+      "PRINCIPAL_MISSING",
+      () => key.sign(claims({ sub: "x".repeat(1_025) })),
+    ],
     ["an empty principal", "PRINCIPAL_MISSING", () => key.sign(claims({ sub: "" }))],
     ...[
       "dpop+jwt",

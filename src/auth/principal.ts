@@ -1,5 +1,6 @@
 import type { JWTPayload } from "jose";
 import type { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { MAX_PRINCIPAL } from "../limits/limits.js";
 import type { ScopeNames } from "./scopes.js";
 
 /** Who calls, as a verified access token says. */
@@ -16,10 +17,10 @@ export interface Principal {
   readonly tokenScopes: readonly string[];
 }
 
-/** Reads the principal from the claims of a verified token; `undefined` when they name nobody. */
+/** Reads the principal from the claims of a verified token; `undefined` when they name nobody in reasonable length. */
 export function principalOf(claims: JWTPayload, issuer: string, names: ScopeNames): Principal | undefined {
   const name = verifiedEmail(claims) ?? nonEmpty(claims.sub);
-  if (name === undefined) return undefined;
+  if (name === undefined || name.length > MAX_PRINCIPAL) return undefined;
   const tokenScopes = [...scopeList(claims.scope), ...scopeList(claims.scp)];
   const id = principalId(issuer, name);
   return { name, issuer, id, scopes: names.scopesIn(tokenScopes), tokenScopes };

@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import { Command } from "commander";
 import { configName } from "../integrity/config-name.js";
-import { DEFAULT_TOKEN_TTL_SECONDS } from "../integrity/token-ttl.js";
 import { loadConfig } from "../server/config.js";
 import type { Config } from "../server/config-schema.js";
 import { DEMO_CONFIG } from "../server/demo-config.js";
 import { readChanges } from "../store/journal/change-history.js";
 import { type ChangeRecord, durationJson } from "../store/journal/change-record.js";
+import { DEFAULT_TOKEN_TTL_SECONDS } from "../store/token-ttl.js";
 import { CommandFailure } from "./command-failure.js";
 import { failClearly } from "./fail-clearly.js";
 import { print } from "./print.js";

@@ -60,7 +60,7 @@ describe("UpdateAppAttestConfig", () => {
     [{ tokenTtl: { seconds: 1800n, nanos: 0 } }, "tokenTtl", 1800n],
     [{ tokenTtl: { seconds: 604_800n, nanos: 0 }, paths: ["*"] }, "*", 604_800n],
     [{ tokenTtl: HOUR, paths: ["tokenTtl"] }, "tokenTtl", 3600n],
-    [{ tokenTtl: HOUR, paths: ["token_ttl", "*", "token_ttl"] }, "tokenTtl,*,tokenTtl", 3600n],
+    [{ tokenTtl: HOUR, paths: ["token_ttl", "*", "token_ttl"] }, "*", 3600n],
     [{}, "tokenTtl", 3600n],
     [{ name: "projects/project/apps/a/appAttestConfig", paths: ["*"] }, "*", 3600n],
   ])("%o is a change of %s", async (call, updateMask, seconds) => {
@@ -139,6 +139,17 @@ describe("UpdateAppAttestConfig", () => {
     await expect(update(store, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(changes).toEqual([]);
   });
+});
+
+test.each<[mask: string, count: number, ...paths: string[]]>([
+  ["tokenTtl", 1, "tokenTtl", "token_ttl"],
+  ["tokenTtl", 200_000, "token_ttl"],
+  ["*", 1_000, "token_ttl", "*"],
+])("a mask is recorded as %s if it has %i times: %s %s", async (mask, count, ...repeated) => {
+  const paths = Array.from({ length: count }, () => repeated).flat();
+  const { store, changes } = storeOf({});
+  await update(store, { paths, tokenTtl: HOUR });
+  expect(changes).toMatchObject([{ updateMask: mask }]);
 });
 
 describe("an etag", () => {

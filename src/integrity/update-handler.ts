@@ -5,13 +5,13 @@ import type {
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import type { AppAttestConfigStore, AppAttestConfigValues } from "../store/app-attest-config-store.js";
 import { toApiError } from "../store/store-failure.js";
+import { isTokenTtl } from "../store/token-ttl.js";
 import { ApiError } from "../transcoding/api-error.js";
 import type { CallContext } from "../transcoding/service.js";
 import { configMessage } from "./config-message.js";
 import { configName, configNotFound, requireConfigName } from "./config-name.js";
 import { checkEtag } from "./etag-precondition.js";
 import type { EditorAccess } from "./project-access.js";
-import { isTokenTtl } from "./token-ttl.js";
 import { checkUpdateMask } from "./update-mask.js";
 
 /** Makes the handler of `UpdateAppAttestConfig` (AIP-134). */

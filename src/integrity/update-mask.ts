@@ -1,6 +1,5 @@
-import { toJson } from "@bufbuild/protobuf";
 import { protoCamelCase } from "@bufbuild/protobuf/reflect";
-import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import { excerpt } from "../limits/excerpt.js";
 import { ApiError } from "../transcoding/api-error.js";
 import { ParameterFaults } from "../transcoding/parameter-faults.js";
@@ -17,16 +16,16 @@ const FIELD = "updateMask";
  * Checks which fields of a configuration a change is about (AIP-134). There is one that can be changed, so every mask that
  * is valid means that one.
  *
- * @returns the mask as text, as ProtoJSON has it.
+ * @returns the mask as text, as ProtoJSON has it: each field once, `*` alone.
  * @throws ApiError `INVALID_ARGUMENT` that says which paths are wrong.
  */
 export function checkUpdateMask(mask: FieldMask | undefined): string {
-  if (mask === undefined || mask.paths.length === 0) {
+  const paths = new Set(mask?.paths.map((path) => BY_JSON_NAME.get(path) ?? path));
+  if (paths.size === 0) {
     const description = "is required: name the fields to change, such as tokenTtl, or * for all";
     throw ApiError.invalidArgument("UPDATE_MASK_MISSING", FIELD, description);
   }
   const faults = new ParameterFaults();
-  const paths = mask.paths.map((path) => BY_JSON_NAME.get(path) ?? path);
   for (const path of paths) {
     if (path === "*" || CHANGEABLE.has(path)) continue;
     if (path === "name") faults.add("IMMUTABLE_FIELD", FIELD, "name cannot be changed");
@@ -35,7 +34,7 @@ export function checkUpdateMask(mask: FieldMask | undefined): string {
     } else faults.add("UNKNOWN_FIELD", FIELD, `there is no field ${shown(path)}; use tokenTtl or *`);
   }
   faults.throwIfAny();
-  return toJson(FieldMaskSchema, { ...mask, paths }) as string;
+  return paths.has("*") ? "*" : [...paths].map(protoCamelCase).join();
 }
 
 /** A path by its name in the contract, and as it is in JSON where that is another: the caller wrote either. */

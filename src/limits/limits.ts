@@ -72,6 +72,17 @@ export const MAX_PACKED_LEAD_BYTES = 1024 * 1024;
 /** Most bytes of a refused HTTP/1.1 request that are read and forgotten, so that its client reads the answer. */
 export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024;
 
+// Changes of configurations. Each is counted for one request.
+
+/** Most fields that a field mask may name. Those that it repeats count once. */
+export const MAX_MASK_FIELDS = 100;
+
+/** Longest line of the journal of changes, in bytes; a longer one is taken for damage. */
+export const MAX_JOURNAL_LINE_BYTES = 16 * 1024;
+
+/** Longest name of a principal, in characters. */
+export const MAX_PRINCIPAL = 1_024;
+
 // Imports. Each is what a configuration without limits of its own has, counted for one request.
 
 /** Longest line of an import, without its line break. */

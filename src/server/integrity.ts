@@ -6,8 +6,13 @@ import { getHandler } from "../integrity/get-handler.js";
 import { listAppsHandler } from "../integrity/list-apps-handler.js";
 import { updateHandler } from "../integrity/update-handler.js";
 import type { PageTokens } from "../paging/page-tokens.js";
+import { CHANGES_FILE } from "../store/journal/change-history.js";
 import { durationJson } from "../store/journal/change-record.js";
-import { JournaledConfigStore, type OverriddenValue } from "../store/journal/journaled-config-store.js";
+import {
+  type JournalDamage,
+  JournaledConfigStore,
+  type OverriddenValue,
+} from "../store/journal/journaled-config-store.js";
 import type { ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
 import { inProject } from "./call-scope.js";
@@ -32,6 +37,7 @@ export function openIntegrity(
       metrics.storeErrors.inc({ caller: "configurations" });
       logger.error({ err: error }, "the changes of configurations cannot be read");
     },
+    onDamage: (damage) => tellDamage(damage, logger),
   });
   for (const overridden of store.overridden()) tellOverridden(overridden, logger);
   return {
@@ -43,6 +49,22 @@ export function openIntegrity(
       updateAppAttestConfig: inProject(updateHandler(store)),
     },
   };
+}
+
+/** Lines that are told one by one; a journal that is damaged throughout must not fill the log. */
+const MOST_TOLD = 10;
+
+function tellDamage(damage: readonly JournalDamage[], logger: Logger): void {
+  const told = damage.slice(0, MOST_TOLD);
+  for (const { lineNumber, problem } of told) {
+    logger.warn(
+      { file: CHANGES_FILE, lineNumber, problem },
+      `line ${lineNumber} of ${CHANGES_FILE} ${problem}`,
+    );
+  }
+  const others = damage.length - told.length;
+  if (others > 0)
+    logger.warn({ file: CHANGES_FILE, others }, `${others} more lines of ${CHANGES_FILE} are damaged`);
 }
 
 function tellOverridden({ registered, change }: OverriddenValue, logger: Logger): void {

@@ -9,6 +9,7 @@ import {
 import { protoCamelCase, protoSnakeCase } from "@bufbuild/protobuf/reflect";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { excerpt } from "../limits/excerpt.js";
+import { MAX_MASK_FIELDS } from "../limits/limits.js";
 
 /**
  * Turns the decoded text of a parameter into the ProtoJSON of a field.
@@ -135,8 +136,13 @@ export function timeParserOf(desc: DescMessage): ValueParser | undefined {
 
 const FIELD_PATH = /^[a-z][A-Za-z0-9]*(?:\.[a-z][A-Za-z0-9]*)*$/;
 
-/** Takes each field by its name in JSON or in the contract, as parameters are, and `*` for all of them. */
-const fieldMask: ValueParser = (text) => (text === "" ? text : text.split(",").map(jsonPathOf).join());
+/** Takes each field by its name in JSON or in the contract, as parameters are, and `*` for all of them; each once. */
+const fieldMask: ValueParser = (text) => {
+  if (text === "") return text;
+  const paths = new Set(text.split(","));
+  if (paths.size > MAX_MASK_FIELDS) throw new Error(`must be at most ${MAX_MASK_FIELDS} fields`);
+  return [...new Set([...paths].map(jsonPathOf))].join();
+};
 
 function jsonPathOf(path: string): string {
   if (path === "*") return path;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type ChangeRecord, parseRecord } from "./change-record.js";
+import { type ChangeRecord, readRecord } from "./change-record.js";
 import { JournalFile } from "./journal-file.js";
 
 /** The journal of the changes of app-attestation configurations, in the data directory. */
@@ -33,7 +33,7 @@ export class ChangeHistory {
 export function readChanges(directory: string): ChangeRecord[] {
   const history = new ChangeHistory();
   return new JournalFile(join(directory, CHANGES_FILE)).newLines().flatMap((line) => {
-    const record = parseRecord(line);
-    return record !== undefined && history.add(record) ? [record] : [];
+    const record = readRecord(line);
+    return typeof record !== "string" && history.add(record) ? [record] : [];
   });
 }

@@ -1,7 +1,10 @@
 import { create, fromJson, toJson } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { z } from "zod";
+import { MAX_JOURNAL_LINE_BYTES } from "../../limits/limits.js";
 import type { TokenTtl } from "../app-attest-config-store.js";
+import { isTokenTtl } from "../token-ttl.js";
+import type { JournalLine } from "./journal-file.js";
 
 /** One change of an app-attestation configuration: one line of the journal. */
 export interface ChangeRecord {
@@ -28,10 +31,15 @@ export interface ChangeRecord {
 const tokenTtl = z
   .string()
   .nullable()
-  .transform((text): TokenTtl | undefined => {
+  .transform((text, context): TokenTtl | undefined => {
     if (text === null) return undefined;
-    const { seconds, nanos } = fromJson(DurationSchema, text);
-    return { seconds, nanos };
+    try {
+      const { seconds, nanos } = fromJson(DurationSchema, text);
+      return { seconds, nanos };
+    } catch {
+      context.addIssue("is not a duration");
+      return z.NEVER;
+    }
   });
 
 // What later versions add is passed over.
@@ -43,7 +51,11 @@ const line = z.object({
   appId: z.string(),
   revision: z.number().int().min(1),
   updateMask: z.string(),
-  tokenTtl,
+  tokenTtl: tokenTtl.refine(
+    (ttl) => ttl === undefined || isTokenTtl(ttl),
+    "is not from 30 minutes to 7 days",
+  ),
+  // It says only what was before.
   previousTokenTtl: tokenTtl,
 });
 
@@ -57,13 +69,22 @@ export function encodeRecord(record: ChangeRecord): string {
   });
 }
 
-/** Reads a line; undefined if it is none of a change, as one that was cut short is not. */
-export function parseRecord(text: string): ChangeRecord | undefined {
+/** Reads a line. @returns what is wrong with it if it is none of a change, as one that was cut short is not. */
+export function readRecord({ text, end }: JournalLine): ChangeRecord | string {
+  if (text.length > MAX_JOURNAL_LINE_BYTES) return `it has ${text.length} characters`;
+  let json: unknown;
   try {
-    return line.parse(JSON.parse(text));
+    json = JSON.parse(text);
   } catch {
-    return undefined;
+    return "it is not JSON";
   }
+  const { data, error } = line.safeParse(json);
+  if (error !== undefined) {
+    const [issue] = error.issues;
+    return `${issue?.path.join(".")}: ${issue?.message}`.replace(/^: /, "");
+  }
+  // Every change took a line, and that its bytes. The next revision is in its bounds then, whatever this one is.
+  return data.revision > end ? `revision: there cannot have been ${data.revision} changes` : data;
 }
 
 /** The ProtoJSON of a duration, such as `3600s`; null if there is none. */

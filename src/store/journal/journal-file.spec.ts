@@ -25,13 +25,27 @@ afterEach(() => rmSync(directory, { recursive: true }));
 async function begun(line = "one"): Promise<JournalFile> {
   const journal = new JournalFile(path);
   await journal.append(line);
-  expect(journal.newLines()).toEqual([line]);
+  expect(newLines(journal)).toEqual([line]);
   return journal;
 }
 
+/** The texts of the new lines. */
+const newLines = (journal: JournalFile): string[] => journal.newLines().map(({ text }) => text);
+
 describe("a journal", () => {
+  it("tells where its lines are, also those that are no text", async () => {
+    const journal = await begun();
+    appendFileSync(path, Buffer.from([0xff, 0xfe, 0x0a, 0x0a]));
+    await new JournalFile(path).append("é");
+    expect(journal.newLines()).toEqual([
+      { number: 2, end: 7, text: "\ufffd\ufffd" },
+      { number: 3, end: 8, text: "" },
+      { number: 4, end: 11, text: "é" },
+    ]);
+  });
+
   it("has no lines before its file is there", () => {
-    expect(new JournalFile(path).newLines()).toEqual([]);
+    expect(newLines(new JournalFile(path))).toEqual([]);
   });
 
   it("makes file and directory for its owner alone", async () => {
@@ -42,20 +56,20 @@ describe("a journal", () => {
 
   it("tells each line once, whoever added it", async () => {
     const [ours, theirs] = [await begun(), new JournalFile(path)];
-    expect(theirs.newLines()).toEqual(["one"]);
+    expect(newLines(theirs)).toEqual(["one"]);
     await theirs.append("two");
     await theirs.append("zwölf 📚");
-    expect(ours.newLines()).toEqual(["two", "zwölf 📚"]);
-    expect(ours.newLines()).toEqual([]);
-    expect(theirs.newLines()).toEqual(["two", "zwölf 📚"]);
+    expect(newLines(ours)).toEqual(["two", "zwölf 📚"]);
+    expect(newLines(ours)).toEqual([]);
+    expect(newLines(theirs)).toEqual(["two", "zwölf 📚"]);
   });
 
   it("reads lines and files that are larger than what it reads at once", async () => {
     const journal = await begun();
     const lines = [..."ab"].map((letter) => letter.repeat(3_000_000));
     for (const line of lines) await journal.append(line);
-    expect(journal.newLines()).toEqual(lines);
-    expect(new JournalFile(path).newLines()).toEqual(["one", ...lines]);
+    expect(newLines(journal)).toEqual(lines);
+    expect(newLines(new JournalFile(path))).toEqual(["one", ...lines]);
   });
 });
 
@@ -63,9 +77,9 @@ describe("a line that was cut short", () => {
   it("is none, and spoils no other", async () => {
     const journal = await begun();
     appendFileSync(path, "torn");
-    expect(journal.newLines()).toEqual([]);
+    expect(newLines(journal)).toEqual([]);
     await journal.append("two");
-    expect(journal.newLines()).toEqual(["torn!", "two"]);
+    expect(newLines(journal)).toEqual(["torn!", "two"]);
     await journal.append("three");
     expect(readFileSync(path, "utf8")).toBe("one\ntorn!\ntwo\nthree\n");
   });
@@ -73,11 +87,11 @@ describe("a line that was cut short", () => {
   it("is one when it was only being written", async () => {
     const journal = await begun();
     appendFileSync(path, "two, be");
-    expect(journal.newLines()).toEqual([]);
+    expect(newLines(journal)).toEqual([]);
     appendFileSync(path, "gun\nthree\nfo");
-    expect(journal.newLines()).toEqual(["two, begun", "three"]);
+    expect(newLines(journal)).toEqual(["two, begun", "three"]);
     appendFileSync(path, "ur\n");
-    expect(journal.newLines()).toEqual(["four"]);
+    expect(newLines(journal)).toEqual(["four"]);
     await journal.append("five");
     expect(readFileSync(path, "utf8")).toBe("one\ntwo, begun\nthree\nfour\nfive\n");
   });

@@ -8,6 +8,16 @@ const NEWLINE = 0x0a;
 /** Ends what a crash left of a line, so that it is no JSON whatever it was. */
 const END_OF_TORN_LINE = "!\n";
 
+/** A whole line of a {@link JournalFile}. */
+export interface JournalLine {
+  /** Counts the lines of the file, from 1. */
+  readonly number: number;
+  /** How many bytes of the file there are up to its end. */
+  readonly end: number;
+  /** Without its line break. */
+  readonly text: string;
+}
+
 /**
  * A file of lines that is only ever added to, by any number of processes. A line without its line break was cut short
  * and does not count. No file is held open between two calls.
@@ -17,6 +27,8 @@ export class JournalFile {
   #inode: number | undefined;
   /** Where the first line begins that was not read yet. */
   #position = 0;
+  /** How many lines lie before it. */
+  #lineCount = 0;
   /** Whether there is something behind {@link #position} without a line break, as of the last look. */
   #torn = false;
   #directorySynced = false;
@@ -31,7 +43,7 @@ export class JournalFile {
    *
    * @throws an error of the system, or one that says that the file is not the one it was.
    */
-  newLines(): string[] {
+  newLines(): JournalLine[] {
     const info = statSync(this.#path, { throwIfNoEntry: false });
     if (info === undefined && this.#inode === undefined) return [];
     this.#inode ??= info?.ino;
@@ -41,8 +53,8 @@ export class JournalFile {
     return info.size === this.#position ? [] : this.#readLines();
   }
 
-  #readLines(): string[] {
-    const lines: string[] = [];
+  #readLines(): JournalLine[] {
+    const lines: JournalLine[] = [];
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     let rest = Buffer.alloc(0);
     const file = openSync(this.#path, "r");
@@ -51,10 +63,14 @@ export class JournalFile {
         const count = readSync(file, chunk, 0, CHUNK_BYTES, this.#position + rest.length);
         if (count === 0) break;
         rest = Buffer.concat([rest, chunk.subarray(0, count)]);
-        const end = rest.lastIndexOf(NEWLINE) + 1;
-        for (const line of rest.toString("utf8", 0, end).split("\n").slice(0, -1)) lines.push(line);
-        this.#position += end;
-        rest = rest.subarray(end);
+        let start = 0;
+        for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE, start)) {
+          const text = rest.toString("utf8", start, end);
+          start = end + 1;
+          lines.push({ number: ++this.#lineCount, end: this.#position + start, text });
+        }
+        this.#position += start;
+        rest = rest.subarray(start);
       }
     } finally {
       closeSync(file);

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -16,7 +17,7 @@ import type { AppAttestConfigChange, StoredAppAttestConfig } from "../app-attest
 import { StoreOpenError, StoreUnavailableError } from "../store-error.js";
 import { CHANGES_FILE, readChanges } from "./change-history.js";
 import { type ChangeRecord, encodeRecord } from "./change-record.js";
-import { JournaledConfigStore } from "./journaled-config-store.js";
+import { type JournalDamage, JournaledConfigStore } from "./journaled-config-store.js";
 
 const PROJECT = "7";
 const ttl = (seconds: number) => ({ seconds: BigInt(seconds), nanos: 0 });
@@ -36,9 +37,11 @@ const PROJECTS = [
 
 let directory: string;
 let failures: unknown[];
+let damage: JournalDamage[];
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "waybill-configs-"));
   failures = [];
+  damage = [];
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -49,6 +52,7 @@ const open = (projects = PROJECTS): JournaledConfigStore =>
     directory,
     lookInterval: 0,
     onFailure: (error) => failures.push(error),
+    onDamage: (lines) => damage.push(...lines),
   });
 
 const to = (seconds: number | undefined, principal = "somebody"): AppAttestConfigChange => ({
@@ -290,6 +294,65 @@ describe("a journal", () => {
     for (const seconds of [2000, 2001, 2002]) await store.change(PROJECT, "a", to(seconds));
     writeFileSync(file(), readFileSync(file(), "utf8").replace("2001s", "20X1s"));
     expect(await open().find(PROJECT, "a")).toEqual({ tokenTtl: ttl(2002), revision: 3 });
+  });
+
+  test.each<[what: string, more: Partial<ChangeRecord> | ((line: string) => string), problem: RegExp]>([
+    ["the greatest revision that there is", { revision: Number.MAX_SAFE_INTEGER }, /revision/],
+    [
+      "a revision beyond that",
+      (line) => line.replace('"revision":2', '"revision":9007199254740993'),
+      /revision/,
+    ],
+    ["a revision of a million", { revision: 1_000_000 }, /revision/],
+    ["no whole revision", (line) => line.replace('"revision":2', '"revision":2.5'), /revision/],
+    ["a revision of 0", (line) => line.replace('"revision":2', '"revision":0'), /revision/],
+    ["a negative duration", { revision: 2, tokenTtl: ttl(-5) }, /^is no change: tokenTtl: /],
+    ["a duration of years", { revision: 2, tokenTtl: ttl(10 ** 9) }, /^is no change: tokenTtl: /],
+    ["no duration", (line) => line.replace("5000s", "5000"), /^is no change: tokenTtl: is not a duration/],
+    [
+      "a mask of a megabyte",
+      { revision: 2, updateMask: "tokenTtl,".repeat(120_000) },
+      /it has 1080\d+ characters/,
+    ],
+    ["no principal", (line) => line.replace('"principal"', '"who"'), /^is no change: principal: /],
+    ["no JSON", (line) => line.slice(0, -1), /^is no change: it is not JSON$/],
+  ])(
+    "with %s in its last line tells so, and changes go on from the state before it",
+    async (_, more, problem) => {
+      await open().change(PROJECT, "a", to(2000));
+      if (typeof more === "object") writeRecord(more);
+      else appendFileSync(file(), `${more(encodeRecord(recordOf({ revision: 2 })))}\n`);
+      const store = open();
+      expect(damage).toEqual([{ lineNumber: 2, problem: expect.stringMatching(problem) }]);
+      expect(await store.find(PROJECT, "a")).toEqual({ tokenTtl: ttl(2000), revision: 1 });
+      expect(await store.change(PROJECT, "a", to(2001))).toEqual({ tokenTtl: ttl(2001), revision: 2 });
+      expect(await open().find(PROJECT, "a")).toEqual({ tokenTtl: ttl(2001), revision: 2 });
+      expect(readChanges(directory).map(({ revision }) => revision)).toEqual([1, 2]);
+    },
+  );
+
+  it("with a revision too great for its place, but not for the file, does not block changes", async () => {
+    await open().change(PROJECT, "a", to(2000));
+    writeRecord({ revision: 300 });
+    const store = open();
+    expect(damage).toEqual([{ lineNumber: 2, problem: "is revision 300 after 1" }]);
+    expect(await store.change(PROJECT, "a", to(2001))).toEqual({ tokenTtl: ttl(2001), revision: 301 });
+    expect(await open().find(PROJECT, "a")).toEqual({ tokenTtl: ttl(2001), revision: 301 });
+  });
+
+  it("in which two processes changed the same state is not damaged", async () => {
+    await open().change(PROJECT, "a", to(2000));
+    writeRecord({ revision: 1 });
+    writeRecord({ revision: 2 });
+    writeRecord({ revision: 1 });
+    open();
+    expect(damage).toEqual([]);
+  });
+
+  it("is not added to by a change that is no line that can be read", async () => {
+    const change = { ...to(2000), updateMask: "x".repeat(20_000) };
+    await expect(open().change(PROJECT, "a", change)).rejects.toThrow("longer than");
+    expect(existsSync(file())).toBe(false);
   });
 
   it("that cannot be read keeps the store from opening, in one line", () => {

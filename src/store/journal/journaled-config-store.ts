@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { MAX_JOURNAL_LINE_BYTES } from "../../limits/limits.js";
 import type {
   AppAttestConfigChange,
   AppAttestConfigStore,
@@ -11,7 +12,7 @@ import { byBytes } from "../by-bytes.js";
 import type { RegisteredProject } from "../static/static-registry.js";
 import { StoreOpenError, StoreUnavailableError } from "../store-error.js";
 import { CHANGES_FILE, ChangeHistory } from "./change-history.js";
-import { type ChangeRecord, encodeRecord, parseRecord } from "./change-record.js";
+import { type ChangeRecord, encodeRecord, readRecord } from "./change-record.js";
 import { JournalFile } from "./journal-file.js";
 
 /** Milliseconds for which a read need not know of the changes of other processes. */
@@ -28,8 +29,17 @@ export interface JournaledConfigStoreOptions {
   readonly directory: string;
   /** Told when changes of other processes cannot be read; what was read before goes on to hold. */
   readonly onFailure: (error: unknown) => void;
+  /** Told what is damaged among the lines that were read, if anything is: all at the start, later those that were added. */
+  readonly onDamage: (damage: readonly JournalDamage[]) => void;
   /** Milliseconds for which a read need not know of the changes of other processes; a second by default. */
   readonly lookInterval?: number;
+}
+
+/** What is wrong with a line of the journal. */
+export interface JournalDamage {
+  /** Counts the lines of the journal, from 1. */
+  readonly lineNumber: number;
+  readonly problem: string;
 }
 
 /** A registered value that does not hold any more, because of a change. */
@@ -152,10 +162,13 @@ export class JournaledConfigStore implements AppAttestConfigStore {
 
   /** Adds a change to the journal. @returns the configuration that it made; undefined if it does not hold. */
   async #add(record: ChangeRecord): Promise<StoredAppAttestConfig | undefined> {
+    const line = encodeRecord(record);
+    if (Buffer.byteLength(line) > MAX_JOURNAL_LINE_BYTES)
+      throw new Error("a change is longer than it may be");
     const own: OwnChange = { id: record.id };
     this.#own = own;
     await orUnavailable(async () => {
-      await this.#journal.append(encodeRecord(record));
+      await this.#journal.append(line);
       this.#readOn();
     });
     return own.config;
@@ -174,10 +187,22 @@ export class JournaledConfigStore implements AppAttestConfigStore {
   }
 
   #readOn(): void {
+    const damage: JournalDamage[] = [];
     for (const line of this.#journal.newLines()) {
-      const record = parseRecord(line);
-      if (record !== undefined && this.#history.add(record)) this.#apply(record);
+      const record = readRecord(line);
+      const problem = typeof record === "string" ? `is no change: ${record}` : this.#take(record);
+      if (problem !== undefined) damage.push({ lineNumber: line.number, problem });
     }
+    if (damage.length > 0) this.#options.onDamage(damage);
+  }
+
+  /** Takes the next change of the journal. @returns what is missing before it, if anything is. */
+  #take(record: ChangeRecord): string | undefined {
+    const { project, appId, revision } = record;
+    const before = this.#history.latest(project, appId)?.revision ?? 0;
+    if (!this.#history.add(record)) return undefined;
+    this.#apply(record);
+    return revision > before + 1 ? `is revision ${revision} after ${before}` : undefined;
   }
 
   #apply({ id, project, appId, tokenTtl, revision }: ChangeRecord): void {
