@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { access, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { StoreOpenError } from "../store-error.js";
@@ -42,6 +42,8 @@ export class Database {
     const file = join(directory, "waybill.duckdb");
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
+      // The engine opens a file that it can write beside which it can make no log, and fails with the first import.
+      await access(directory, constants.W_OK);
       if (!existsSync(file)) await make(file, options);
       return await openFile(file, options);
     } catch (error) {
