@@ -38,7 +38,6 @@ describe("what is not HTTP", () => {
     ["garbage", "\x00\x01\x02\xff\xfe garbage\r\n\r\n"],
     ["text", "hello?\r\n\r\n"],
     ["the start of TLS", Buffer.from("1603010200010001fc0303", "hex")],
-    ["an unknown method", `FETCH ${LIST} HTTP/1.1${END}`],
     ["a bad version", `GET ${LIST} HTTP/9.9${END}`],
     ["another protocol", `GET ${LIST} FTP/1.1${END}`],
     ["a space in the target", `GET ${LIST} x HTTP/1.1${END}`],

@@ -12,7 +12,7 @@ import { handOver } from "../transcoding/hand-over.js";
 import { shuttingDown, unknownMethod } from "../transcoding/http-errors.js";
 import type { Outcome } from "../transcoding/plugin.js";
 import { sendError } from "../transcoding/reply.js";
-import { checkRequestHead, isWithinLimits } from "../transcoding/request-head.js";
+import { authorizationOf, findHeadFault, headOf } from "../transcoding/request-head.js";
 import type { Admission, AnswerFormat, Authorize, ServiceImplementation } from "../transcoding/service.js";
 import { type AuthorizedHandler, authorizedHandler } from "./authorized-handler.js";
 import { checkForm, formatOf, pathOf, protocolOf } from "./call-form.js";
@@ -115,15 +115,17 @@ export class RpcHandler<A> {
     const path = headers[":path"] ?? "";
     const route = this.#routes.get(path);
     if (route?.authorized === undefined || !isPlainGrpc(route.handler.method, headers)) return false;
-    if (!isWithinLimits(rawHeaders)) return false;
-    this.#answerStream(stream, headers, path, route, route.authorized).catch(() => stream.destroy());
+    if (findHeadFault({ target: path, headers, rawHeaders, version: "2" }) !== undefined) return false;
+    this.#answerStream(stream, headers, authorizationOf({ rawHeaders }), route, route.authorized).catch(() =>
+      stream.destroy(),
+    );
     return true;
   }
 
   async #answerStream(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
-    path: string,
+    authorization: string | undefined,
     route: Route<A>,
     handler: AuthorizedHandler<A>,
   ): Promise<void> {
@@ -132,10 +134,10 @@ export class RpcHandler<A> {
     const requestId = this.#options.newRequestId();
     const { errorDomain, shares } = this.#options;
     const share = new CallShare(shares, () => stream.session?.socket.remoteAddress);
-    const call = this.#callOf(requestId, route, "binary", headers.authorization, share);
+    const call = this.#callOf(requestId, route, "binary", authorization, share);
     const status = await answerPlainGrpc(stream, headers, call, { method, handler, errorDomain });
     this.#observe(
-      { requestId, protocol: "grpc", httpMethod: "POST", target: path, status },
+      { requestId, protocol: "grpc", httpMethod: "POST", target: headers[":path"] ?? "", status },
       started,
       route,
       call,
@@ -144,17 +146,19 @@ export class RpcHandler<A> {
 
   async #answer(requestId: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const started = performance.now();
-    const { url = "", method: httpMethod = "", headers } = request;
+    const { url = "", method: httpMethod = "" } = request;
     const route = this.#routes.get(pathOf(url));
     const share = new CallShare(this.#options.shares, () => request.socket.remoteAddress);
     let call: RpcCall<A> | undefined;
     let status: number;
     let refusal: ApiError | undefined;
     try {
-      checkRequestHead(request, url);
+      const head = headOf(request, url);
+      const fault = findHeadFault(head);
+      if (fault !== undefined) throw fault;
       if (route === undefined) throw unknownMethod(pathOf(url));
       checkForm(route.handler, request);
-      call = this.#callOf(requestId, route, formatOf(request), headers.authorization, share);
+      call = this.#callOf(requestId, route, formatOf(request), authorizationOf(head), share);
       status = await this.#answerRouted(request, response, call, route);
     } catch (cause) {
       if (response.headersSent) throw cause;

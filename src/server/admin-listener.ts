@@ -1,7 +1,12 @@
+import { create } from "@bufbuild/protobuf";
 import Fastify from "fastify";
 import type { Registry } from "prom-client";
-import { errorJson } from "../transcoding/error-json.js";
-import { methodNotAllowed, routeNotFound } from "../transcoding/http-errors.js";
+import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
+import { AnswerShares } from "../transcoding/answer-shares.js";
+import { EncodedJson } from "../transcoding/encoded-json.js";
+import type { PlainAnswer, PlainRoute } from "../transcoding/plain-route.js";
+import { registerTranscoding } from "../transcoding/plugin.js";
+import { transcodingServerOptions } from "../transcoding/server-options.js";
 import { Connections } from "./connections.js";
 import { Listener } from "./listener.js";
 
@@ -13,31 +18,46 @@ export interface AdminParts {
 }
 
 const ERROR_DOMAIN = "admin.waybill";
-const ROUTES = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** The listener for operators: is the process alive, can it serve, what does it measure. */
 export function adminListener({ metrics, ready }: AdminParts): Listener {
-  const app = Fastify({ forceCloseConnections: true });
-  app.get("/healthz", async () => ({ status: "ok" }));
-  app.get("/readyz", async (_request, reply) => {
-    try {
-      await ready();
-      return { status: "ready" };
-    } catch (error) {
-      reply.code(503);
-      return { status: "not ready", reason: error instanceof Error ? error.message : String(error) };
-    }
+  const app = Fastify({ ...transcodingServerOptions(ERROR_DOMAIN), forceCloseConnections: true });
+  const get = (path: string, answer: () => Promise<PlainAnswer>): PlainRoute => ({
+    httpMethod: "GET",
+    path,
+    answer,
   });
-  app.get("/metrics", async (_request, reply) => {
-    reply.type(metrics.contentType);
-    return metrics.metrics();
-  });
-  app.setNotFoundHandler(({ method, url }, reply) => {
-    const path = url.split("?", 1)[0] ?? "";
-    const error = ROUTES.has(path) ? methodNotAllowed(method, path, ["GET", "HEAD"]) : routeNotFound(path);
-    reply.code(error.httpStatus).headers(error.headers).type("application/json; charset=utf-8");
-    return reply.send(errorJson(error, ERROR_DOMAIN));
+  const nobody = (): never => {
+    throw new Error("operators call no methods");
+  };
+  registerTranscoding<never>(app, {
+    services: [],
+    errorDomain: ERROR_DOMAIN,
+    authorize: nobody,
+    principalOf: nobody,
+    // Whoever reads slowly elsewhere must not keep operators from reading.
+    shares: new AnswerShares(),
+    plainRoutes: [
+      get("/healthz", async () => json({ status: "ok" })),
+      get("/readyz", async () => {
+        try {
+          await ready();
+          return json({ status: "ready" });
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error);
+          return { ...json({ status: "not ready", reason }), status: 503 };
+        }
+      }),
+      get("/metrics", async () => {
+        const data = Buffer.from(await metrics.metrics());
+        return { body: create(HttpBodySchema, { contentType: metrics.contentType, data }) };
+      }),
+    ],
   });
   const connections = [new Connections(app.server)];
   return new Listener({ app, scheme: "http", connections: () => connections });
 }
+
+const json = (value: object): PlainAnswer => ({
+  body: new EncodedJson(Buffer.from(JSON.stringify(value))),
+});

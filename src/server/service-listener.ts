@@ -12,6 +12,7 @@ import type { AnswerShares } from "../transcoding/answer-shares.js";
 import type { PlainRoute } from "../transcoding/plain-route.js";
 import { type Outcome, registerTranscoding } from "../transcoding/plugin.js";
 import type { ContentDecoders } from "../transcoding/request-body.js";
+import { findHeadFault, headOf } from "../transcoding/request-head.js";
 import { transcodingServerOptions } from "../transcoding/server-options.js";
 import type { Authorize, ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
@@ -95,7 +96,7 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
         bounds,
         take: (stream, headers, rawHeaders) => rpc.take(stream, headers, rawHeaders),
         handler: (request, response) => {
-          if (answeredByCors(request, response)) return;
+          if (findHeadFault(headOf(request)) === undefined && answeredByCors(request, response)) return;
           if (rpc.accepts(request)) rpc.handle(request, response);
           else serveJson(request, response);
         },

@@ -83,7 +83,7 @@ export function sharedPort({
   /** What closes each session. */
   const sessions = new Map<ServerHttp2Session, () => void>();
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: MAX_STREAMS } });
-  for (const event of ["request", "checkExpectation"] as const) {
+  for (const event of ["request", "checkExpectation", "connect"] as const) {
     http2.on(event, (request: Http2ServerRequest, response: Http2ServerResponse) =>
       handler(request as unknown as IncomingMessage, response as unknown as ServerResponse),
     );

@@ -3,22 +3,50 @@ import type { Duplex } from "node:stream";
 import { MAX_BROKEN_CONNECTION_MS, MAX_HEADER_BYTES, MAX_TARGET_BYTES } from "../limits/limits.js";
 import type { ApiError } from "./api-error.js";
 import { errorJson } from "./error-json.js";
-import { headersTooLarge, malformedRequest, requestTimeout, uriTooLong } from "./http-errors.js";
+import {
+  headersTooLarge,
+  malformedRequest,
+  methodNotImplemented,
+  requestTimeout,
+  transferCodingNotImplemented,
+  uriTooLong,
+} from "./http-errors.js";
 
 /** What `clientError` of `node:http` brings along. */
 export interface ParserError extends Error {
   readonly code?: string;
   /** The data in which the parser stopped. */
   readonly rawPacket?: unknown;
+  /** How much of that it took. */
+  readonly bytesParsed?: number;
   readonly reason?: string;
 }
 
 /** What the caller is told when the server found a fault before there was a request. */
 export function connectionError(error: ParserError): ApiError {
-  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return requestTimeout();
-  if (error.code !== "HPE_HEADER_OVERFLOW")
-    return malformedRequest(error.reason ?? "it cannot be parsed", error);
-  return isWithinTarget(error.rawPacket) ? uriTooLong(MAX_TARGET_BYTES) : headersTooLarge(MAX_HEADER_BYTES);
+  switch (error.code) {
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return requestTimeout();
+    case "HPE_HEADER_OVERFLOW":
+      return isWithinTarget(error.rawPacket)
+        ? uriTooLong(MAX_TARGET_BYTES)
+        : headersTooLarge(MAX_HEADER_BYTES);
+    case "HPE_INVALID_METHOD":
+      if (isInRequestLine(error)) return methodNotImplemented(error);
+      break;
+    case "HPE_INVALID_TRANSFER_ENCODING":
+      // The parser has the same code for a length beside it.
+      if (!error.reason?.includes("Content-Length")) return transferCodingNotImplemented(undefined, error);
+  }
+  return malformedRequest(error.reason ?? "it cannot be parsed", error);
+}
+
+/** Whether the parser stopped in a line that is that of a request (RFC 9112 §3), whose method is a token. */
+function isInRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
+  if (!Buffer.isBuffer(rawPacket)) return false;
+  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf("\n", bytesParsed - 1) + 1;
+  const line = rawPacket.toString("latin1", start, start + MAX_TARGET_BYTES);
+  return /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/.test(line);
 }
 
 /** Whether data of an over-long head is of the request target: that has neither spaces nor line ends within. */

@@ -7,7 +7,7 @@ export const malformedRequest = (detail: string, cause?: unknown): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "MALFORMED_REQUEST",
-    message: `The request is not valid HTTP/1.1: ${detail}.`,
+    message: `The request is not valid HTTP: ${detail}.`,
     metadata: { detail },
     cause,
   });
@@ -182,6 +182,28 @@ export const answerQueueFull = (): ApiError =>
     message:
       "Too many answers wait to be made. Send the request again in a moment, and fewer at the same time.",
     headers: { "retry-after": "1" },
+  });
+
+/** The request has a method that no resource of HTTP has here (501). */
+export const methodNotImplemented = (cause: unknown): ApiError =>
+  new ApiError({
+    code: Code.UNIMPLEMENTED,
+    reason: "METHOD_NOT_IMPLEMENTED",
+    message: "The server knows no such method of HTTP. Check how it is spelt, in upper case.",
+    httpStatus: 501,
+    cause,
+  });
+
+/** The body is framed by another transfer coding than `chunked` (501). */
+export const transferCodingNotImplemented = (given?: string, cause?: unknown): ApiError =>
+  new ApiError({
+    code: Code.UNIMPLEMENTED,
+    reason: "TRANSFER_CODING_NOT_IMPLEMENTED",
+    message:
+      "The only Transfer-Encoding that the server knows is chunked. Pack the body by Content-Encoding.",
+    metadata: given === undefined ? {} : { transferEncoding: excerpt(given) },
+    httpStatus: 501,
+    cause,
   });
 
 /** The server is about to stop (503). */

@@ -40,9 +40,9 @@ describe("a request that is not right as HTTP", () => {
     [
       "a method nobody knows",
       `FETCH / HTTP/1.1\r\n${HEAD}\r\n`,
-      400,
-      "INVALID_ARGUMENT",
-      "MALFORMED_REQUEST",
+      501,
+      "UNIMPLEMENTED",
+      "METHOD_NOT_IMPLEMENTED",
     ],
     ["a broken header", get(BOOK, "no colon\r\n"), 400, "INVALID_ARGUMENT", "MALFORMED_REQUEST"],
     [

@@ -16,7 +16,7 @@ import { isOverriddenGet, readQueryForm } from "./method-override.js";
 import { type PlainAnswer, type PlainRoute, PlainRoutes } from "./plain-route.js";
 import { sendAnswer, sendError } from "./reply.js";
 import { type ContentDecoders, DEFAULT_DECODERS, NO_UNPACKING, readBody } from "./request-body.js";
-import { checkRequestHead } from "./request-head.js";
+import { authorizationOf, findHeadFault, headOf } from "./request-head.js";
 import { splitRequestTarget } from "./request-target.js";
 import { Router } from "./router.js";
 import type { Authorize, ServiceImplementation } from "./service.js";
@@ -86,7 +86,9 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     call: Call<A>,
     share: CallShare,
   ): Promise<Answer | PlainAnswer> {
-    checkRequestHead(request.raw, request.originalUrl);
+    const head = headOf(request.raw, request.originalUrl);
+    const fault = findHeadFault(head);
+    if (fault !== undefined) throw fault;
     if (closing) throw shuttingDown();
     const { path, query } = splitRequestTarget(request.originalUrl);
     const isQueryInBody = isOverriddenGet(request.raw);
@@ -104,7 +106,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     }
     const { value: endpoint, captures } = match;
     call.operation = endpoint.method.name;
-    const authorizing = authorize(endpoint.method, request.headers.authorization);
+    const authorizing = authorize(endpoint.method, authorizationOf(head));
     const admit = authorizing instanceof Promise ? await authorizing : authorizing;
     const auth = admit(captures);
     call.auth = auth;
@@ -157,6 +159,8 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     });
   };
   app.route({ method: methods, url: "*", exposeHeadRoute: false, handler });
+  // By HTTP/2 there are tunnels, too.
+  app.setNotFoundHandler(handler);
 
   app.setErrorHandler<FastifyError>((cause, request, reply) => {
     // By HTTP/2 come methods that Fastify cannot have a route for: only the parser of HTTP/1.1 refuses those.
@@ -175,9 +179,10 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
   // The size of all headers is what is limited; beyond a count they would be dropped unseen.
   app.server.maxHeadersCount = 0;
   app.server.on("checkExpectation", app.routing);
-  app.server.on("connect", ({ url = "" }, socket) =>
-    answerConnection(socket, routeNotFound(url), errorDomain),
-  );
+  app.server.on("connect", (request, socket) => {
+    const fault = findHeadFault(headOf(request));
+    answerConnection(socket, fault ?? routeNotFound(request.url ?? ""), errorDomain);
+  });
 }
 
 function buildRouter<A>(options: TranscodingOptions<A>, shaper: AnswerShaper): Router<Endpoint<A>> {
