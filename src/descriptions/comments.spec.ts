@@ -22,7 +22,7 @@ test.each<[what: string, desc: Commented, comment: string]>([
   [
     "field",
     field(event, "appId"),
-    "The Android app: 1 to 256 characters without `/` and control characters.",
+    "The Android app: 1 to 256 characters without `/` and control characters; not `-`, `.` or `..`, which no path can name.",
   ],
   [
     "enum in a message",
