@@ -347,6 +347,20 @@ describe("a configuration is refused", () => {
     expect(await problems(yaml)).toEqual([problem]);
   });
 
+  it("with keys and values that would break the line, or not show", async () => {
+    const yaml =
+      '"a\\nb": 1\n"": 1\n? { a: 1 }\n: 1\nlog: { "\\ufeff": 1 }\naccess: [{ principal: p, projects: ["x\\ty\\e"], role: viewer }]';
+    expect(await problems(yaml)).toEqual([
+      'log["\\ufeff"]: is not a known key',
+      '["a\\u000ab"]: is not a known key',
+      '[""]: is not a known key',
+      '["{ a: 1 }"]: is not a known key',
+    ]);
+    expect(await problems(yaml.split("\n").slice(5).join("\n"))).toEqual([
+      "access[0].projects[0]: there is no project x\\u0009y\\u001b",
+    ]);
+  });
+
   it("with all that is wrong, a line each", async () => {
     expect(await problems("hots: a\nport: 1\ndemo: 1\naccess: [{}]")).toEqual([
       "demo: Invalid input: expected boolean, received number",
@@ -365,6 +379,7 @@ describe("a configuration is refused", () => {
     ],
     ["host: a\nhost: b", "FILE: Map keys must be unique at line 2, column 1"],
     ["host: *a", "FILE: Unresolved alias (the anchor must be set before the alias): a"],
+    ["host: !secret a", "FILE: Unresolved tag: !secret at line 1, column 7"],
     ["- host: a", 'FILE: must hold keys and values, such as "host: 127.0.0.1"'],
     ["host", 'FILE: must hold keys and values, such as "host: 127.0.0.1"'],
   ])("that is %j, naming the file", async (yaml, problem) => {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { parse } from "yaml";
+import { parseDocument } from "yaml";
 import type { z } from "zod";
 import { LOCAL_ISSUER } from "../auth/local-issuer.js";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
@@ -59,11 +59,16 @@ async function readYaml(file: string): Promise<Record<string, unknown>> {
 
 function parseYaml(file: string, text: string): unknown {
   try {
-    return parse(text);
+    // Of keys that are no texts it would warn on its own; they are not known anyway.
+    const document = parseDocument(text, { logLevel: "error" });
+    // A warning is about a value that would be taken for another, such as one with an unknown tag.
+    const [problem] = [...document.errors, ...document.warnings];
+    if (problem !== undefined) throw problem;
+    return document.toJS();
   } catch (cause) {
     // The first line says what and where; the others show the place.
     const [line = ""] = String((cause as Error).message).split("\n");
-    throw new ConfigError(`${file}: ${line.replace(/:$/, "")}`, { cause });
+    throw new ConfigError(shown(`${file}: ${line.replace(/:$/, "")}`), { cause });
   }
 }
 
@@ -84,7 +89,7 @@ function validate(input: unknown): Config {
     error: ({ input: value }) => (value === undefined ? "is required" : undefined),
   });
   const problems = result.success ? inconsistencies(result.data) : result.error.issues.flatMap(describe);
-  if (!result.success || problems.length > 0) throw new ConfigError(problems.join("\n"));
+  if (!result.success || problems.length > 0) throw new ConfigError(problems.map(shown).join("\n"));
   return result.data;
 }
 
@@ -105,9 +110,22 @@ function describe(issue: z.core.$ZodIssue): string[] {
 const isInside = ({ code, path }: z.core.$ZodIssue): boolean =>
   code === "unrecognized_keys" || path.length > 0;
 
+/** Escapes what would break a line, or would not be seen in it. */
+function shown(line: string): string {
+  return line.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** `auth.issuers[0].jwksUri` */
 function pathOf(path: readonly PropertyKey[]): string {
-  const text = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+  const text = path
+    .map((part) => {
+      if (typeof part === "number") return `[${part}]`;
+      return /^[\w$-]+$/.test(String(part)) ? `.${String(part)}` : `["${String(part)}"]`;
+    })
+    .join("");
   return text.replace(/^\./, "") || "configuration";
 }
 
