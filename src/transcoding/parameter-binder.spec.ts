@@ -111,6 +111,8 @@ describe("a query", () => {
     ["floor=0", { floor: 0 }],
     ["volume=0", { volume: 0 }],
     ["key=of+the+request", { key: "of the request" }],
+    // Bytes of UTF-8 that nobody escaped.
+    ["pageToken=\xc3\xa9%C3%A9", { pageToken: "éé" }],
     ["alt=json&quotaUser=x&uploadType=x&upload_protocol=x&%24.xgafv=2", {}],
   ])("%j makes %j", (query, request) => {
     expect(bound(query)).toEqual(request);
@@ -118,7 +120,9 @@ describe("a query", () => {
 
   test.each<[query: string, reason: string, ...parameters: string[]]>([
     ["nope=1", "UNKNOWN_PARAMETER", "nope"],
-    ["=1", "UNKNOWN_PARAMETER", ""],
+    ["=1", "UNKNOWN_PARAMETER", "query"],
+    ["=%FF", "UNKNOWN_PARAMETER", "query"],
+    ["pageToken=\xe9", "MALFORMED_QUERY", "pageToken"],
     ["PageSize=1", "UNKNOWN_PARAMETER", "PageSize"],
     ["author.nope=1", "UNKNOWN_PARAMETER", "author.nope"],
     ["pageToken.x=1", "UNKNOWN_PARAMETER", "pageToken.x"],

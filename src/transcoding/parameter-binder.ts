@@ -73,6 +73,10 @@ export class ParameterBinder {
     if (typeof this.#body === "object" && this.#body.oneof)
       members.set(this.#body.oneof.name, this.#body.name);
     for (const { name, value } of parseQuery(query)) {
+      if (name === "") {
+        faults.add("UNKNOWN_PARAMETER", "query", "has a value without a name");
+        continue;
+      }
       if (value === undefined) {
         faults.add("MALFORMED_QUERY", name, MALFORMED);
         continue;

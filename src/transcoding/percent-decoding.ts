@@ -1,10 +1,14 @@
+/** Bytes that a caller should have escaped; Node has a character for each. */
+const RAW_BYTES = /[\x80-\xff]/g;
+
 /**
  * Decodes the percent-encoded text of one path segment.
  * @returns undefined if an escape is malformed or the bytes are not UTF-8.
  */
 export function decodeSegment(raw: string): string | undefined {
+  const escaped = raw.replace(RAW_BYTES, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
   try {
-    return raw.includes("%") ? decodeURIComponent(raw) : raw;
+    return escaped.includes("%") ? decodeURIComponent(escaped) : escaped;
   } catch {
     return undefined;
   }
