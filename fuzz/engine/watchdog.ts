@@ -1,0 +1,49 @@
+import { Worker } from "node:worker_threads";
+
+/** An input that runs for so long, in milliseconds, will not end. */
+const MAX_RUN_MS = 60_000;
+const MAX_BYTES = 1024 * 1024;
+
+/** What runs beside the campaign: ends the process when the count of inputs stands still. */
+const GUARD = `
+const { workerData: { shared, maxRunMs, file } } = require("node:worker_threads");
+const { writeFileSync } = require("node:fs");
+const [count, length] = [0, 1];
+const state = new Int32Array(shared, 0, 2);
+let seen = 0;
+setInterval(() => {
+  const now = Atomics.load(state, count);
+  if (now === seen && now !== 0) {
+    writeFileSync(file, Buffer.from(shared, 8, state[length]));
+    process._rawDebug("An input has run for " + maxRunMs + " ms. It is in " + file);
+    process.kill(process.pid, "SIGKILL");
+  }
+  seen = now;
+}, maxRunMs);
+`;
+
+/** Ends the process when an input does not come to an end, which nothing within its thread could do. */
+export class Watchdog {
+  readonly #state: Int32Array;
+  readonly #bytes: Uint8Array;
+
+  /** @param file where the input is saved then. */
+  constructor(file: string) {
+    const shared = new SharedArrayBuffer(8 + MAX_BYTES);
+    this.#state = new Int32Array(shared, 0, 2);
+    this.#bytes = new Uint8Array(shared, 8);
+    new Worker(GUARD, { eval: true, workerData: { shared, maxRunMs: MAX_RUN_MS, file } }).unref();
+  }
+
+  /** Notes that an input begins to run. */
+  begin(input: Buffer): void {
+    this.#bytes.set(input.subarray(0, MAX_BYTES));
+    this.#state[1] = Math.min(input.length, MAX_BYTES);
+    Atomics.add(this.#state, 0, 1);
+  }
+
+  /** Notes that for now none runs. */
+  end(): void {
+    Atomics.store(this.#state, 0, 0);
+  }
+}

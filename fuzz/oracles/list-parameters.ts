@@ -1,0 +1,50 @@
+import { expectedDecoding } from "./percent-decoding.js";
+
+/** What a query of `deliveryData.list` says. */
+export interface ExpectedListParameters {
+  readonly request: Readonly<Record<string, string | number>>;
+  readonly system: { readonly fields?: string; readonly prettyPrint?: boolean };
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  ...{ pageSize: "pageSize", page_size: "pageSize", pageToken: "pageToken", page_token: "pageToken" },
+  filter: "filter",
+};
+
+/** The values that a system parameter takes. */
+const SYSTEM: Readonly<Record<string, RegExp>> = {
+  ...{ alt: /^json$/, prettyPrint: /^(?:true|false)$/, "$.xgafv": /^[12]$/ },
+  ...{ fields: /^/, $fields: /^/, key: /^/, quotaUser: /^/, uploadType: /^/, upload_protocol: /^/ },
+};
+
+/**
+ * Reads a query of `projects/p/androidApps/a%2Fb` by the tables of the decisions on queries and system parameters.
+ *
+ * @returns undefined if anything is wrong with it.
+ */
+export function expectedListParameters(query: string): ExpectedListParameters | undefined {
+  const request: Record<string, string | number> = { parent: "projects/p/androidApps/a%2Fb" };
+  const system: { fields?: string; prettyPrint?: boolean } = {};
+  const seen = new Set<string>();
+  for (const piece of query.split("&").filter((piece) => piece !== "")) {
+    const [rawName = "", ...rest] = piece.split("=");
+    const name = expectedDecoding(rawName, { plus: true });
+    const value = expectedDecoding(rest.join("="), { plus: true });
+    if (name === undefined || value === undefined) return undefined;
+    const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
+    const form = Object.hasOwn(SYSTEM, name) ? SYSTEM[name] : undefined;
+    const identity = field ?? (name === "$fields" ? "fields" : name);
+    if (seen.has(identity)) return undefined;
+    seen.add(identity);
+    if (field === "pageSize") {
+      if (!/^[+-]?[0-9]+$/.test(value)) return undefined;
+      const number = BigInt(value.replace("+", ""));
+      if (number !== BigInt.asIntN(32, number)) return undefined;
+      request.pageSize = Number(number);
+    } else if (field !== undefined) request[field] = value;
+    else if (form?.test(value) !== true) return undefined;
+    else if (identity === "fields") system.fields = value;
+    else if (name === "prettyPrint") system.prettyPrint = value === "true";
+  }
+  return { request, system };
+}

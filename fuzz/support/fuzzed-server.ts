@@ -1,0 +1,94 @@
+import { send } from "../../test/support/exchange.js";
+import { configOf } from "../../test/support/integrity.js";
+import { type OpenServer, openServer } from "../../test/support/open-server.js";
+import { BASE_CONFIG, EDITOR, IOS_APP } from "../../test/support/waybill.js";
+
+/** Statuses over 499 that say what is wrong with a request: an unknown method, a version of HTTP. */
+const OF_REQUESTS = [501, 505];
+/** After so many inputs a call is made, to see that calls are answered. */
+const CHECK_INTERVAL = 50;
+
+/** A line of the log; with the level that is set, of an error. */
+interface LogLine {
+  readonly status?: number;
+  readonly msg?: string;
+}
+
+/** A real server that inputs are sent to. It must not fail, whatever they are. */
+export class FuzzedServer {
+  readonly #server: OpenServer;
+  /** A token of an editor. */
+  readonly token: string;
+  #logRead = 0;
+  #inputs = 0;
+
+  private constructor(server: OpenServer, token: string) {
+    this.#server = server;
+    this.token = token;
+  }
+
+  static async open(): Promise<FuzzedServer> {
+    const server = await openServer({ ...BASE_CONFIG, log: { level: "error" } });
+    return new FuzzedServer(server, await server.token(EDITOR));
+  }
+
+  /** Base address of the listener that a byte stands for. */
+  urlOf(byte: number): string {
+    const { integrityUrl, messagingDataUrl, adminUrl } = this.#server;
+    return [integrityUrl, messagingDataUrl, messagingDataUrl, adminUrl][byte % 4] ?? integrityUrl;
+  }
+
+  get integrityUrl(): string {
+    return this.#server.integrityUrl;
+  }
+
+  get messagingDataUrl(): string {
+    return this.#server.messagingDataUrl;
+  }
+
+  /** @throws if the server has logged a fault of its own since the last time, or does not answer. */
+  async check(): Promise<void> {
+    const log = this.#server.log();
+    const end = log.lastIndexOf("\n") + 1;
+    const lines = log.slice(this.#logRead, end).split("\n");
+    this.#logRead = end;
+    const fault = lines.find((line) => line !== "" && isFault(line));
+    if (fault !== undefined) throw new Error(`the server logs a fault: ${fault}`);
+    if (++this.#inputs % CHECK_INTERVAL === 0) await this.#checkAnswers();
+  }
+
+  /** Ends it. @throws if it has failed since it was asked, or does not end by itself. */
+  async close(): Promise<void> {
+    const { exitCode } = this.#server.process;
+    const answers =
+      exitCode === null ? this.#checkAnswers() : Promise.reject(new Error(`it ended with ${exitCode}`));
+    try {
+      await answers;
+      await this.check();
+      const code = await this.#server.stop();
+      if (code !== 0) throw new Error(`the server ended with ${code}: ${this.#server.log().slice(-2_000)}`);
+    } finally {
+      await this.#server.close();
+    }
+  }
+
+  async #checkAnswers(): Promise<void> {
+    const { status, text } = await send(this.integrityUrl, configOf(IOS_APP), { token: this.token });
+    if (status !== 200) throw new Error(`a call after the input is answered with ${status}: ${text}`);
+  }
+}
+
+/** Checks the status of an answer. @throws if it tells of a fault of the server. */
+export function checkStatus(status: number, answer: string): void {
+  if (status >= 500 && !OF_REQUESTS.includes(status))
+    throw new Error(`answered with ${status}: ${answer.slice(0, 500)}`);
+}
+
+function isFault(text: string): boolean {
+  try {
+    const { status } = JSON.parse(text) as LogLine;
+    return status === undefined || !OF_REQUESTS.includes(status);
+  } catch {
+    return true;
+  }
+}

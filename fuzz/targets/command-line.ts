@@ -1,0 +1,119 @@
+import { ok } from "node:assert/strict";
+import { type Command, CommanderError } from "commander";
+import { configCommand } from "../../src/cli/config.js";
+import { credentialsCommand } from "../../src/cli/credentials.js";
+import { getCommand } from "../../src/cli/get.js";
+import { importCommand } from "../../src/cli/import.js";
+import { type FilterFlags, filterOf } from "../../src/cli/list/filter.js";
+import { listCommand } from "../../src/cli/list.js";
+import { serveCommand } from "../../src/cli/serve.js";
+import { simulateCommand } from "../../src/cli/simulate.js";
+import { tokenCommand } from "../../src/cli/token.js";
+import { readFilter } from "../../src/messaging-data/delivery-data/filter/read-filter.js";
+import { ApiError } from "../../src/transcoding/api-error.js";
+import type { FuzzTarget } from "../engine/fuzz-target.js";
+import { outcomeOf } from "../oracles/refusal.js";
+
+const COMMANDS: Readonly<Record<string, () => Command>> = {
+  ...{
+    list: listCommand,
+    simulate: simulateCommand,
+    token: tokenCommand,
+    serve: serveCommand,
+    get: getCommand,
+  },
+  ...{ import: importCommand, credentials: credentialsCommand, config: configCommand },
+};
+
+/** Flags are taken, or refused in a sentence. Each line of an input is an argument, the first the command. */
+export const commandLine: FuzzTarget = {
+  name: "command-line",
+  boundedInputs: 1_000,
+  seeds: [
+    "list\n--project\np\n--app\n-\n--from\n2026-03-01\n--to=2026-03-31\n--label\nspring\n--label\n\n--page-size\n10",
+    "list\n--project\np\n--app\na\n--filter\ndate > 2026-01-01\n--format\ncsv\n--server\nhttp://127.0.0.1:1",
+    "simulate\n--messages\n10\n--days\n3\n--start\n2025-03-03\n--seed\n9007199254740991\n--out\n-",
+    "token\n--principal\np\n--scope\nplatform\n--scope\napp-platform\n--ttl\n1h30m",
+    "credentials\ncreate\n--principal\np\n--out\nf\n--ttl\n0.5d\n--token-url\nx",
+    "serve\n--integrity-port\n0\n--admin-port\n65535\n--only\nintegrity\n--demo\n--host\n::1",
+    "import\n--project\np\n-\nfile.gz",
+    "get\n--project\np\n--app\na",
+    "config\nhistory\n--json",
+    "list\n--help",
+    "nothing\n-x\n--",
+  ],
+  words: [
+    ...[
+      "\n--project\n",
+      "\n--app\n",
+      "\n--from\n",
+      "\n--to\n",
+      "\n--label\n",
+      "\n--filter\n",
+      "\n--page-size\n",
+      "\n--format\n",
+    ],
+    ...[
+      "\n--ttl\n",
+      "\n--scope\n",
+      "\n--principal\n",
+      "\n--messages\n",
+      "\n--days\n",
+      "\n--start\n",
+      "\n--labels\n",
+      "\n--seed\n",
+    ],
+    ...[
+      "\n--integrity-port\n",
+      "\n--only\n",
+      "\n--demo",
+      "\n--",
+      "\n-",
+      "=",
+      "\n",
+      "1h",
+      "ms",
+      "1e3",
+      "0x1",
+      "2026-02-29",
+      '"',
+      "*",
+    ],
+    ...["integrity", "platform", "csv", "\u00a0", "\u001b[31m", "\u0661", "٣d"],
+  ],
+  async run(input) {
+    const [name = "", ...args] = input.toString().split("\n");
+    const command = (Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : listCommand)?.() ?? listCommand();
+    const written: string[] = [];
+    prepare(command, written);
+    try {
+      await command.parseAsync(args, { from: "user" });
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      ok(error.exitCode === 0 || written.join("").trim() !== "", "refused without a word");
+      return;
+    } finally {
+      ok(!/\n\s+at |\[object /.test(written.join("")), "an unclear refusal");
+    }
+    if (command.name() === "list") checkFilter(command.opts<FilterFlags>());
+  },
+};
+
+/** Leaves out what the command would do, and takes what it would write. */
+function prepare(command: Command, written: string[]): void {
+  const write = (text: string): void => void written.push(text);
+  command.exitOverride().configureOutput({ writeOut: write, writeErr: write });
+  if (command.commands.length === 0) command.action(() => {});
+  for (const below of command.commands) prepare(below, written);
+}
+
+/** What the flags of a list come to is a filter, unless the one that they give is none. */
+function checkFilter(flags: FilterFlags): void {
+  const text = filterOf(flags);
+  if (text === undefined) return;
+  const read = outcomeOf(() => readFilter(text));
+  ok(
+    !(read instanceof ApiError) || (flags.filter ?? "") !== "" || text.length > 4_000,
+    `not a filter: ${text}`,
+  );
+}

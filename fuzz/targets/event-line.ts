@@ -1,0 +1,65 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../src/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { acceptedAt } from "../../src/messaging-data/events/accepted-days.js";
+import { type MessageEvent, readEventLine } from "../../src/messaging-data/events/event-line.js";
+import { FastEventLine } from "../../src/messaging-data/events/fast-event-line.js";
+import { ALL_DAYS } from "../../src/messaging-data/events/testing/all-days.js";
+import { dayOfCivil } from "../../src/store/day.js";
+import type { FieldViolation } from "../../src/transcoding/api-error.js";
+import type { FuzzTarget } from "../engine/fuzz-target.js";
+import { ExpectedEvents } from "../oracles/event-line.js";
+import { EVENT_LINES, EVENT_WORDS } from "./event-seeds.js";
+
+const TYPES = new Map(
+  EventTypeSchema.values.filter(({ number }) => number !== 0).map(({ name, number }) => [name, number]),
+);
+
+/** The days of the decisions at a moment, and all that there are. */
+const RANGES = [
+  {
+    days: acceptedAt(Date.UTC(2026, 2, 8, 12), { from: dayOfCivil(1970, 1, 1), ahead: 2 }),
+    expected: new ExpectedEvents(TYPES, ["1970-01-01", "2026-03-10"]),
+  },
+  { days: ALL_DAYS, expected: new ExpectedEvents(TYPES, ["0001-01-01", "9999-12-31"]) },
+].map((range) => ({ ...range, fast: new FastEventLine(range.days) }));
+
+/** The slow reader follows the decisions on message events; the fast one takes nothing that the slow one does not. */
+export const eventLine: FuzzTarget = {
+  name: "event-line",
+  boundedInputs: 8_000,
+  seeds: EVENT_LINES,
+  words: EVENT_WORDS,
+  run(input) {
+    for (const { days, expected, fast } of RANGES) {
+      const violations: FieldViolation[] = [];
+      const event = readEventLine(input, 17, days, violations);
+      deepStrictEqual(event, expected.read(input), "not as the decisions say");
+      ok(event === undefined ? violations.length > 0 : violations.length === 0, "an event, and violations");
+      for (const { field, description } of violations) {
+        ok(field.startsWith("lines[17]") && field.length < 200, field);
+        ok(description.length < 300, description);
+      }
+      // Surrounded by what would mislead a reader that goes on behind the end.
+      const surrounded = Buffer.concat([Buffer.from('true}"'), input, Buffer.from('" :true}\n')]);
+      if (fast.read(surrounded, 6, 6 + input.length)) {
+        deepStrictEqual(eventOf(fast, surrounded), event, "the fast reader reads another event");
+      }
+    }
+  },
+};
+
+/** The event that the fast reader has read: label and notification are of ACCEPTED alone. */
+function eventOf(fast: FastEventLine, bytes: Buffer): MessageEvent {
+  const { appStart, appEnd, messageStart, messageEnd, labelStart, labelEnd } = fast;
+  const { eventTime, eventType, notification, usageReportingOptIn } = fast;
+  const accepted = eventType === TYPES.get("ACCEPTED");
+  return {
+    appId: bytes.toString("utf8", appStart, appEnd),
+    messageId: bytes.toString("utf8", messageStart, messageEnd),
+    eventTime,
+    eventType,
+    analyticsLabel: accepted ? bytes.toString("utf8", labelStart, labelEnd) : "",
+    notification: accepted && notification,
+    usageReportingOptIn,
+  };
+}

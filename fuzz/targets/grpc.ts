@@ -1,0 +1,203 @@
+import { ok } from "node:assert/strict";
+import { once } from "node:events";
+import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
+import { gzipSync } from "node:zlib";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { GetAppAttestConfigRequestSchema } from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
+import {
+  ImportMessageEventsRequestSchema,
+  ListAndroidDeliveryDataRequestSchema,
+} from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { envelope } from "../../test/support/calls.js";
+import { answerOf } from "../../test/support/http2.js";
+import type { FuzzTarget } from "../engine/fuzz-target.js";
+import { checkStatus, FuzzedServer } from "../support/fuzzed-server.js";
+import { EVENT_LINES } from "./event-seeds.js";
+
+const INTEGRITY = "/waybill.integrity.v1.IntegrityService/";
+const MESSAGING = "/waybill.messagingdata.v1beta1.MessagingDataService/";
+const METHODS = [
+  ...[
+    `${INTEGRITY}GetAppAttestConfig`,
+    `${INTEGRITY}UpdateAppAttestConfig`,
+    `${INTEGRITY}BatchGetAppAttestConfigs`,
+  ],
+  ...[
+    `${MESSAGING}ListAndroidDeliveryData`,
+    `${MESSAGING}AggregateAndroidDeliveryData`,
+    `${MESSAGING}ImportMessageEvents`,
+  ],
+  ...[
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+    "/grpc.health.v1.Health/Check",
+    `${INTEGRITY}None`,
+  ],
+];
+const TYPES = [
+  ...[
+    "application/grpc",
+    "application/grpc+proto",
+    "application/grpc-web+proto",
+    "application/proto",
+    "application/json",
+  ],
+  ...["application/connect+proto", "application/connect+json", "application/grpc+json", "application/grpc;x"],
+];
+const CODINGS = [undefined, "identity", "gzip", "br", "lzw"];
+const TIMEOUTS = [undefined, "1S", "1n", "x", "99999999H"];
+
+/** Bytes before the body of a call: method, media type, coding, timeout, where it is cut. */
+const HEAD = 5;
+/** Milliseconds after which a call must be answered. */
+const MAX_ANSWER_MS = 10_000;
+/** Codes that tell of a fault of the server: UNKNOWN, INTERNAL, DATA_LOSS. */
+const FAULTS = ["2", "13", "15"];
+
+const GET = Buffer.from(
+  toBinary(
+    GetAppAttestConfigRequestSchema,
+    create(GetAppAttestConfigRequestSchema, {
+      name: "projects/test-project/apps/1:123456789012:ios:0a1b2c3d4e5f/appAttestConfig",
+    }),
+  ),
+);
+const LIST = Buffer.from(
+  toBinary(
+    ListAndroidDeliveryDataRequestSchema,
+    create(ListAndroidDeliveryDataRequestSchema, {
+      parent: "projects/test-project/androidApps/a",
+      pageSize: 10,
+      filter: "date > 2026-01-01",
+    }),
+  ),
+);
+const IMPORT = Buffer.from(
+  toBinary(
+    ImportMessageEventsRequestSchema,
+    create(ImportMessageEventsRequestSchema, {
+      parent: "projects/test-project",
+      events: { contentType: "application/x-ndjson", data: Buffer.from(EVENT_LINES[0] ?? "") },
+    }),
+  ),
+);
+
+const call = (method: number, type: number, body: Uint8Array, coding = 0, timeout = 0): Buffer =>
+  Buffer.concat([Buffer.of(method, type, coding, timeout, 0), body]);
+
+let server: FuzzedServer;
+const sessions = new Map<string, ClientHttp2Session>();
+
+/** Frames of gRPC, gRPC-Web and Connect get an answer, and no fault. */
+export const grpc: FuzzTarget = {
+  name: "grpc",
+  boundedInputs: 300,
+  maxBytes: 16_384,
+  remote: true,
+  seeds: [
+    ...[0, 1, 2].map((type) => call(0, type, envelope(GET))),
+    call(0, 3, GET),
+    call(0, 4, Buffer.from('{"name":"projects/test-project/apps/a/appAttestConfig"}')),
+    call(1, 0, envelope(Buffer.from("0a0a0a0812020a0022020802", "hex"))),
+    call(2, 0, envelope(Buffer.from("0a1574657374", "hex"))),
+    call(3, 0, envelope(LIST), 0, 1),
+    call(3, 0, envelope(gzipSync(LIST), 1), 2),
+    call(3, 0, envelope(LIST, 1), 4, 3),
+    call(4, 4, Buffer.from('{"parent":"projects/test-project/androidApps/-","groupBy":["DATE",2]}')),
+    call(5, 0, Buffer.concat([envelope(IMPORT), envelope(IMPORT)])),
+    call(5, 5, Buffer.concat([envelope(IMPORT), envelope(Buffer.from("{}"), 2)])),
+    call(5, 6, envelope(Buffer.from('{"parent":"projects/test-project","events":{"data":"e30="}}'))),
+    call(
+      6,
+      0,
+      Buffer.concat([envelope(Buffer.from("3a00", "hex")), envelope(Buffer.from("1a036c6f6c", "hex"))]),
+    ),
+    call(7, 0, envelope(Buffer.alloc(0)), 0, 2),
+    call(8, 0, envelope(GET)),
+    call(0, 0, Buffer.from([0, 255, 255, 255, 255, 1])),
+    call(0, 0, Buffer.concat([envelope(GET), envelope(GET)])),
+    call(0, 0, Buffer.alloc(0)),
+  ],
+  words: [
+    ...[
+      "\0\0\0\0\0",
+      "\x01\0\0\0\x01",
+      "\0\0\0\0\x7f",
+      "\x80",
+      "\0\xff\xff\xff\xff",
+      "\x02\0\0\0\x02{}",
+      "\x0a",
+      "\x12",
+      "\x1a",
+    ],
+    ...[
+      "\x08\x7f",
+      "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+      "\x0b\x0c",
+      "projects/test-project",
+      "apps/",
+      "-",
+      '{"',
+      '":"',
+    ],
+  ],
+  async start() {
+    server = await FuzzedServer.open();
+  },
+  async stop() {
+    for (const session of sessions.values()) session.destroy();
+    sessions.clear();
+    await server.close();
+  },
+  async run(input) {
+    const [method = 0, type = 0, coding = 0, timeout = 0, cut = 0] = input.subarray(0, HEAD);
+    const path = METHODS[method % METHODS.length] ?? "";
+    const contentType = TYPES[type % TYPES.length] ?? "";
+    const connectProtocol = !contentType.startsWith("application/grpc");
+    await exchange(
+      {
+        ":method": "POST",
+        ":path": path,
+        "content-type": contentType,
+        te: "trailers",
+        authorization: `Bearer ${server.token}`,
+        [codingHeader(contentType)]: CODINGS[coding % CODINGS.length],
+        [connectProtocol ? "connect-timeout-ms" : "grpc-timeout"]: TIMEOUTS[timeout % TIMEOUTS.length],
+      },
+      input.subarray(HEAD),
+      cut,
+    );
+    await server.check();
+  },
+};
+
+function codingHeader(contentType: string): string {
+  if (contentType.startsWith("application/grpc")) return "grpc-encoding";
+  return contentType.startsWith("application/connect") ? "connect-content-encoding" : "content-encoding";
+}
+
+async function sessionOf(path: string): Promise<ClientHttp2Session> {
+  const url = path.startsWith(MESSAGING) ? server.messagingDataUrl : server.integrityUrl;
+  const known = sessions.get(url);
+  if (known !== undefined && !known.closed && !known.destroyed) return known;
+  const session = connect(url);
+  session.on("error", () => {});
+  await once(session, "connect");
+  sessions.set(url, session);
+  return session;
+}
+
+async function exchange(headers: OutgoingHttpHeaders, body: Buffer, cut: number): Promise<void> {
+  const session = await sessionOf(String(headers[":path"]));
+  const stream = session.request(headers);
+  const answer = answerOf(stream);
+  const late = setTimeout(() => session.destroy(new Error("late")), MAX_ANSWER_MS);
+  // Frames of data that end somewhere within.
+  stream.write(body.subarray(0, cut));
+  stream.end(body.subarray(cut));
+  const { status, headers: received, trailers, bytes } = await answer;
+  clearTimeout(late);
+  ok(!session.destroyed || status !== 0, `no answer after ${MAX_ANSWER_MS} ms`);
+  checkStatus(status, bytes.toString());
+  const code = String(trailers["grpc-status"] ?? received["grpc-status"] ?? "0");
+  ok(!FAULTS.includes(code), `grpc-status ${code}: ${trailers["grpc-message"] ?? received["grpc-message"]}`);
+}

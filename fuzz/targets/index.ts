@@ -1,0 +1,41 @@
+import type { FuzzTarget } from "../engine/fuzz-target.js";
+import { accessToken } from "./access-token.js";
+import { commandLine } from "./command-line.js";
+import { configFile } from "./config-file.js";
+import { eventLine } from "./event-line.js";
+import { fieldSelection } from "./field-selection.js";
+import { filter } from "./filter.js";
+import { grpc } from "./grpc.js";
+import { headerValues } from "./header-values.js";
+import { http1 } from "./http1.js";
+import { http2Frames } from "./http2-frames.js";
+import { journal } from "./journal.js";
+import { journalLine } from "./journal-line.js";
+import { jsonBody } from "./json-body.js";
+import { ndjsonFraming } from "./ndjson-framing.js";
+import { pageToken } from "./page-token.js";
+import { path } from "./path.js";
+import { query } from "./query.js";
+import { tokenExchange } from "./token-exchange.js";
+
+/** All targets: first those that read in this process, then servers. */
+export const TARGETS: readonly FuzzTarget[] = [
+  path,
+  query,
+  fieldSelection,
+  headerValues,
+  jsonBody,
+  filter,
+  pageToken,
+  eventLine,
+  ndjsonFraming,
+  journalLine,
+  journal,
+  accessToken,
+  tokenExchange,
+  configFile,
+  commandLine,
+  http1,
+  http2Frames,
+  grpc,
+];

@@ -1,0 +1,66 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { encodeRecord, parseRecord } from "../../src/store/journal/change-record.js";
+import type { FuzzTarget } from "../engine/fuzz-target.js";
+
+const RECORD = {
+  id: "6f1c",
+  time: "2026-03-08T10:00:00.000Z",
+  principal: "editor@example.com",
+  project: "123456789012",
+  appId: "1:123456789012:ios:0a1b2c3d4e5f",
+  revision: 1,
+  updateMask: "tokenTtl",
+  tokenTtl: "3600s",
+  previousTokenTtl: null,
+};
+
+/** Lines of a journal, right and wrong. */
+export const JOURNAL_LINES: readonly string[] = [
+  JSON.stringify(RECORD),
+  JSON.stringify({ ...RECORD, revision: 2, tokenTtl: "1800.5s", more: { to: "come" } }),
+  JSON.stringify({ ...RECORD, revision: 2 ** 53 - 1 }),
+  JSON.stringify({ ...RECORD, tokenTtl: "-5s", revision: 3 }),
+  JSON.stringify({ ...RECORD, tokenTtl: "315576000000s", revision: 1e15 }),
+  JSON.stringify({ ...RECORD, updateMask: "token_ttl,".repeat(50) }),
+  JSON.stringify(RECORD).slice(0, -20),
+  "{}",
+  "null",
+  "",
+];
+
+/** Words of a journal. */
+export const JOURNAL_WORDS: readonly string[] = [
+  ...Object.keys(RECORD).map((name) => `"${name}":`),
+  ...[
+    '"3600s"',
+    '"1800s"',
+    '"604800s"',
+    '"-5s"',
+    '"0.000000001s"',
+    '"s"',
+    "null",
+    "1",
+    "2",
+    "3",
+    "1e3",
+    "9007199254740991",
+  ],
+  ...['"', "{", "}", ",", ":", "[]", "\\", "\n", "!", "*", "\ufeff"],
+];
+
+/** A line of the journal is passed over, or a change that goes through encoding and back unchanged. */
+export const journalLine: FuzzTarget = {
+  name: "journal-line",
+  boundedInputs: 8_000,
+  seeds: JOURNAL_LINES,
+  words: JOURNAL_WORDS,
+  run(input) {
+    const record = parseRecord(input.toString());
+    if (record === undefined) return;
+    ok(Number.isSafeInteger(record.revision) && record.revision >= 1, `revision ${record.revision}`);
+    for (const ttl of [record.tokenTtl, record.previousTokenTtl]) {
+      ok(ttl === undefined || (typeof ttl.seconds === "bigint" && Number.isInteger(ttl.nanos)));
+    }
+    deepStrictEqual(parseRecord(encodeRecord(record)), record);
+  },
+};

@@ -1,0 +1,64 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { EventParser, type ParsedEvents } from "../../src/messaging-data/events/event-parser.js";
+import { lineSegments } from "../../src/messaging-data/events/line-segments.js";
+import { parseEvents } from "../../src/messaging-data/events/parse-events.js";
+import { ALL_DAYS } from "../../src/messaging-data/events/testing/all-days.js";
+import type { FuzzTarget } from "../engine/fuzz-target.js";
+import { EVENT_LINES, EVENT_WORDS } from "./event-seeds.js";
+
+const MAX_LINE_BYTES = 256;
+/** Bytes at the beginning of an input that say where the rest is cut. */
+const CUTS = 8;
+
+const cuts = "\x05\x40\x00\xff\x13\x01\x80\x07";
+
+/** An import gives the same result wherever its body is cut in chunks, and its lines in segments. */
+export const ndjsonFraming: FuzzTarget = {
+  name: "ndjson-framing",
+  boundedInputs: 1_500,
+  seeds: [
+    `${cuts}${EVENT_LINES.join("\n")}`,
+    `${cuts}${EVENT_LINES.slice(0, 2).join("\r\n")}\r\n\r\n`,
+    `${cuts}${"x".repeat(300)}\n\n${EVENT_LINES[0]}`,
+    `${cuts}${`${EVENT_LINES[1]}\n`.repeat(5)}`,
+    `${cuts}${"{}\n".repeat(150)}`,
+  ],
+  words: ["\n", "\r\n", "\r", "\n\n", " \n", "x".repeat(MAX_LINE_BYTES), ...EVENT_WORDS],
+  async run(input) {
+    const body = input.subarray(CUTS);
+    const whole = parse(body);
+    const segments: Uint8Array[] = [];
+    const segmentBytes = 1 + (input[0] ?? 0) * 4;
+    for await (const segment of lineSegments(chunksOf(input), MAX_LINE_BYTES, segmentBytes)) {
+      segments.push(segment);
+    }
+    deepStrictEqual(parse(...segments), whole);
+    const inParts = await parseEvents(chunksOf(input), pool, ALL_DAYS, new AbortController().signal);
+    const { blocks, days, ...counts } = inParts;
+    const { block, ...expected } = whole;
+    deepStrictEqual(counts, expected);
+    deepStrictEqual(days, block.days.length);
+    deepStrictEqual(blocks, body.length === 0 ? [] : [block]);
+  },
+};
+
+function parse(...segments: readonly Uint8Array[]): ParsedEvents {
+  const parser = new EventParser(MAX_LINE_BYTES, ALL_DAYS);
+  for (const segment of segments) parser.push(segment);
+  return parser.finish();
+}
+
+const pool = {
+  maxLineBytes: MAX_LINE_BYTES,
+  capacity: 2,
+  parse: async (segment: Uint8Array) => parse(segment),
+};
+
+/** The body in chunks whose sizes are the bytes before it, in turn. */
+async function* chunksOf(input: Buffer): AsyncGenerator<Buffer> {
+  for (let at = CUTS, index = 0; at < input.length; index++) {
+    const size = 1 + (input[index % CUTS] ?? 0);
+    yield input.subarray(at, at + size);
+    at += size;
+  }
+}

@@ -1,0 +1,39 @@
+import { strictEqual } from "node:assert/strict";
+import { PageTokens } from "../../src/paging/page-tokens.js";
+import type { FuzzTarget } from "../engine/fuzz-target.js";
+import { refusalOf } from "../oracles/refusal.js";
+
+const LIST = { operation: "list", parent: "projects/p/androidApps/a", pageSize: 1000 };
+const tokens = new PageTokens({
+  key: Buffer.alloc(32, 7),
+  lenient: false,
+  now: () => Date.UTC(2026, 2, 8),
+});
+
+/** Tokens of the list, by where they go on. */
+const OWN = new Map(
+  ["", "2026-03-01/spring", "é".repeat(100)].map((after) => [tokens.tokenOf(LIST, after), after]),
+);
+const FOREIGN = [
+  tokens.tokenOf({ ...LIST, pageSize: 10 }, "x"),
+  tokens.tokenOf({ ...LIST, parent: "projects/q/androidApps/a" }, "x"),
+  tokens.tokenOf({ ...LIST, filter: "digest" }, "x"),
+];
+
+/** Whatever is not a token, or was changed in any bit, is refused as invalid; what is one reads on where it says. */
+export const pageToken: FuzzTarget = {
+  name: "page-token",
+  boundedInputs: 5_000,
+  seeds: [...OWN.keys(), ...FOREIGN, "AA==", "a".repeat(64), `${[...OWN.keys()][0]}=`, "Ag"],
+  words: ["=", "A", "_", "-", "+", "/", "\n", "é"],
+  run(input) {
+    const text = input.toString(input.length % 2 === 0 ? "utf8" : "latin1");
+    if (text === "") strictEqual(tokens.read(text, LIST), undefined);
+    else if (OWN.has(text)) strictEqual(tokens.read(text, LIST), OWN.get(text));
+    else {
+      const { reason, httpStatus } = refusalOf(() => tokens.read(text, LIST));
+      strictEqual(httpStatus, 400);
+      strictEqual(reason, FOREIGN.includes(text) ? "PAGE_TOKEN_MISMATCH" : "PAGE_TOKEN_INVALID");
+    }
+  },
+};

@@ -1,0 +1,93 @@
+import { ok, strictEqual } from "node:assert/strict";
+import type { FastifyRequest } from "fastify";
+import { ScopeNames } from "../../src/auth/scopes.js";
+import { oauthRoutes } from "../../src/oauth/oauth-routes.js";
+import { TOKEN_PATH } from "../../src/oauth/server-metadata.js";
+import { SUBJECT_TOKEN_AUDIENCE } from "../../src/oauth/subject-token.js";
+import { EncodedJson } from "../../src/transcoding/encoded-json.js";
+import type { FuzzTarget } from "../engine/fuzz-target.js";
+import { checkRefusal } from "../oracles/refusal.js";
+import { fuzzIssuer } from "./fuzz-issuer.js";
+
+/** Stands in inputs for a subject token that is valid. */
+const PLACEHOLDER = "SUBJECT";
+const FORM = "application/x-www-form-urlencoded";
+const GRANT = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange";
+const TYPE = "subject_token_type=urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Ajwt";
+
+const route = oauthRoutes({
+  issuer: fuzzIssuer,
+  scopeNames: new ScopeNames(),
+  baseUrl: () => "http://127.0.0.1:8080",
+  basePath: "",
+}).find(({ path }) => path === TOKEN_PATH);
+
+let subjectToken: string;
+
+/** A form is refused as RFC 6749 has it, or has a subject token and is exchanged. The first line is its media type. */
+export const tokenExchange: FuzzTarget = {
+  name: "token-exchange",
+  boundedInputs: 2_000,
+  seeds: [
+    `${FORM}\n${GRANT}&${TYPE}&subject_token=${PLACEHOLDER}`,
+    `${FORM}; charset=utf-8\n${GRANT}&${TYPE}&subject_token=${PLACEHOLDER}&scope=https://www.googleapis.com/auth/platform+x&audience=waybill`,
+    `${FORM}\n${GRANT}&${TYPE}&subject_token=x&subject_token=y&requested_token_type=urn:ietf:params:oauth:token-type:access_token`,
+    `${FORM}\n${GRANT}&client_secret=s&actor_token=a&resource=r&audience=a&audience=b&scope=`,
+    `${FORM}\n%zz=%FF&&=&grant_type`,
+    `text/plain\n${GRANT}`,
+    `${FORM}\n\xff`,
+  ],
+  words: [
+    ...[
+      "grant_type",
+      "subject_token",
+      "subject_token_type",
+      "requested_token_type",
+      "scope",
+      "audience",
+      "resource",
+    ],
+    ...[
+      "actor_token",
+      "client_id",
+      "client_secret",
+      "client_assertion",
+      GRANT,
+      TYPE,
+      PLACEHOLDER,
+      FORM,
+      "charset=",
+      "waybill",
+    ],
+    ...["=", "&", "+", "%20", "%00", "%FF", "\n", "https://www.googleapis.com/auth/app-platform", "eyJ", "."],
+  ],
+  async start() {
+    const scopes = ["https://www.googleapis.com/auth/platform"];
+    const claims = { principal: "p", scopes, ttlSeconds: 86_400, audience: SUBJECT_TOKEN_AUDIENCE };
+    subjectToken = await fuzzIssuer.sign(claims);
+  },
+  async run(input) {
+    const [contentType = "", ...lines] = input.toString("latin1").split("\n");
+    const body = Buffer.from(lines.join("\n").replaceAll(PLACEHOLDER, subjectToken), "latin1");
+    const request = { id: "1", headers: { "content-type": contentType } } as unknown as FastifyRequest;
+    try {
+      const answer = await route?.answer({ request, query: "", body: async () => body });
+      ok(answer?.body instanceof EncodedJson);
+      const members = JSON.parse(answer.body.bytes.toString());
+      if (answer.status === undefined) {
+        ok(body.includes(subjectToken) || body.includes("%"), "exchanged what is no subject token");
+        strictEqual(members.token_type, "Bearer");
+        strictEqual(members.scope, "https://www.googleapis.com/auth/platform");
+      } else {
+        ok(answer.status === 400 || answer.status === 401, `${answer.status}`);
+        ok(/^[a-z_]+$/.test(members.error), members.error);
+        ok(
+          /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,500}$/.test(members.error_description),
+          members.error_description,
+        );
+      }
+    } catch (error) {
+      checkRefusal(error);
+    }
+  },
+};
