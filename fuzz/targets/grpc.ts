@@ -90,7 +90,7 @@ const sessions = new Map<string, ClientHttp2Session>();
 /** Frames of gRPC, gRPC-Web and Connect get an answer, and no fault. */
 export const grpc: FuzzTarget = {
   name: "grpc",
-  boundedInputs: 300,
+  boundedInputs: 200,
   maxBytes: 16_384,
   remote: true,
   seeds: [

@@ -26,7 +26,7 @@ let server: FuzzedServer;
 /** Bytes on a connection of HTTP/1.1 get answers that are well-formed, and no fault. The first byte is the listener. */
 export const http1: FuzzTarget = {
   name: "http1",
-  boundedInputs: 150,
+  boundedInputs: 100,
   maxBytes: 16_384,
   remote: true,
   seeds: [

@@ -34,7 +34,7 @@ const head = (stream: number, fields: Readonly<Record<string, string>>, flags: n
 /** Frames of HTTP/2 do not keep the server from answering others, whatever they are. The first byte is the listener. */
 export const http2Frames: FuzzTarget = {
   name: "http2-frames",
-  boundedInputs: 100,
+  boundedInputs: 60,
   maxBytes: 16_384,
   remote: true,
   seeds: [
