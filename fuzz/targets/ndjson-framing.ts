@@ -33,7 +33,7 @@ export const ndjsonFraming: FuzzTarget = {
       segments.push(segment);
     }
     deepStrictEqual(parse(...segments), whole);
-    const inParts = await parseEvents(chunksOf(input), pool, ALL_DAYS, new AbortController().signal);
+    const inParts = await parseEvents(chunksOf(input), pool, TERMS, new AbortController().signal);
     const { blocks, days, ...counts } = inParts;
     const { block, ...expected } = whole;
     deepStrictEqual(counts, expected);
@@ -48,10 +48,12 @@ function parse(...segments: readonly Uint8Array[]): ParsedEvents {
   return parser.finish();
 }
 
+const TERMS = { project: "p", days: ALL_DAYS, admit: () => {} };
+
 const pool = {
   maxLineBytes: MAX_LINE_BYTES,
   capacity: 2,
-  parse: async (segment: Uint8Array) => parse(segment),
+  parse: async (_project: string, segment: Uint8Array) => parse(segment),
 };
 
 /** The body in chunks whose sizes are the bytes before it, in turn. */
