@@ -3,8 +3,8 @@ import { configOf } from "../../test/support/integrity.js";
 import { type OpenServer, openServer } from "../../test/support/open-server.js";
 import { BASE_CONFIG, EDITOR, IOS_APP } from "../../test/support/waybill.js";
 
-/** Statuses over 499 that say what is wrong with a request: an unknown method, a version of HTTP. */
-const OF_REQUESTS = [501, 505];
+/** Statuses over 499 that say something of a request: its method or coding, its deadline, its version of HTTP. */
+const OF_REQUESTS = [501, 504, 505];
 /** After so many inputs a call is made, to see that calls are answered. */
 const CHECK_INTERVAL = 50;
 
