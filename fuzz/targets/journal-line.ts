@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { encodeRecord, parseRecord } from "../../src/store/journal/change-record.js";
+import { encodeRecord, readRecord } from "../../src/store/journal/change-record.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 
 const RECORD = {
@@ -48,19 +48,23 @@ export const JOURNAL_WORDS: readonly string[] = [
   ...['"', "{", "}", ",", ":", "[]", "\\", "\n", "!", "*", "\ufeff"],
 ];
 
-/** A line of the journal is passed over, or a change that goes through encoding and back unchanged. */
+/** A line of the journal is told to be damaged, or is a change that goes through encoding and back unchanged. */
 export const journalLine: FuzzTarget = {
   name: "journal-line",
   boundedInputs: 8_000,
   seeds: JOURNAL_LINES,
   words: JOURNAL_WORDS,
   run(input) {
-    const record = parseRecord(input.toString());
-    if (record === undefined) return;
-    ok(Number.isSafeInteger(record.revision) && record.revision >= 1, `revision ${record.revision}`);
-    for (const ttl of [record.tokenTtl, record.previousTokenTtl]) {
-      ok(ttl === undefined || (typeof ttl.seconds === "bigint" && Number.isInteger(ttl.nanos)));
+    const where = { number: 1, end: input.length + 1 };
+    const record = readRecord({ ...where, text: input.toString() });
+    if (typeof record === "string") {
+      ok(/^.{1,200}$/.test(record), `an unclear problem: ${record}`);
+      return;
     }
-    deepStrictEqual(parseRecord(encodeRecord(record)), record);
+    const { revision, tokenTtl } = record;
+    ok(Number.isSafeInteger(revision) && revision >= 1 && revision <= where.end, `revision ${revision}`);
+    const seconds = Number(tokenTtl?.seconds ?? 3600n) + (tokenTtl?.nanos ?? 0) / 1e9;
+    ok(seconds >= 1_800 && seconds <= 604_800, `${seconds} s`);
+    deepStrictEqual(readRecord({ ...where, text: encodeRecord(record) }), record);
   },
 };
