@@ -96,7 +96,10 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
         bounds,
         take: (stream, headers, rawHeaders) => rpc.take(stream, headers, rawHeaders),
         handler: (request, response) => {
-          if (findHeadFault(headOf(request)) === undefined && answeredByCors(request, response)) return;
+          // The head of every request is checked on its way; here only those that a page may have sent.
+          const isOfPage =
+            request.headers.origin !== undefined && findHeadFault(headOf(request)) === undefined;
+          if (isOfPage && answeredByCors(request, response)) return;
           if (rpc.accepts(request)) rpc.handle(request, response);
           else serveJson(request, response);
         },
