@@ -36,7 +36,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
-it("ends at once although a connection has begun a request after others", async () => {
+it("ends soon although a connection has begun a request after others", async () => {
   for (const url of [server.integrityUrl, server.messagingDataUrl, server.adminUrl]) {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port) });

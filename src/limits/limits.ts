@@ -121,6 +121,9 @@ export const MAX_DAYS_A_TURN = 256;
 /** Until the head of a request is there: nobody has a reason to send it slowly. */
 export const MAX_HEAD_MS = 20_000;
 
+/** Until the head of a request is there that has begun when the server stops. */
+export const MAX_HEAD_AT_STOP_MS = 2_000;
+
 /** Until the whole of a request is there. */
 export const MAX_REQUEST_MS = 300_000;
 

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { MAX_HEAD_AT_STOP_MS } from "../limits/limits.js";
 import type { ConnectionBounds } from "./connection-bounds.js";
 
 /** Bounds that the connections of several servers share. What is left out is not bounded. */
@@ -15,6 +16,8 @@ interface Connection {
   readonly socket: Socket;
   /** Requests that have not been answered. */
   underWay: number;
+  /** Whether any request has come. */
+  isUsed: boolean;
   /** Whether something else ends it in good order. */
   endsByItself: boolean;
 }
@@ -64,6 +67,7 @@ export class Connections {
     const connection = this.#served.get(socket);
     if (connection === undefined) return;
     connection.underWay++;
+    connection.isUsed = true;
     this.#bounds?.busy(connection.socket);
   }
 
@@ -81,10 +85,17 @@ export class Connections {
     if (connection !== undefined) connection.endsByItself = true;
   }
 
-  /** Closes those on which nothing is under way, also where a handshake or the head of a request has begun. */
+  /**
+   * Closes those on which nothing is under way, also where a handshake has begun. To be called after the server was closed,
+   * which leaves used ones alone where the head of another request has begun: that gets a little time to come, so that it is
+   * turned away in good order.
+   */
   closeIdle(): void {
-    for (const { socket, underWay, endsByItself } of this.#all) {
-      if (underWay === 0 && !endsByItself) socket.destroy();
+    for (const connection of this.#all) {
+      const { underWay, isUsed, endsByItself } = connection;
+      if (underWay > 0 || endsByItself) continue;
+      if (isUsed) setTimeout(() => closeIfIdle(connection), MAX_HEAD_AT_STOP_MS).unref();
+      else closeIfIdle(connection);
     }
   }
 
@@ -94,7 +105,7 @@ export class Connections {
   }
 
   #add(socket: Socket): Connection {
-    const connection = { socket, underWay: 0, endsByItself: false };
+    const connection = { socket, underWay: 0, isUsed: false, endsByItself: false };
     this.#all.add(connection);
     socket.once("close", () => this.#all.delete(connection));
     this.#bounds?.admit(socket);
@@ -104,3 +115,7 @@ export class Connections {
 }
 
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+
+function closeIfIdle({ socket, underWay }: Connection): void {
+  if (underWay === 0) socket.destroy();
+}
