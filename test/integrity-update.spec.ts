@@ -3,7 +3,9 @@ import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { envelope } from "./support/calls.js";
 import { type Answer, type Sent, send } from "./support/exchange.js";
+import { exchangeHttp2 } from "./support/http2.js";
 import { configOf, nameOf, patch, readConfig } from "./support/integrity.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
 import {
@@ -86,11 +88,50 @@ describe("a change", () => {
     expect(await readConfig(server, token, "masked")).toEqual(JSON.parse(text));
   });
 
-  it("without a body goes back to the default", async () => {
+  it("by an empty object goes back to the default", async () => {
     await patch(server, token, "masked", { tokenTtl: "4000s" });
-    const target = `${configOf("masked")}?updateMask=tokenTtl`;
-    const { status, text } = await send(server.integrityUrl, target, { method: "PATCH", token });
+    const { status, text } = await patch(server, token, "masked", {}, { query: "updateMask=*" });
     expect([status, JSON.parse(text).tokenTtl]).toEqual([200, "3600s"]);
+  });
+
+  describe("changes nothing", () => {
+    const JSON_TYPE = { "content-type": "application/json" };
+    const CHUNKED = { ...JSON_TYPE, "transfer-encoding": "chunked" };
+
+    test.each<[what: string, sent: Sent, reason: string, told: string]>([
+      ["without a body", {}, "REQUEST_BODY_MISSING", "is missing; send the appAttestConfig as JSON"],
+      ["by an empty body", { headers: JSON_TYPE, body: "" }, "REQUEST_BODY_MISSING", "is missing"],
+      ["by an empty body in chunks", { headers: CHUNKED, body: "" }, "REQUEST_BODY_MISSING", "is missing"],
+      ["by an empty list", { headers: JSON_TYPE, body: "[]" }, "INVALID_BODY", "must be a JSON object"],
+      ["by null", { headers: JSON_TYPE, body: "null" }, "INVALID_BODY", "must be a JSON object"],
+      ["by a text", { headers: JSON_TYPE, body: '"x"' }, "INVALID_BODY", "must be a JSON object"],
+      ["by a number", { headers: JSON_TYPE, body: "1" }, "INVALID_BODY", "must be a JSON object"],
+    ])("%s", async (_what, sent, reason, told) => {
+      await patch(server, token, "masked", { tokenTtl: "4000s" });
+      for (const mask of ["*", "tokenTtl"]) {
+        const target = `${configOf("masked")}?updateMask=${mask}`;
+        const { status, text } = await send(server.integrityUrl, target, { method: "PATCH", token, ...sent });
+        expect([status, errorOf(text).reason, errorOf(text).fields]).toEqual([400, reason, ["body"]]);
+        expect(text).toContain(told);
+      }
+      expect((await readConfig(server, token, "masked")).tokenTtl).toBe("4000s");
+    });
+
+    test("by gRPC without a configuration", async () => {
+      const { trailers, headers } = await exchangeHttp2(
+        server.integrityUrl,
+        {
+          ":method": "POST",
+          ":path": "/waybill.integrity.v1.IntegrityService/UpdateAppAttestConfig",
+          "content-type": "application/grpc",
+          authorization: `Bearer ${token}`,
+        },
+        // A request whose only field is the mask `*`.
+        envelope(Buffer.from([0x12, 3, 0x0a, 1, 0x2a])),
+      );
+      const INVALID_ARGUMENT = "3";
+      expect({ ...headers, ...trailers }["grpc-status"]).toBe(INVALID_ARGUMENT);
+    });
   });
 
   it("to the default wins over the value of the configuration file", async () => {

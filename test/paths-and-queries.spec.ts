@@ -120,6 +120,7 @@ describe("a query that is wrong", () => {
   test.each([
     ["pagesize=1", ["pagesize"], "UNKNOWN_PARAMETER"],
     ["order=x", ["order"], "UNKNOWN_PARAMETER"],
+    ["=1", ["query"], "UNKNOWN_PARAMETER"],
     ["__proto__=1", ["__proto__"], "UNKNOWN_PARAMETER"],
     ["constructor=1", ["constructor"], "UNKNOWN_PARAMETER"],
     ["pageSize=1&pageSize=1", ["pageSize"], "DUPLICATE_PARAMETER"],

@@ -9,7 +9,7 @@ import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { excerpt } from "../limits/excerpt.js";
 import { ApiError } from "./api-error.js";
 import { unsupportedMediaType } from "./http-errors.js";
-import { findMalformedTime } from "./malformed-time.js";
+import { findMalformedValue } from "./malformed-value.js";
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -47,7 +47,7 @@ export function parseJsonBody<M extends DescMessage>(
   body: Buffer,
 ): MessageShape<M> {
   const { text, json } = parseJson(body);
-  const malformed = findMalformedTime(field === "*" ? request : field, json);
+  const malformed = findMalformedValue(field === "*" ? request : field, json);
   if (malformed !== undefined) {
     throw ApiError.invalidArgument("INVALID_BODY", malformed.field, malformed.expected);
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import {
   create,
+  type DescField,
   type DescMessage,
   type DescMethod,
   fromJson,
@@ -11,6 +12,8 @@ import {
 } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
+import { ApiError } from "./api-error.js";
+import { isRequired } from "./field-behavior.js";
 import { expectJsonType, parseJsonBody } from "./json-body.js";
 import type { BodyBinding } from "./parameter-binder.js";
 import { announcesBody, type ContentDecoders, expectNoBody, openBody, readBody } from "./request-body.js";
@@ -63,17 +66,25 @@ function jsonReader(
   body: Exclude<BodyBinding, undefined>,
   { decoders, bodyLimit }: BodyOptions,
 ): RequestReader {
+  /** Reads the bytes of the body, of which there are none where there is no body. */
+  async function read(request: IncomingMessage, caller: string): Promise<Buffer> {
+    if (!announcesBody(request)) return Buffer.alloc(0);
+    expectJsonType(request.headers["content-type"]);
+    return readBody(request, { decoders, caller }, bodyLimit);
+  }
+
+  const required = body !== "*" && isRequired(body) ? body : undefined;
   return async (request, parameters, caller) => {
-    let message = create(input);
-    if (announcesBody(request)) {
-      expectJsonType(request.headers["content-type"]);
-      const bytes = await readBody(request, { decoders, caller }, bodyLimit);
-      if (bytes.length > 0) message = parseJsonBody(input, body, bytes);
-    }
+    const bytes = await read(request, caller);
+    if (bytes.length === 0 && required !== undefined) throw bodyMissing(required);
+    const message = bytes.length === 0 ? create(input) : parseJsonBody(input, body, bytes);
     // The path has the last word on the fields that it binds.
     return { message: mergeFromJson(input, message, parameters) };
   };
 }
+
+const bodyMissing = ({ jsonName }: DescField): ApiError =>
+  ApiError.invalidArgument("REQUEST_BODY_MISSING", "body", `is missing; send the ${jsonName} as JSON`);
 
 /** Reads a body of any media type into a `google.api.HttpBody`. */
 function bytesReader(

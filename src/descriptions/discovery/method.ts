@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { isRequired } from "../../transcoding/field-behavior.js";
 import type { PathTemplate, TemplateVariable } from "../../transcoding/path-template.js";
 import { commentOf, described } from "../comments.js";
-import { isRequired } from "../field-behavior.js";
 import type { Content, Operation, PathParameter } from "../operation.js";
 import { pathWithVariables, pathWithWildcards } from "../path-text.js";
 import type { SchemaMessages } from "../schema-messages.js";

@@ -1,6 +1,6 @@
 import type { DescEnum, DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
+import { isOutputOnly, isRequired } from "../../transcoding/field-behavior.js";
 import { commentOf, described } from "../comments.js";
-import { isOutputOnly, isRequired } from "../field-behavior.js";
 import { fieldSchema, type SchemaVocabulary, valueSchema } from "../field-schema.js";
 import type { SchemaMessages } from "../schema-messages.js";
 import type { SimpleType } from "../value-type.js";

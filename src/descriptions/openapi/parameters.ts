@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { isRequired } from "../../transcoding/field-behavior.js";
 import { DEFAULT_DECODERS } from "../../transcoding/request-body.js";
 import { commentOf, described } from "../comments.js";
-import { isRequired } from "../field-behavior.js";
 import type { Operation, PathParameter, QueryParameter } from "../operation.js";
 import { pathWithWildcards } from "../path-text.js";
 import { SYSTEM_PARAMETERS } from "../system-parameters.js";

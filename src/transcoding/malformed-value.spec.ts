@@ -59,8 +59,22 @@ test.each<[field: DescField | "*", json: string, at: string]>([
   expect(refusal(message, field, json)[0]).toBe(at);
 });
 
+test.each<[desc: DescMessage | DescField, json: string, at: string]>([
+  [SearchBooksRequestSchema, "[]", "body"],
+  [SearchBooksRequestSchema, "null", "body"],
+  [SearchBooksRequestSchema, '"x"', "body"],
+  [SearchBooksRequestSchema, "1", "body"],
+  [SearchBooksRequestSchema, '{"author":[]}', "author"],
+  [book, "[]", "body"],
+  [book, "null", "body"],
+  [book, '{"author":{"mentor":true}}', "author.mentor"],
+  [books, "[{},7]", "[1]"],
+])("must be an object: %s %s at %s", (desc, json, at) => {
+  const [message, field] = desc.kind === "message" ? ([desc, "*"] as const) : ([desc.parent, desc] as const);
+  expect(refusal(message, field, json)).toEqual([at, "must be a JSON object"]);
+});
+
 test.each([
-  ['{"author":"x"}', "body"],
   ['{"chapters":{"title":"x"}}', "chapters"],
   ['{"nope":{"loanPeriod":"x"}}', "body"],
   [`${'{"author":{"mentor":'.repeat(2000)}1${"}}".repeat(2000)}`, "body"],
