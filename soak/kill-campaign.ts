@@ -34,7 +34,7 @@ const START = 900;
 /** Milliseconds that a server lives once it is ready, at most. */
 const LIFE = 800;
 /** Messages for each project between two looks. */
-const MESSAGES = 1_500;
+const MESSAGES = 800;
 /** So little that the log is written into the main file after every few imports, and kills meet that. */
 const CHECKPOINT_THRESHOLD = "256KB";
 
@@ -100,7 +100,16 @@ async function killOften(
   const end = new AbortController();
   // Each client listens.
   setMaxListeners(0, end.signal);
-  const clients = busy(world, random, end.signal);
+  const kills = killInTurn(campaign, world, server, random).finally(() => end.abort());
+  await Promise.all([kills, busy(world, random, end.signal)]);
+}
+
+async function killInTurn(
+  campaign: Campaign,
+  world: World,
+  server: SoakedServer,
+  random: Random,
+): Promise<void> {
   await server.end("SIGKILL");
   for (let kill = 0; kill < KILLS_A_LOOK && campaign.begun < campaign.kills; kill++) {
     campaign.begun += 1;
@@ -113,6 +122,4 @@ async function killOften(
     campaign.progress.update(campaign.report.line(world, ""));
   }
   await server.start();
-  end.abort();
-  await clients;
 }

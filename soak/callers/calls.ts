@@ -8,7 +8,7 @@ import { CallFailure } from "./call-failure.js";
 const MAX_CALL = 60_000;
 /** Milliseconds until a call that failed is made again. */
 const PAUSE = 60;
-/** Milliseconds after which a call that fails again and again ends the run. */
+/** Milliseconds without a fault after which a call that still fails ends the run. */
 const MAX_PATIENCE = 300_000;
 
 /** Failures that faults cause; the others are the server's own, whatever else goes on. */
@@ -54,11 +54,11 @@ export class Calls {
 
   /** Makes a call again and again until it is answered. @throws Error if that takes too long. */
   async answered<T>(protocol: string, what: string, call: () => Promise<T>): Promise<T> {
-    const deadline = performance.now() + MAX_PATIENCE;
-    while (performance.now() < deadline) {
+    for (let calm = performance.now(); performance.now() < calm + MAX_PATIENCE; ) {
       try {
         return await this.once(protocol, what, call);
       } catch {
+        if (this.#disturbance.since(performance.now())) calm = performance.now();
         await sleep(PAUSE);
       }
     }
