@@ -17,6 +17,7 @@ import { pageToken } from "./page-token.js";
 import { path } from "./path.js";
 import { query } from "./query.js";
 import { tokenExchange } from "./token-exchange.js";
+import { zstd } from "./zstd.js";
 
 /** All targets: first those that read in this process, then servers. */
 export const TARGETS: readonly FuzzTarget[] = [
@@ -29,6 +30,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   pageToken,
   eventLine,
   ndjsonFraming,
+  zstd,
   journalLine,
   journal,
   accessToken,

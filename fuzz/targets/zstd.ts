@@ -1,0 +1,89 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { decodeZstd } from "../../src/transcoding/zstd.js";
+import { zstdOf, zstdZeros } from "../../test/support/zstd.js";
+import type { FuzzTarget } from "../engine/fuzz-target.js";
+
+/** So much is read of what a stream unpacks to, in bytes. */
+const MAX_READ_BYTES = 2 * 1024 * 1024;
+/** A block unpacks to no more, in bytes (RFC 8878 §3.1.1.2.4). */
+const MAX_BLOCK_BYTES = 128 * 1024;
+/** What the windows of a stream may come to at once, in bytes. */
+const MAX_WINDOW_BYTES = 8 * 1024 * 1024;
+
+const SKIPPABLE = "502a4d1802000000abcd";
+
+/** How a stream ended, and what it unpacked to until then. */
+interface Outcome {
+  readonly problem: string | undefined;
+  readonly bytes: Buffer;
+}
+
+/** A stream of zstd unpacks to the same however it is cut in chunks, or fails in a sentence, in bounded memory. */
+export const zstd: FuzzTarget = {
+  name: "zstd",
+  boundedInputs: 600,
+  // The corpus has frames that the command `zstd` 1.5 has made, at several levels.
+  seeds: [
+    zstdOf(Buffer.from("hello hello hello")),
+    zstdOf(Buffer.alloc(0), { windowExponent: 13 }),
+    zstdZeros(300_000),
+    Buffer.concat([Buffer.from(SKIPPABLE, "hex"), zstdOf(Buffer.from("x")), Buffer.from(SKIPPABLE, "hex")]),
+    Buffer.alloc(900, Buffer.from("28b52ffd0068010000", "hex")),
+    Buffer.from("28b52ffde0ffffffffffffffff", "hex"),
+    "not zstd",
+  ],
+  words: [
+    "\x28\xb5\x2f\xfd",
+    "\x50\x2a\x4d\x18",
+    "\x01\0\0",
+    "\x03\0\0",
+    "\x05\0\0",
+    "\0\x68",
+    "\x20",
+    "\xa0\0\0\x80\0",
+    "\xff\xff\xff",
+  ],
+  async run(input) {
+    const whole = await unpack([input]);
+    const { problem } = whole;
+    ok(problem === undefined || /^[ -~]{5,100}$/.test(problem), `an unclear problem: ${problem}`);
+    const bytes = [...input].map((_, at) => input.subarray(at, at + 1));
+    deepStrictEqual(await unpack(input.length > 600 ? halves(input) : bytes), whole);
+  },
+};
+
+const halves = (input: Buffer): Buffer[] => [
+  input.subarray(0, input.length >> 1),
+  input.subarray(input.length >> 1),
+];
+
+async function unpack(chunks: readonly Buffer[]): Promise<Outcome> {
+  let windows = 0;
+  const takeWindow = (bytes: number) => {
+    windows += bytes;
+    ok(windows <= MAX_WINDOW_BYTES, `windows of ${windows} bytes`);
+    return () => {
+      windows -= bytes;
+    };
+  };
+  const blocks: Buffer[] = [];
+  let size = 0;
+  let problem: string | undefined;
+  try {
+    for await (const block of decodeZstd(sourceOf(chunks), { takeWindow })) {
+      ok(block.length <= MAX_BLOCK_BYTES, `a block of ${block.length} bytes`);
+      blocks.push(block);
+      size += block.length;
+      if (size > MAX_READ_BYTES) break;
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || error.name === "AssertionError") throw error;
+    problem = error.message;
+  }
+  ok(windows === 0, "a window is not given back");
+  return { problem, bytes: Buffer.concat(blocks) };
+}
+
+async function* sourceOf(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
+  yield* chunks;
+}
