@@ -109,7 +109,8 @@ describe.each<["integrityUrl" | "messagingDataUrl", string, Case[]]>([
       [CONFIG, { method: "DELETE" }, other(405, "UNIMPLEMENTED", "METHOD_NOT_ALLOWED")],
       [CONFIG, { method: "PATCH" }, other(401, "UNAUTHENTICATED", "CREDENTIALS_MISSING")],
       [CONFIG, { method: "PATCH", as: "viewer" }, other(403, "PERMISSION_DENIED", "PERMISSION_MISSING")],
-      [CONFIG, { method: "PATCH", as: "editor" }, invalid("UPDATE_MASK_MISSING", "updateMask")],
+      [CONFIG, { method: "PATCH", as: "editor" }, invalid("REQUEST_BODY_MISSING", "body")],
+      [CONFIG, CHANGE, invalid("UPDATE_MASK_MISSING", "updateMask")],
       [UPDATE, { ...CHANGE, body: '{"etag":"x"}' }, other(409, "ABORTED", "ETAG_MISMATCH")],
       [
         UPDATE,
