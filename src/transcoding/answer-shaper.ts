@@ -1,5 +1,5 @@
-import { Worker } from "node:worker_threads";
 import { type AnswerShape, shapeBytes } from "./answer-shape.js";
+import { SideThread } from "./side-thread.js";
 
 /** What the main thread asks of the one that shapes answers. */
 export interface ToShaper {
@@ -24,11 +24,21 @@ interface Waiter {
 
 /**
  * Brings encoded answers into a shape: large ones one after the other on a thread of their own, so that neither the parsing nor
- * the memory that it leaves behind holds up other calls. The thread starts when it is first needed, and anew if it dies.
+ * the memory that it leaves behind holds up other calls.
  */
 export class AnswerShaper {
   readonly #waiters = new Map<number, Waiter>();
-  #worker: Worker | undefined;
+  readonly #thread = new SideThread<ToShaper, FromShaper>({
+    module: new URL("./answer-shaper-thread.js", import.meta.url),
+    receive: ({ id, bytes }) => {
+      this.#waiters.get(id)?.resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+      this.#waiters.delete(id);
+    },
+    fail: (failure) => {
+      for (const { reject } of this.#waiters.values()) reject(failure);
+      this.#waiters.clear();
+    },
+  });
   #nextId = 1;
 
   /** Whether to shape so many bytes takes long. */
@@ -38,34 +48,14 @@ export class AnswerShaper {
 
   async shape(bytes: Uint8Array, shape: AnswerShape): Promise<Buffer> {
     if (!this.isLarge(bytes.length)) return shapeBytes(bytes, shape);
-    this.#worker ??= this.#start();
-    const worker = this.#worker;
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#waiters.set(id, { resolve, reject });
-      worker.postMessage({ id, bytes, shape } satisfies ToShaper);
+      this.#thread.send({ id, bytes, shape });
     });
   }
 
-  async close(): Promise<void> {
-    await this.#worker?.terminate();
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL("./answer-shaper-thread.js", import.meta.url));
-    worker.unref();
-    worker.on("message", ({ id, bytes }: FromShaper) => {
-      this.#waiters.get(id)?.resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
-      this.#waiters.delete(id);
-    });
-    const fail = (failure: Error): void => {
-      if (this.#worker !== worker) return;
-      this.#worker = undefined;
-      for (const { reject } of this.#waiters.values()) reject(failure);
-      this.#waiters.clear();
-    };
-    worker.on("error", fail);
-    worker.on("exit", () => fail(new Error("the thread that shapes answers has ended")));
-    return worker;
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 }

@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream";
-import { Worker } from "node:worker_threads";
 import { unpackingBusy } from "./http-errors.js";
+import { SideThread } from "./side-thread.js";
 
 /** What a decoder tells its thread, by the number of the stream. */
 export type ToUnpacker = { readonly stream: number } & (
@@ -19,10 +19,16 @@ export type FromUnpacker = { readonly stream: number } & (
   | { readonly failure: string; readonly isBusy: boolean }
 );
 
-/** Unpacks streams of zstd on a thread of its own, so that the event loop stays free. A thread that dies is replaced. */
+/** Unpacks streams of zstd on a thread of its own, so that the event loop stays free. */
 export class ZstdUnpacker {
   readonly #decoders = new Map<number, ZstdDecoder>();
-  #worker: Worker | undefined;
+  readonly #thread = new SideThread<ToUnpacker, FromUnpacker>({
+    module: new URL("./zstd-unpacker-thread.js", import.meta.url),
+    receive: (message) => this.#decoders.get(message.stream)?.receive(message),
+    fail: (failure) => {
+      for (const decoder of this.#decoders.values()) decoder.lose(failure);
+    },
+  });
   #nextStream = 1;
 
   /**
@@ -32,34 +38,18 @@ export class ZstdUnpacker {
    *   ApiError `UNPACKING_BUSY`.
    */
   decoder(caller: string): Duplex {
-    this.#worker ??= this.#start();
-    const worker = this.#worker;
     const stream = this.#nextStream++;
     const decoder = new ZstdDecoder(stream, {
-      send: (message, transfer = []) => worker.postMessage(message, transfer),
+      send: (message, transfer) => this.#thread.send(message, transfer),
       closed: () => this.#decoders.delete(stream),
     });
     this.#decoders.set(stream, decoder);
-    worker.postMessage({ stream, open: true, caller } satisfies ToUnpacker);
+    this.#thread.send({ stream, open: true, caller });
     return decoder;
   }
 
-  async close(): Promise<void> {
-    await this.#worker?.terminate();
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL("./zstd-unpacker-thread.js", import.meta.url));
-    worker.unref();
-    worker.on("message", (message: FromUnpacker) => this.#decoders.get(message.stream)?.receive(message));
-    const fail = (failure: Error): void => {
-      if (this.#worker !== worker) return;
-      this.#worker = undefined;
-      for (const decoder of this.#decoders.values()) decoder.destroy(failure);
-    };
-    worker.on("error", fail);
-    worker.on("exit", () => fail(new Error("the thread that unpacks zstd has ended")));
-    return worker;
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 }
 
@@ -101,6 +91,12 @@ class ZstdDecoder extends Duplex {
       this.#ended = true;
       this.destroy(message.isBusy ? unpackingBusy() : new Error(message.failure));
     }
+  }
+
+  /** The thread has died, so that there is nothing to cancel. */
+  lose(failure: Error): void {
+    this.#ended = true;
+    this.destroy(failure);
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
