@@ -300,3 +300,19 @@ it("calls nothing of all this its own fault", () => {
   expect(server.log()).not.toContain("INTERNAL_ERROR");
   expect(server.log()).not.toMatch(/Warning|TypeError|ERR_/);
 });
+
+test.each([
+  ["as it is", (message: Buffer) => envelope(message), {}],
+  ["packed", (message: Buffer) => envelope(gzipSync(message), 1), { "grpc-encoding": "gzip" }],
+])(
+  "a message without a token that is too large, %s, is told the limit for those",
+  async (_, pack, coding) => {
+    const answer = await call(
+      REFLECT,
+      { "content-type": "application/grpc", authorization: "", ...coding },
+      pack(Buffer.alloc(2_000)),
+    );
+    expect(callFailureOf(answer)).toEqual(TOO_LARGE);
+    expect({ ...answer.headers, ...answer.trailers }["grpc-message"]).toContain("larger than 1024 bytes");
+  },
+);

@@ -26,11 +26,16 @@ function fromConnect(cause: ConnectError): ApiError {
     case ConnectCode.Aborted:
       return requestAborted(cause);
     case ConnectCode.ResourceExhausted:
-      return messageTooLarge(MAX_MESSAGE_BYTES, cause);
+      return messageTooLarge(limitOf(cause), cause);
     case ConnectCode.Unimplemented:
       return malformedCall(cause.rawMessage, Code.UNIMPLEMENTED, cause);
     default:
       // Also what Connect calls internal: it has seen nothing but the request.
       return malformedCall(cause.rawMessage, Code.INVALID_ARGUMENT, cause);
   }
+}
+
+/** How many bytes a message may have, which depends on the method and which Connect tells in its text alone. */
+function limitOf({ rawMessage }: ConnectError): number {
+  return Number(/readMaxBytes (\d+)/.exec(rawMessage)?.[1] ?? MAX_MESSAGE_BYTES);
 }
