@@ -111,8 +111,14 @@ export class EventWriter {
 
   async #write(project: string, blocks: readonly EventBlock[]): Promise<void> {
     const appender = await this.#connection.createAppender("events");
-    for (const events of blocks) await this.#writeBlock(appender, project, events);
-    appender.closeSync();
+    try {
+      for (const events of blocks) await this.#writeBlock(appender, project, events);
+      appender.closeSync();
+    } catch (error) {
+      // What it still holds, the engine would write into whatever transaction is open when its memory is collected.
+      appender.clear();
+      throw error;
+    }
     const days = new Set(blocks.flatMap((block) => block.days));
     await this.#connection.run(
       "INSERT INTO stale_days SELECT $1::BIGINT, unnest($2::INTEGER[]), $3::BIGINT",
