@@ -9,6 +9,7 @@ import { type OpenServer, openServer } from "./support/open-server.js";
 import { importTraffic } from "./support/simulated-traffic.js";
 import { ANDROID_APP, EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "./support/waybill.js";
 
+const DAY_MS = 86_400_000;
 const APPS = [...appIds(2), "com.example.app"];
 const CROWDED = "crowded";
 type Dimension = "DATE" | "ANALYTICS_LABEL";
@@ -161,7 +162,7 @@ describe("sums", () => {
     const editor = await server.token(EDITOR);
     for (const count of ["1", "2"]) {
       const event = accepted(app, "2025-03-04T20:00:00Z");
-      const future = accepted(app, "2999-03-04T20:00:00Z");
+      const future = accepted(app, new Date(Date.now() + DAY_MS).toISOString());
       await importEvents(server, editor, [event, future], { appId: app, entries: 1 });
       await expect
         .poll(() => groupsOf(targetOf(app)), { timeout: 10_000 })

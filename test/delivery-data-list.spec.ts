@@ -81,7 +81,7 @@ describe("pageSize", () => {
     ["", 1_000],
     ["pageSize=0", 1_000],
     ["pageSize=1", 1],
-    ["pageSize=7e1", 70],
+    ["pageSize=%2B070", 70],
     ["page_size=999", 999],
     ["pageSize=1001", 1_001],
     ["pageSize=10000", 10_000],

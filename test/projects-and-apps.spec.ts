@@ -18,7 +18,7 @@ const PROJECTS = [
 ];
 const NUMBERS = ["9", "1000", PROJECT.number, OTHER_PROJECT.number, "999999999999999999"];
 /** In the order of their bytes, which is not that of UTF-16. */
-const APPS = ["-", "1:1:android:a", "B", "a", "com.example.app", "\uff5e", "😀"];
+const APPS = ["+", "1:1:android:a", "B", "a", "com.example.app", "\uff5e", "😀"];
 
 let server: OpenServer;
 let viewer: string;
@@ -41,7 +41,8 @@ beforeAll(async () => {
     dates.slice(i % 2).map((date) => accepted(app, `${date}T20:00:00Z`)),
   );
   await importEvents(server, editor, events, { appId: "%EF%BD%9E", entries: 1 });
-  await importEvents(server, editor, [accepted("waits", "2999-01-01T20:00:00Z"), ...events], {
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  await importEvents(server, editor, [accepted("waits", tomorrow), ...events], {
     appId: "-",
     entries: events.length,
   });
