@@ -83,8 +83,8 @@ async function killInDirectory(campaign: Campaign, directory: string, random: Ra
       await verify(world, dataDir);
       campaign.progress.tell(`looked at everything: ${campaign.report.line(world, "")}`);
     }
-    campaign.report.totals(world);
   } finally {
+    campaign.report.totals(world);
     await server.end("SIGKILL");
     for (const caller of world.callers) caller.disconnect();
   }

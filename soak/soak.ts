@@ -28,7 +28,7 @@ export interface SoakOptions {
 /** Milliseconds of the longest round. */
 const MAX_ROUND = 75_000;
 const MIN_ROUNDS = 3;
-/** The share of the rounds in which the process may end: one that never lives long shows no leak. */
+/** The share of the time in which the process may end: one that never lives long shows no leak. */
 const DEADLY = 0.5;
 /** Milliseconds between two faults, on average. */
 const FAULT_PAUSE = 2_500;
@@ -55,14 +55,16 @@ export async function soak(options: SoakOptions, report: Report, progress: Progr
     if (!faults.some((fault) => fault.kind === kind)) report.remark(`${kind}: not possible here`);
   }
   const random = new Random(seed);
-  const rounds = Math.max(MIN_ROUNDS, Math.ceil((minutes * 60_000) / MAX_ROUND));
-  const length = (minutes * 60_000) / rounds;
+  const duration = minutes * 60_000;
+  const length = Math.min(MAX_ROUND, duration / MIN_ROUNDS);
+  const start = performance.now();
+  const world = newWorld({ server, random, tally, disturbance, violations });
   try {
     await server.start();
-    const world = newWorld({ server, random, tally, disturbance, violations });
     let first: Usage | undefined;
-    for (let round = 1; round <= rounds; round++) {
-      const deadly = round <= DEADLY * rounds;
+    let last: Usage | undefined;
+    for (let round = 1; round <= MIN_ROUNDS || performance.now() < start + duration; round++) {
+      const deadly = round === 1 || performance.now() < start + DEADLY * duration;
       addTraffic(world, `round-${round}`, Math.ceil((MESSAGES_A_SECOND * length) / 1_000), random);
       const possible = faults.filter((fault) => deadly || !fault.deadly);
       await work(world, random, () =>
@@ -73,18 +75,18 @@ export async function soak(options: SoakOptions, report: Report, progress: Progr
       );
       await finishImports(world, random);
       await verify(world, dataDir);
-      const usage = await settledUsage(world, server, first);
+      last = await settledUsage(world, server, first);
       // Of the process that lives to the end, when it has met all kinds of work.
-      if (!deadly) first ??= usage;
-      progress.tell(`checkpoint ${round} of ${rounds}: ${report.line(world, "")}`);
-      if (round === rounds && first !== undefined) {
-        for (const wrong of growthViolations(first, usage)) violations.add(wrong);
-        report.usage(first, usage);
-      }
+      if (!deadly) first ??= last;
+      progress.tell(`checkpoint ${round}: ${report.line(world, "")}`);
     }
-    report.totals(world);
+    if (first !== undefined && last !== undefined) {
+      for (const wrong of growthViolations(first, last)) violations.add(wrong);
+      report.usage(first, last);
+    }
     if ((await server.end("SIGTERM")) !== 0) violations.add("the server did not end well");
   } finally {
+    report.totals(world);
     await server.end("SIGKILL");
     disk?.unmount();
   }

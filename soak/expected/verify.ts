@@ -16,10 +16,15 @@ const LOOK_AGAIN = 200;
 /** Imports at the same time that finish what is left. */
 const IMPORTERS = 3;
 
-/** Sends what is not acknowledged yet, until all of it is. */
+/** Milliseconds within which the last imports are acknowledged, when nothing disturbs the server any more. */
+const MAX_FINISH = 300_000;
+
+/** Sends what is not acknowledged yet, until all of it is. @throws Error if that takes too long. */
 export async function finishImports(world: World, random: Random): Promise<void> {
+  const deadline = performance.now() + MAX_FINISH;
   const finish = async (): Promise<void> => {
     while (!world.queue.isEmpty) {
+      if (performance.now() > deadline) throw new Error("the server takes no imports any more");
       await importNext(world, random).catch(() => sleep(LOOK_AGAIN));
       // Another one has the last of them.
       await sleep(1);
