@@ -1,5 +1,4 @@
 import { ok } from "node:assert/strict";
-import { once } from "node:events";
 import { connect } from "node:net";
 import { errorOf } from "../../src/transcoding/testing/error-of.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
@@ -156,7 +155,7 @@ async function exchange(url: string, bytes: Buffer): Promise<string> {
   const chunks: Buffer[] = [];
   // It may be closed while we still send.
   socket.on("error", () => {});
-  const closed = once(socket, "close");
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   const silence = setTimeout(() => socket.end(), SILENCE_MS);
   const late = setTimeout(() => socket.destroy(new Error("late")), MAX_CLOSE_MS);
   socket.on("data", (chunk: Buffer) => {
