@@ -22,6 +22,15 @@ const COMPARATORS: ReadonlySet<string> = new Set<Comparator>(["=", "!=", "<", "<
 /** Whether a token compares. */
 export const isComparator = (kind: Token["kind"]): kind is Comparator => COMPARATORS.has(kind);
 
+/** A filter without the white space around it. What else a platform calls white space is a part of a text here. */
+export function trim(filter: string): string {
+  let start = 0;
+  let end = filter.length;
+  while (start < end && WHITE_SPACE.includes(filter.charAt(start))) start++;
+  while (start < end && WHITE_SPACE.includes(filter.charAt(end - 1))) end--;
+  return filter.slice(start, end);
+}
+
 /**
  * Takes a filter apart into its words, of which the last is the end. A dot is a part of the text around it, as no field
  * here has fields of its own; a minus is too where a value stands, and a word of its own elsewhere.

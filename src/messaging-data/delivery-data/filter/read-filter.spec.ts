@@ -127,6 +127,14 @@ describe("a filter", () => {
     expect(conditionOf(text)).toEqual(expected);
   });
 
+  it("has no white space but that of the language around it", () => {
+    const texts = ["analyticsLabel = a", "analyticsLabel = a\u00a0", "analyticsLabel = a\ufeff"];
+    const read = texts.map((text) => readFilter(text));
+    expect(read.map((filter) => filter?.condition)).toEqual([label("a"), label("a\u00a0"), label("a\ufeff")]);
+    expect(new Set(read.map((filter) => filter?.digest)).size).toBe(3);
+    expect(refusal("\u00a0").message).toContain("is not compared with anything");
+  });
+
   it("has one digest however often it is read, and another than any other", () => {
     const texts = ["date = 2025-03-01", "date = 2025-03-02", "date=2025-03-01", 'analyticsLabel = ""'];
     const digests = texts.map((text) => readFilter(text)?.digest);

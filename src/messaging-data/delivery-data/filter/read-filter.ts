@@ -3,6 +3,7 @@ import type { EntryFilter } from "../../../store/entry-filter.js";
 import { ApiError } from "../../../transcoding/api-error.js";
 import { conditionOf } from "./condition.js";
 import { FilterError } from "./filter-error.js";
+import { trim } from "./lexer.js";
 import { parseFilter } from "./parser.js";
 
 /** The longest filter, in characters. */
@@ -22,7 +23,7 @@ export interface ListFilter {
  * @throws ApiError `INVALID_FILTER`, with the place where it is wrong.
  */
 export function readFilter(text: string): ListFilter | undefined {
-  const filter = text.trim();
+  const filter = trim(text);
   if (filter === "") return undefined;
   try {
     if (filter.length > MAX_LENGTH)
