@@ -33,16 +33,20 @@ export class Budget {
     return this.#held.get(caller) ?? 0;
   }
 
+  /** Whether a caller may take an amount now. */
+  hasRoom(caller: string, amount = 1): boolean {
+    const { total, each = total - this.#total } = this.#limits;
+    return this.heldBy(caller) + amount <= each && this.#total + amount <= total;
+  }
+
   /**
    * Takes an amount for a caller.
    *
    * @returns `undefined`, with nothing taken, if that is more than the caller or all together may hold.
    */
   take(caller: string, amount = 1): Release | undefined {
-    const { total, each = total - this.#total } = this.#limits;
-    const held = this.heldBy(caller) + amount;
-    if (held > each || this.#total + amount > total) return undefined;
-    this.#set(caller, held, amount);
+    if (!this.hasRoom(caller, amount)) return undefined;
+    this.#set(caller, this.heldBy(caller) + amount, amount);
     let released = false;
     return () => {
       if (released) return;

@@ -2,7 +2,12 @@ import { once } from "node:events";
 import { createServer, type Http2Server } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { type Client, Code, ConnectError, createClient } from "@connectrpc/connect";
-import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import {
+  createGrpcTransport,
+  createGrpcWebTransport,
+  type GrpcWebTransportOptions,
+  Http2SessionManager,
+} from "@connectrpc/connect-node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.js";
@@ -18,6 +23,8 @@ const LIMITS = { ofConnection: 2, ofAddress: 4, inAll: 5, milliseconds: 60_000 }
 let server: Http2Server;
 let sessions: Http2SessionManager[];
 let url: string;
+/** Of each stream, whether it was answered without a request being made of it. */
+let taken: boolean[];
 
 async function serve(limits: Partial<typeof LIMITS> = {}): Promise<void> {
   const rpc = new RpcHandler({
@@ -36,6 +43,13 @@ async function serve(limits: Partial<typeof LIMITS> = {}): Promise<void> {
     newRequestId: () => "1",
   });
   server = createServer((request, response) => rpc.handle(request as never, response as never));
+  const [toRequest] = server.listeners("stream") as ((...stream: unknown[]) => void)[];
+  server.removeAllListeners("stream");
+  server.on("stream", (...stream) => {
+    const [incoming, headers, , rawHeaders] = stream as unknown as [...typeof stream, string[]];
+    taken.push(rpc.take(incoming, headers, rawHeaders));
+    if (!taken.at(-1)) toRequest?.call(server, ...stream);
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -43,6 +57,7 @@ async function serve(limits: Partial<typeof LIMITS> = {}): Promise<void> {
 
 beforeEach(() => {
   sessions = [];
+  taken = [];
 });
 afterEach(async () => {
   for (const session of sessions) session.abort();
@@ -53,6 +68,7 @@ afterEach(async () => {
 /** A client on a connection of its own. */
 function connected(
   localAddress = "127.0.0.1",
+  createTransport: typeof createGrpcTransport = createGrpcTransport,
 ): Client<typeof Health> & Pick<Client<typeof ServerReflection>, "serverReflectionInfo"> {
   const baseUrl = url;
   const sessionManager = new Http2SessionManager(
@@ -63,7 +79,7 @@ function connected(
     },
   );
   sessions.push(sessionManager);
-  const transport = createGrpcTransport({ baseUrl, sessionManager });
+  const transport = createTransport({ baseUrl, sessionManager });
   return { ...createClient(Health, transport), ...createClient(ServerReflection, transport) };
 }
 
@@ -103,6 +119,21 @@ describe("streams without a token", () => {
     expect(outcomes).toEqual(["open", "open", "open", "open", REFUSED, REFUSED]);
     const other = await Promise.all([watch(connected("127.0.0.2")), watch(connected("127.0.0.2"))]);
     expect(other.sort()).toEqual([REFUSED, "open"]);
+  });
+
+  it("are refused in the same way by all forms of a call, and at little cost in gRPC's usual one", async () => {
+    await serve();
+    const client = connected();
+    expect([await watch(client), await watch(client)]).toEqual(["open", "open"]);
+    expect(await watch(connected("127.0.0.2"))).toBe("open");
+    const refusals = await Promise.all(Array.from({ length: 100 }, () => watch(client)));
+    expect(new Set(refusals)).toEqual(new Set([REFUSED]));
+    expect(taken).toEqual([false, false, false, ...refusals.map(() => true)]);
+    const byWeb = connected("127.0.0.1", (options) =>
+      createGrpcWebTransport({ ...options, httpVersion: "2" } as GrpcWebTransportOptions),
+    );
+    expect([await watch(byWeb), await watch(byWeb), await watch(byWeb)]).toEqual(["open", "open", REFUSED]);
+    expect(taken.slice(-3)).toEqual([false, false, false]);
   });
 
   it("leave their place when they end", async () => {

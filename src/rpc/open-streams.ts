@@ -40,15 +40,20 @@ export class OpenStreams {
     this.#ofAddresses = new Budget({ total: inAll, each: ofAddress });
   }
 
+  /** Whether one more stream of a connection may be open. */
+  hasRoom(peer: Peer): boolean {
+    return this.#ofAddresses.hasRoom(addressOf(peer)) && this.#ofConnections.hasRoom(connectionOf(peer));
+  }
+
   /**
    * Counts one more stream.
    *
    * @returns what to call when the stream has ended.
    * @throws ApiError `TOO_MANY_STREAMS` if its connection, its address or all together have as many as they may.
    */
-  open({ remoteAddress = "", remotePort, localPort }: Peer): Release {
-    const ofAddress = this.#ofAddresses.take(remoteAddress);
-    const ofConnection = ofAddress && this.#ofConnections.take(`${remoteAddress} ${remotePort} ${localPort}`);
+  open(peer: Peer): Release {
+    const ofAddress = this.#ofAddresses.take(addressOf(peer));
+    const ofConnection = ofAddress && this.#ofConnections.take(connectionOf(peer));
     if (ofConnection === undefined) {
       ofAddress?.();
       throw tooManyStreams();
@@ -60,7 +65,12 @@ export class OpenStreams {
   }
 }
 
-const tooManyStreams = (): ApiError =>
+const addressOf = ({ remoteAddress = "" }: Peer): string => remoteAddress;
+
+const connectionOf = ({ remoteAddress = "", remotePort, localPort }: Peer): string =>
+  `${remoteAddress} ${remotePort} ${localPort}`;
+
+export const tooManyStreams = (): ApiError =>
   new ApiError({
     code: Code.RESOURCE_EXHAUSTED,
     reason: "TOO_MANY_STREAMS",

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { EncodedBinary, enveloped } from "../transcoding/encoded-binary.js";
 import { EncodedJson } from "../transcoding/encoded-json.js";
@@ -19,18 +19,16 @@ const OK = { "grpc-status": "0" };
 const PLAIN_TYPE = /^application\/grpc(?:\+proto)?$/;
 
 /**
- * Whether a stream is a unary call in gRPC's usual form: binary and not compressed. Such calls take a short way, at a
- * fraction of the cost; Connect, which is the definition, takes all others.
+ * Whether a stream is a call in gRPC's usual form: binary and not compressed. Such calls take a short way if they are unary or
+ * refused, at a fraction of the cost; Connect, which is the definition, takes all others.
  */
-export function isPlainGrpc(method: DescMethod, headers: IncomingHttpHeaders): boolean {
+export function isPlainGrpc(headers: IncomingHttpHeaders): boolean {
   const {
     ":method": httpMethod,
     "content-type": type = "",
     "grpc-encoding": encoding = "identity",
   } = headers;
-  return (
-    method.methodKind === "unary" && httpMethod === "POST" && encoding === "identity" && PLAIN_TYPE.test(type)
-  );
+  return httpMethod === "POST" && encoding === "identity" && PLAIN_TYPE.test(type);
 }
 
 /** What answers the calls of one method, and what they may be. */
@@ -47,7 +45,7 @@ export async function answerPlainGrpc<A>(
   call: RpcCall<A>,
   { method, handler, errorDomain }: PlainGrpcOptions<A>,
 ): Promise<number> {
-  const headers = { "content-type": "application/grpc+proto", "x-request-id": call.requestId };
+  const headers = headersOf(call.requestId);
   const { milliseconds, error } = readTimeout("grpc", (name) => requestHeaders[name]?.toString());
   const deadline = milliseconds === undefined ? undefined : signalOf(stream, milliseconds);
   const inTime = <T>(work: Promise<T>) => (deadline === undefined ? work : orAborted(deadline, work));
@@ -70,13 +68,22 @@ export async function answerPlainGrpc<A>(
   } catch (cause) {
     call.error = rpcError(cause, call.requestId);
     if (stream.closed) return 499;
-    const failure = Object.fromEntries(grpcStatus(connectError(call.error, errorDomain)));
-    stream.respond({ ...headers, ...failure }, { endStream: true });
+    refusePlainGrpc(stream, call.requestId, grpcStatus(connectError(call.error, errorDomain)));
     return call.error.httpStatus;
   } finally {
     call.share.end();
   }
 }
+
+/** Answers a stream by a failure alone. @param failure its metadata. */
+export function refusePlainGrpc(stream: ServerHttp2Stream, requestId: string, failure: Headers): void {
+  stream.respond({ ...headersOf(requestId), ...Object.fromEntries(failure) }, { endStream: true });
+}
+
+const headersOf = (requestId: string): OutgoingHttpHeaders => ({
+  "content-type": "application/grpc+proto",
+  "x-request-id": requestId,
+});
 
 function parse(method: DescMethod, bytes: Buffer) {
   try {

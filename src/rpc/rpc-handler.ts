@@ -6,6 +6,7 @@ import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
+import { Unhurried } from "../limits/unhurried.js";
 import { type AnswerShares, CallShare } from "../transcoding/answer-shares.js";
 import type { ApiError } from "../transcoding/api-error.js";
 import { handOver } from "../transcoding/hand-over.js";
@@ -21,8 +22,8 @@ import { connectError } from "./connect-error.js";
 import { grpcStatus } from "./grpc-status.js";
 import { methodImplementation } from "./method-implementation.js";
 import { noteRequest } from "./note-request.js";
-import type { OpenStreams } from "./open-streams.js";
-import { answerPlainGrpc, isPlainGrpc } from "./plain-grpc.js";
+import { type OpenStreams, tooManyStreams } from "./open-streams.js";
+import { answerPlainGrpc, isPlainGrpc, refusePlainGrpc } from "./plain-grpc.js";
 import type { RpcCall } from "./rpc-call.js";
 import { rpcError } from "./rpc-error.js";
 
@@ -52,15 +53,24 @@ interface Route<A> {
   readonly authorized: AuthorizedHandler<A> | undefined;
 }
 
+/** Whether the calls of a method are streams that anybody may open. */
+const isOpenStream = <A>({ handler, authorized }: Route<A>): boolean =>
+  authorized === undefined && handler.method.methodKind !== "unary";
+
 /** Serves protobuf services by gRPC, gRPC-Web and Connect, with the handlers and the authorization of HTTP/JSON. */
 export class RpcHandler<A> {
   readonly #options: RpcOptions<A>;
   readonly #routes = new Map<string, Route<A>>();
   readonly #stopping = new AbortController();
+  /** How one of too many streams is refused; the same for all of them. */
+  readonly #tooMany: { readonly error: ApiError; readonly metadata: Headers };
+  readonly #refusals = new Unhurried();
 
   /** @throws Error if a handler is missing. */
   constructor(options: RpcOptions<A>) {
     this.#options = options;
+    const error = tooManyStreams();
+    this.#tooMany = { error, metadata: grpcStatus(connectError(error, options.errorDomain)) };
     // As many streams listen as may be open.
     setMaxListeners(0, this.#stopping.signal);
     const router = createConnectRouter({
@@ -107,15 +117,18 @@ export class RpcHandler<A> {
   }
 
   /**
-   * Takes a stream of HTTP/2 if it is a call in gRPC's usual form, without the cost of making a request of it.
+   * Takes a stream of HTTP/2 without the cost of making a request of it, if it is a call in gRPC's usual form that is unary, or
+   * one of too many streams without a token: those who open them by the thousand must not hold up others.
    *
    * @returns false if it is to be handled as a request.
    */
   take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): boolean {
     const path = headers[":path"] ?? "";
     const route = this.#routes.get(path);
-    if (route?.authorized === undefined || !isPlainGrpc(route.handler.method, headers)) return false;
+    if (route === undefined || !isPlainGrpc(headers)) return false;
     if (findHeadFault({ target: path, headers, rawHeaders, version: "2" }) !== undefined) return false;
+    if (isOpenStream(route)) return this.#refuseTooMany(stream, path, route);
+    if (route.authorized === undefined || route.handler.method.methodKind !== "unary") return false;
     this.#answerStream(stream, headers, authorizationOf({ rawHeaders }), route, route.authorized).catch(() =>
       stream.destroy(),
     );
@@ -142,6 +155,24 @@ export class RpcHandler<A> {
       route,
       call,
     );
+  }
+
+  /** @returns false if one more stream may be open. */
+  #refuseTooMany(stream: ServerHttp2Stream, target: string, route: Route<A>): boolean {
+    const socket = stream.session?.socket;
+    if (socket === undefined || this.#options.openStreams.hasRoom(socket)) return false;
+    const started = performance.now();
+    // What comes of the request is not wanted; once it is read, the stream ends by itself.
+    stream.resume();
+    this.#refusals.add(() => {
+      const requestId = this.#options.newRequestId();
+      const { error, metadata } = this.#tooMany;
+      const status = stream.closed ? 499 : error.httpStatus;
+      if (!stream.closed) refusePlainGrpc(stream, requestId, metadata);
+      const exchange = { requestId, protocol: "grpc", httpMethod: "POST", target, status } as const;
+      this.#observe(exchange, started, route, undefined, error);
+    });
+    return true;
   }
 
   async #answer(requestId: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -177,7 +208,7 @@ export class RpcHandler<A> {
     { handler, authorized }: Route<A>,
   ): Promise<number> {
     const { errorDomain, openStreams } = this.#options;
-    if (authorized !== undefined || handler.method.methodKind === "unary") {
+    if (!isOpenStream({ handler, authorized })) {
       return answerByConnect(request, response, call, { handler, errorDomain });
     }
     const release = openStreams.open(request.socket);

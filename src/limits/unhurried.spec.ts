@@ -1,0 +1,23 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { Unhurried } from "./unhurried.js";
+
+it("does its pieces in their order, with turns for others between them", async () => {
+  const work = new Unhurried();
+  const done: number[] = [];
+  for (let round = 0; round < 2; round++) {
+    done.length = 0;
+    for (let piece = 0; piece < 100; piece++) work.add(() => done.push(piece));
+    expect(done).toEqual([]);
+    let turns = 0;
+    for (; done.length < 100; turns++) await nextTurn();
+    expect(done).toEqual(Array.from({ length: 100 }, (_, piece) => piece));
+    expect(turns).toBeGreaterThan(10);
+  }
+});
+
+it("does also what is added by a piece", async () => {
+  const work = new Unhurried();
+  const added = new Promise<void>((resolve) => work.add(() => work.add(resolve)));
+  await expect(added).resolves.toBeUndefined();
+});
