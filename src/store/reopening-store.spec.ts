@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== "linux")("a ReopeningStore", () => {
     );
 
   /** Stores events until the engine has failed for good; returns how many were acknowledged. */
-  async function fillUp(): Promise<number> {
+  async function appendUntilBroken(): Promise<number> {
     for (let stored = 0; ; ) {
       try {
         await store.append(PROJECT, someEvents());
@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== "linux")("a ReopeningStore", () => {
     const published: ProjectDay[] = [];
     store.onPublished((day) => published.push(day));
     limitFileSize(3_000_000);
-    const stored = await fillUp();
+    const stored = await appendUntilBroken();
     await expect(store.check()).rejects.toBeInstanceOf(StoreUnavailableError);
     limitFileSize("unlimited");
     await reopened();
@@ -97,12 +97,29 @@ describe.skipIf(process.platform !== "linux")("a ReopeningStore", () => {
     expect(await listedMessages()).toBe(before + BLOCK);
   });
 
+  it("opens the store anew when its engine had too little memory, with all that it acknowledged", async () => {
+    await store.close();
+    await rm(directory, { recursive: true });
+    const little = { directory, memoryLimit: "8MB", checkpointThreshold: "1GB" };
+    const enough = { directory, memoryLimit: "256MB" };
+    let options = little;
+    store = await ReopeningStore.open(
+      () => DuckDbStore.open(options),
+      (error) => failures.push(error),
+    );
+    const stored = await appendUntilBroken();
+    expect(failures[0]).toBeInstanceOf(StoreBrokenError);
+    options = { ...enough, checkpointThreshold: "1GB" };
+    await reopened();
+    expect([stored, stored + BLOCK]).toContain(await listedMessages());
+  }, 60_000);
+
   it("can be read while the disk is still full, and be closed while it is opened anew", async () => {
     limitFileSize(3_000_000);
-    const stored = await fillUp();
+    const stored = await appendUntilBroken();
     await reopened();
     expect(await store.isEmpty()).toBe(false);
-    await fillUp();
+    await appendUntilBroken();
     await store.close();
     limitFileSize("unlimited");
     store = await ReopeningStore.open(

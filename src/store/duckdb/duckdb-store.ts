@@ -11,7 +11,7 @@ import type {
 import type { EventBlock } from "../event-block.js";
 import type { ProjectDay, StaleDayQuery, StaleProject } from "../message-event-store.js";
 import type { Store } from "../store.js";
-import { StoreDamagedError, StoreUnavailableError } from "../store-error.js";
+import { StoreBrokenError, StoreDamagedError, StoreUnavailableError } from "../store-error.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
 import { DayRollup } from "./day-rollup.js";
 import { orUnavailable } from "./engine-failure.js";
@@ -34,6 +34,7 @@ export class DuckDbStore implements Store {
   readonly #underWay = new Set<Promise<unknown>>();
   /** What a call found out first. */
   #damage: StoreDamagedError | undefined;
+  #leftLog: Promise<void> | undefined;
   #closed = false;
 
   private constructor(
@@ -72,7 +73,7 @@ export class DuckDbStore implements Store {
   async append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<void> {
     this.#refuseIfClosed();
     if (events.some(({ length }) => length > 0)) {
-      await this.#noteDamage(this.#writer.append(project, events, signal));
+      await this.#noteFault(this.#writer.append(project, events, signal));
     }
   }
 
@@ -160,17 +161,22 @@ export class DuckDbStore implements Store {
     const done = orUnavailable(what, work, signal);
     this.#underWay.add(done);
     try {
-      return await this.#noteDamage(done);
+      return await this.#noteFault(done);
     } finally {
       this.#underWay.delete(done);
     }
   }
 
-  async #noteDamage<T>(work: Promise<T>): Promise<T> {
+  async #noteFault<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
       if (error instanceof StoreDamagedError) this.#damage ??= error;
+      // What is in memory may differ from what the log says. An engine that answers nothing writes nothing either.
+      if (error instanceof StoreBrokenError) {
+        this.#leftLog ??= this.#database.leaveLog().catch(() => {});
+        await this.#leftLog;
+      }
       throw error;
     }
   }

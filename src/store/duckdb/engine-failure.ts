@@ -31,7 +31,16 @@ export async function orUnavailable<T>(
   }
 }
 
-/** Whether the engine takes no more calls, as after a disk was full while it wrote its log into the main file. */
+/**
+ * Whether the engine takes no more calls, as after a disk was full while it wrote its log into the main file, or had too
+ * little memory for rows that it was adding to its tables: then it may keep a part of them, and adds no others until it has
+ * written its log.
+ */
 function isFatal(error: unknown): boolean {
-  return error instanceof Error && /FATAL Error|database has been invalidated/.test(error.message);
+  return (
+    error instanceof Error &&
+    /FATAL Error|database has been invalidated|Failed to (?:append|commit): (?:could not allocate|failed to (?:allocate|pin|resize))/.test(
+      error.message,
+    )
+  );
 }

@@ -2,8 +2,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 
 /** Runs `work` in a transaction: its changes become visible all at once, or not at all if it throws. */
 export async function inTransaction<T>(connection: DuckDBConnection, work: () => Promise<T>): Promise<T> {
-  await connection.run("BEGIN");
   try {
+    await connection.run("BEGIN");
     const result = await work();
     await connection.run("COMMIT");
     return result;
