@@ -72,7 +72,7 @@ export class AnswerEncoder {
     if (result instanceof EncodedBinary) throw new Error(`the handler of ${this.#method} was asked for JSON`);
     if (result instanceof EncodedJson) return this.#shape(result.bytes, shape, call);
     const json = toJson(this.#method.output, result, { registry: this.#options.registry });
-    return new EncodedJson(shapeJson(json as JsonObject, shape));
+    return new EncodedJson(Buffer.from(shapeJson(json as JsonObject, shape)));
   }
 
   async #shape(bytes: Buffer, shape: AnswerShape, call: Parameters<EncodeAnswer>[1]): Promise<Answer> {

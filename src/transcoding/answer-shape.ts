@@ -10,15 +10,15 @@ export interface AnswerShape {
   readonly isPretty: boolean;
 }
 
-/** Brings ProtoJSON into a shape. */
-export function shapeJson(json: JsonObject, { selection, body, isPretty }: AnswerShape): Buffer {
+/** Brings ProtoJSON into a shape. @returns the text that is sent. */
+export function shapeJson(json: JsonObject, { selection, body, isPretty }: AnswerShape): string {
   const selected = selection === undefined ? json : selectFields(json, selection);
   const sent: JsonValue = body === undefined ? selected : (selected[body.name] ?? (body.isList ? [] : {}));
-  return Buffer.from(JSON.stringify(sent, null, isPretty ? 2 : undefined));
+  return JSON.stringify(sent, null, isPretty ? 2 : undefined);
 }
 
-/** Brings encoded ProtoJSON into a shape. */
-export function shapeBytes(bytes: Uint8Array, shape: AnswerShape): Buffer {
+/** Brings encoded ProtoJSON into a shape. @returns the text that is sent. */
+export function shapeBytes(bytes: Uint8Array, shape: AnswerShape): string {
   const { buffer, byteOffset, length } = bytes;
   return shapeJson(JSON.parse(Buffer.from(buffer, byteOffset, length).toString()) as JsonObject, shape);
 }

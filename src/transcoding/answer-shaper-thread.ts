@@ -4,8 +4,10 @@ import type { FromShaper, ToShaper } from "./answer-shaper.js";
 
 if (parentPort === null) throw new Error("this module runs in a worker thread");
 const port = parentPort;
+const encoder = new TextEncoder();
 
 port.on("message", ({ id, bytes, shape }: ToShaper) => {
-  const shaped = new Uint8Array(shapeBytes(bytes, shape));
+  // In memory of its own, which can move to the other thread.
+  const shaped = encoder.encode(shapeBytes(bytes, shape));
   port.postMessage({ id, bytes: shaped } satisfies FromShaper, [shaped.buffer]);
 });

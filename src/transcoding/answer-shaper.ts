@@ -17,6 +17,9 @@ export interface FromShaper {
 /** Answers up to this size are shaped at once, in about a millisecond. */
 const MOST_AT_ONCE_BYTES = 32 * 1024;
 
+/** Of the thread: several times what the largest answer takes that is parsed and made anew. */
+const HEAP_MIB = 256;
+
 interface Waiter {
   readonly resolve: (bytes: Buffer) => void;
   readonly reject: (error: Error) => void;
@@ -30,6 +33,7 @@ export class AnswerShaper {
   readonly #waiters = new Map<number, Waiter>();
   readonly #thread = new SideThread<ToShaper, FromShaper>({
     module: new URL("./answer-shaper-thread.js", import.meta.url),
+    heapMib: HEAP_MIB,
     receive: ({ id, bytes }) => {
       this.#waiters.get(id)?.resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
       this.#waiters.delete(id);
@@ -47,7 +51,7 @@ export class AnswerShaper {
   }
 
   async shape(bytes: Uint8Array, shape: AnswerShape): Promise<Buffer> {
-    if (!this.isLarge(bytes.length)) return shapeBytes(bytes, shape);
+    if (!this.isLarge(bytes.length)) return Buffer.from(shapeBytes(bytes, shape));
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#waiters.set(id, { resolve, reject });

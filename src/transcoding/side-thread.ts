@@ -4,6 +4,8 @@ import { type Transferable, Worker } from "node:worker_threads";
 export interface SideThreadOptions<From> {
   /** The module that it runs. */
   readonly module: URL;
+  /** The most memory of its heap, in MiB. With it, the thread collects its garbage sooner. */
+  readonly heapMib?: number;
   readonly receive: (message: From) => void;
   /** Told when the thread has died; what it was asked for does not come any more. */
   readonly fail: (failure: Error) => void;
@@ -32,8 +34,10 @@ export class SideThread<To, From> {
   }
 
   #start(): Worker {
-    const { module, receive, fail } = this.#options;
-    const worker = new Worker(module);
+    const { module, heapMib, receive, fail } = this.#options;
+    const worker = new Worker(module, {
+      resourceLimits: heapMib === undefined ? {} : { maxOldGenerationSizeMb: heapMib },
+    });
     worker.unref();
     worker.on("message", receive);
     const end = (failure: Error): void => {
