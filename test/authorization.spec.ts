@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { type LocalIssuer, openLocalIssuer } from "../src/auth/local-issuer.js";
+import { type LocalIssuer, openLocalIssuer } from "../src/auth/tokens/local-issuer.js";
 import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { listOf } from "./support/delivery-data.js";
 import { type Answer, send } from "./support/exchange.js";

@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { IntegrityService } from "../src/gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { configSchema } from "../src/server/config-schema.js";
+import { configSchema } from "../src/server/config/config-schema.js";
 import { anchorsOf, type CodeBlock, codeBlocks, linkTargets } from "./support/markdown.js";
 import { poll, type Server, startServer, temporaryDirectory, WAYBILL } from "./support/waybill.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { civilDate, dayOf, formatDay, startOfDay } from "../src/store/day.js";
+import { civilDate, dayOf, formatDay, startOfDay } from "../src/model/day.js";
 import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { accepted } from "./support/delivery-data.js";
 import { entriesOf, entriesOnceThey, ndjson, postEvents } from "./support/import.js";

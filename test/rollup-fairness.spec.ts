@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { civilDate, dayOf, startOfDay } from "../src/store/day.js";
+import { civilDate, dayOf, startOfDay } from "../src/model/day.js";
 import { accepted, type Entry, listOf, type Page } from "./support/delivery-data.js";
 import { send } from "./support/exchange.js";
 import { ndjson, postEvents } from "./support/import.js";

@@ -14,8 +14,8 @@ import {
 } from "jose";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { type LocalIssuer, openLocalIssuer } from "../src/auth/local-issuer.js";
 import { signingKey } from "../src/auth/testing/signing-key.js";
+import { type LocalIssuer, openLocalIssuer } from "../src/auth/tokens/local-issuer.js";
 import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { type CredentialsFile, createCredentials } from "./support/credentials.js";
 import { listOf } from "./support/delivery-data.js";

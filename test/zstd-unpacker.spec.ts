@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ZstdUnpacker } from "../src/transcoding/zstd-unpacker.js";
+import type { ZstdUnpacker } from "../src/http/bodies/zstd-unpacker.js";
 import { poll } from "./support/waybill.js";
 import { zstdOf } from "./support/zstd.js";
 
@@ -17,10 +17,10 @@ const WINDOWS = 8;
 let unpacker: ZstdUnpacker;
 beforeAll(async () => {
   // The thread is one of the compiled program.
-  const module: string = new URL("../dist/transcoding/zstd-unpacker.js", import.meta.url).href;
+  const module: string = new URL("../dist/http/bodies/zstd-unpacker.js", import.meta.url).href;
   const { ZstdUnpacker: Unpacker } = (await import(
     module
-  )) as typeof import("../src/transcoding/zstd-unpacker.js");
+  )) as typeof import("../src/http/bodies/zstd-unpacker.js");
   unpacker = new Unpacker();
 });
 afterAll(() => unpacker.close());

@@ -1,6 +1,6 @@
 import { MessageEvent_EventType as EventType } from "../../dist/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { EventBlockBuilder } from "../../dist/messaging-data/events/event-block-builder.js";
-import { dayOfCivil, startOfDay } from "../../dist/store/day.js";
+import { dayOfCivil, startOfDay } from "../../dist/model/day.js";
 import { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
 import { answerQuestions } from "../support/process.js";
 import { PROJECT } from "../support/waybill-server.js";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { create, toBinary } from "@bufbuild/protobuf";
+import { enveloped } from "../../dist/api/encoded-binary.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../dist/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { appIds } from "../../dist/simulator/app-ids.js";
-import { enveloped } from "../../dist/transcoding/encoded-binary.js";
 import { makeEntries } from "../support/delivery-data.js";
 import { callsPerSecond, getsPerSecond } from "../support/h2load.js";
 import { compare, type Measurement, throughputLine } from "../support/measurement.js";

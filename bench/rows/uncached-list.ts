@@ -1,4 +1,4 @@
-import { ENTRIES_SQL } from "../../dist/store/duckdb/entry-statement.js";
+import { ENTRIES_SQL } from "../../dist/store/duckdb/read/entry-statement.js";
 import type { Row } from "../support/row.js";
 import { measureUncachedReads } from "../support/uncached-reads.js";
 import { PROJECT } from "../support/waybill-server.js";

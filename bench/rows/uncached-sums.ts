@@ -1,4 +1,4 @@
-import { sumStatement } from "../../dist/store/duckdb/sum-statement.js";
+import { sumStatement } from "../../dist/store/duckdb/read/sum-statement.js";
 import { DAYS } from "../support/delivery-data.js";
 import type { Row } from "../support/row.js";
 import { measureUncachedReads } from "../support/uncached-reads.js";

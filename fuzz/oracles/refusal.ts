@@ -1,5 +1,5 @@
 import { ok } from "node:assert/strict";
-import { ApiError } from "../../src/transcoding/api-error.js";
+import { ApiError } from "../../src/api/api-error.js";
 
 /** A refusal is no longer than this, in characters, however long the input was. */
 const MAX_MESSAGE = 16 * 1024;

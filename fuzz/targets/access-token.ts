@@ -1,7 +1,7 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { Authenticator } from "../../src/auth/authenticator.js";
-import { fixedKeys } from "../../src/auth/key-source.js";
-import { LOCAL_ISSUER } from "../../src/auth/local-issuer.js";
+import { Authenticator } from "../../src/auth/tokens/authenticator.js";
+import { fixedKeys } from "../../src/auth/tokens/key-source.js";
+import { LOCAL_ISSUER } from "../../src/auth/tokens/local-issuer.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { checkRefusal } from "../oracles/refusal.js";
 import { fuzzIssuer, signedToken, TOKEN_HEADER } from "./fuzz-issuer.js";

@@ -1,5 +1,6 @@
 import { ok } from "node:assert/strict";
 import { type Command, CommanderError } from "commander";
+import { ApiError } from "../../src/api/api-error.js";
 import { configCommand } from "../../src/cli/config.js";
 import { credentialsCommand } from "../../src/cli/credentials.js";
 import { getCommand } from "../../src/cli/get.js";
@@ -10,7 +11,6 @@ import { serveCommand } from "../../src/cli/serve.js";
 import { simulateCommand } from "../../src/cli/simulate.js";
 import { tokenCommand } from "../../src/cli/token.js";
 import { readFilter } from "../../src/messaging-data/delivery-data/filter/read-filter.js";
-import { ApiError } from "../../src/transcoding/api-error.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { outcomeOf } from "../oracles/refusal.js";
 

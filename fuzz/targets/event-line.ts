@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
+import type { FieldViolation } from "../../src/api/api-error.js";
 import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../src/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { acceptedAt } from "../../src/messaging-data/events/accepted-days.js";
 import { type MessageEvent, readEventLine } from "../../src/messaging-data/events/event-line.js";
 import { FastEventLine } from "../../src/messaging-data/events/fast-event-line.js";
 import { ALL_DAYS } from "../../src/messaging-data/events/testing/all-days.js";
-import { dayOfCivil } from "../../src/store/day.js";
-import type { FieldViolation } from "../../src/transcoding/api-error.js";
+import { dayOfCivil } from "../../src/model/day.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { ExpectedEvents } from "../oracles/event-line.js";
 import { EVENT_LINES, EVENT_WORDS } from "./event-seeds.js";

@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { ApiError } from "../../src/api/api-error.js";
 import { ListAndroidDeliveryDataResponseSchema } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { ApiError } from "../../src/transcoding/api-error.js";
-import { parseFieldSelection, selectFields } from "../../src/transcoding/field-selection.js";
+import { parseFieldSelection, selectFields } from "../../src/transcoding/partial/field-selection.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { expectedPaths } from "../oracles/field-paths.js";
 import { outcomeOf } from "../oracles/refusal.js";

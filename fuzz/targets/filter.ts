@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { ApiError } from "../../src/api/api-error.js";
 import { type ListFilter, readFilter } from "../../src/messaging-data/delivery-data/filter/read-filter.js";
-import { civilDate, dayOfCivil, FIRST_DAY, LAST_DAY } from "../../src/store/day.js";
-import { filterCondition } from "../../src/store/duckdb/filter-condition.js";
+import { civilDate, dayOfCivil, FIRST_DAY, LAST_DAY } from "../../src/model/day.js";
+import { filterCondition } from "../../src/store/duckdb/read/filter-condition.js";
 import { naiveMatches } from "../../src/store/testing/naive-filter.js";
-import { ApiError } from "../../src/transcoding/api-error.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { type FilteredEntry, readExpectedFilter } from "../oracles/filter.js";
 import { outcomeOf } from "../oracles/refusal.js";

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import type { JSONWebKeySet, JWK } from "jose";
-import { LOCAL_ISSUER, type LocalIssuer } from "../../src/auth/local-issuer.js";
+import { LOCAL_ISSUER, type LocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 
 /** What stands before the 32 bytes of a private Ed25519 key in PKCS #8 (RFC 8410 §7). */
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");

@@ -1,10 +1,10 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { bearerToken } from "../../src/auth/bearer-token.js";
+import { ApiError } from "../../src/api/api-error.js";
+import { failedPrecondition } from "../../src/api/preconditions.js";
+import { bearerToken } from "../../src/auth/tokens/bearer-token.js";
+import { negotiateCoding } from "../../src/http/answers/accept-encoding.js";
 import { readTimeout } from "../../src/rpc/deadline.js";
-import { negotiateCoding } from "../../src/transcoding/accept-encoding.js";
-import { ApiError } from "../../src/transcoding/api-error.js";
-import { expectJsonType } from "../../src/transcoding/json-body.js";
-import { failedPrecondition } from "../../src/transcoding/preconditions.js";
+import { expectJsonType } from "../../src/transcoding/binding/json-body.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { expectedCoding, expectedTags } from "../oracles/header-values.js";
 import { outcomeOf } from "../oracles/refusal.js";

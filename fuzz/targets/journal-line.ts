@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { encodeRecord, readRecord } from "../../src/store/journal/change-record.js";
+import { encodeRecord, readRecord } from "../../src/control/file/change-record.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 
 const RECORD = {

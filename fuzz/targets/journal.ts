@@ -2,9 +2,9 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CHANGES_FILE, readChanges } from "../../src/store/journal/change-history.js";
-import { JournaledConfigStore } from "../../src/store/journal/journaled-config-store.js";
-import { StoreUnavailableError } from "../../src/store/store-error.js";
+import { CHANGES_FILE, readChanges } from "../../src/control/file/change-history.js";
+import { JournaledConfigStore } from "../../src/control/file/journaled-config-store.js";
+import { StoreUnavailableError } from "../../src/model/store-error.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { JOURNAL_LINES, JOURNAL_WORDS } from "./journal-line.js";
 

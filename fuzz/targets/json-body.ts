@@ -1,8 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type DescField, type DescMessage, fromJson, toJson } from "@bufbuild/protobuf";
+import { ApiError } from "../../src/api/api-error.js";
 import { UpdateAppAttestConfigRequestSchema } from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
-import { ApiError } from "../../src/transcoding/api-error.js";
-import { parseJsonBody } from "../../src/transcoding/json-body.js";
+import { parseJsonBody } from "../../src/transcoding/binding/json-body.js";
 import {
   SearchBooksRequestSchema,
   UpdateBookRequestSchema,

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { decodeSegment, decodeSegments } from "../../src/http/percent-decoding.js";
+import { splitRequestTarget } from "../../src/http/request-target.js";
 import { type PathTemplate, parsePathTemplate } from "../../src/transcoding/path-template.js";
-import { decodeSegment, decodeSegments } from "../../src/transcoding/percent-decoding.js";
-import { splitRequestTarget } from "../../src/transcoding/request-target.js";
 import { Router } from "../../src/transcoding/router.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { ExpectedTemplate } from "../oracles/path-template.js";

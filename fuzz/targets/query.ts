@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type DescMessage, fromJson } from "@bufbuild/protobuf";
+import { ApiError } from "../../src/api/api-error.js";
 import {
   AggregateAndroidDeliveryDataRequestSchema,
   ListAndroidDeliveryDataRequestSchema,
 } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { ApiError } from "../../src/transcoding/api-error.js";
-import { ParameterBinder } from "../../src/transcoding/parameter-binder.js";
+import { ParameterBinder } from "../../src/transcoding/binding/parameter-binder.js";
 import { parsePathTemplate } from "../../src/transcoding/path-template.js";
 import { SearchBooksRequestSchema } from "../../src/transcoding/testing/gen/waybill/testing/v1/library_pb.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";

@@ -1,10 +1,10 @@
 import { ok, strictEqual } from "node:assert/strict";
 import type { FastifyRequest } from "fastify";
+import { EncodedJson } from "../../src/api/encoded-json.js";
 import { ScopeNames } from "../../src/auth/scopes.js";
 import { oauthRoutes } from "../../src/oauth/oauth-routes.js";
 import { TOKEN_PATH } from "../../src/oauth/server-metadata.js";
 import { SUBJECT_TOKEN_AUDIENCE } from "../../src/oauth/subject-token.js";
-import { EncodedJson } from "../../src/transcoding/encoded-json.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { checkRefusal } from "../oracles/refusal.js";
 import { fuzzIssuer } from "./fuzz-issuer.js";

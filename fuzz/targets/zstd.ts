@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { decodeZstd } from "../../src/transcoding/zstd.js";
+import { decodeZstd } from "../../src/http/bodies/zstd.js";
 import { zstdOf, zstdZeros } from "../../test/support/zstd.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 

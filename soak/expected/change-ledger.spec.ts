@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest";
-import { type ChangeRecord, readRecord } from "../../src/store/journal/change-record.js";
+import { type ChangeRecord, readRecord } from "../../src/control/file/change-record.js";
 import { ChangeLedger } from "./change-ledger.js";
 
 /** A change of the only app, as a journal tells of it. */

@@ -1,4 +1,4 @@
-import { type ChangeRecord, durationJson } from "../../src/store/journal/change-record.js";
+import { type ChangeRecord, durationJson } from "../../src/control/file/change-record.js";
 
 /** What became of a change that was sent, as far as its sender knows. */
 export type Outcome = "acknowledged" | "refused" | "unknown";

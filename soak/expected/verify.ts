@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { readChanges } from "../../src/control/file/change-history.js";
+import { durationJson } from "../../src/control/file/change-record.js";
 import type { Random } from "../../src/simulator/random.js";
-import { readChanges } from "../../src/store/journal/change-history.js";
-import { durationJson } from "../../src/store/journal/change-record.js";
 import type { Caller } from "../callers/caller.js";
 import { PROJECTS } from "../server/config.js";
 import { importNext } from "../work/importers.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
+import { ApiError } from "../api/api-error.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
-import { ApiError } from "../transcoding/api-error.js";
 import { AccessControl } from "./access-control.js";
 import { principalId } from "./principal.js";
 

@@ -1,8 +1,8 @@
+import { ApiError } from "../api/api-error.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { excerpt } from "../limits/excerpt.js";
 import { MAX_PRINCIPAL } from "../limits/limits.js";
-import { ApiError } from "../transcoding/api-error.js";
 
 /** What can be wrong with an access token other than its age, and how that is said to its bearer. */
 const TOKEN_PROBLEMS = {

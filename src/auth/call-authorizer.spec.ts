@@ -13,14 +13,14 @@ import { AuthorizationSchema, authorization, Role, Scope } from "../gen/waybill/
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { AccessControl } from "./access-control.js";
-import { Authenticator } from "./authenticator.js";
 import { CallAuthorizer } from "./call-authorizer.js";
-import { fixedKeys } from "./key-source.js";
 import { RateLimiter } from "./rate-limiter.js";
 import { ScopeNames } from "./scopes.js";
 import { ManualClock } from "./testing/manual-clock.js";
 import { refusalOf } from "./testing/refusal-of.js";
 import { signingKey } from "./testing/signing-key.js";
+import { Authenticator } from "./tokens/authenticator.js";
+import { fixedKeys } from "./tokens/key-source.js";
 
 const { getAppAttestConfig: get } = IntegrityService.method;
 const { listAndroidDeliveryData: list, importMessageEvents, listProjects } = MessagingDataService.method;

@@ -1,11 +1,11 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { AccessControl } from "./access-control.js";
 import { scopeInsufficient } from "./auth-errors.js";
-import type { Authenticator } from "./authenticator.js";
 import { type MethodRequirement, methodRequirement } from "./method-requirement.js";
 import type { Principal } from "./principal.js";
 import type { RateLimiter } from "./rate-limiter.js";
 import type { ScopeNames } from "./scopes.js";
+import type { Authenticator } from "./tokens/authenticator.js";
 
 /** A call in one project that may go on: who makes it, and in which project. */
 export interface ProjectCall<P> {

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
+import { type Clock, systemClock } from "../model/clock.js";
 import { rateLimitExceeded } from "./auth-errors.js";
-import { type Clock, systemClock } from "./clock.js";
 
 /** Principals whose buckets are kept. One that is forgotten for others starts anew with a full bucket. */
 const MAX_PRINCIPALS = 10_000;

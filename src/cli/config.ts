@@ -1,16 +1,16 @@
 import { stat } from "node:fs/promises";
 import { Command } from "commander";
+import { readChanges } from "../control/file/change-history.js";
+import { type ChangeRecord, durationJson } from "../control/file/change-record.js";
 import { configName } from "../integrity/config-name.js";
-import { loadConfig } from "../server/config.js";
-import type { Config } from "../server/config-schema.js";
-import { DEMO_CONFIG } from "../server/demo-config.js";
-import { readChanges } from "../store/journal/change-history.js";
-import { type ChangeRecord, durationJson } from "../store/journal/change-record.js";
-import { DEFAULT_TOKEN_TTL_SECONDS } from "../store/token-ttl.js";
-import { CommandFailure } from "./command-failure.js";
-import { failClearly } from "./fail-clearly.js";
-import { print } from "./print.js";
-import { type Column, TextTable } from "./text-table.js";
+import { DEFAULT_TOKEN_TTL_SECONDS } from "../model/token-ttl.js";
+import { loadConfig } from "../server/config/config.js";
+import type { Config } from "../server/config/config-schema.js";
+import { DEMO_CONFIG } from "../server/config/demo-config.js";
+import { CommandFailure } from "./support/command-failure.js";
+import { failClearly } from "./support/fail-clearly.js";
+import { print } from "./support/print.js";
+import { type Column, TextTable } from "./support/text-table.js";
 
 const EXAMPLE = `
 Examples:

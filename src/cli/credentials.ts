@@ -1,18 +1,18 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { DEFAULT_AUDIENCE } from "../auth/authenticator.js";
-import { openLocalIssuer } from "../auth/local-issuer.js";
 import { ScopeNames } from "../auth/scopes.js";
+import { DEFAULT_AUDIENCE } from "../auth/tokens/authenticator.js";
+import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { TOKEN_PATH } from "../oauth/server-metadata.js";
 import { signSubjectToken } from "../oauth/subject-token.js";
 import { SUBJECT_TOKEN_TYPE } from "../oauth/token-request.js";
-import { loadConfig } from "../server/config.js";
-import type { Config } from "../server/config-schema.js";
+import { loadConfig } from "../server/config/config.js";
+import type { Config } from "../server/config/config-schema.js";
 import { configuredIntegrityUrl } from "../server/integrity-url.js";
-import { CommandFailure } from "./command-failure.js";
-import { failClearly } from "./fail-clearly.js";
-import { namesOf, parsePrincipal, parseTtl, type ScopeFlag, scopeOption } from "./token-flags.js";
-import { writeSecretFile } from "./write-secret-file.js";
+import { CommandFailure } from "./support/command-failure.js";
+import { failClearly } from "./support/fail-clearly.js";
+import { namesOf, parsePrincipal, parseTtl, type ScopeFlag, scopeOption } from "./support/token-flags.js";
+import { writeSecretFile } from "./support/write-secret-file.js";
 
 const DEFAULT_TTL = "90d";
 

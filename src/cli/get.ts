@@ -1,10 +1,10 @@
 import { Command, Option } from "commander";
 import type { AppAttestConfigRef } from "../client/resource-names.js";
 import type { AppAttestConfigJson } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { type ClientFlags, clientOf, serverOption, tokenOption } from "./client-flags.js";
-import { CommandFailure } from "./command-failure.js";
-import { failClearly } from "./fail-clearly.js";
-import { print } from "./print.js";
+import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
+import { CommandFailure } from "./support/command-failure.js";
+import { failClearly } from "./support/fail-clearly.js";
+import { print } from "./support/print.js";
 
 const EXAMPLE = `
 Examples:

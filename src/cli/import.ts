@@ -7,9 +7,9 @@ import { Command, InvalidArgumentError } from "commander";
 import type { ImportProgress } from "../client/event-import.js";
 import type { WaybillClient } from "../client/waybill-client.js";
 import { WaybillError } from "../client/waybill-error.js";
-import { type ClientFlags, clientOf, serverOption, tokenOption } from "./client-flags.js";
-import { CommandFailure } from "./command-failure.js";
-import { failClearly } from "./fail-clearly.js";
+import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
+import { CommandFailure } from "./support/command-failure.js";
+import { failClearly } from "./support/fail-clearly.js";
 
 const EXAMPLE = `
 Examples:

@@ -1,13 +1,13 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { DeliveryDataList } from "../client/delivery-data-list.js";
 import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { type ClientFlags, clientOf, serverOption, tokenOption } from "./client-flags.js";
-import { CommandFailure } from "./command-failure.js";
-import { CountingNote } from "./counting-note.js";
-import { failClearly } from "./fail-clearly.js";
 import { type FilterFlags, filterOf, isDay, isLabel } from "./list/filter.js";
 import { FORMATS } from "./list/formats.js";
-import { print } from "./print.js";
+import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
+import { CommandFailure } from "./support/command-failure.js";
+import { CountingNote } from "./support/counting-note.js";
+import { failClearly } from "./support/fail-clearly.js";
+import { print } from "./support/print.js";
 
 const EXAMPLE = `
 Examples:

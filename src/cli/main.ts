@@ -1,6 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { VERSION } from "../server/version.js";
-import { CommandFailure } from "./command-failure.js";
+import { VERSION } from "../server/operators/version.js";
 import { configCommand } from "./config.js";
 import { credentialsCommand } from "./credentials.js";
 import { getCommand } from "./get.js";
@@ -8,6 +7,7 @@ import { importCommand } from "./import.js";
 import { listCommand } from "./list.js";
 import { serveCommand } from "./serve.js";
 import { simulateCommand } from "./simulate.js";
+import { CommandFailure } from "./support/command-failure.js";
 import { tokenCommand } from "./token.js";
 
 const program = new Command("waybill")

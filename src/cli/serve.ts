@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { type ConfigFlags, loadConfig } from "../server/config.js";
-import { type Config, SERVICES } from "../server/config-schema.js";
-import { createLogger } from "../server/logger.js";
+import { type ConfigFlags, loadConfig } from "../server/config/config.js";
+import { type Config, SERVICES } from "../server/config/config-schema.js";
+import { createLogger } from "../server/operators/logger.js";
 import type { RunningServer } from "../server/start-server.js";
-import { failClearly } from "./fail-clearly.js";
+import { failClearly } from "./support/fail-clearly.js";
 
 const EXAMPLE = `
 Examples:

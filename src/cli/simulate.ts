@@ -12,8 +12,8 @@ import {
 import { appIds } from "../simulator/app-ids.js";
 import { losAngelesDays } from "../simulator/los-angeles-days.js";
 import { type Simulation, simulateTraffic } from "../simulator/simulate-traffic.js";
-import { CommandFailure } from "./command-failure.js";
-import { failClearly } from "./fail-clearly.js";
+import { CommandFailure } from "./support/command-failure.js";
+import { failClearly } from "./support/fail-clearly.js";
 
 interface SimulateFlags {
   readonly messages: number;

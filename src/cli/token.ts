@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { openLocalIssuer } from "../auth/local-issuer.js";
 import { ScopeNames } from "../auth/scopes.js";
-import { loadConfig } from "../server/config.js";
-import { DEMO_PRINCIPAL } from "../server/demo-config.js";
-import { failClearly } from "./fail-clearly.js";
-import { namesOf, parsePrincipal, parseTtl, type ScopeFlag, scopeOption } from "./token-flags.js";
+import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
+import { loadConfig } from "../server/config/config.js";
+import { DEMO_PRINCIPAL } from "../server/config/demo-config.js";
+import { failClearly } from "./support/fail-clearly.js";
+import { namesOf, parsePrincipal, parseTtl, type ScopeFlag, scopeOption } from "./support/token-flags.js";
 
 const EXAMPLE = `
 Example:

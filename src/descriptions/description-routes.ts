@@ -1,11 +1,11 @@
 import type { DescService, JsonObject } from "@bufbuild/protobuf";
+import { ApiError } from "../api/api-error.js";
+import { EncodedJson } from "../api/encoded-json.js";
+import type { PlainRoute } from "../api/plain-route.js";
 import type { ScopeNames } from "../auth/scopes.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
+import { parseQuery } from "../http/query.js";
 import { excerpt } from "../limits/excerpt.js";
-import { ApiError } from "../transcoding/api-error.js";
-import { EncodedJson } from "../transcoding/encoded-json.js";
-import type { PlainRoute } from "../transcoding/plain-route.js";
-import { parseQuery } from "../transcoding/query.js";
 import { apiNameOf } from "./api-name.js";
 import { readContract } from "./contract.js";
 import type { DescriptionParts } from "./description.js";

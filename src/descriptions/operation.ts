@@ -7,8 +7,8 @@ import {
 } from "@bufbuild/protobuf";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import { type Body, body as bodyOption } from "../gen/waybill/media/v1/body_pb.js";
+import { valueParserOf } from "../transcoding/binding/parameter-value.js";
 import { type HttpBinding, httpBindings } from "../transcoding/http-rule.js";
-import { valueParserOf } from "../transcoding/parameter-value.js";
 import type { TemplateVariable } from "../transcoding/path-template.js";
 import { valueTypeOf } from "./value-type.js";
 

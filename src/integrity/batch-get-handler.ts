@@ -1,14 +1,14 @@
 import { create } from "@bufbuild/protobuf";
+import { ApiError } from "../api/api-error.js";
+import { ParameterFaults } from "../api/parameter-faults.js";
+import type { CallContext } from "../api/service.js";
+import type { AppAttestConfigStore } from "../control/app-attest-config-store.js";
 import {
   type AppAttestConfig,
   type BatchGetAppAttestConfigsRequest,
   type BatchGetAppAttestConfigsResponse,
   BatchGetAppAttestConfigsResponseSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { AppAttestConfigStore } from "../store/app-attest-config-store.js";
-import { ApiError } from "../transcoding/api-error.js";
-import { ParameterFaults } from "../transcoding/parameter-faults.js";
-import type { CallContext } from "../transcoding/service.js";
 import { configMessage } from "./config-message.js";
 import { CONFIG_NAME_FORM, configName, configNotFound, parseConfigName } from "./config-name.js";
 import type { ProjectAccess } from "./project-access.js";

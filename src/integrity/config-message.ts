@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
+import { EncodedJson } from "../api/encoded-json.js";
+import type { StoredAppAttestConfig, TokenTtl } from "../control/app-attest-config-store.js";
 import { type AppAttestConfig, AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { StoredAppAttestConfig, TokenTtl } from "../store/app-attest-config-store.js";
-import { DEFAULT_TOKEN_TTL_SECONDS } from "../store/token-ttl.js";
-import { EncodedJson } from "../transcoding/encoded-json.js";
+import { DEFAULT_TOKEN_TTL_SECONDS } from "../model/token-ttl.js";
 
 const DEFAULT_TOKEN_TTL: TokenTtl = { seconds: BigInt(DEFAULT_TOKEN_TTL_SECONDS), nanos: 0 };
 

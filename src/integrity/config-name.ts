@@ -1,6 +1,6 @@
+import { ApiError } from "../api/api-error.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { excerpt } from "../limits/excerpt.js";
-import { ApiError } from "../transcoding/api-error.js";
 
 /** The parts of the resource name of an app-attestation configuration. */
 export interface ConfigName {

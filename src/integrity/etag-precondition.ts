@@ -1,8 +1,8 @@
+import { ApiError } from "../api/api-error.js";
+import { isTagOf } from "../api/entity-tag.js";
+import { failedPrecondition, NO_PRECONDITIONS, type Preconditions } from "../api/preconditions.js";
+import type { StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
-import type { StoredAppAttestConfig } from "../store/app-attest-config-store.js";
-import { ApiError } from "../transcoding/api-error.js";
-import { isTagOf } from "../transcoding/entity-tag.js";
-import { failedPrecondition, NO_PRECONDITIONS, type Preconditions } from "../transcoding/preconditions.js";
 import { configJson, etagOf } from "./config-message.js";
 
 /** In which state a configuration must be for a change; what is left out does not matter. */

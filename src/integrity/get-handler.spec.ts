@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
+import { ApiError } from "../api/api-error.js";
+import { EncodedJson } from "../api/encoded-json.js";
+import type { StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
   type AppAttestConfig,
   GetAppAttestConfigRequestSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { StoredAppAttestConfig } from "../store/app-attest-config-store.js";
-import { ApiError } from "../transcoding/api-error.js";
-import { EncodedJson } from "../transcoding/encoded-json.js";
 import { callContext } from "../transcoding/testing/call-context.js";
 import { getHandler } from "./get-handler.js";
 

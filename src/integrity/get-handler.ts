@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
+import type { EncodedJson } from "../api/encoded-json.js";
+import type { CallContext } from "../api/service.js";
+import type { AppAttestConfigStore, StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import type { AppAttestConfig, GetAppAttestConfigRequest } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { AppAttestConfigStore, StoredAppAttestConfig } from "../store/app-attest-config-store.js";
-import type { EncodedJson } from "../transcoding/encoded-json.js";
-import type { CallContext } from "../transcoding/service.js";
 import { configJson, configMessage } from "./config-message.js";
 import { configName, configNotFound, requireConfigName } from "./config-name.js";
 import type { ProjectAccess } from "./project-access.js";

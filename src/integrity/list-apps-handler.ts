@@ -1,4 +1,6 @@
 import { create } from "@bufbuild/protobuf";
+import type { CallContext } from "../api/service.js";
+import type { AppAttestConfigStore } from "../control/app-attest-config-store.js";
 import {
   AppSchema,
   IntegrityService,
@@ -6,12 +8,10 @@ import {
   type ListAppsResponse,
   ListAppsResponseSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
+import { byBytes } from "../model/by-bytes.js";
 import { pageOf } from "../paging/page-of.js";
 import { effectivePageSize } from "../paging/page-size.js";
 import type { PageTokens } from "../paging/page-tokens.js";
-import type { AppAttestConfigStore } from "../store/app-attest-config-store.js";
-import { byBytes } from "../store/by-bytes.js";
-import type { CallContext } from "../transcoding/service.js";
 import type { ProjectAccess } from "./project-access.js";
 
 const operation = IntegrityService.method.listApps.name;

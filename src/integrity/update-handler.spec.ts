@@ -1,12 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
+import type { AppAttestConfigChange, StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
   type AppAttestConfig,
   UpdateAppAttestConfigRequestSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { AppAttestConfigChange, StoredAppAttestConfig } from "../store/app-attest-config-store.js";
-import { StoreUnavailableError } from "../store/store-error.js";
+import { StoreUnavailableError } from "../model/store-error.js";
 import { callContext } from "../transcoding/testing/call-context.js";
 import { configJson, etagOf } from "./config-message.js";
 import { updateHandler } from "./update-handler.js";

@@ -1,13 +1,13 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
+import { ApiError } from "../api/api-error.js";
+import type { CallContext } from "../api/service.js";
+import { toApiError } from "../api/store-failure.js";
+import type { AppAttestConfigStore, AppAttestConfigValues } from "../control/app-attest-config-store.js";
 import type {
   AppAttestConfig,
   UpdateAppAttestConfigRequest,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { AppAttestConfigStore, AppAttestConfigValues } from "../store/app-attest-config-store.js";
-import { toApiError } from "../store/store-failure.js";
-import { isTokenTtl } from "../store/token-ttl.js";
-import { ApiError } from "../transcoding/api-error.js";
-import type { CallContext } from "../transcoding/service.js";
+import { isTokenTtl } from "../model/token-ttl.js";
 import { configMessage } from "./config-message.js";
 import { configName, configNotFound, requireConfigName } from "./config-name.js";
 import { checkEtag } from "./etag-precondition.js";

@@ -1,8 +1,8 @@
 import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import type { FieldMask } from "@bufbuild/protobuf/wkt";
+import { ApiError } from "../api/api-error.js";
+import { ParameterFaults } from "../api/parameter-faults.js";
 import { excerpt } from "../limits/excerpt.js";
-import { ApiError } from "../transcoding/api-error.js";
-import { ParameterFaults } from "../transcoding/parameter-faults.js";
 
 /** The fields of a configuration that can be changed, by their names in the contract. */
 const CHANGEABLE = new Set(["token_ttl"]);

@@ -1,6 +1,6 @@
-import { toApiError } from "../store/store-failure.js";
-import { ApiError } from "../transcoding/api-error.js";
-import { deadlineExceeded, requestAborted } from "../transcoding/http-errors.js";
+import { ApiError } from "../api/api-error.js";
+import { deadlineExceeded, requestAborted } from "../api/http-errors.js";
+import { toApiError } from "../api/store-failure.js";
 
 /** What a caller is told when the store fails, or when the call was given up; any other error passes unchanged. */
 export function callFailure(error: unknown, signal: AbortSignal): unknown {

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { CallContext } from "../api/service.js";
 import { DateSchema } from "../gen/google/type/date_pb.js";
 import {
   AndroidAppSchema,
@@ -7,12 +8,11 @@ import {
   ListAndroidAppsResponseSchema,
   MessagingDataService,
 } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { civilDate, type Day } from "../model/day.js";
 import { cutPage } from "../paging/page-of.js";
 import { effectivePageSize } from "../paging/page-size.js";
 import type { PageTokens } from "../paging/page-tokens.js";
-import { civilDate, type Day } from "../store/day.js";
 import type { DeliveryDataStore } from "../store/delivery-data-store.js";
-import type { CallContext } from "../transcoding/service.js";
 import { callFailure } from "./call-failure.js";
 import type { ProjectAccess } from "./project-access.js";
 

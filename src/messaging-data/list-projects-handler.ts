@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { CallContext } from "../api/service.js";
 import {
   type ListProjectsRequest,
   type ListProjectsResponse,
@@ -9,7 +10,6 @@ import {
 import { pageOf } from "../paging/page-of.js";
 import { effectivePageSize } from "../paging/page-size.js";
 import type { PageTokens } from "../paging/page-tokens.js";
-import type { CallContext } from "../transcoding/service.js";
 import type { EveryProjectAccess } from "./project-access.js";
 
 const operation = MessagingDataService.method.listProjects.name;

@@ -1,6 +1,6 @@
+import { ApiError } from "../api/api-error.js";
+import type { PlainRequest } from "../api/plain-route.js";
 import { MAX_TOKEN_FORM_BYTES } from "../limits/limits.js";
-import { ApiError } from "../transcoding/api-error.js";
-import type { PlainRequest } from "../transcoding/plain-route.js";
 import { OAuthError } from "./oauth-error.js";
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;

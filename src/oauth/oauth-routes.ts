@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
-import type { LocalIssuer } from "../auth/local-issuer.js";
+import { EncodedJson } from "../api/encoded-json.js";
+import type { PlainAnswer, PlainRequest, PlainRoute } from "../api/plain-route.js";
 import type { ScopeNames } from "../auth/scopes.js";
+import type { LocalIssuer } from "../auth/tokens/local-issuer.js";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
-import { EncodedJson } from "../transcoding/encoded-json.js";
-import type { PlainAnswer, PlainRequest, PlainRoute } from "../transcoding/plain-route.js";
 import { readForm } from "./form-body.js";
 import { OAuthError } from "./oauth-error.js";
 import { JWKS_PATH, METADATA_PATH, serverMetadata, TOKEN_PATH } from "./server-metadata.js";

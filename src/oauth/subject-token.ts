@@ -1,6 +1,6 @@
 import { createLocalJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
-import { LOCAL_ISSUER, type LocalIssuer } from "../auth/local-issuer.js";
 import type { ScopeNames } from "../auth/scopes.js";
+import { LOCAL_ISSUER, type LocalIssuer } from "../auth/tokens/local-issuer.js";
 import type { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { OAuthError } from "./oauth-error.js";
 

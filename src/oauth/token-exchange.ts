@@ -1,5 +1,5 @@
-import type { LocalIssuer } from "../auth/local-issuer.js";
 import type { ScopeNames } from "../auth/scopes.js";
+import type { LocalIssuer } from "../auth/tokens/local-issuer.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { OAuthError } from "./oauth-error.js";
 import { type SubjectToken, subjectTokenVerifier } from "./subject-token.js";

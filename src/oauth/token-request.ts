@@ -1,4 +1,4 @@
-import { DEFAULT_AUDIENCE } from "../auth/authenticator.js";
+import { DEFAULT_AUDIENCE } from "../auth/tokens/authenticator.js";
 import { excerpt } from "../limits/excerpt.js";
 import { OAuthError, type OAuthErrorCode } from "./oauth-error.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ApiError } from "../transcoding/api-error.js";
+import { ApiError } from "../api/api-error.js";
 import { effectivePageSize } from "./page-size.js";
 
 test.each([

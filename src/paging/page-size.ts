@@ -1,4 +1,4 @@
-import { ApiError } from "../transcoding/api-error.js";
+import { ApiError } from "../api/api-error.js";
 
 /** The sizes that the pages of a list have. */
 export interface PageSizes {

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { ApiError } from "../transcoding/api-error.js";
+import { ApiError } from "../api/api-error.js";
 import type { ListParameters } from "./page-token-codec.js";
 import { PageTokens } from "./page-tokens.js";
 

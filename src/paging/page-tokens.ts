@@ -1,4 +1,4 @@
-import { ApiError } from "../transcoding/api-error.js";
+import { ApiError } from "../api/api-error.js";
 import { type ListParameters, type PageToken, PageTokenCodec } from "./page-token-codec.js";
 
 /** How page tokens are made and taken. */

@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import { EncodedBinary } from "../transcoding/encoded-binary.js";
-import { EncodedJson } from "../transcoding/encoded-json.js";
-import { HandlerContext } from "../transcoding/handler-context.js";
-import { NO_PRECONDITIONS } from "../transcoding/preconditions.js";
-import type { Handler } from "../transcoding/service.js";
+import { EncodedBinary } from "../api/encoded-binary.js";
+import { EncodedJson } from "../api/encoded-json.js";
+import { HandlerContext } from "../api/handler-context.js";
+import { NO_PRECONDITIONS } from "../api/preconditions.js";
+import type { Handler } from "../api/service.js";
 import { capturesReader } from "./resource-captures.js";
 import type { RpcCall } from "./rpc-call.js";
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { http2Required, methodNotAllowed, unsupportedMediaType } from "../transcoding/http-errors.js";
+import { http2Required, methodNotAllowed, unsupportedMediaType } from "../api/http-errors.js";
+import type { AnswerFormat } from "../api/service.js";
 import type { Protocol } from "../transcoding/plugin.js";
-import type { AnswerFormat } from "../transcoding/service.js";
-import { malformedCall } from "./call-problems.js";
+import { malformedCall } from "./errors/call-problems.js";
 
 /** The path of a request target, without its query. */
 export function pathOf(target: string): string {

@@ -6,21 +6,21 @@ import type {
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
+import { httpStatusOf } from "../api/api-error.js";
+import { deadlineExceeded, requestAborted } from "../api/http-errors.js";
+import { orAborted } from "../api/or-aborted.js";
+import { openRawBody } from "../http/bodies/request-body.js";
+import { isGone } from "../http/http2.js";
 import type { Release } from "../limits/budget.js";
-import { httpStatusOf } from "../transcoding/api-error.js";
-import { deadlineExceeded, requestAborted } from "../transcoding/http-errors.js";
-import { isGone } from "../transcoding/http2.js";
-import { orAborted } from "../transcoding/or-aborted.js";
-import { openRawBody } from "../transcoding/request-body.js";
 import { checkAccepted, protocolOf } from "./call-form.js";
-import { connectError } from "./connect-error.js";
-import { connectProblem } from "./connect-problem.js";
 import { abortAfter, readTimeout } from "./deadline.js";
 import { withEncoded } from "./encoded-response.js";
-import { grpcMessage } from "./grpc-status.js";
-import { streamTooOld } from "./open-streams.js";
+import { connectError } from "./errors/connect-error.js";
+import { connectProblem } from "./errors/connect-problem.js";
+import { grpcMessage } from "./errors/grpc-status.js";
+import { rpcError } from "./errors/rpc-error.js";
+import { streamTooOld } from "./open/open-streams.js";
 import { RPC_CALL, type RpcCall } from "./rpc-call.js";
-import { rpcError } from "./rpc-error.js";
 import { writeResponse } from "./write-response.js";
 
 /** What answers the calls of one method, and how. */

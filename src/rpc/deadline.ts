@@ -1,7 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protocol-connect";
 import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
-import type { ApiError } from "../transcoding/api-error.js";
+import type { ApiError } from "../api/api-error.js";
 import type { Protocol } from "../transcoding/plugin.js";
 
 /** Longer timers fire at once. */

@@ -1,8 +1,8 @@
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import { expect, test } from "vitest";
-import { EncodedBinary } from "../transcoding/encoded-binary.js";
-import { EncodedJson } from "../transcoding/encoded-json.js";
+import { EncodedBinary } from "../api/encoded-binary.js";
+import { EncodedJson } from "../api/encoded-json.js";
 import { withEncoded } from "./encoded-response.js";
 
 const EMPTY_FRAME = Buffer.alloc(5);

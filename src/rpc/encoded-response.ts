@@ -1,6 +1,6 @@
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { EncodedBinary, enveloped } from "../transcoding/encoded-binary.js";
-import type { EncodedJson } from "../transcoding/encoded-json.js";
+import { EncodedBinary, enveloped } from "../api/encoded-binary.js";
+import type { EncodedJson } from "../api/encoded-json.js";
 
 /**
  * Puts the bytes of a message that was encoded before in the place of the empty message that Connect made.

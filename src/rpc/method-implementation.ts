@@ -8,14 +8,14 @@ import {
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import type { HandlerContext, MethodImpl } from "@connectrpc/connect";
+import { ApiError } from "../api/api-error.js";
+import { EncodedBinary } from "../api/encoded-binary.js";
+import { EncodedJson } from "../api/encoded-json.js";
 import { type HttpBody, HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
-import { ApiError } from "../transcoding/api-error.js";
-import { EncodedBinary } from "../transcoding/encoded-binary.js";
-import { EncodedJson } from "../transcoding/encoded-json.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
-import { connectError } from "./connect-error.js";
+import { connectError } from "./errors/connect-error.js";
+import { rpcError } from "./errors/rpc-error.js";
 import { RPC_CALL, type RpcCall } from "./rpc-call.js";
-import { rpcError } from "./rpc-error.js";
 
 /**
  * What Connect calls for a method.

@@ -1,7 +1,7 @@
 import type { Interceptor } from "@connectrpc/connect";
-import { connectError } from "./connect-error.js";
+import { connectError } from "./errors/connect-error.js";
+import { rpcError } from "./errors/rpc-error.js";
 import { RPC_CALL, type RpcCall } from "./rpc-call.js";
-import { rpcError } from "./rpc-error.js";
 
 /**
  * Notes in each call that Connect could read its request, and what is wrong with later messages of a stream. Connect calls

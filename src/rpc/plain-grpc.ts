@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { EncodedBinary, enveloped } from "../transcoding/encoded-binary.js";
-import { EncodedJson } from "../transcoding/encoded-json.js";
-import { handOver } from "../transcoding/hand-over.js";
-import { deadlineExceeded, requestAborted } from "../transcoding/http-errors.js";
-import { orAborted } from "../transcoding/or-aborted.js";
+import { EncodedBinary, enveloped } from "../api/encoded-binary.js";
+import { EncodedJson } from "../api/encoded-json.js";
+import { deadlineExceeded, requestAborted } from "../api/http-errors.js";
+import { orAborted } from "../api/or-aborted.js";
+import { handOver } from "../http/answers/hand-over.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
-import { malformedCall } from "./call-problems.js";
-import { connectError } from "./connect-error.js";
 import { abortAfter, readTimeout } from "./deadline.js";
-import { grpcStatus } from "./grpc-status.js";
+import { malformedCall } from "./errors/call-problems.js";
+import { connectError } from "./errors/connect-error.js";
+import { grpcStatus } from "./errors/grpc-status.js";
+import { rpcError } from "./errors/rpc-error.js";
 import { readMessage } from "./read-message.js";
 import type { RpcCall } from "./rpc-call.js";
-import { rpcError } from "./rpc-error.js";
 
 const OK = { "grpc-status": "0" };
 

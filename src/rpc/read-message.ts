@@ -1,10 +1,10 @@
 import type { ServerHttp2Stream } from "node:http2";
+import type { ApiError } from "../api/api-error.js";
+import { ENVELOPE_BYTES } from "../api/encoded-binary.js";
+import { requestAborted } from "../api/http-errors.js";
+import { ByteCollector } from "../http/bodies/byte-collector.js";
 import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
-import type { ApiError } from "../transcoding/api-error.js";
-import { ByteCollector } from "../transcoding/byte-collector.js";
-import { ENVELOPE_BYTES } from "../transcoding/encoded-binary.js";
-import { requestAborted } from "../transcoding/http-errors.js";
-import { malformedCall, messageTooLarge } from "./call-problems.js";
+import { malformedCall, messageTooLarge } from "./errors/call-problems.js";
 
 /**
  * Reads the one message of a unary call in gRPC's usual form, which is not compressed. What is wrong with its envelope is told

@@ -1,11 +1,11 @@
 import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
+import { ApiError } from "../api/api-error.js";
 import {
   GetAppAttestConfigRequestSchema,
   IntegrityService,
   UpdateAppAttestConfigRequestSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { ApiError } from "../transcoding/api-error.js";
 import {
   GetFileRequestSchema,
   LibraryService,

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
+import { ApiError } from "../api/api-error.js";
 import { MAX_TARGET_BYTES } from "../limits/limits.js";
-import { ApiError } from "../transcoding/api-error.js";
 import { httpBindings } from "../transcoding/http-rule.js";
 import type { PathTemplate, TemplateSegment } from "../transcoding/path-template.js";
 

@@ -1,9 +1,9 @@
 import { createContextKey } from "@connectrpc/connect";
-import type { CallShare } from "../transcoding/answer-shares.js";
-import type { ApiError } from "../transcoding/api-error.js";
-import type { EncodedBinary } from "../transcoding/encoded-binary.js";
-import type { EncodedJson } from "../transcoding/encoded-json.js";
-import type { Admission, AnswerFormat } from "../transcoding/service.js";
+import type { ApiError } from "../api/api-error.js";
+import type { EncodedBinary } from "../api/encoded-binary.js";
+import type { EncodedJson } from "../api/encoded-json.js";
+import type { Admission, AnswerFormat } from "../api/service.js";
+import type { CallShare } from "../http/answers/answer-shares.js";
 
 /** What is known of one call beside what Connect knows. It travels in the context values of the call. */
 export interface RpcCall<A> {

@@ -5,27 +5,27 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
+import type { ApiError } from "../api/api-error.js";
+import { shuttingDown, unknownMethod } from "../api/http-errors.js";
+import type { Admission, AnswerFormat, Authorize, ServiceImplementation } from "../api/service.js";
+import { type AnswerShares, CallShare } from "../http/answers/answer-shares.js";
+import { handOver } from "../http/answers/hand-over.js";
+import { sendError } from "../http/answers/reply.js";
+import { authorizationOf, findHeadFault, headOf } from "../http/request-head.js";
 import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
 import { Unhurried } from "../limits/unhurried.js";
-import { type AnswerShares, CallShare } from "../transcoding/answer-shares.js";
-import type { ApiError } from "../transcoding/api-error.js";
-import { handOver } from "../transcoding/hand-over.js";
-import { shuttingDown, unknownMethod } from "../transcoding/http-errors.js";
 import type { Outcome } from "../transcoding/plugin.js";
-import { sendError } from "../transcoding/reply.js";
-import { authorizationOf, findHeadFault, headOf } from "../transcoding/request-head.js";
-import type { Admission, AnswerFormat, Authorize, ServiceImplementation } from "../transcoding/service.js";
 import { type AuthorizedHandler, authorizedHandler } from "./authorized-handler.js";
 import { checkForm, formatOf, pathOf, protocolOf } from "./call-form.js";
 import { answerByConnect } from "./connect-call.js";
-import { connectError } from "./connect-error.js";
-import { grpcStatus } from "./grpc-status.js";
+import { connectError } from "./errors/connect-error.js";
+import { grpcStatus } from "./errors/grpc-status.js";
+import { rpcError } from "./errors/rpc-error.js";
 import { methodImplementation } from "./method-implementation.js";
 import { noteRequest } from "./note-request.js";
-import { type OpenStreams, tooManyStreams } from "./open-streams.js";
+import { type OpenStreams, tooManyStreams } from "./open/open-streams.js";
 import { answerPlainGrpc, isPlainGrpc, refusePlainGrpc } from "./plain-grpc.js";
 import type { RpcCall } from "./rpc-call.js";
-import { rpcError } from "./rpc-error.js";
 
 /** What an {@link RpcHandler} serves, and how. `A` is what the authorization finds out about a call. */
 export interface RpcOptions<A> {

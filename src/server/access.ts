@@ -1,7 +1,9 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Logger } from "pino";
+import { ApiError } from "../api/api-error.js";
+import type { PlainRoute } from "../api/plain-route.js";
+import type { Admission, Authorize } from "../api/service.js";
 import { AccessControl, type AccessRule } from "../auth/access-control.js";
-import { Authenticator, type IntrospectionSource, type TrustedIssuer } from "../auth/authenticator.js";
 import {
   type Admit,
   type AuthorizedCall,
@@ -9,21 +11,19 @@ import {
   type EveryProjectCall,
   type ProjectCall,
 } from "../auth/call-authorizer.js";
-import { remoteIntrospection, secretOfFile } from "../auth/introspection-endpoint.js";
-import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../auth/key-source.js";
-import { LOCAL_ISSUER, type LocalIssuer, openLocalIssuer } from "../auth/local-issuer.js";
 import { RateLimiter } from "../auth/rate-limiter.js";
 import { ScopeNames } from "../auth/scopes.js";
+import { Authenticator, type IntrospectionSource, type TrustedIssuer } from "../auth/tokens/authenticator.js";
+import { remoteIntrospection, secretOfFile } from "../auth/tokens/introspection-endpoint.js";
+import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../auth/tokens/key-source.js";
+import { LOCAL_ISSUER, type LocalIssuer, openLocalIssuer } from "../auth/tokens/local-issuer.js";
+import type { RegisteredProject, StaticRegistry } from "../control/file/static-registry.js";
+import { decodeSegment } from "../http/percent-decoding.js";
 import { OAuthError } from "../oauth/oauth-error.js";
 import { oauthRoutes } from "../oauth/oauth-routes.js";
 import type { Exchanged } from "../oauth/token-exchange.js";
-import type { RegisteredProject, StaticRegistry } from "../store/static/static-registry.js";
-import { ApiError } from "../transcoding/api-error.js";
-import { decodeSegment } from "../transcoding/percent-decoding.js";
-import type { PlainRoute } from "../transcoding/plain-route.js";
-import type { Admission, Authorize } from "../transcoding/service.js";
-import { ConfigError, isLocalIssuer } from "./config.js";
-import type { Config } from "./config-schema.js";
+import { ConfigError, isLocalIssuer } from "./config/config.js";
+import type { Config } from "./config/config-schema.js";
 import { configuredIntegrityUrl } from "./integrity-url.js";
 
 /** Who calls, and in which project or projects. */

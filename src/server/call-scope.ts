@@ -1,4 +1,4 @@
-import type { CallContext } from "../transcoding/service.js";
+import type { CallContext } from "../api/service.js";
 import type { Access, InEveryProject, InProject } from "./access.js";
 
 type Handle<Request, Response, A> = (request: Request, context: CallContext<A>) => Promise<Response>;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { openLocalIssuer } from "../auth/local-issuer.js";
 import { ScopeNames } from "../auth/scopes.js";
+import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { WaybillClient } from "../client/waybill-client.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { dayOf, formatDay } from "../model/day.js";
 import { simulateTraffic } from "../simulator/simulate-traffic.js";
-import { dayOf, formatDay } from "../store/day.js";
-import type { Config } from "./config-schema.js";
-import { DEMO_ANDROID_APPS, DEMO_CONFIG, DEMO_PRINCIPAL } from "./demo-config.js";
+import type { Config } from "./config/config-schema.js";
+import { DEMO_ANDROID_APPS, DEMO_CONFIG, DEMO_PRINCIPAL } from "./config/demo-config.js";
 import type { RunningServer } from "./start-server.js";
 
 const DAYS = 28;

@@ -1,4 +1,4 @@
-import type { Config } from "./config-schema.js";
+import type { Config } from "./config/config-schema.js";
 
 /**
  * The base address of the app-integrity service as far as the configuration tells it: where clients reach it, else where it

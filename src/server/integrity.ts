@@ -1,4 +1,12 @@
 import type { Logger } from "pino";
+import type { ServiceImplementation } from "../api/service.js";
+import { CHANGES_FILE } from "../control/file/change-history.js";
+import { durationJson } from "../control/file/change-record.js";
+import {
+  type JournalDamage,
+  JournaledConfigStore,
+  type OverriddenValue,
+} from "../control/file/journaled-config-store.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { batchGetHandler } from "../integrity/batch-get-handler.js";
 import { configName } from "../integrity/config-name.js";
@@ -6,18 +14,10 @@ import { getHandler } from "../integrity/get-handler.js";
 import { listAppsHandler } from "../integrity/list-apps-handler.js";
 import { updateHandler } from "../integrity/update-handler.js";
 import type { PageTokens } from "../paging/page-tokens.js";
-import { CHANGES_FILE } from "../store/journal/change-history.js";
-import { durationJson } from "../store/journal/change-record.js";
-import {
-  type JournalDamage,
-  JournaledConfigStore,
-  type OverriddenValue,
-} from "../store/journal/journaled-config-store.js";
-import type { ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
 import { inProject } from "./call-scope.js";
-import type { Config } from "./config-schema.js";
-import type { Metrics } from "./metrics.js";
+import type { Config } from "./config/config-schema.js";
+import type { Metrics } from "./operators/metrics.js";
 
 /**
  * Makes the app-integrity service of what is registered and of what has been changed since.

@@ -1,24 +1,24 @@
 import type { Logger } from "pino";
+import type { ServiceImplementation } from "../api/service.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { aggregateHandler } from "../messaging-data/delivery-data/aggregate-handler.js";
 import { AnswerCache } from "../messaging-data/delivery-data/answer-cache.js";
 import { listHandler } from "../messaging-data/delivery-data/list-handler.js";
-import { lastListedDay as lastListedDayAt } from "../messaging-data/delivery-data/listed-days.js";
 import { EventWorkerPool } from "../messaging-data/events/event-worker-pool.js";
 import { importHandler } from "../messaging-data/events/import-handler.js";
 import { listAndroidAppsHandler } from "../messaging-data/list-android-apps-handler.js";
 import { listProjectsHandler } from "../messaging-data/list-projects-handler.js";
 import { RollupScheduler } from "../messaging-data/rollup/rollup-scheduler.js";
+import { type Day, formatDay } from "../model/day.js";
+import { lastListedDay as lastListedDayAt } from "../model/listed-days.js";
 import type { PageTokens } from "../paging/page-tokens.js";
-import { type Day, formatDay } from "../store/day.js";
 import { DuckDbStore } from "../store/duckdb/duckdb-store.js";
 import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
-import type { ServiceImplementation } from "../transcoding/service.js";
 import type { Access } from "./access.js";
 import { inEveryProject, inProject } from "./call-scope.js";
-import type { Config } from "./config-schema.js";
-import type { Metrics } from "./metrics.js";
+import type { Config } from "./config/config-schema.js";
+import type { Metrics } from "./operators/metrics.js";
 
 /** The messaging-data service with all that works behind it. */
 export interface MessagingData {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { KeyFileError, readOrMakeSecret } from "../auth/secret-file.js";
 import { PageTokens } from "../paging/page-tokens.js";
-import type { Config } from "./config-schema.js";
+import type { Config } from "./config/config-schema.js";
 
 const KEY_BYTES = 32;
 

@@ -1,27 +1,27 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Logger } from "pino";
 import { ScopeNames } from "../auth/scopes.js";
+import { StaticRegistry } from "../control/file/static-registry.js";
 import { descriptionRoutes } from "../descriptions/description-routes.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { OpenStreams } from "../rpc/open-streams.js";
-import { StaticRegistry } from "../store/static/static-registry.js";
-import { AnswerShares } from "../transcoding/answer-shares.js";
-import { DEFAULT_DECODERS } from "../transcoding/request-body.js";
-import { ZstdUnpacker } from "../transcoding/zstd-unpacker.js";
+import { AnswerShares } from "../http/answers/answer-shares.js";
+import { DEFAULT_DECODERS } from "../http/bodies/request-body.js";
+import { ZstdUnpacker } from "../http/bodies/zstd-unpacker.js";
+import { OpenStreams } from "../rpc/open/open-streams.js";
 import { openAccess } from "./access.js";
-import { adminListener } from "./admin-listener.js";
-import type { Config } from "./config-schema.js";
-import { ConnectionBounds, HANDSHAKES, OPEN_CONNECTIONS } from "./connection-bounds.js";
+import type { Config } from "./config/config-schema.js";
 import { type Console, consoleOrigins, openConsole } from "./console/open-console.js";
 import { openIntegrity } from "./integrity.js";
-import type { Listener } from "./listener.js";
+import { ConnectionBounds, HANDSHAKES, OPEN_CONNECTIONS } from "./listen/connection-bounds.js";
+import type { Listener } from "./listen/listener.js";
+import { serviceListener } from "./listen/service-listener.js";
+import { readTlsMaterial } from "./listen/tls.js";
 import { type MessagingData, openMessagingData } from "./messaging-data.js";
-import { Metrics } from "./metrics.js";
+import { adminListener } from "./operators/admin-listener.js";
+import { Metrics } from "./operators/metrics.js";
+import { VERSION } from "./operators/version.js";
 import { openPageTokens } from "./page-tokens.js";
-import { serviceListener } from "./service-listener.js";
-import { readTlsMaterial } from "./tls.js";
-import { VERSION } from "./version.js";
 
 /** Base addresses of a running server; of a service that does not run here, none. */
 export interface Addresses {

@@ -1,4 +1,4 @@
-import type { Day } from "./day.js";
+import type { Day } from "../model/day.js";
 import type { EntryFilter } from "./entry-filter.js";
 import type { ProjectDay } from "./message-event-store.js";
 

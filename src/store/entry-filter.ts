@@ -1,4 +1,4 @@
-import type { Day } from "./day.js";
+import type { Day } from "../model/day.js";
 
 /** How two values are compared: days in time, labels by their bytes. */
 export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";

@@ -1,4 +1,4 @@
-import type { Day } from "./day.js";
+import type { Day } from "../model/day.js";
 
 /**
  * Message events of one project, in columns: what an import hands to a store. Blocks hold no state of a store (names

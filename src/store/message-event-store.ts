@@ -1,4 +1,4 @@
-import type { Day } from "./day.js";
+import type { Day } from "../model/day.js";
 import type { EventBlock } from "./event-block.js";
 
 /** One day of one project: what is published as a whole. */

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LAST_DAY } from "./day.js";
+import { LAST_DAY } from "../model/day.js";
+import { StoreBrokenError, StoreUnavailableError } from "../model/store-error.js";
 import { DuckDbStore } from "./duckdb/duckdb-store.js";
 import type { ProjectDay } from "./message-event-store.js";
 import { ReopeningStore } from "./reopening-store.js";
-import { StoreBrokenError, StoreUnavailableError } from "./store-error.js";
 import { blocksOf, settle } from "./testing/test-events.js";
 
 const PROJECT = "123456789012";

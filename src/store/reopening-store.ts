@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { StoreBrokenError, StoreUnavailableError } from "../model/store-error.js";
 import type { ProjectDay } from "./message-event-store.js";
 import type { Store } from "./store.js";
-import { StoreBrokenError, StoreUnavailableError } from "./store-error.js";
 
 /** Milliseconds between two attempts to open the store anew. */
 const PAUSE = 1_000;

@@ -1,14 +1,14 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { HandlerContext } from "../api/handler-context.js";
+import { preconditionsOf } from "../api/preconditions.js";
+import type { Handler } from "../api/service.js";
+import type { CallShare } from "../http/answers/answer-shares.js";
+import { responseSignal } from "../http/response-signal.js";
 import { type Answer, AnswerEncoder, type AnswerEncoderOptions } from "./answer-encoder.js";
-import type { CallShare } from "./answer-shares.js";
-import { HandlerContext } from "./handler-context.js";
+import { ParameterBinder } from "./binding/parameter-binder.js";
 import type { HttpBinding } from "./http-rule.js";
-import { ParameterBinder } from "./parameter-binder.js";
-import { preconditionsOf } from "./preconditions.js";
 import { type BodyOptions, type RequestReader, requestReader } from "./request-reader.js";
-import { responseSignal } from "./response-signal.js";
-import type { Handler } from "./service.js";
 
 /** What the endpoints of a server have in common. */
 export interface EndpointOptions extends BodyOptions, AnswerEncoderOptions {}

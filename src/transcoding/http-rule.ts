@@ -1,7 +1,7 @@
 import { type DescField, type DescMessage, type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { http } from "../gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../gen/google/api/http_pb.js";
-import type { BodyBinding } from "./parameter-binder.js";
+import type { BodyBinding } from "./binding/parameter-binder.js";
 import { type PathTemplate, parsePathTemplate } from "./path-template.js";
 
 /** One way to reach a method by HTTP. */

@@ -1,25 +1,30 @@
 import { METHODS } from "node:http";
 import { createRegistry } from "@bufbuild/protobuf";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ApiError } from "../api/api-error.js";
+import { asApiError } from "../api/as-api-error.js";
+import { methodNotAllowed, routeNotFound, shuttingDown } from "../api/http-errors.js";
+import { type PlainAnswer, type PlainRoute, PlainRoutes } from "../api/plain-route.js";
+import type { Authorize, ServiceImplementation } from "../api/service.js";
+import { type AnswerShares, CallShare } from "../http/answers/answer-shares.js";
+import { sendAnswer, sendError } from "../http/answers/reply.js";
+import {
+  type ContentDecoders,
+  DEFAULT_DECODERS,
+  NO_UNPACKING,
+  readBody,
+} from "../http/bodies/request-body.js";
+import { answerConnection } from "../http/connection-error.js";
+import { isGone } from "../http/http2.js";
+import { isOverriddenGet, readQueryForm } from "../http/method-override.js";
+import { authorizationOf, findHeadFault, headOf } from "../http/request-head.js";
+import { splitRequestTarget } from "../http/request-target.js";
 import { MAX_JSON_BYTES } from "../limits/limits.js";
 import type { Answer } from "./answer-encoder.js";
-import { AnswerShaper } from "./answer-shaper.js";
-import { type AnswerShares, CallShare } from "./answer-shares.js";
-import type { ApiError } from "./api-error.js";
-import { asApiError } from "./as-api-error.js";
-import { answerConnection } from "./connection-error.js";
 import { Endpoint } from "./endpoint.js";
-import { methodNotAllowed, routeNotFound, shuttingDown } from "./http-errors.js";
 import { httpBindings } from "./http-rule.js";
-import { isGone } from "./http2.js";
-import { isOverriddenGet, readQueryForm } from "./method-override.js";
-import { type PlainAnswer, type PlainRoute, PlainRoutes } from "./plain-route.js";
-import { sendAnswer, sendError } from "./reply.js";
-import { type ContentDecoders, DEFAULT_DECODERS, NO_UNPACKING, readBody } from "./request-body.js";
-import { authorizationOf, findHeadFault, headOf } from "./request-head.js";
-import { splitRequestTarget } from "./request-target.js";
+import { AnswerShaper } from "./partial/answer-shaper.js";
 import { Router } from "./router.js";
-import type { Authorize, ServiceImplementation } from "./service.js";
 
 /** What became of one request. */
 export interface Outcome<A> {

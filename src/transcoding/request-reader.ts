@@ -11,12 +11,18 @@ import {
   mergeFromJson,
 } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
+import { ApiError } from "../api/api-error.js";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
-import { ApiError } from "./api-error.js";
+import {
+  announcesBody,
+  type ContentDecoders,
+  expectNoBody,
+  openBody,
+  readBody,
+} from "../http/bodies/request-body.js";
+import { expectJsonType, parseJsonBody } from "./binding/json-body.js";
+import type { BodyBinding } from "./binding/parameter-binder.js";
 import { isRequired } from "./field-behavior.js";
-import { expectJsonType, parseJsonBody } from "./json-body.js";
-import type { BodyBinding } from "./parameter-binder.js";
-import { announcesBody, type ContentDecoders, expectNoBody, openBody, readBody } from "./request-body.js";
 
 /** A request message, and its body where that streams in. */
 export interface ReadRequest {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { entriesRequest } from "../../console/src/api/requests.js";
 import { curlLine, shellQuoted } from "../../console/src/export/curl-line.js";
-import { dayOfCivil } from "../../src/store/day.js";
+import { dayOfCivil } from "../../src/model/day.js";
 
 const run = promisify(execFile);
 const server = createServer(({ url, headers }, response) => {

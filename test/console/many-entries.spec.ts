@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { civilDate, dayOf, startOfDay } from "../../src/store/day.js";
+import { civilDate, dayOf, startOfDay } from "../../src/model/day.js";
 import { type OpenConsole, openConsole, signIn } from "../support/console.js";
 import { importEvents } from "../support/delivery-data.js";
 import { longestTask, noteLongTasks } from "../support/long-tasks.js";

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { dayOf, dayOfCivil } from "../../src/store/day.js";
+import { dayOf, dayOfCivil } from "../../src/model/day.js";
 import { keyFigure, type OpenConsole, openConsole } from "../support/console.js";
 import { accepted, type Entry, importEvents } from "../support/delivery-data.js";
 import { entriesOf } from "../support/import.js";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isoDate } from "../../console/src/days/day-range.js";
-import { dayOf } from "../../src/store/day.js";
+import { dayOf } from "../../src/model/day.js";
 import { type OpenConsole, openConsole } from "../support/console.js";
 import { entriesOf, ndjson, postEvents } from "../support/import.js";
 import { ANDROID_APP, EDITOR, PROJECT, poll, VIEWER } from "../support/waybill.js";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { dayOf, startOfDay } from "../../src/store/day.js";
+import { dayOf, startOfDay } from "../../src/model/day.js";
 import { keyFigure, type OpenConsole, openConsole } from "../support/console.js";
 import type { WatchedPage } from "../support/watched-page.js";
 import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, poll, VIEWER } from "../support/waybill.js";

@@ -2,8 +2,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { endStreamFromJson, errorFromJson } from "@connectrpc/connect/protocol-connect";
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { trailerParse } from "@connectrpc/connect/protocol-grpc-web";
+import { enveloped } from "../../src/api/encoded-binary.js";
 import { ErrorInfoSchema } from "../../src/gen/google/rpc/error_details_pb.js";
-import { enveloped } from "../../src/transcoding/encoded-binary.js";
 import type { StreamAnswer } from "./http2.js";
 
 /** What stands before a message in a stream: flags and length. */

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
-import { openLocalIssuer } from "../../src/auth/local-issuer.js";
 import { DEFAULT_SCOPE_BASE } from "../../src/auth/scopes.js";
+import { openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { openChromium } from "./chromium.js";
 import type { Entry } from "./delivery-data.js";
 import { importRecentTraffic, type RecentTraffic } from "./recent-traffic.js";

@@ -1,4 +1,4 @@
-import { civilDate, dayOf } from "../../src/store/day.js";
+import { civilDate, dayOf } from "../../src/model/day.js";
 import type { Entry } from "./delivery-data.js";
 import { importSimulation } from "./simulated-traffic.js";
 import { ANDROID_APP, type Server } from "./waybill.js";

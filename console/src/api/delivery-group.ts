@@ -1,5 +1,5 @@
 import type { DeliveryDataGroupJson } from "../../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import { dayOfJson } from "../days/day-json.js";
 import { type Counts, countsOf } from "../numbers/counts.js";
 

@@ -1,5 +1,5 @@
 import { type LazyExoticComponent, lazy, type ReactNode, Suspense, useMemo } from "react";
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import { FilterBar } from "../choose/filter-bar.js";
 import type { Choices } from "../choose/use-choices.js";
 import { resolveRange } from "../days/resolve-range.js";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import { formatInstant, longDay } from "../days/format-day.js";
 import { nextListingOf } from "../days/use-last-listed-day.js";
 import { useServices } from "./services.js";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import { daysIn } from "../days/day-range.js";
 import { longDay, shortDay } from "../days/format-day.js";
 import type { Plot } from "./plot.js";

@@ -1,4 +1,4 @@
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import type { DayScale } from "./day-scale.js";
 
 /** A bar of a day from one value to another, in pixels. */

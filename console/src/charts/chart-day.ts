@@ -1,4 +1,4 @@
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import { type Counts, sumOf } from "../numbers/counts.js";
 
 /** The counts of a day, as charts draw them. A day without entries has no row. */

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from "react";
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import { daysIn } from "../days/day-range.js";
 import { fullDay } from "../days/format-day.js";
 import type { ChartDay, DayMark } from "./chart-day.js";

@@ -1,4 +1,4 @@
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import { type DayRange, daysIn, daysOf } from "../days/day-range.js";
 
 /** Where days stand on the horizontal axis of a chart, in pixels. */

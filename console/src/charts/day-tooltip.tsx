@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from "react";
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import { fullDay } from "../days/format-day.js";
 import type { DayMark } from "./chart-day.js";
 import type { Reading } from "./reading.js";

@@ -1,5 +1,5 @@
 import { line } from "@visx/shape";
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import type { DayScale } from "./day-scale.js";
 import { type PointShape, pointPath } from "./point-shape.js";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import type { DayScale } from "./day-scale.js";
 import { linePath, pointsPath } from "./line-path.js";
 

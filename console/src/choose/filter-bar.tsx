@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import type { EntriesSelection } from "../api/requests.js";
 import type { View } from "../view/view.js";
 import { LabelPicker } from "./label-picker.js";

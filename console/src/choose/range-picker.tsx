@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from "react";
-import { type Day, dayOfCivil } from "../../../src/store/day.js";
+import { type Day, dayOfCivil } from "../../../src/model/day.js";
 import { type DayRange, dayOfIso, isoDate } from "../days/day-range.js";
 import { changeView } from "../view/use-view.js";
 import { type ChosenRange, RECENT_DAYS } from "../view/view.js";

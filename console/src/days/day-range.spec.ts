@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { FIRST_DAY, LAST_DAY } from "../../../src/store/day.js";
+import { FIRST_DAY, LAST_DAY } from "../../../src/model/day.js";
 import { dayOfIso, daysIn, daysOf, isoDate, rangeBefore } from "./day-range.js";
 
 describe("a date as text", () => {

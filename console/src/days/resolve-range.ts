@@ -1,4 +1,4 @@
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import type { ChosenRange } from "../view/view.js";
 import type { DayRange } from "./day-range.js";
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { lastListedDay } from "../../../src/messaging-data/delivery-data/listed-days.js";
-import { type Day, startOfDay } from "../../../src/store/day.js";
+import { type Day, startOfDay } from "../../../src/model/day.js";
+import { lastListedDay } from "../../../src/model/listed-days.js";
 
 /** How often the clock is looked at. */
 const CHECK_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Day } from "../../../src/store/day.js";
+import type { Day } from "../../../src/model/day.js";
 import { useServices } from "../app/services.js";
 import { useChoices } from "../choose/use-choices.js";
 import { dayOfJson } from "../days/day-json.js";

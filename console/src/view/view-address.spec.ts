@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { FIRST_DAY, LAST_DAY } from "../../../src/store/day.js";
+import { FIRST_DAY, LAST_DAY } from "../../../src/model/day.js";
 import type { DayRange } from "../days/day-range.js";
 import { RECENT_DAYS, TABS, type View } from "./view.js";
 import { queryOf, viewOf } from "./view-address.js";

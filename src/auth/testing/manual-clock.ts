@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.js";
+import type { Clock } from "../../model/clock.js";
 
 /** A clock that starts at the present and moves only when told to. */
 export class ManualClock implements Clock {

@@ -1,4 +1,4 @@
-import { ApiError } from "../../transcoding/api-error.js";
+import { ApiError } from "../../api/api-error.js";
 
 /** The `ApiError` that an attempt ends with, thrown at once or by its promise. */
 export async function refusalOf(attempt: () => unknown): Promise<ApiError> {

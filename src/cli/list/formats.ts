@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { TextTable } from "../text-table.js";
+import { TextTable } from "../support/text-table.js";
 import { CSV_COLUMNS } from "./csv-columns.js";
 import { TABLE_COLUMNS } from "./table-columns.js";
 

@@ -2,7 +2,7 @@ import type {
   AndroidDeliveryDataJson,
   MessageOutcomePercentsJson,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import type { Column } from "../text-table.js";
+import type { Column } from "../support/text-table.js";
 import { dayOf } from "./csv-columns.js";
 
 type Outcome = keyof MessageOutcomePercentsJson;

@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { requestAborted } from "../../api/http-errors.js";
 import {
   AggregateAndroidDeliveryDataRequestSchema,
   AggregateAndroidDeliveryDataRequest_Dimension as Dimension,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
 import { COUNTS, type GroupColumns, type SumQuery } from "../../store/delivery-data-store.js";
 import type { ProjectDay } from "../../store/message-event-store.js";
-import { StoreUnavailableError, TooManyGroupsError } from "../../store/store-error.js";
-import { requestAborted } from "../../transcoding/http-errors.js";
 import { callContext } from "../../transcoding/testing/call-context.js";
 import { aggregateHandler } from "./aggregate-handler.js";
 import { AnswerCache } from "./answer-cache.js";

@@ -1,20 +1,20 @@
+import { ApiError } from "../../api/api-error.js";
+import type { CallContext } from "../../api/service.js";
 import {
   type AggregateAndroidDeliveryDataRequest,
   AggregateAndroidDeliveryDataRequest_Dimension as ContractDimension,
   MessagingDataService,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import type { Day } from "../../store/day.js";
+import type { Day } from "../../model/day.js";
+import { TooManyGroupsError } from "../../model/store-error.js";
 import type { DeliveryDataStore, Dimension } from "../../store/delivery-data-store.js";
-import { TooManyGroupsError } from "../../store/store-error.js";
-import { ApiError } from "../../transcoding/api-error.js";
-import type { CallContext } from "../../transcoding/service.js";
 import { callFailure } from "../call-failure.js";
 import { isAppId } from "../events/event-line.js";
 import type { ProjectAccess } from "../project-access.js";
 import type { AnswerCache } from "./answer-cache.js";
+import { type EncodedRows, encodeBatches, rowEncoders } from "./encode/row-encoder.js";
+import { GROUP_FORM } from "./encode/row-form.js";
 import { requestedEntries } from "./requested-entries.js";
-import { type EncodedRows, encodeBatches, rowEncoders } from "./row-encoder.js";
-import { GROUP_FORM } from "./row-form.js";
 
 const MAX_GROUPS = 10_000;
 

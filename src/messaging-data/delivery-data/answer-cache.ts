@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
-import type { Day } from "../../store/day.js";
+import type { Day } from "../../model/day.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
-import type { EncodedRows } from "./row-encoder.js";
+import type { EncodedRows } from "./encode/row-encoder.js";
 
 const MAX_BYTES = 64 * 1024 * 1024;
 

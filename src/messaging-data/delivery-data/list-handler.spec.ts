@@ -3,23 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { create, fromBinary, fromJson } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { ApiError } from "../../api/api-error.js";
+import { EncodedBinary } from "../../api/encoded-binary.js";
+import { EncodedJson } from "../../api/encoded-json.js";
+import { requestAborted } from "../../api/http-errors.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import {
   ListAndroidDeliveryDataRequestSchema,
   ListAndroidDeliveryDataResponseSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { lastListedDay as lastListedDayAt } from "../../model/listed-days.js";
 import { PageTokens } from "../../paging/page-tokens.js";
 import type { DeliveryDataStore, EntryColumns } from "../../store/delivery-data-store.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { blocksOf, settle } from "../../store/testing/test-events.js";
-import { ApiError } from "../../transcoding/api-error.js";
-import { EncodedBinary } from "../../transcoding/encoded-binary.js";
-import { EncodedJson } from "../../transcoding/encoded-json.js";
-import { requestAborted } from "../../transcoding/http-errors.js";
 import { callContext } from "../../transcoding/testing/call-context.js";
 import { AnswerCache } from "./answer-cache.js";
 import { listHandler } from "./list-handler.js";
-import { lastListedDay as lastListedDayAt } from "./listed-days.js";
 
 const PROJECT = { number: "123456789012" };
 const HOUR = 3_600_000;

@@ -1,19 +1,19 @@
+import type { CallContext } from "../../api/service.js";
 import {
   type ListAndroidDeliveryDataRequest,
   MessagingDataService,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { Day } from "../../model/day.js";
 import { effectivePageSize, type PageSizes } from "../../paging/page-size.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
-import type { Day } from "../../store/day.js";
 import type { DeliveryDataStore, EntryColumns, EntryPosition } from "../../store/delivery-data-store.js";
-import type { CallContext } from "../../transcoding/service.js";
 import { callFailure } from "../call-failure.js";
 import { isAppId } from "../events/event-line.js";
 import type { ProjectAccess } from "../project-access.js";
 import type { AnswerCache } from "./answer-cache.js";
+import { type EncodedRows, encodeBatches, type RowPlace, rowEncoders } from "./encode/row-encoder.js";
+import { ENTRY_FORM } from "./encode/row-form.js";
 import { requestedEntries } from "./requested-entries.js";
-import { type EncodedRows, encodeBatches, type RowPlace, rowEncoders } from "./row-encoder.js";
-import { ENTRY_FORM } from "./row-form.js";
 
 /** Specification 8. */
 const PAGE_SIZES: PageSizes = { ofDefault: 1_000, most: 10_000 };

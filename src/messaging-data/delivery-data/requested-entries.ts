@@ -1,4 +1,4 @@
-import type { Day } from "../../store/day.js";
+import type { Day } from "../../model/day.js";
 import type { EntrySelection } from "../../store/delivery-data-store.js";
 import { ALL_APPS, appIdOf } from "./app-id.js";
 import { readFilter } from "./filter/read-filter.js";

@@ -1,4 +1,4 @@
-import { type Day, dayOf, LAST_DAY, startOfDay } from "../../store/day.js";
+import { type Day, dayOf, LAST_DAY, startOfDay } from "../../model/day.js";
 
 /** Which days an import may be about; the last one moves on with the clock. */
 export interface AcceptedDays {

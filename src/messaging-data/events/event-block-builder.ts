@@ -1,4 +1,4 @@
-import { type Day, dayOf, startOfDay } from "../../store/day.js";
+import { type Day, dayOf, startOfDay } from "../../model/day.js";
 import type { EventBlock } from "../../store/event-block.js";
 import { digest, halfSipHash, newDigest } from "./message-key.js";
 

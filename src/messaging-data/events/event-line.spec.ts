@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from "vitest";
+import type { FieldViolation } from "../../api/api-error.js";
 import {
   MessageEvent_EventType as EventType,
   MessageEvent_EventTypeSchema as EventTypeSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { dayOfCivil } from "../../store/day.js";
-import type { FieldViolation } from "../../transcoding/api-error.js";
+import { dayOfCivil } from "../../model/day.js";
 import { acceptedAt } from "./accepted-days.js";
 import { isAppId, readEventLine } from "./event-line.js";
 import { ALL_DAYS } from "./testing/all-days.js";

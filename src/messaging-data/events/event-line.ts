@@ -1,9 +1,9 @@
+import type { FieldViolation } from "../../api/api-error.js";
 import {
   MessageEvent_EventType as EventType,
   MessageEventSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { formatDay } from "../../store/day.js";
-import type { FieldViolation } from "../../transcoding/api-error.js";
+import { formatDay } from "../../model/day.js";
 import { printable } from "../printable.js";
 import type { DayRange } from "./accepted-days.js";
 import { parseEventTime } from "./event-time.js";

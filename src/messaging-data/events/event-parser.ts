@@ -1,6 +1,6 @@
+import type { FieldViolation } from "../../api/api-error.js";
 import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import type { EventBlock } from "../../store/event-block.js";
-import type { FieldViolation } from "../../transcoding/api-error.js";
 import type { DayRange } from "./accepted-days.js";
 import { EventBlockBuilder } from "./event-block-builder.js";
 import { readEventLine } from "./event-line.js";

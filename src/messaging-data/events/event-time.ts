@@ -1,4 +1,4 @@
-import { dayOfCivil } from "../../store/day.js";
+import { dayOfCivil } from "../../model/day.js";
 
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
+import { requestAborted } from "../../api/http-errors.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { ImportMessageEventsRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
-import { requestAborted } from "../../transcoding/http-errors.js";
 import { callContext } from "../../transcoding/testing/call-context.js";
 import { EventParser } from "./event-parser.js";
 import { importHandler } from "./import-handler.js";

@@ -1,4 +1,8 @@
 import { create, getOption } from "@bufbuild/protobuf";
+import { ApiError } from "../../api/api-error.js";
+import { unsupportedMediaType } from "../../api/http-errors.js";
+import { orAborted } from "../../api/or-aborted.js";
+import type { CallContext } from "../../api/service.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { body } from "../../gen/waybill/media/v1/body_pb.js";
 import {
@@ -9,10 +13,6 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
-import { ApiError } from "../../transcoding/api-error.js";
-import { unsupportedMediaType } from "../../transcoding/http-errors.js";
-import { orAborted } from "../../transcoding/or-aborted.js";
-import type { CallContext } from "../../transcoding/service.js";
 import { callFailure } from "../call-failure.js";
 import type { PrincipalAccess } from "../project-access.js";
 import { type AcceptedDays, acceptedAt } from "./accepted-days.js";

@@ -1,5 +1,5 @@
+import type { FieldViolation } from "../../api/api-error.js";
 import type { EventBlock } from "../../store/event-block.js";
-import type { FieldViolation } from "../../transcoding/api-error.js";
 import type { DayRange } from "./accepted-days.js";
 import { MAX_VIOLATIONS, type ParsedEvents } from "./event-parser.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { requestTimeout } from "../../transcoding/http-errors.js";
+import { requestTimeout } from "../../api/http-errors.js";
 
 /** How slowly a body may come. */
 export interface LeastRate {

@@ -1,4 +1,4 @@
-import type { Day } from "../../store/day.js";
+import type { Day } from "../../model/day.js";
 
 /** A day rests this many times as long as its rollup took, so that rollups of a busy day take a tenth of the time. */
 const REST_FACTOR = 9;

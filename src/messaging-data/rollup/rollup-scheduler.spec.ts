@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Day, dayOfCivil, LAST_DAY } from "../../store/day.js";
+import { type Day, dayOfCivil, LAST_DAY } from "../../model/day.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
-import { StoreUnavailableError } from "../../store/store-error.js";
 import { blocksOf } from "../../store/testing/test-events.js";
 import { type RollupObserver, RollupScheduler, type RollupStore } from "./rollup-scheduler.js";
 

@@ -1,5 +1,5 @@
 import { MAX_DAYS_A_TURN } from "../../limits/limits.js";
-import type { Day } from "../../store/day.js";
+import type { Day } from "../../model/day.js";
 import type { MessageEventStore, StaleProject } from "../../store/message-event-store.js";
 import { RestingDays } from "./resting-days.js";
 import { Turns } from "./turns.js";

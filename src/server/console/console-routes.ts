@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
+import type { EncodedEntity } from "../../api/encoded-entity.js";
+import { EncodedJson } from "../../api/encoded-json.js";
+import type { PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
-import type { EncodedEntity } from "../../transcoding/encoded-entity.js";
-import { EncodedJson } from "../../transcoding/encoded-json.js";
-import type { PlainRoute } from "../../transcoding/plain-route.js";
 import type { ConsoleFiles } from "./console-files.js";
 import { contentSecurityPolicy, FILE_HEADERS } from "./page-headers.js";
 

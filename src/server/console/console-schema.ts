@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nonEmpty, origin, parseUrl } from "../config-values.js";
+import { nonEmpty, origin, parseUrl } from "../config/config-values.js";
 import { isLoopback } from "./loopback.js";
 
 const BAD_ISSUER = "must be an https URL without query and fragment (http only for this machine)";

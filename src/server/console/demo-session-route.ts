@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { LocalIssuer } from "../../auth/local-issuer.js";
+import { ApiError } from "../../api/api-error.js";
+import { EncodedJson } from "../../api/encoded-json.js";
+import type { PlainRequest, PlainRoute } from "../../api/plain-route.js";
+import type { LocalIssuer } from "../../auth/tokens/local-issuer.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { MAX_DEMO_CODE_BYTES } from "../../limits/limits.js";
-import { ApiError } from "../../transcoding/api-error.js";
-import { EncodedJson } from "../../transcoding/encoded-json.js";
-import { expectJsonType, parseJson } from "../../transcoding/json-body.js";
-import type { PlainRequest, PlainRoute } from "../../transcoding/plain-route.js";
+import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.js";
 import type { DemoCodes } from "./demo-codes.js";
 import { expectSameOrigin } from "./same-origin.js";
 

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
-import { openLocalIssuer } from "../../auth/local-issuer.js";
+import type { PlainRoute } from "../../api/plain-route.js";
 import { ScopeNames } from "../../auth/scopes.js";
+import { openLocalIssuer } from "../../auth/tokens/local-issuer.js";
 import { Scope } from "../../gen/waybill/auth/v1/authorization_pb.js";
-import type { PlainRoute } from "../../transcoding/plain-route.js";
-import type { Config } from "../config-schema.js";
-import { DEMO_PRINCIPAL } from "../demo-config.js";
-import { VERSION } from "../version.js";
+import type { Config } from "../config/config-schema.js";
+import { DEMO_PRINCIPAL } from "../config/demo-config.js";
+import { VERSION } from "../operators/version.js";
 import { readConsoleFiles } from "./console-files.js";
 import { CONSOLE_PATH, consoleRoutes, type PageSettings } from "./console-routes.js";
 import { DemoCodes } from "./demo-codes.js";

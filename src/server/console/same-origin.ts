@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { ApiError } from "../../api/api-error.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
-import { ApiError } from "../../transcoding/api-error.js";
 
 /**
  * Lets no other page make a request in a browser. Programs send neither header.

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { StoreOpenError } from "../store-error.js";
+import { StoreOpenError } from "../../model/store-error.js";
 
 /** Bytes before the first block of a database file: three headers. */
 const HEADER_BYTES = 3 * 4096;

@@ -2,7 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { access, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { StoreOpenError } from "../store-error.js";
+import { StoreOpenError } from "../../model/store-error.js";
 import { expectSoundFile, isDamage } from "./damage.js";
 import { migrate, RELEASED_MIGRATIONS } from "./migrate.js";
 

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Day, LAST_DAY } from "../day.js";
+import { type Day, LAST_DAY } from "../../model/day.js";
+import { StoreBrokenError, StoreDamagedError, StoreUnavailableError } from "../../model/store-error.js";
 import type {
   AppQuery,
   AppWithEntries,
@@ -11,13 +12,12 @@ import type {
 import type { EventBlock } from "../event-block.js";
 import type { ProjectDay, StaleDayQuery, StaleProject } from "../message-event-store.js";
 import type { Store } from "../store.js";
-import { StoreBrokenError, StoreDamagedError, StoreUnavailableError } from "../store-error.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
-import { DayRollup } from "./day-rollup.js";
 import { orUnavailable } from "./engine-failure.js";
-import { EntryReader } from "./entry-reader.js";
-import { EventWriter } from "./event-writer.js";
 import { Pool } from "./pool.js";
+import { EntryReader } from "./read/entry-reader.js";
+import { DayRollup } from "./write/day-rollup.js";
+import { EventWriter } from "./write/event-writer.js";
 
 /** Queries of readers that run at the same time; more wait. */
 const READERS = 4;

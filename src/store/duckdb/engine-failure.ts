@@ -3,7 +3,7 @@ import {
   StoreDamagedError,
   StoreUnavailableError,
   TooManyGroupsError,
-} from "../store-error.js";
+} from "../../model/store-error.js";
 
 import { isDamage } from "./damage.js";
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { StoreOpenError } from "../store-error.js";
+import { StoreOpenError } from "../../model/store-error.js";
 import { inTransaction } from "./transaction.js";
 
 /** The folder of the migrations of this version. */

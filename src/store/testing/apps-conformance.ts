@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { LAST_DAY } from "../day.js";
+import { LAST_DAY } from "../../model/day.js";
 import type { AppWithEntries } from "../delivery-data-store.js";
 import type { Store } from "../store.js";
 import { APPS, DAYS, FIRST } from "./entry-grid.js";

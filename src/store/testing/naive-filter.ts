@@ -1,4 +1,4 @@
-import type { Day } from "../day.js";
+import type { Day } from "../../model/day.js";
 import type { Comparison, EntryFilter } from "../entry-filter.js";
 
 /** Whether a filter holds of an entry, as plainly as that can be put. */

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { rowEncoders } from "../../messaging-data/delivery-data/row-encoder.js";
-import { ENTRY_FORM } from "../../messaging-data/delivery-data/row-form.js";
+import { rowEncoders } from "../../messaging-data/delivery-data/encode/row-encoder.js";
+import { ENTRY_FORM } from "../../messaging-data/delivery-data/encode/row-form.js";
 import { type NaiveEvent, naiveJson, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
-import { type Day, LAST_DAY } from "../day.js";
+import { type Day, LAST_DAY } from "../../model/day.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
 import type { EntryColumns, EntryPosition, EntryQuery } from "../delivery-data-store.js";
 import type { EntryFilter } from "../entry-filter.js";
 import type { ProjectDay } from "../message-event-store.js";
 import type { Store } from "../store.js";
-import { StoreUnavailableError } from "../store-error.js";
 import { describeApps } from "./apps-conformance.js";
 import { APPS, DAYS, FIRST, filter, GRID, gridOf, type Place } from "./entry-grid.js";
 import { describeSums } from "./sums-conformance.js";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type NaiveEntry, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
-import { byBytes } from "../by-bytes.js";
-import { type Day, LAST_DAY } from "../day.js";
+import { byBytes } from "../../model/by-bytes.js";
+import { type Day, LAST_DAY } from "../../model/day.js";
+import { TooManyGroupsError } from "../../model/store-error.js";
 import { COUNTS, type Dimension, type GroupColumns } from "../delivery-data-store.js";
 import type { EntryFilter } from "../entry-filter.js";
 import type { Store } from "../store.js";
-import { TooManyGroupsError } from "../store-error.js";
 import { APPS, DAYS, FIRST, filter, GRID } from "./entry-grid.js";
 import { naiveMatches } from "./naive-filter.js";
 import { blocksOf, history, PROJECT, settle } from "./test-events.js";

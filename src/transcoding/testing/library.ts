@@ -2,14 +2,14 @@ import type { Server } from "node:http";
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from "fastify";
+import { ApiError } from "../../api/api-error.js";
+import { EncodedJson } from "../../api/encoded-json.js";
+import type { PlainRoute } from "../../api/plain-route.js";
+import type { Authorize, ServiceImplementation } from "../../api/service.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
-import { AnswerShares } from "../answer-shares.js";
-import { ApiError } from "../api-error.js";
-import { EncodedJson } from "../encoded-json.js";
-import type { PlainRoute } from "../plain-route.js";
+import { AnswerShares } from "../../http/answers/answer-shares.js";
+import { transcodingServerOptions } from "../../http/server-options.js";
 import { type Outcome, registerTranscoding } from "../plugin.js";
-import { transcodingServerOptions } from "../server-options.js";
-import type { Authorize, ServiceImplementation } from "../service.js";
 import { HttpBodySchema } from "./gen/google/api/httpbody_pb.js";
 import {
   BookSchema,

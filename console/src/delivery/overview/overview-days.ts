@@ -1,4 +1,4 @@
-import { type Day, FIRST_DAY } from "../../../../src/store/day.js";
+import { type Day, FIRST_DAY } from "../../../../src/model/day.js";
 import { type ChartDay, totalOf } from "../../charts/chart-day.js";
 import { type DayRange, daysIn, rangeBefore } from "../../days/day-range.js";
 import type { Counts } from "../../numbers/counts.js";

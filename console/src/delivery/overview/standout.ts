@@ -1,4 +1,4 @@
-import type { Day } from "../../../../src/store/day.js";
+import type { Day } from "../../../../src/model/day.js";
 import type { ChartDay } from "../../charts/chart-day.js";
 import type { DayRange } from "../../days/day-range.js";
 import { percentOf } from "../../numbers/counts.js";

@@ -1,5 +1,5 @@
 import { AndroidDeliveryDataSchema } from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { civilDate, type Day, dayOfCivil } from "../../../store/day.js";
+import { civilDate, type Day, dayOfCivil } from "../../../model/day.js";
 import type { EntryFilter } from "../../../store/entry-filter.js";
 import { printable } from "../../printable.js";
 import { FilterError } from "./filter-error.js";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { ApiError } from "../../../api/api-error.js";
 import { Code } from "../../../gen/google/rpc/code_pb.js";
-import { civilDate, dayOfCivil, FIRST_DAY, LAST_DAY } from "../../../store/day.js";
+import { civilDate, dayOfCivil, FIRST_DAY, LAST_DAY } from "../../../model/day.js";
 import type { Comparison, EntryFilter } from "../../../store/entry-filter.js";
 import { naiveMatches } from "../../../store/testing/naive-filter.js";
-import { ApiError } from "../../../transcoding/api-error.js";
 import { readFilter } from "./read-filter.js";
 
 const conditionOf = (text: string): EntryFilter | undefined => readFilter(text)?.condition;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { ApiError } from "../../../api/api-error.js";
 import type { EntryFilter } from "../../../store/entry-filter.js";
-import { ApiError } from "../../../transcoding/api-error.js";
 import { conditionOf } from "./condition.js";
 import { FilterError } from "./filter-error.js";
 import { trim } from "./lexer.js";

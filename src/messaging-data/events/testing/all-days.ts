@@ -1,4 +1,4 @@
-import { FIRST_DAY, LAST_DAY } from "../../../store/day.js";
+import { FIRST_DAY, LAST_DAY } from "../../../model/day.js";
 import { acceptedAt } from "../accepted-days.js";
 
 /** Every day that a `google.type.Date` can name. */

@@ -1,0 +1,387 @@
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { Scope } from "../../gen/waybill/auth/v1/authorization_pb.js";
+import {
+  type IntrospectionServer,
+  introspectionServer,
+  type Reply,
+} from "../testing/introspection-server.js";
+import { ManualClock } from "../testing/manual-clock.js";
+import { refusalOf } from "../testing/refusal-of.js";
+import { type SigningKey, signingKey } from "../testing/signing-key.js";
+import { Authenticator } from "./authenticator.js";
+import { type IntrospectionEndpoint, remoteIntrospection } from "./introspection-endpoint.js";
+import { fixedKeys } from "./key-source.js";
+
+const KEYED = "https://keyed.example";
+const ASKED = "https://asked.example";
+const SECOND = "https://second.example";
+const CLIENT = { clientId: "waybill", clientSecret: async () => "secret" };
+
+let clock: ManualClock;
+let key: SigningKey;
+let first: IntrospectionServer;
+let second: IntrospectionServer;
+let authenticator: Authenticator;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  [key, first, second] = await Promise.all([signingKey("key"), introspectionServer(), introspectionServer()]);
+  authenticator = new Authenticator(
+    [
+      { issuer: KEYED, keys: fixedKeys({ keys: [key.publicJwk] }) },
+      { issuer: ASKED, introspection: { endpoint: remoteIntrospection(first.url, CLIENT) } },
+      {
+        issuer: SECOND,
+        introspection: { endpoint: remoteIntrospection(second.url, CLIENT), cacheMs: 5_000 },
+        audience: ["https://api.example", "api"],
+      },
+    ],
+    { clock },
+  );
+  return () => Promise.all([first.close(), second.close()]);
+});
+
+const authenticate = (token: string) => authenticator.authenticate(`Bearer ${token}`);
+const now = () => Math.floor(clock.wall() / 1_000);
+type Claims = Readonly<Record<string, unknown>>;
+const good = (more: Claims = {}): Reply => ({
+  active: true,
+  sub: "someone",
+  scope: "https://www.googleapis.com/auth/platform",
+  ...more,
+});
+/** Tokens that were asked about. */
+const askedOf = ({ questions }: IntrospectionServer) => questions.map(({ form }) => form.get("token"));
+
+describe("the question", () => {
+  it("is a form with the token, from a client that says who it is", async () => {
+    first.reply(() => good());
+    await authenticate("abc+/=");
+    const [question] = first.questions;
+    expect(question?.method).toBe("POST");
+    expect(question?.headers["content-type"]).toMatch(/^application\/x-www-form-urlencoded/);
+    expect(question?.headers.accept).toBe("application/json");
+    expect(Object.fromEntries(question?.form ?? [])).toEqual({
+      token: "abc+/=",
+      token_type_hint: "access_token",
+    });
+    expect(question?.headers.authorization).toBe(`Basic ${btoa("waybill:secret")}`);
+  });
+
+  it("has name and secret form-encoded", async () => {
+    const endpoint = remoteIntrospection(first.url, {
+      clientId: "way:bill",
+      clientSecret: async () => "p% ä+",
+    });
+    await endpoint.ask("token");
+    expect(first.questions[0]?.headers.authorization).toBe(`Basic ${btoa("way%3Abill:p%25+%C3%A4%2B")}`);
+  });
+});
+
+describe("a token that its issuer calls active", () => {
+  test.each<[string, () => Claims]>([
+    ["no more claims", () => ({})],
+    [
+      "nulls for claims that it has not",
+      () => ({ iss: null, aud: null, exp: null, nbf: null, email: null, cnf: null }),
+    ],
+    ["the issuer's name", () => ({ iss: ASKED })],
+    ["the audience", () => ({ aud: "waybill" })],
+    ["the audience among others", () => ({ aud: ["elsewhere", "waybill"] })],
+    ["an end to come", () => ({ exp: now() + 1 })],
+    ["an end just within the leeway", () => ({ exp: now() - 59 })],
+    ["a start just within the leeway", () => ({ nbf: now() + 60 })],
+    ["the type bearer", () => ({ token_type: "bearer" })],
+    ["its use for a type", () => ({ token_type: "access_token" })],
+  ])("is accepted with %s", async (_what, claims) => {
+    first.reply(() => good(claims()));
+    const principal = await authenticate("opaque");
+    expect(principal).toMatchObject({ name: "someone", issuer: ASKED });
+    expect(principal.scopes).toEqual(new Set([Scope.PLATFORM]));
+  });
+
+  test.each<[Claims, string]>([
+    [{ email: "a@example.com" }, "a@example.com"],
+    [{ email: "a@example.com", email_verified: true }, "a@example.com"],
+    [{ email: "a@example.com", email_verified: "true" }, "a@example.com"],
+    ...[false, "False", 0, null].map((verified): [Claims, string] => [
+      { email: "a@example.com", email_verified: verified },
+      "someone",
+    ]),
+    [{ username: "name" }, "someone"],
+    [{ sub: undefined, username: "name" }, "name"],
+  ])("with %j is that of %s", async (claims, name) => {
+    first.reply(() => good(claims));
+    expect((await authenticate("opaque")).name).toBe(name);
+  });
+
+  test.each<[string, () => Claims, string]>([
+    ["another issuer", () => ({ iss: "https://other.example" }), "ISSUER_NOT_TRUSTED"],
+    ["the issuer with a slash", () => ({ iss: `${ASKED}/` }), "ISSUER_NOT_TRUSTED"],
+    ["another audience", () => ({ aud: "elsewhere" }), "AUDIENCE_MISMATCH"],
+    ["the audience of another issuer", () => ({ aud: ["api"] }), "AUDIENCE_MISMATCH"],
+    ["an audience of nobody", () => ({ aud: [] }), "AUDIENCE_MISMATCH"],
+    ["a start in the future", () => ({ nbf: now() + 62 }), "NOT_YET_VALID"],
+    ["a type that is bound to a key", () => ({ token_type: "DPoP" }), "TYPE_NOT_ACCEPTED"],
+    ["a type of JWT", () => ({ token_type: "dpop+jwt" }), "TYPE_NOT_ACCEPTED"],
+    ["a key that it is bound to", () => ({ cnf: { jkt: "x" } }), "KEY_BOUND"],
+    [
+      "a certificate that it is bound to",
+      () => ({ token_type: "Bearer", cnf: { "x5t#S256": "x" } }),
+      "KEY_BOUND",
+    ],
+    ["the type of a refresh token", () => ({ token_type: "refresh_token" }), "TYPE_NOT_ACCEPTED"],
+    ["a type that is no text", () => ({ token_type: 7 }), "TYPE_NOT_ACCEPTED"],
+    ["no principal", () => ({ sub: undefined }), "PRINCIPAL_MISSING"],
+    ["an empty principal", () => ({ sub: "" }), "PRINCIPAL_MISSING"],
+    ["a principal that is no text", () => ({ sub: undefined, username: 7 }), "PRINCIPAL_MISSING"],
+  ])("is refused with %s", async (_what, claims, problem) => {
+    first.reply(() => good(claims()));
+    expect(await refusalOf(() => authenticate("opaque"))).toMatchObject({
+      reason: "ACCESS_TOKEN_INVALID",
+      httpStatus: 401,
+      metadata: { problem },
+    });
+  });
+
+  it("is refused when it has expired", async () => {
+    first.reply(() => good({ exp: now() - 61 }));
+    expect((await refusalOf(() => authenticate("opaque"))).reason).toBe("ACCESS_TOKEN_EXPIRED");
+  });
+});
+
+describe("a token that its issuer does not call active", () => {
+  it("is refused", async () => {
+    const refusal = await refusalOf(() => authenticate("opaque"));
+    expect(refusal).toMatchObject({
+      reason: "ACCESS_TOKEN_INVALID",
+      httpStatus: 401,
+      metadata: { problem: "INACTIVE" },
+    });
+    expect(refusal.headers["www-authenticate"]).toContain('error="invalid_token"');
+  });
+
+  it("is refused whatever else is said of it", async () => {
+    first.reply(() => ({ ...good(), active: false }));
+    expect((await refusalOf(() => authenticate("opaque"))).metadata).toEqual({ problem: "INACTIVE" });
+  });
+
+  it("has expired, if that is said", async () => {
+    first.reply(() => ({ active: false, exp: now() - 61 }));
+    expect((await refusalOf(() => authenticate("opaque"))).reason).toBe("ACCESS_TOKEN_EXPIRED");
+  });
+});
+
+describe("who is asked", () => {
+  it("nobody, about a JWT of an issuer with keys", async () => {
+    const claims = { iss: KEYED, aud: "waybill", sub: "someone", exp: now() + 60 };
+    expect((await authenticate(await key.sign(claims))).issuer).toBe(KEYED);
+    const other = await signingKey("key");
+    const refusal = await refusalOf(async () => authenticate(await other.sign(claims)));
+    expect(refusal.metadata).toEqual({ problem: "SIGNATURE_INVALID" });
+    expect([...first.questions, ...second.questions]).toEqual([]);
+  });
+
+  it("the issuer that a JWT says it is from, and nobody else", async () => {
+    second.reply(() => good());
+    const token = await key.sign({ iss: SECOND });
+    expect((await authenticate(token)).issuer).toBe(SECOND);
+    expect(first.questions).toEqual([]);
+    expect(askedOf(second)).toEqual([token]);
+  });
+
+  it("nobody, about a JWT that says it is from somebody else", async () => {
+    const refusal = await refusalOf(async () =>
+      authenticate(await key.sign({ iss: "https://other.example" })),
+    );
+    expect(refusal.metadata).toEqual({ problem: "ISSUER_NOT_TRUSTED" });
+    expect([...first.questions, ...second.questions]).toEqual([]);
+  });
+
+  it("each issuer in turn about any other token, until one calls it good", async () => {
+    second.reply(() => good({ aud: "api" }));
+    expect((await authenticate("opaque")).issuer).toBe(SECOND);
+    expect([askedOf(first), askedOf(second)]).toEqual([["opaque"], ["opaque"]]);
+    first.reply(() => good());
+    expect((await authenticate("another")).issuer).toBe(ASKED);
+    expect(askedOf(second)).toEqual(["opaque"]);
+  });
+
+  test.each([
+    ["the first", () => first],
+    ["the second", () => second],
+  ])("and what is wrong is told by whom knows the token: %s", async (_which, who) => {
+    who().reply(() => good({ aud: "elsewhere" }));
+    expect((await refusalOf(() => authenticate("opaque"))).metadata).toEqual({
+      problem: "AUDIENCE_MISMATCH",
+    });
+  });
+
+  test.each(["a b", "a\u00ff", "a=b", '"a"', "=", "a,b", "a".repeat(16_385)])(
+    "nobody, about what is no token (%#)",
+    async (token) => {
+      expect((await refusalOf(() => authenticate(token))).metadata).toEqual({ problem: "MALFORMED" });
+      expect([...first.questions, ...second.questions]).toEqual([]);
+    },
+  );
+});
+
+describe("an endpoint that fails", () => {
+  const failures: [string, () => Reply][] = [
+    ["with a status", () => ({ status: 500, body: '{"active":true,"sub":"someone"}' })],
+    ["because the client is not known", () => ({ status: 401, body: "{}" })],
+    ["with another success", () => ({ status: 201, body: '{"active":true,"sub":"someone"}' })],
+    ["with what is no JSON", () => ({ status: 200, body: '{"active":true' })],
+    ["with a list", () => ({ status: 200, body: '[{"active":true}]' })],
+    ["with a text", () => ({ status: 200, body: '"active"' })],
+    ["with null", () => ({ status: 200, body: "null" })],
+    ["without saying whether it is active", () => ({ sub: "someone" })],
+    ["with a text for a boolean", () => good({ active: "true" })],
+    ["with a text for an end", () => good({ exp: "2000000000" })],
+    ["with an audience that is no text", () => good({ aud: [7] })],
+    ["with an issuer that is no text", () => good({ iss: 7 })],
+    ["with megabytes", () => good({ pad: "x".repeat(2 ** 21) })],
+    ["with a redirect", () => ({ status: 307, headers: { location: second.url }, body: "" })],
+  ];
+
+  test.each(failures)("%s: nobody knows", async (_how, reply) => {
+    second.reply(() => good());
+    const alone = new Authenticator(
+      [{ issuer: ASKED, introspection: { endpoint: remoteIntrospection(first.url, CLIENT) } }],
+      { clock },
+    );
+    first.reply(reply);
+    const refusal = await refusalOf(() => alone.authenticate("Bearer opaque-token"));
+    expect(refusal).toMatchObject({
+      reason: "INTROSPECTION_UNAVAILABLE",
+      httpStatus: 503,
+      metadata: { issuer: ASKED },
+    });
+    expect(refusal.headers["retry-after"]).toBe("5");
+    expect(String((refusal.cause as Error).message)).not.toMatch(/opaque-token|secret/);
+    expect(second.questions).toEqual([]);
+    // It is asked again at once.
+    first.reply(() => good());
+    expect((await alone.authenticate("Bearer opaque-token")).name).toBe("someone");
+  });
+
+  it("does not keep another from being asked", async () => {
+    first.reply(() => ({ status: 500, body: "" }));
+    second.reply(() => good());
+    expect((await authenticate("opaque")).issuer).toBe(SECOND);
+  });
+
+  it("may be the one that knows a token which others do not", async () => {
+    first.reply(() => ({ status: 500, body: "" }));
+    expect((await refusalOf(() => authenticate("opaque"))).reason).toBe("INTROSPECTION_UNAVAILABLE");
+  });
+
+  it("need not be heard about a token of another", async () => {
+    first.reply(() => ({ status: 500, body: "" }));
+    second.reply(() => good({ aud: "elsewhere" }));
+    expect((await refusalOf(() => authenticate("opaque"))).metadata).toEqual({
+      problem: "AUDIENCE_MISMATCH",
+    });
+  });
+});
+
+describe("an answer is remembered", () => {
+  const askedAgain = async (token = "opaque") => {
+    const before = first.questions.length;
+    await Promise.resolve()
+      .then(() => authenticate(token))
+      .catch(() => {});
+    return first.questions.length > before;
+  };
+
+  it("for a minute, and there at once", async () => {
+    first.reply(() => good({ exp: now() + 3_600 }));
+    const principal = await authenticate("opaque");
+    clock.advance(59_999);
+    expect(authenticate("opaque")).toBe(principal);
+    clock.advance(1);
+    expect(await askedAgain()).toBe(true);
+  });
+
+  it("until the token expires, if that is sooner", async () => {
+    const end = now() + 10;
+    first.reply(() => good({ exp: end }));
+    await authenticate("opaque");
+    clock.advance(end * 1_000 - clock.wall() - 1);
+    expect(await askedAgain()).toBe(false);
+    clock.advance(1);
+    expect(await askedAgain()).toBe(true);
+  });
+
+  it("as long as its issuer is configured", async () => {
+    second.reply(() => good());
+    await authenticate("opaque");
+    clock.advance(4_999);
+    expect(await askedAgain()).toBe(false);
+    clock.advance(1);
+    expect(await askedAgain()).toBe(true);
+  });
+
+  it("for ten seconds if the token is not good", async () => {
+    await refusalOf(() => authenticate("opaque"));
+    first.reply(() => good());
+    clock.advance(9_999);
+    expect(() => authenticate("opaque")).toThrow("active");
+    clock.advance(1);
+    expect((await authenticate("opaque")).name).toBe("someone");
+  });
+
+  it("by the whole token", async () => {
+    first.reply((token) => ({ active: token === "opaque", sub: "someone" }));
+    await authenticate("opaque");
+    for (const other of ["opaque=", "Opaque", "opaqu", "opaque2"]) {
+      expect((await refusalOf(() => authenticate(other))).metadata).toEqual({ problem: "INACTIVE" });
+    }
+  });
+
+  it("and a token that was good is not, once its issuer says so", async () => {
+    first.reply(() => good());
+    await authenticate("opaque");
+    first.reply(() => ({ active: false }));
+    clock.advance(60_000);
+    await refusalOf(() => authenticate("opaque"));
+    expect(() => authenticate("opaque")).toThrow("active");
+  });
+});
+
+describe("at the same time", () => {
+  /** An endpoint that answers when it is told to. */
+  function heldEndpoint() {
+    const held: (() => void)[] = [];
+    const endpoint: IntrospectionEndpoint = {
+      ask: () => new Promise((resolve) => held.push(() => resolve({ active: true, sub: "someone" }))),
+    };
+    const release = () => {
+      for (const answer of held.splice(0)) answer();
+    };
+    return { endpoint, held, release };
+  }
+
+  it("a token is asked about once", async () => {
+    const { endpoint, held, release } = heldEndpoint();
+    const one = new Authenticator([{ issuer: ASKED, introspection: { endpoint } }], { clock });
+    const answers = Array.from({ length: 100 }, () => one.authenticate("Bearer opaque"));
+    expect(held).toHaveLength(1);
+    release();
+    expect((await Promise.all(answers)).map(({ name }) => name)).toEqual(Array(100).fill("someone"));
+  });
+
+  it("no more than 64 tokens are asked about", async () => {
+    const { endpoint, held, release } = heldEndpoint();
+    const one = new Authenticator([{ issuer: ASKED, introspection: { endpoint } }], { clock });
+    const answers = Array.from({ length: 64 }, (_, index) => one.authenticate(`Bearer opaque-${index}`));
+    const refusal = await refusalOf(() => one.authenticate("Bearer another"));
+    expect(refusal).toMatchObject({ reason: "INTROSPECTION_UNAVAILABLE", httpStatus: 503 });
+    expect(held).toHaveLength(64);
+    release();
+    await Promise.all(answers);
+    const next = one.authenticate("Bearer another");
+    release();
+    expect((await next).name).toBe("someone");
+  });
+});

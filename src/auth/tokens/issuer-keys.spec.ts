@@ -1,0 +1,188 @@
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { calculateJwkThumbprint, errors } from "jose";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from "vitest";
+import { type JwksServer, jwksServer } from "../testing/jwks-server.js";
+import { ManualClock } from "../testing/manual-clock.js";
+import { refusalOf } from "../testing/refusal-of.js";
+import { type SigningKey, signingKey } from "../testing/signing-key.js";
+import { IssuerKeys } from "./issuer-keys.js";
+import { fileKeys, remoteKeys } from "./key-source.js";
+
+const MINUTE = 60_000;
+
+let first: SigningKey;
+let second: SigningKey;
+let server: JwksServer;
+let clock: ManualClock;
+let keys: IssuerKeys;
+
+beforeAll(async () => {
+  [first, second] = await Promise.all([signingKey("first"), signingKey("second")]);
+});
+
+beforeEach(async () => {
+  server = await jwksServer(first);
+  clock = new ManualClock();
+  keys = new IssuerKeys("https://issuer.example", remoteKeys(server.uri), { clock });
+});
+
+afterEach(() => server.close());
+
+const resolve = ({ publicJwk }: SigningKey) => keys.resolve({ alg: "ES256", kid: publicJwk.kid });
+const has = async ({ publicJwk }: SigningKey) => keys.has(await calculateJwkThumbprint(publicJwk));
+
+describe("IssuerKeys of a URL", () => {
+  it("fetches once for many tokens at the same time, and not again soon", async () => {
+    await Promise.all(Array.from({ length: 50 }, () => resolve(first)));
+    clock.advance(2 * MINUTE);
+    await resolve(first);
+    expect(server.fetches).toBe(1);
+  });
+
+  it("finds a rotated key at once", async () => {
+    await resolve(first);
+    server.publish(first, second);
+    clock.advance(1_000);
+    await resolve(second);
+    expect(await has(first)).toBe(true);
+    expect(server.fetches).toBe(2);
+  });
+
+  it("does not fetch more than once a second for keys that do not exist", async () => {
+    await resolve(first);
+    for (let ms = 0; ms < 10_000; ms += 100) {
+      await expect(resolve(second)).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
+      clock.advance(100);
+    }
+    expect(server.fetches).toBeLessThanOrEqual(11);
+  });
+
+  it("refreshes behind the requests from half the age on", async () => {
+    await resolve(first);
+    server.publish(second);
+    clock.advance(2.5 * MINUTE);
+    expect(keys.freshen()).toBeUndefined();
+    await vi.waitFor(async () => expect(await has(first)).toBe(false));
+    expect(await has(second)).toBe(true);
+  });
+
+  it("does not use keys past their age without asking", async () => {
+    await resolve(first);
+    server.publish(second);
+    clock.advance(5 * MINUTE);
+    await expect(resolve(first)).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
+    expect(await has(first)).toBe(false);
+  });
+
+  it("keeps the keys it has while the issuer is out of reach, and hears of it when it is back", async () => {
+    await resolve(first);
+    server.answer(500, "");
+    clock.advance(6 * MINUTE);
+    await resolve(first);
+    expect(await has(first)).toBe(true);
+    server.publish(second);
+    clock.advance(5 * MINUTE);
+    await resolve(second);
+    expect(await has(first)).toBe(false);
+  });
+
+  it("cannot tell about an unknown key while the issuer is out of reach", async () => {
+    await resolve(first);
+    server.answer(500, "");
+    clock.advance(1_000);
+    const refusal = await refusalOf(() => resolve(second));
+    expect(refusal.reason).toBe("ISSUER_KEYS_UNAVAILABLE");
+  });
+
+  test.each([
+    [500, ""],
+    [404, '{"keys":[]}'],
+    [302, ""],
+    [200, ""],
+    [200, "<html>"],
+    [200, "null"],
+    [200, "[]"],
+    [200, '{"keys":{}}'],
+    [200, '{"keys":["key"]}'],
+  ])(
+    "takes status %i with the body %j for no keys at all, and asks at most once a second",
+    async (status, body) => {
+      const reports: unknown[] = [];
+      const onLoadError = (issuer: string) => reports.push(issuer);
+      keys = new IssuerKeys("https://issuer.example", remoteKeys(server.uri), { clock, onLoadError });
+      server.answer(status, body);
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const refusal = await refusalOf(() => resolve(first));
+        expect(refusal).toMatchObject({
+          reason: "ISSUER_KEYS_UNAVAILABLE",
+          httpStatus: 503,
+          headers: { "retry-after": "5" },
+        });
+      }
+      expect(server.fetches).toBe(1);
+      expect(reports).toEqual(["https://issuer.example"]);
+
+      server.publish(first);
+      clock.advance(1_000);
+      await resolve(first);
+    },
+  );
+
+  it("needs no key that it does not understand", async () => {
+    server.answer(200, JSON.stringify({ keys: [{ kty: "future", kid: "first" }, first.publicJwk] }));
+    await resolve(first);
+    expect(await has(first)).toBe(true);
+  });
+
+  it("is unavailable when nothing listens", async () => {
+    const uri = server.uri;
+    await server.close();
+    keys = new IssuerKeys("https://issuer.example", remoteKeys(uri), { clock });
+    expect((await refusalOf(() => resolve(first))).httpStatus).toBe(503);
+    server = await jwksServer();
+  });
+});
+
+describe("IssuerKeys of a file", () => {
+  let directory: string;
+  let path: string;
+
+  const write = async (...published: SigningKey[]) => {
+    await writeFile(`${path}.new`, JSON.stringify({ keys: published.map((key) => key.publicJwk) }));
+    await rename(`${path}.new`, path);
+  };
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "waybill-issuer-keys-"));
+    path = join(directory, "jwks.json");
+    keys = new IssuerKeys("https://issuer.example", fileKeys(path), { clock });
+  });
+
+  afterEach(() => rm(directory, { recursive: true }));
+
+  it("follows the file", async () => {
+    await write(first);
+    await resolve(first);
+    await write(second);
+    clock.advance(2_000);
+    await resolve(second);
+    await expect(resolve(first)).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
+  });
+
+  it("keeps its keys while the file is broken or away", async () => {
+    await write(first);
+    await resolve(first);
+    await writeFile(path, '{"keys":[');
+    clock.advance(10_000);
+    await resolve(first);
+    await rm(path);
+    clock.advance(10_000);
+    await resolve(first);
+  });
+
+  it("is unavailable without the file", async () => {
+    expect((await refusalOf(() => resolve(first))).reason).toBe("ISSUER_KEYS_UNAVAILABLE");
+  });
+});

@@ -1,0 +1,83 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+} from "node:crypto";
+import { join } from "node:path";
+import { calculateJwkThumbprint, type JSONWebKeySet, type JWK, SignJWT } from "jose";
+import { KeyFileError, readOrMakeSecret } from "../secret-file.js";
+import { DEFAULT_AUDIENCE } from "./authenticator.js";
+
+/** The `iss` of tokens signed by the key of a data directory. */
+export const LOCAL_ISSUER = "urn:waybill:local";
+
+/** What a local token says. */
+export interface LocalTokenClaims {
+  readonly principal: string;
+  /** Full names, such as `https://www.googleapis.com/auth/platform`. */
+  readonly scopes: readonly string[];
+  readonly ttlSeconds: number;
+  /** The `iss`; {@link LOCAL_ISSUER} unless given. */
+  readonly issuer?: string;
+  /** The `aud`; that of access tokens unless given. */
+  readonly audience?: string;
+}
+
+/** Signs tokens with the key of a data directory. */
+export interface LocalIssuer {
+  /** A signed JWT, valid from now on: an access token for this service unless it has another audience. */
+  sign(claims: LocalTokenClaims): Promise<string>;
+  /** The public half of the key. */
+  jwks(): JSONWebKeySet;
+}
+
+/**
+ * Opens the local issuer of a data directory, whose key `keys/local-issuer.jwk` is made on first use.
+ *
+ * @throws KeyFileError naming the file when it cannot be read or written, or is damaged.
+ */
+export async function openLocalIssuer(dataDir: string): Promise<LocalIssuer> {
+  const path = join(dataDir, "keys", "local-issuer.jwk");
+  const privateKey = parseKey(await readOrMakeSecret(path, makeKey), path);
+  const publicJwk = createPublicKey(privateKey).export({ format: "jwk" }) as JWK;
+  const kid = await calculateJwkThumbprint(publicJwk);
+  return {
+    sign: ({ principal, scopes, ttlSeconds, issuer = LOCAL_ISSUER, audience = DEFAULT_AUDIENCE }) => {
+      const now = Math.floor(Date.now() / 1_000);
+      return new SignJWT({ email: principal, scope: scopes.join(" ") })
+        .setProtectedHeader({ alg: "EdDSA", typ: "JWT", kid })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(principal)
+        .setIssuedAt(now)
+        .setExpirationTime(now + ttlSeconds)
+        .setJti(randomUUID())
+        .sign(privateKey);
+    },
+    jwks: () => ({ keys: [{ ...publicJwk, kid, alg: "EdDSA", use: "sig" }] }),
+  };
+}
+
+/** Reads a private Ed25519 JWK (RFC 8037) whose public half belongs to it. */
+function parseKey(text: string, path: string): KeyObject {
+  try {
+    const jwk = JSON.parse(text);
+    const key = createPrivateKey({ key: jwk, format: "jwk" });
+    if (key.asymmetricKeyType !== "ed25519") throw new Error("it is not an Ed25519 key");
+    if (createPublicKey(key).export({ format: "jwk" }).x !== jwk.x)
+      throw new Error("its halves do not match");
+    return key;
+  } catch (cause) {
+    throw new KeyFileError(
+      `the local signing key ${path} is damaged; restore it, or remove it to have a new one made, ` +
+        "which makes all local tokens invalid",
+      { cause },
+    );
+  }
+}
+
+function makeKey(): string {
+  return JSON.stringify(generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }));
+}

@@ -1,0 +1,33 @@
+import { KeyFileError } from "../../auth/secret-file.js";
+import { WaybillError } from "../../client/waybill-error.js";
+import { StoreOpenError } from "../../model/store-error.js";
+import { ConfigError } from "../../server/config/config.js";
+import { CommandFailure } from "./command-failure.js";
+
+/** Errors of the system that a person can mend without knowing the program. */
+const SYSTEM_ERRORS =
+  /^(EADDRINUSE|EADDRNOTAVAIL|EACCES|ENOENT|ENOSPC|EROFS|EISDIR|ENOTDIR|EPERM|ENOTFOUND)$/;
+
+/** Turns failures that a person can mend into a {@link CommandFailure}; others are faults of the program. */
+export function failClearly<A extends unknown[]>(
+  action: (...args: A) => Promise<void>,
+): (...args: A) => Promise<void> {
+  return async (...args) => {
+    try {
+      await action(...args);
+    } catch (error) {
+      if (isClear(error)) throw new CommandFailure(error.message, { cause: error });
+      throw error;
+    }
+  };
+}
+
+function isClear(error: unknown): error is Error {
+  return (
+    error instanceof ConfigError ||
+    error instanceof KeyFileError ||
+    error instanceof StoreOpenError ||
+    error instanceof WaybillError ||
+    (error instanceof Error && SYSTEM_ERRORS.test((error as NodeJS.ErrnoException).code ?? ""))
+  );
+}

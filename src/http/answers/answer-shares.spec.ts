@@ -1,0 +1,94 @@
+import { describe, expect, it, test } from "vitest";
+import {
+  MAX_STRANGER_UNREAD_BYTES,
+  MAX_TURNS,
+  MAX_UNCOUNTED_ANSWER_BYTES,
+  MAX_UNREAD_BYTES,
+} from "../../limits/limits.js";
+import { AnswerShares, CallShare } from "./answer-shares.js";
+
+const never = () => new AbortController().signal;
+
+/** Makes calls of one principal, or of strangers at one address. */
+function callsOf(shares: AnswerShares, principal: string | undefined, address = "192.0.2.1") {
+  return (): CallShare => {
+    const share = new CallShare(shares, () => address);
+    share.principal = principal;
+    return share;
+  };
+}
+
+/** Leaves as many pages unread as a caller may, and tells how many bytes those are. */
+function leaveUnread(call: () => CallShare): number {
+  const page = () => Buffer.alloc(1_000_000);
+  let bytes = 0;
+  while (call().hold(page()) !== undefined) bytes += 1_000_000;
+  return bytes;
+}
+
+test.each([
+  ["a principal", "someone", MAX_UNREAD_BYTES],
+  ["a stranger", undefined, MAX_STRANGER_UNREAD_BYTES],
+])("%s has a share of its own", (_who, principal, limit) => {
+  const shares = new AnswerShares();
+  const bytes = leaveUnread(callsOf(shares, principal));
+  expect(bytes).toBeLessThanOrEqual(limit);
+  expect(bytes).toBeGreaterThan(limit / 2);
+  const page = Buffer.alloc(1_000_000);
+  expect(callsOf(shares, "another")().hold(page)).toBeDefined();
+  expect(callsOf(shares, undefined, "192.0.2.2")().hold(page)).toBeDefined();
+});
+
+it("counts no answer that is smaller than the stream that it is for", () => {
+  const call = callsOf(new AnswerShares(), "someone");
+  leaveUnread(call);
+  expect(call().hold(Buffer.alloc(MAX_UNCOUNTED_ANSWER_BYTES))).toBeDefined();
+});
+
+describe("a caller that has left its share unread", () => {
+  it("waits with an answer that others have too, until there is room", async () => {
+    const call = callsOf(new AnswerShares(), "someone");
+    const first = Array.from({ length: 13 }, () => call().hold(Buffer.alloc(5_000_000)));
+    const holding = call().holdAnswer(Buffer.alloc(5_000_000), never);
+    expect(holding).toBeInstanceOf(Promise);
+    for (const release of first) release?.();
+    expect(await holding).toBeInstanceOf(Function);
+  });
+
+  it("gives up an answer that was made for it alone", async () => {
+    const call = callsOf(new AnswerShares(), "someone");
+    const made = call();
+    await made.turn(never());
+    leaveUnread(call);
+    const tooLarge = Buffer.alloc(MAX_UNREAD_BYTES / 2);
+    expect(() => made.holdAnswer(tooLarge, never)).toThrow(
+      expect.objectContaining({ reason: "ANSWERS_UNREAD" }),
+    );
+  });
+
+  it("has nothing made", async () => {
+    const call = callsOf(new AnswerShares(), "someone");
+    leaveUnread(call);
+    const controller = new AbortController();
+    const turn = call().turn(controller.signal);
+    controller.abort(new Error("gone"));
+    await expect(turn).rejects.toThrow("gone");
+  });
+});
+
+it("ends the turn of a call with its answer, so that the next may begin", async () => {
+  const shares = new AnswerShares();
+  const call = callsOf(shares, "someone");
+  const calls = Array.from({ length: MAX_TURNS }, call);
+  for (const share of calls) await share.turn(never());
+  const next = call().turn(never());
+  expect(shares.turns.waiting).toBe(1);
+  calls[0]?.hold(Buffer.alloc(1_000_000));
+  await next;
+  expect(shares.turns.waiting).toBe(0);
+});
+
+it("lets a call that has a turn go on without another", async () => {
+  const call = callsOf(new AnswerShares(), "someone")();
+  for (let turn = 0; turn <= MAX_TURNS; turn++) await call.turn(never());
+});

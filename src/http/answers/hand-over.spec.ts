@@ -1,0 +1,142 @@
+import { once } from "node:events";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import {
+  type ClientHttp2Stream,
+  connect as connectHttp2,
+  constants,
+  createServer as createHttp2Server,
+  type Http2Server,
+  type ServerHttp2Stream,
+} from "node:http2";
+import { type AddressInfo, connect } from "node:net";
+import type { Readable } from "node:stream";
+import { afterEach, describe, expect, test } from "vitest";
+import { MAX_PIECE_BYTES } from "../../limits/limits.js";
+import { type AnswerTarget, handOver, handOverPart } from "./hand-over.js";
+
+/** More than the system buffers for a connection that nobody reads. */
+const LARGE = Buffer.alloc(32_000_000);
+const SHORT = 100;
+const PATIENT = 2_000;
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** A client that has asked for an answer and takes nothing of it yet, and what the server has to answer with. */
+interface Exchange {
+  readonly client: Readable;
+  readonly target: AnswerTarget;
+  /** Has the client give up. */
+  readonly leave: () => void;
+}
+
+async function listening(server: Server | Http2Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  closing.push(() => server.close());
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+async function byHttp1(): Promise<Exchange> {
+  const server = createServer();
+  const port = await listening(server);
+  const client = connect(port, "127.0.0.1");
+  client.on("error", () => {});
+  closing.push(() => client.destroy());
+  client.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  const [, target] = (await once(server, "request")) as [unknown, ServerResponse];
+  return { client, target, leave: () => client.destroy() };
+}
+
+/** @param event with which the server gets what it answers with as its argument at `index`. */
+async function byHttp2(event: "request" | "stream", index: number): Promise<Exchange> {
+  const server = createHttp2Server();
+  const session = connectHttp2(`http://127.0.0.1:${await listening(server)}`);
+  session.on("error", () => {});
+  closing.push(() => session.destroy());
+  const client: ClientHttp2Stream = session.request({ ":path": "/" });
+  client.on("error", () => {});
+  const given = (await once(server, event)) as unknown[];
+  const target = given[index] as AnswerTarget;
+  if (event === "stream") (target as ServerHttp2Stream).respond({ ":status": 200 });
+  return { client, target, leave: () => client.close(constants.NGHTTP2_CANCEL) };
+}
+
+const EXCHANGES: [how: string, exchange: () => Promise<Exchange>][] = [
+  ["HTTP/1.1", byHttp1],
+  ["HTTP/2", () => byHttp2("request", 1)],
+  ["a stream of HTTP/2", () => byHttp2("stream", 0)],
+];
+
+describe.each(EXCHANGES)("by %s", (_how, exchange) => {
+  test.each([0, 1, MAX_PIECE_BYTES, MAX_PIECE_BYTES + 1, 10 * MAX_PIECE_BYTES])(
+    "an answer of %i bytes comes as it is",
+    async (size) => {
+      const { client, target } = await exchange();
+      const body = Buffer.alloc(size, "0123456789");
+      if ("setHeader" in target) target.setHeader("content-length", size);
+      const released = new Promise<void>((release) => handOver(target, body, { release }));
+      const chunks: Buffer[] = [];
+      client.on("data", (chunk: Buffer) => chunks.push(chunk));
+      await released;
+      await expect.poll(() => Buffer.concat(chunks).includes(body)).toBe(true);
+    },
+  );
+
+  test("a client that takes nothing is left, and what it held is released", async () => {
+    const { client, target } = await exchange();
+    const released = new Promise<void>((release) => handOver(target, LARGE, { release, stallMs: SHORT }));
+    await released;
+    client.resume();
+    await once(client, "close");
+  });
+
+  test("a client that takes a little at a time is left as well", async () => {
+    const { client, target } = await exchange();
+    const trickle = setInterval(() => client.read(1), SHORT / 10);
+    await new Promise<void>((release) => handOver(target, LARGE, { release, stallMs: SHORT }));
+    clearInterval(trickle);
+    expect(client.readableEnded).toBe(false);
+  });
+
+  test("a client that takes the answer piece by piece is served, however long it takes", async () => {
+    const { client, target } = await exchange();
+    let received = 0;
+    let pauses = 0;
+    client.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+      if (received < (pauses + 1) * 7_000_000) return;
+      pauses++;
+      client.pause();
+      setTimeout(() => client.resume(), PATIENT / 3);
+    });
+    await new Promise<void>((release) => handOver(target, LARGE, { release, stallMs: PATIENT }));
+    await expect.poll(() => received, { timeout: 20_000 }).toBeGreaterThanOrEqual(LARGE.length);
+    expect(pauses).toBeGreaterThan(3);
+  });
+
+  test("what is held is released when the client goes", async () => {
+    const { target, leave } = await exchange();
+    const released = new Promise<void>((release) => handOver(target, LARGE, { release }));
+    leave();
+    await released;
+  });
+
+  test("what is held is released when the client has gone before", async () => {
+    const { target, leave } = await exchange();
+    const gone = once(target, "close");
+    leave();
+    await gone;
+    await new Promise<void>((release) => handOver(target, LARGE, { release }));
+    await handOverPart(target, LARGE);
+  });
+
+  test("a part of an answer that is not taken ends it", async () => {
+    const { target } = await exchange();
+    const gone = once(target, "close");
+    await handOverPart(target, LARGE, { stallMs: SHORT });
+    await gone;
+  });
+});

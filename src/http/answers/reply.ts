@@ -1,0 +1,115 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ApiError } from "../../api/api-error.js";
+import { type ContentCoding, EncodedEntity } from "../../api/encoded-entity.js";
+import { JSON_TYPE } from "../../api/encoded-json.js";
+import { answersUnread, preconditionFailed } from "../../api/http-errors.js";
+import type { PlainAnswer } from "../../api/plain-route.js";
+import { failedPrecondition, preconditionsOf } from "../../api/preconditions.js";
+import type { Release } from "../../limits/budget.js";
+import { discardBody, isUnread } from "../bodies/request-body.js";
+import { errorJson } from "../error-json.js";
+import { responseSignal } from "../response-signal.js";
+import { negotiateCoding } from "./accept-encoding.js";
+import type { CallShare } from "./answer-shares.js";
+import { handOver } from "./hand-over.js";
+
+/** Bodies below this size gain nothing from compression. */
+const LEAST_COMPRESSED_BYTES = 1024;
+
+/** Header names and values in turn, as `ServerResponse.writeHead` takes them. */
+type HeaderList = (string | number)[];
+
+/** The headers of an answer: unless it says otherwise, it may be kept by whom it is for, to be asked for each time. */
+function headersOf(own: Readonly<Record<string, string>> | undefined): HeaderList {
+  if (own === undefined) return ["cache-control", "private, no-cache"];
+  return Object.entries({ "cache-control": "private, no-cache", ...own }).flat();
+}
+
+/** The two ends of an exchange, and what its answer may take. */
+export interface Exchange {
+  readonly request: Pick<FastifyRequest, "id" | "raw">;
+  readonly reply: Pick<FastifyReply, "raw">;
+  readonly share: CallShare;
+}
+
+/**
+ * Sends an answer; one to a GET or HEAD only if the request's preconditions hold for it (RFC 9110 §13.2).
+ *
+ * @returns the HTTP status that was sent.
+ * @throws ApiError 412, or 503 if its caller has too many answers on their way; with nothing sent.
+ */
+export async function sendAnswer(
+  exchange: Exchange,
+  { body: answer, status = 200, headers: own }: PlainAnswer,
+): Promise<number> {
+  const request = exchange.request.raw;
+  const headers = headersOf(own);
+  const isEntity = answer instanceof EncodedEntity;
+  const isRead = status === 200 && (request.method === "GET" || request.method === "HEAD");
+  const failed = isRead
+    ? failedPrecondition(preconditionsOf(request.headers), isEntity ? [answer.etag] : [])
+    : undefined;
+  if (failed === "If-Match") throw preconditionFailed(failed);
+  const coding = isEntity ? codingFor(answer, request) : undefined;
+  if (isEntity) {
+    // Added to what a hook has set, such as for the origin.
+    const others = exchange.reply.raw.getHeader("vary");
+    headers.push("vary", others === undefined ? "accept-encoding" : `${others}, accept-encoding`);
+    if (isRead) headers.push("etag", answer.etagOf(coding));
+  }
+  if (failed === "If-None-Match") return send(exchange, 304, headers, undefined);
+  headers.push("content-type", answer.contentType || "application/octet-stream");
+  if (!isEntity) return sendHeld(exchange, status, headers, Buffer.from(answer.data));
+  if (coding === undefined) return sendHeld(exchange, status, headers, answer.bytes);
+  headers.push("content-encoding", coding);
+  if (!answer.isCompressed(coding)) await exchange.share.turn(responseSignal(exchange.reply.raw));
+  return sendHeld(exchange, status, headers, await answer.compressed(coding));
+}
+
+function codingFor({ bytes }: EncodedEntity, { headers }: IncomingMessage): ContentCoding | undefined {
+  return bytes.length < LEAST_COMPRESSED_BYTES ? undefined : negotiateCoding(headers["accept-encoding"]);
+}
+
+/** Sends a failure as JSON. @returns the HTTP status that was sent. */
+export function sendError(exchange: Exchange, error: ApiError, errorDomain: string): number {
+  const body = errorJson(error, errorDomain);
+  const release = exchange.share.hold(body);
+  // What is said then is too small to count.
+  if (release === undefined) return sendError(exchange, answersUnread(), errorDomain);
+  const headers = headersOf(error.headers);
+  headers.push("content-type", JSON_TYPE);
+  return send(exchange, error.httpStatus, headers, body, release);
+}
+
+async function sendHeld(
+  exchange: Exchange,
+  status: number,
+  headers: HeaderList,
+  body: Buffer,
+): Promise<number> {
+  const holding = exchange.share.holdAnswer(body, () => responseSignal(exchange.reply.raw));
+  return send(exchange, status, headers, body, holding instanceof Promise ? await holding : holding);
+}
+
+function send(
+  { request: { id, raw: request }, reply: { raw: response }, share: { stallMs } }: Exchange,
+  status: number,
+  headers: HeaderList,
+  body: Buffer | undefined,
+  release?: Release,
+): number {
+  const sent = request.method === "HEAD" ? undefined : body;
+  headers.push("x-content-type-options", "nosniff", "x-request-id", id);
+  if (body !== undefined) headers.push("content-length", body.length);
+  response.writeHead(status, headers as string[]);
+  if (isUnread(request)) {
+    // The answer goes out now; the exchange ends when the client has sent its part.
+    if (sent === undefined) response.flushHeaders();
+    else response.write(sent);
+    discardBody(request, () => handOver(response, undefined, { release, stallMs }));
+  } else {
+    handOver(response, sent, { release, stallMs });
+  }
+  return status;
+}

@@ -1,0 +1,124 @@
+import { Duplex } from "node:stream";
+import { unpackingBusy } from "../../api/http-errors.js";
+import { SideThread } from "../side-thread.js";
+
+/** What a decoder tells its thread, by the number of the stream. */
+export type ToUnpacker = { readonly stream: number } & (
+  | { readonly open: true; readonly caller: string }
+  | { readonly packed: Uint8Array }
+  | { readonly end: true }
+  | { readonly blocksRead: number }
+  | { readonly cancel: true }
+);
+
+/** What the thread answers. */
+export type FromUnpacker = { readonly stream: number } & (
+  | { readonly packedTaken: true }
+  | { readonly block: Uint8Array }
+  | { readonly end: true }
+  | { readonly failure: string; readonly isBusy: boolean }
+);
+
+/** Unpacks streams of zstd on a thread of its own, so that the event loop stays free. */
+export class ZstdUnpacker {
+  readonly #decoders = new Map<number, ZstdDecoder>();
+  readonly #thread = new SideThread<ToUnpacker, FromUnpacker>({
+    module: new URL("./zstd-unpacker-thread.js", import.meta.url),
+    receive: (message) => this.#decoders.get(message.stream)?.receive(message),
+    fail: (failure) => {
+      for (const decoder of this.#decoders.values()) decoder.lose(failure);
+    },
+  });
+  #nextStream = 1;
+
+  /**
+   * Makes the stream that unpacks one body.
+   *
+   * @param caller For whom. It is held to its share of the memory that all of them take: a body beyond it fails with an
+   *   ApiError `UNPACKING_BUSY`.
+   */
+  decoder(caller: string): Duplex {
+    const stream = this.#nextStream++;
+    const decoder = new ZstdDecoder(stream, {
+      send: (message, transfer) => this.#thread.send(message, transfer),
+      closed: () => this.#decoders.delete(stream),
+    });
+    this.#decoders.set(stream, decoder);
+    this.#thread.send({ stream, open: true, caller });
+    return decoder;
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+}
+
+interface Link {
+  readonly send: (message: ToUnpacker, transfer?: ArrayBuffer[]) => void;
+  readonly closed: () => void;
+}
+
+type Done = (error?: Error | null) => void;
+
+/** One body on its way through the thread: as much is under way as the thread has asked for, and its reader has read. */
+class ZstdDecoder extends Duplex {
+  readonly #stream: number;
+  readonly #link: Link;
+  #writeDone: Done | undefined;
+  #blocks = 0;
+  #ended = false;
+
+  constructor(stream: number, link: Link) {
+    super({ decodeStrings: true });
+    this.#stream = stream;
+    this.#link = link;
+  }
+
+  receive(message: FromUnpacker): void {
+    if (this.destroyed) return;
+    if ("block" in message) {
+      const { buffer, byteOffset, byteLength } = message.block;
+      this.#blocks++;
+      this.push(Buffer.from(buffer, byteOffset, byteLength));
+    } else if ("packedTaken" in message) {
+      const done = this.#writeDone;
+      this.#writeDone = undefined;
+      done?.();
+    } else if ("end" in message) {
+      this.#ended = true;
+      this.push(null);
+    } else {
+      this.#ended = true;
+      this.destroy(message.isBusy ? unpackingBusy() : new Error(message.failure));
+    }
+  }
+
+  /** The thread has died, so that there is nothing to cancel. */
+  lose(failure: Error): void {
+    this.#ended = true;
+    this.destroy(failure);
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
+    this.#writeDone = done;
+    const packed = new Uint8Array(chunk);
+    this.#link.send({ stream: this.#stream, packed }, [packed.buffer]);
+  }
+
+  override _final(done: Done): void {
+    this.#link.send({ stream: this.#stream, end: true });
+    done();
+  }
+
+  override _read(): void {
+    if (this.#blocks === 0) return;
+    this.#link.send({ stream: this.#stream, blocksRead: this.#blocks });
+    this.#blocks = 0;
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    this.#link.closed();
+    if (!this.#ended) this.#link.send({ stream: this.#stream, cancel: true });
+    done(error);
+  }
+}

@@ -1,0 +1,170 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Decompress } from "fzstd";
+import type { Release } from "../../limits/budget.js";
+import {
+  MAX_ZSTD_EMPTY_WORK_BYTES,
+  MAX_ZSTD_TURN_MS,
+  MAX_ZSTD_WINDOW_BYTES,
+  MAX_ZSTD_WORK_BYTES,
+} from "../../limits/limits.js";
+import { ByteQueue } from "./byte-queue.js";
+
+const FRAME_MAGIC = 0xfd2fb528;
+const SKIPPABLE_MAGIC = 0x184d2a50;
+/** RFC 8878 §3.1.1.2.4 */
+const LARGEST_BLOCK = 128 * 1024;
+const RLE_BLOCK = 1;
+
+/** There is no memory now for the window of a frame. */
+export class ZstdBusyError extends Error {
+  override readonly name = "ZstdBusyError";
+}
+
+/** How a stream of zstd is decoded. */
+export interface ZstdOptions {
+  /** Ends the work at its next turn. */
+  readonly signal?: AbortSignal;
+  /** Counts the bytes of a window before the decoder takes them; `undefined` if they cannot be had now. */
+  readonly takeWindow?: (bytes: number) => Release | undefined;
+}
+
+const takeAnyWindow = (): Release => () => {};
+
+/**
+ * Decodes a stream of zstd frames (RFC 8878) block by block, so that no more is unpacked than is read. The frame layout is
+ * checked here, before the decoder allocates the window that a frame declares.
+ *
+ * @throws ZstdBusyError if a window cannot be had.
+ * @throws Error if the data is malformed, ends within a frame, needs a window above 8 MiB, or takes work out of proportion
+ * to what it unpacks to.
+ */
+export async function* decodeZstd(
+  source: AsyncIterable<Uint8Array>,
+  { signal, takeWindow = takeAnyWindow }: ZstdOptions = {},
+): AsyncGenerator<Buffer> {
+  const input = new ByteQueue(source);
+  const effort = new Effort(signal);
+  while (await input.has(1)) {
+    const magic = (await input.peek(4)).readUInt32LE();
+    if ((magic & 0xfffffff0) === SKIPPABLE_MAGIC) {
+      const size = (await input.read(8)).readUInt32LE(4);
+      await effort.spend(0);
+      await input.skip(size);
+    } else if (magic === FRAME_MAGIC) {
+      yield* decodeFrame(input, effort, takeWindow);
+    } else {
+      throw new Error("not a zstd frame");
+    }
+  }
+}
+
+async function* decodeFrame(
+  input: ByteQueue,
+  effort: Effort,
+  takeWindow: (bytes: number) => Release | undefined,
+): AsyncGenerator<Buffer> {
+  const descriptor = (await input.peek(5)).readUInt8(4);
+  const header = await input.read(frameHeaderSize(descriptor));
+  const window = windowOf(header, descriptor);
+  if (window > MAX_ZSTD_WINDOW_BYTES) throw new Error("zstd window above 8 MiB");
+  await effort.spend(window);
+  const release = takeWindow(window);
+  if (release === undefined) throw new ZstdBusyError("no memory for the window of a zstd frame now");
+  try {
+    yield* decodeBlocks(input, effort, { header, window, checksumSize: hasChecksum(descriptor) ? 4 : 0 });
+  } finally {
+    release();
+  }
+}
+
+/** A frame whose header has been read. */
+interface OpenFrame {
+  readonly header: Buffer;
+  /** In bytes. */
+  readonly window: number;
+  readonly checksumSize: number;
+}
+
+async function* decodeBlocks(
+  input: ByteQueue,
+  effort: Effort,
+  { header, window, checksumSize }: OpenFrame,
+): AsyncGenerator<Buffer> {
+  let output: Buffer[] = [];
+  const decoder = new Decompress((block) => {
+    if (block.length > 0) output.push(Buffer.from(block.buffer, block.byteOffset, block.length));
+  });
+  decoder.push(header);
+  for (let last = false; !last; ) {
+    const block = (await input.peek(3)).readUIntLE(0, 3);
+    last = (block & 1) === 1;
+    const type = (block >> 1) & 3;
+    const size = block >> 3;
+    if (size > LARGEST_BLOCK) throw new Error("zstd block too large");
+    // The checksum goes along with the last block; the decoder passes over it.
+    const checksum = last ? checksumSize : 0;
+    const bytes = await input.read(3 + (type === RLE_BLOCK ? 1 : size) + checksum);
+    // The decoder moves its whole window with each block.
+    await effort.spend(window);
+    decoder.push(bytes, last);
+    for (const { length } of output) effort.earn(length);
+    yield* output;
+    output = [];
+  }
+}
+
+// The frame header descriptor (RFC 8878 §3.1.1.1.1).
+const isSingleSegment = (descriptor: number): boolean => ((descriptor >> 5) & 1) === 1;
+const hasChecksum = (descriptor: number): boolean => ((descriptor >> 2) & 1) === 1;
+const dictionaryIdSize = (descriptor: number): number => [0, 1, 2, 4][descriptor & 3] ?? 0;
+const contentSizeSize = (descriptor: number): number =>
+  [isSingleSegment(descriptor) ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0;
+
+const frameHeaderSize = (descriptor: number): number =>
+  5 + (isSingleSegment(descriptor) ? 0 : 1) + dictionaryIdSize(descriptor) + contentSizeSize(descriptor);
+
+/** The bytes of the window that a frame declares. */
+function windowOf(header: Buffer, descriptor: number): number {
+  if (isSingleSegment(descriptor)) {
+    const size = contentSizeSize(descriptor);
+    const at = header.length - size;
+    return size === 8 ? Number(header.readBigUInt64LE(at)) : header.readUIntLE(at, size);
+  }
+  const exponent = header.readUInt8(5) >> 3;
+  const mantissa = header.readUInt8(5) & 7;
+  return 2 ** (10 + exponent) * (1 + mantissa / 8);
+}
+
+/** What a frame or a block costs at least, in bytes of memory that could be touched in the same time. */
+const LEAST_WORK = 16 * 1024;
+
+/** Holds the work on a body to what comes of it, and gives the event loop its turns meanwhile. */
+class Effort {
+  readonly #signal: AbortSignal | undefined;
+  #left = MAX_ZSTD_EMPTY_WORK_BYTES;
+  #turnBegan = performance.now();
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+  }
+
+  /**
+   * Accounts for work before it is done.
+   *
+   * @param window bytes of memory that are touched.
+   * @throws Error if it is too much; the reason of the signal once that has aborted.
+   */
+  async spend(window: number): Promise<void> {
+    this.#left -= window + LEAST_WORK;
+    if (this.#left < 0) throw new Error("zstd frames and blocks out of proportion to their content");
+    if (performance.now() - this.#turnBegan < MAX_ZSTD_TURN_MS) return;
+    await nextTurn();
+    this.#signal?.throwIfAborted();
+    this.#turnBegan = performance.now();
+  }
+
+  /** Accounts for bytes that were unpacked. */
+  earn(bytes: number): void {
+    this.#left += MAX_ZSTD_WORK_BYTES * bytes;
+  }
+}

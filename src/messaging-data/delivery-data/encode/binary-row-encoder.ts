@@ -1,0 +1,132 @@
+import { EncodedBinary } from "../../../api/encoded-binary.js";
+import { DateSchema } from "../../../gen/google/type/date_pb.js";
+import { civilDate, type Day } from "../../../model/day.js";
+import type { CountColumns } from "../../../store/delivery-data-store.js";
+import { type BinaryFigure, BinaryFigures, binaryFigures } from "./binary-figures.js";
+import type { RowEncoder } from "./row-encoder.js";
+import type { RowForm } from "./row-form.js";
+import { tagOf, varintSize, WireType, WireWriter } from "./wire-writer.js";
+
+const DATE = DateSchema.field;
+const FIRST_CAPACITY = 64 * 1024;
+
+/** A {@link RowForm} as the wire has it: the tags of its fields. */
+export interface BinaryLayout {
+  readonly rows: number;
+  readonly nextPageToken: number | undefined;
+  readonly appId: number | undefined;
+  readonly date: number;
+  readonly label: number;
+  readonly figures: number;
+  readonly figureFields: readonly BinaryFigure[];
+}
+
+/**
+ * Makes ready what all encoders of a form need.
+ *
+ * @throws Error if the fields of a row do not stand in the order of their numbers.
+ */
+export function binaryLayout(form: RowForm): BinaryLayout {
+  const { rows, nextPageToken, appId, date, label, figures, figureFields } = form;
+  const numbers = [appId?.number ?? 0, date.number, label.number, figures.number];
+  if (numbers.some((number, i) => number <= (numbers[i - 1] ?? -1))) {
+    throw new Error(`the fields of ${rows} have other numbers than the encoder takes for granted`);
+  }
+  return {
+    rows: bytesTag(rows),
+    nextPageToken: nextPageToken && bytesTag(nextPageToken),
+    appId: appId && bytesTag(appId),
+    date: bytesTag(date),
+    label: bytesTag(label),
+    figures: bytesTag(figures),
+    figureFields: binaryFigures(figureFields),
+  };
+}
+
+const bytesTag = ({ number }: { readonly number: number }): number => tagOf(number, WireType.BYTES);
+
+/** Encodes an answer in the binary form of Protocol Buffers: what the generic encoder would make of the message, to the byte. */
+export class BinaryRowEncoder implements RowEncoder {
+  readonly #layout: BinaryLayout;
+  readonly #figures: BinaryFigures;
+  readonly #writer = new WireWriter(FIRST_CAPACITY);
+
+  constructor(layout: BinaryLayout) {
+    this.#layout = layout;
+    this.#figures = new BinaryFigures(layout.figureFields);
+  }
+
+  add({ days, appIds, labels, counts }: CountColumns, from: number, to: number): void {
+    const { rows, label: labelTag, figures: figuresTag } = this.#layout;
+    const writer = this.#writer;
+    let lastDay: Day | undefined;
+    let lastAppId: string | undefined;
+    let head: Uint8Array = new Uint8Array();
+    for (let row = from; row < to; row++) {
+      const day = days?.[row];
+      const appId = appIds?.[row];
+      if (day !== lastDay || appId !== lastAppId) {
+        head = this.#encodeHead(appId, day);
+        lastDay = day;
+        lastAppId = appId;
+      }
+      const label = labels?.[row] ?? "";
+      const labelBytes = label === "" ? 0 : Buffer.byteLength(label);
+      const figuresSize = this.#figures.measure(counts, row);
+      const rowSize =
+        head.length +
+        (labelBytes === 0 ? 0 : varintSize(labelTag) + varintSize(labelBytes) + labelBytes) +
+        (varintSize(figuresTag) + varintSize(figuresSize) + figuresSize);
+      writer.reserve(varintSize(rows) + varintSize(rowSize) + rowSize);
+      writer.varint(rows);
+      writer.varint(rowSize);
+      writer.bytes(head);
+      if (labelBytes > 0) {
+        writer.varint(labelTag);
+        writer.varint(labelBytes);
+        writer.text(label, labelBytes);
+      }
+      writer.varint(figuresTag);
+      writer.varint(figuresSize);
+      this.#figures.write(writer, counts, row);
+    }
+  }
+
+  finish(nextPageToken = ""): EncodedBinary {
+    const { nextPageToken: tag } = this.#layout;
+    if (nextPageToken !== "" && tag !== undefined) {
+      writeBytes(this.#writer, tag, Buffer.from(nextPageToken));
+    }
+    return new EncodedBinary(this.#writer.finish());
+  }
+
+  /** The fields of a row that stand before its label. */
+  #encodeHead(appId: string | undefined, day: Day | undefined): Uint8Array {
+    const { appId: appIdTag, date: dateTag } = this.#layout;
+    const head = new WireWriter(64);
+    if (appIdTag !== undefined && appId !== undefined) writeBytes(head, appIdTag, Buffer.from(appId));
+    if (day !== undefined) writeBytes(head, dateTag, encodeDate(day));
+    return head.finish();
+  }
+}
+
+function encodeDate(day: Day): Uint8Array {
+  const { year, month, day: dayOfMonth } = civilDate(day);
+  const date = new WireWriter(32);
+  for (const [field, value] of [
+    [DATE.year, year],
+    [DATE.month, month],
+    [DATE.day, dayOfMonth],
+  ] as const) {
+    date.varint(tagOf(field.number, WireType.VARINT));
+    date.varint(value);
+  }
+  return date.finish();
+}
+
+function writeBytes(writer: WireWriter, tag: number, bytes: Uint8Array): void {
+  writer.reserve(varintSize(tag) + varintSize(bytes.length) + bytes.length);
+  writer.varint(tag);
+  writer.varint(bytes.length);
+  writer.bytes(bytes);
+}

@@ -1,0 +1,56 @@
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import {
+  DataSchema,
+  DeliveryCountsSchema,
+  ProxyNotificationInsightPercentsSchema,
+} from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { COUNTS, type CountName } from "../../../store/delivery-data-store.js";
+
+/** A count. */
+export interface CountField {
+  readonly kind: "count";
+  readonly field: DescField;
+  /** Index into `EntryColumns.counts`, as all below. */
+  readonly column: number;
+}
+
+/** A group of percentages, which is left out where its denominator is 0. */
+export interface GroupField {
+  readonly kind: "group";
+  readonly field: DescField;
+  readonly denominator: number;
+  readonly percents: readonly { readonly field: DescField; readonly column: number }[];
+}
+
+/** A field that stands on counts. */
+export type FigureField = CountField | GroupField;
+
+/** The fields of `Data`, in the order of the contract, each with the counts that it stands on. */
+export const DATA_FIELDS: readonly FigureField[] = DataSchema.fields.map((field) =>
+  field.fieldKind === "message" ? groupField(field, field.message) : countField(field),
+);
+
+/** The fields of `DeliveryCounts`, in the order of the contract. */
+export const COUNT_FIELDS: readonly FigureField[] = DeliveryCountsSchema.fields.map(countField);
+
+function countField(field: DescField): CountField {
+  if (field.scalar === ScalarType.INT64) return { kind: "count", field, column: columnOf(field.name) };
+  throw new Error(`${field} is neither a count nor a group`);
+}
+
+function groupField(field: DescField, message: DescMessage): GroupField {
+  const ofNotifications = message.typeName === ProxyNotificationInsightPercentsSchema.typeName;
+  return {
+    kind: "group",
+    field,
+    denominator: columnOf(ofNotifications ? "count_notifications_accepted" : "count_messages_accepted"),
+    percents: message.fields.map((field) => ({ field, column: columnOf(field.name) })),
+  };
+}
+
+/** Every figure of the contract stands on a count of the store that has its name. */
+function columnOf(name: string): number {
+  const index = COUNTS.indexOf(name as CountName);
+  if (index < 0) throw new Error(`no count is named ${name}`);
+  return index;
+}

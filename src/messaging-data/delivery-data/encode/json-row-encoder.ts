@@ -1,0 +1,124 @@
+import type { DescField } from "@bufbuild/protobuf";
+import { EncodedJson } from "../../../api/encoded-json.js";
+import { DateSchema } from "../../../gen/google/type/date_pb.js";
+import { civilDate, type Day } from "../../../model/day.js";
+import type { CountColumns } from "../../../store/delivery-data-store.js";
+import type { CountField, GroupField } from "./figure-fields.js";
+import type { RowEncoder } from "./row-encoder.js";
+import type { RowForm } from "./row-form.js";
+
+/** Writes one figure of a row; nothing if the field is left out. */
+type FieldWriter = (counts: readonly Float64Array[], row: number) => string;
+
+const DATE = DateSchema.field;
+
+/** A {@link RowForm} as JSON has it. */
+export interface JsonLayout {
+  readonly form: RowForm;
+  readonly figures: readonly FieldWriter[];
+}
+
+/** Makes ready what all encoders of a form need. */
+export const jsonLayout = (form: RowForm): JsonLayout => ({
+  form,
+  figures: form.figureFields.map((field) =>
+    field.kind === "count" ? countWriter(field) : groupWriter(field),
+  ),
+});
+
+/** Encodes an answer as ProtoJSON: what the generic encoder would make of the message, to the byte. */
+export class JsonRowEncoder implements RowEncoder {
+  readonly #layout: JsonLayout;
+  /** Encoded rows, separated by commas. */
+  readonly #parts: Buffer[] = [];
+
+  constructor(layout: JsonLayout) {
+    this.#layout = layout;
+  }
+
+  add(rows: CountColumns, from: number, to: number): void {
+    if (from === to) return;
+    const separator = this.#parts.length > 0 ? "," : "";
+    // A text that is made of many pieces is brought together here, since doing that for all at the end takes long.
+    this.#parts.push(Buffer.from(separator + this.#encode(rows, from, to)));
+  }
+
+  finish(nextPageToken = ""): EncodedJson {
+    const { rows, nextPageToken: tokenField } = this.#layout.form;
+    const hasRows = this.#parts.length > 0;
+    const hasToken = nextPageToken !== "" && tokenField !== undefined;
+    const token = hasToken ? keyOf(tokenField) + JSON.stringify(nextPageToken) : "";
+    const start = hasRows ? `{${keyOf(rows)}[` : "{";
+    const end = `${hasRows ? "]" : ""}${hasRows && hasToken ? "," : ""}${token}}`;
+    return new EncodedJson(Buffer.concat([Buffer.from(start), ...this.#parts, Buffer.from(end)]));
+  }
+
+  /** Rows, separated by commas. Fields at their default are left out. */
+  #encode({ days, appIds, labels, counts }: CountColumns, from: number, to: number): string {
+    const { appId: appIdField, date: dateField, label: labelField, figures } = this.#layout.form;
+    const writers = this.#layout.figures;
+    const appIdKey = appIdField === undefined ? "" : keyOf(appIdField);
+    const dateKey = keyOf(dateField);
+    const labelKey = keyOf(labelField);
+    const figuresKey = keyOf(figures);
+    let json = "";
+    let lastDay: Day | undefined;
+    let lastAppId: string | undefined;
+    let date = "";
+    let head = "{";
+    for (let row = from; row < to; row++) {
+      const day = days?.[row];
+      const appId = appIds?.[row];
+      if (day !== lastDay || appId !== lastAppId) {
+        if (day !== lastDay) date = day === undefined ? "" : `${dateKey}${encodeDate(day)},`;
+        head = `{${appId === undefined ? "" : `${appIdKey}${JSON.stringify(appId)},`}${date}`;
+        lastDay = day;
+        lastAppId = appId;
+      }
+      const label = labels?.[row] ?? "";
+      json += `${row > from ? "," : ""}${head}${label === "" ? "" : `${labelKey}${JSON.stringify(label)},`}${figuresKey}{`;
+      let separator = "";
+      for (const write of writers) {
+        const text = write(counts, row);
+        if (text === "") continue;
+        json += separator + text;
+        separator = ",";
+      }
+      json += "}}";
+    }
+    return json;
+  }
+}
+
+const keyOf = ({ jsonName }: DescField): string => `"${jsonName}":`;
+
+function encodeDate(day: Day): string {
+  const { year, month, day: dayOfMonth } = civilDate(day);
+  return `{${keyOf(DATE.year)}${year},${keyOf(DATE.month)}${month},${keyOf(DATE.day)}${dayOfMonth}}`;
+}
+
+function countWriter({ field, column }: CountField): FieldWriter {
+  const prefix = `${keyOf(field)}"`;
+  return (counts, row) => {
+    const count = counts[column]?.[row] ?? 0;
+    return count === 0 ? "" : `${prefix}${count}"`;
+  };
+}
+
+function groupWriter({ field, denominator: denominatorColumn, percents }: GroupField): FieldWriter {
+  const start = `${keyOf(field)}{`;
+  const named = percents.map(({ field, column }) => ({ prefix: keyOf(field), column }));
+  return (counts, row) => {
+    const denominator = counts[denominatorColumn]?.[row] ?? 0;
+    if (denominator === 0) return "";
+    let json = start;
+    let separator = "";
+    for (const { prefix, column } of named) {
+      const count = counts[column]?.[row] ?? 0;
+      if (count === 0) continue;
+      json += separator + prefix + (100 * count) / denominator;
+      separator = ",";
+    }
+    return `${json}}`;
+  };
+}

@@ -1,0 +1,47 @@
+import type { DescField } from "@bufbuild/protobuf";
+import { AndroidDeliveryDataSchema } from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import {
+  AggregateAndroidDeliveryDataResponseSchema,
+  DeliveryDataGroupSchema,
+  ListAndroidDeliveryDataResponseSchema,
+} from "../../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { COUNT_FIELDS, DATA_FIELDS, type FigureField } from "./figure-fields.js";
+
+/** Where the contract has what the columns of the store say. */
+export interface RowForm {
+  /** The field of the answer that has the rows. */
+  readonly rows: DescField;
+  readonly nextPageToken?: DescField;
+  /** The fields of a row, which are left out where there is no such column. */
+  readonly appId?: DescField;
+  readonly date: DescField;
+  readonly label: DescField;
+  /** The field of a row that has the figures, which is always there; the last. */
+  readonly figures: DescField;
+  /** The fields of that. */
+  readonly figureFields: readonly FigureField[];
+}
+
+const PAGE = ListAndroidDeliveryDataResponseSchema.field;
+const ENTRY = AndroidDeliveryDataSchema.field;
+const GROUP = DeliveryDataGroupSchema.field;
+
+/** The rows of a `ListAndroidDeliveryDataResponse`. */
+export const ENTRY_FORM: RowForm = {
+  rows: PAGE.androidDeliveryData,
+  nextPageToken: PAGE.nextPageToken,
+  appId: ENTRY.appId,
+  date: ENTRY.date,
+  label: ENTRY.analyticsLabel,
+  figures: ENTRY.data,
+  figureFields: DATA_FIELDS,
+};
+
+/** The rows of an `AggregateAndroidDeliveryDataResponse`. */
+export const GROUP_FORM: RowForm = {
+  rows: AggregateAndroidDeliveryDataResponseSchema.field.groups,
+  date: GROUP.date,
+  label: GROUP.analyticsLabel,
+  figures: GROUP.counts,
+  figureFields: COUNT_FIELDS,
+};

@@ -1,0 +1,11 @@
+import { type Day, dayOf } from "./day.js";
+
+/**
+ * The last day that may be listed: days appear when they have ended in America/Los_Angeles and the settle delay is over.
+ *
+ * @param now in milliseconds since the Unix epoch.
+ * @param settleDelay in milliseconds.
+ */
+export function lastListedDay(now: number, settleDelay: number): Day {
+  return dayOf(now - settleDelay) - 1;
+}

@@ -1,0 +1,92 @@
+import { Code as ConnectCode } from "@connectrpc/connect";
+import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
+import { expect, it, test } from "vitest";
+import { ApiError, type ApiErrorInit } from "../../api/api-error.js";
+import { Code } from "../../gen/google/rpc/code_pb.js";
+import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { MAX_ERROR_HEADER_BYTES } from "../../limits/limits.js";
+import { connectError } from "./connect-error.js";
+import { grpcStatus } from "./grpc-status.js";
+
+const errorOf = (init: Partial<ApiErrorInit>) =>
+  connectError(new ApiError({ code: Code.INVALID_ARGUMENT, reason: "R", message: "M", ...init }), "d.test");
+
+it("says what the failure says by HTTP/JSON", () => {
+  const error = errorOf({
+    code: Code.RESOURCE_EXHAUSTED,
+    reason: "RATE_LIMIT_EXCEEDED",
+    message: "Too many.",
+    metadata: { a: "1" },
+    violations: [{ field: "f", description: "is wrong" }],
+    headers: { "retry-after": "7" },
+  });
+  expect([error.code, error.rawMessage]).toEqual([ConnectCode.ResourceExhausted, "Too many."]);
+  expect(error.metadata.get("retry-after")).toBe("7");
+  expect(error.findDetails(ErrorInfoSchema)).toMatchObject([
+    { reason: "RATE_LIMIT_EXCEEDED", domain: "d.test", metadata: { a: "1" } },
+  ]);
+  expect(error.findDetails(BadRequestSchema)).toMatchObject([
+    { fieldViolations: [{ field: "f", description: "is wrong" }] },
+  ]);
+});
+
+it("has no violations where there are none", () => {
+  expect(errorOf({}).details).toHaveLength(1);
+});
+
+it("never tells the cause", () => {
+  const trailer = setTrailerStatus(new Headers(), errorOf({ cause: new Error("secret") }));
+  expect(JSON.stringify([...trailer])).not.toContain("secret");
+});
+
+test("many violations are cut to what a header holds", () => {
+  const violations = Array.from({ length: 100 }, (_, index) => ({
+    field: `lines[${index + 1}].eventType`,
+    description: `is not a type of event: ${"é".repeat(50)}`,
+  }));
+  const error = errorOf({ violations });
+  const [badRequest] = error.findDetails(BadRequestSchema);
+  const told = badRequest?.fieldViolations.map(({ field, description }) => ({ field, description })) ?? [];
+  expect(told).toEqual(violations.slice(0, told.length));
+  expect(told.length).toBeGreaterThanOrEqual(20);
+  const size = [...setTrailerStatus(new Headers(), error)].join("").length;
+  expect(size).toBeLessThan(8 * 1024);
+});
+
+test.each<[string, Partial<ApiErrorInit>]>([
+  ["a message of a megabyte", { message: "x".repeat(2 ** 20) }],
+  ["a message of other letters", { message: "世".repeat(2 ** 20) }],
+  ["a message of pairs of surrogates", { message: "\u{1f600}".repeat(2 ** 20) }],
+  ["a message of percent signs", { message: "%".repeat(2 ** 20) }],
+  ["metadata of megabytes", { metadata: { a: "é".repeat(2 ** 20), b: "\u{1f600}".repeat(2 ** 20), c: "d" } }],
+  [
+    "a violation of megabytes",
+    { violations: [{ field: "é".repeat(2 ** 20), description: "x".repeat(2 ** 20) }] },
+  ],
+  [
+    "all of them",
+    {
+      message: "世".repeat(2 ** 20),
+      metadata: {
+        field: "世".repeat(2 ** 20),
+        description: "y".repeat(2 ** 20),
+        alsoInvalid: "z".repeat(2 ** 20),
+      },
+      violations: Array.from({ length: 500 }, () => ({ field: "f".repeat(30), description: "d".repeat(30) })),
+    },
+  ],
+])("%s is cut to what a header holds", (_, init) => {
+  const error = errorOf(init);
+  const status = grpcStatus(error);
+  const lines = [...status].map(([name, value]) => `${name}: ${value}\r\n`);
+  expect(lines.join("").length).toBeLessThanOrEqual(MAX_ERROR_HEADER_BYTES);
+  expect(Buffer.from(error.rawMessage).toString()).toBe(error.rawMessage);
+  expect(decodeURIComponent(status.get("grpc-message") ?? "")).toBe(error.rawMessage);
+  const [info] = error.findDetails(ErrorInfoSchema);
+  expect(Object.keys(info?.metadata ?? {})).toEqual(Object.keys(init.metadata ?? {}));
+});
+
+test("a message that no header can hold is mended", () => {
+  const trailer = setTrailerStatus(new Headers(), errorOf({ message: "not \ud800 text" }));
+  expect(decodeURIComponent(trailer.get("grpc-message") ?? "")).toBe("not \ufffd text");
+});

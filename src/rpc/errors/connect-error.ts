@@ -1,0 +1,74 @@
+import { type Code, ConnectError } from "@connectrpc/connect";
+import type { ApiError, FieldViolation } from "../../api/api-error.js";
+import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { excerpt } from "../../limits/excerpt.js";
+import { MAX_ERROR_HEADER_BYTES } from "../../limits/limits.js";
+import { grpcMessage } from "./grpc-status.js";
+
+type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]>;
+
+/**
+ * Bytes of the parts of a failure. gRPC sends the message twice, percent-encoded in a header and with the others in base64 in
+ * another: with names and types, both have at most {@link MAX_ERROR_HEADER_BYTES}.
+ */
+const ROOM = {
+  message: MAX_ERROR_HEADER_BYTES / 8,
+  metadata: (MAX_ERROR_HEADER_BYTES * 3) / 32,
+  violations: (MAX_ERROR_HEADER_BYTES * 3) / 8,
+} as const;
+
+/** Bytes around each violation. */
+const VIOLATION_OVERHEAD = 8;
+
+/**
+ * What a caller by gRPC, gRPC-Web or Connect is told: the same as by HTTP/JSON, headers as metadata (AIP-193), as far as it
+ * fits into headers.
+ */
+export function connectError(error: ApiError, domain: string): ConnectError {
+  const { code, message, headers, reason, metadata, violations } = error;
+  const details: OutgoingDetails = [
+    { desc: ErrorInfoSchema, value: { reason, domain, metadata: boundedMetadata(metadata) } },
+  ];
+  if (violations.length > 0) {
+    details.push({ desc: BadRequestSchema, value: { fieldViolations: firstOf(violations) } });
+  }
+  const text = within(ROOM.message, wellFormed(message), (part) => grpcMessage(part).length);
+  // The codes of Connect are those of google.rpc.Code, without OK.
+  return new ConnectError(text, code as number as Code, new Headers(headers), details);
+}
+
+function boundedMetadata(metadata: Readonly<Record<string, string>>): Record<string, string> {
+  let room = ROOM.metadata;
+  const bounded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(metadata)) {
+    const text = within(Math.max(0, room - name.length), wellFormed(value), Buffer.byteLength);
+    room -= name.length + Buffer.byteLength(text);
+    bounded[name] = text;
+  }
+  return bounded;
+}
+
+function firstOf(violations: readonly FieldViolation[]): FieldViolation[] {
+  let room = ROOM.violations;
+  return violations.filter(({ field, description }) => {
+    room -= Buffer.byteLength(field) + Buffer.byteLength(description) + VIOLATION_OVERHEAD;
+    return room >= 0;
+  });
+}
+
+/** The longest excerpt of a text that has at most so many bytes. */
+function within(room: number, text: string, sizeOf: (text: string) => number): string {
+  if (sizeOf(text) <= room) return text;
+  let [fits, tooLong] = [0, text.length];
+  while (tooLong - fits > 1) {
+    const middle = (fits + tooLong) >> 1;
+    if (sizeOf(excerpt(text, middle)) <= room) fits = middle;
+    else tooLong = middle;
+  }
+  return fits === 0 ? "" : excerpt(text, fits);
+}
+
+/** The text without lone surrogates, of which no header can be made. */
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
+}

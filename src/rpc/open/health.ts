@@ -1,0 +1,64 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import { ApiError } from "../../api/api-error.js";
+import {
+  Health,
+  type HealthCheckRequest,
+  type HealthCheckResponse,
+  HealthCheckResponseSchema,
+  HealthListResponseSchema,
+  HealthCheckResponse_ServingStatus as Status,
+} from "../../gen/health/v1/health_pb.js";
+import { MAX_OPEN_MESSAGE_BYTES } from "../../limits/limits.js";
+import { connectError } from "../errors/connect-error.js";
+import { ServingStatus } from "./serving-status.js";
+
+/** What the health service tells. */
+export interface HealthOptions {
+  /** Full names of the services that are served. */
+  readonly services: readonly string[];
+  /** Rejects while they cannot be served. */
+  readonly ready: () => Promise<void>;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
+  /** `ErrorInfo.domain` of its failures. */
+  readonly errorDomain: string;
+}
+
+/** Adds the standard health service of gRPC (`grpc.health.v1.Health`); the empty name stands for the whole server. */
+export function addHealth(
+  router: ConnectRouter,
+  { services, ready, stopping, errorDomain }: HealthOptions,
+): void {
+  const known = new Set(["", ...services]);
+  const serving = new ServingStatus(ready, stopping);
+
+  async function check({ service }: HealthCheckRequest): Promise<HealthCheckResponse> {
+    if (!known.has(service)) throw new ConnectError("there is no such service here", Code.NotFound);
+    return create(HealthCheckResponseSchema, { status: await serving.now() });
+  }
+
+  async function list() {
+    const status = await serving.now();
+    const statuses = Object.fromEntries([...known].map((name) => [name, { status }]));
+    return create(HealthListResponseSchema, { statuses });
+  }
+
+  async function* watch(
+    { service }: HealthCheckRequest,
+    { signal }: { readonly signal: AbortSignal },
+  ): AsyncGenerator<HealthCheckResponse> {
+    let told: Status | undefined;
+    try {
+      for await (const latest of serving.watch(signal)) {
+        const status = known.has(service) ? latest : Status.SERVICE_UNKNOWN;
+        if (status !== told) yield create(HealthCheckResponseSchema, { status });
+        told = status;
+      }
+    } catch (cause) {
+      throw cause instanceof ApiError ? connectError(cause, errorDomain) : cause;
+    }
+  }
+
+  router.service(Health, { check, list, watch }, { readMaxBytes: MAX_OPEN_MESSAGE_BYTES });
+}

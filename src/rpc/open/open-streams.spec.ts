@@ -1,0 +1,208 @@
+import { once } from "node:events";
+import { createServer, type Http2Server } from "node:http2";
+import { type AddressInfo, connect } from "node:net";
+import { type Client, Code, ConnectError, createClient } from "@connectrpc/connect";
+import {
+  createGrpcTransport,
+  createGrpcWebTransport,
+  type GrpcWebTransportOptions,
+  Http2SessionManager,
+} from "@connectrpc/connect-node";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
+import { Health } from "../../gen/health/v1/health_pb.js";
+import { AnswerShares } from "../../http/answers/answer-shares.js";
+import { RpcHandler } from "../rpc-handler.js";
+import { addHealth } from "./health.js";
+import { OpenStreams } from "./open-streams.js";
+import { addReflection } from "./reflection.js";
+
+const LIMITS = { ofConnection: 2, ofAddress: 4, inAll: 5, milliseconds: 60_000 };
+
+let server: Http2Server;
+let sessions: Http2SessionManager[];
+let url: string;
+/** Of each stream, whether it was answered without a request being made of it. */
+let taken: boolean[];
+
+async function serve(limits: Partial<typeof LIMITS> = {}): Promise<void> {
+  const rpc = new RpcHandler({
+    services: [],
+    errorDomain: "test.waybill",
+    authorize: () => {
+      throw new Error("nobody is asked who they are");
+    },
+    principalOf: () => "nobody",
+    shares: new AnswerShares(),
+    openStreams: new OpenStreams({ ...LIMITS, ...limits }),
+    open: (router, stopping) => {
+      addHealth(router, { services: [], ready: async () => {}, stopping, errorDomain: "test.waybill" });
+      addReflection(router, [Health], stopping);
+    },
+    newRequestId: () => "1",
+  });
+  server = createServer((request, response) => rpc.handle(request as never, response as never));
+  const [toRequest] = server.listeners("stream") as ((...stream: unknown[]) => void)[];
+  server.removeAllListeners("stream");
+  server.on("stream", (...stream) => {
+    const [incoming, headers, , rawHeaders] = stream as unknown as [...typeof stream, string[]];
+    taken.push(rpc.take(incoming, headers, rawHeaders));
+    if (!taken.at(-1)) toRequest?.call(server, ...stream);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+beforeEach(() => {
+  sessions = [];
+  taken = [];
+});
+afterEach(async () => {
+  for (const session of sessions) session.abort();
+  server.close();
+  await once(server, "close");
+});
+
+/** A client on a connection of its own. */
+function connected(
+  localAddress = "127.0.0.1",
+  createTransport: typeof createGrpcTransport = createGrpcTransport,
+): Client<typeof Health> & Pick<Client<typeof ServerReflection>, "serverReflectionInfo"> {
+  const baseUrl = url;
+  const sessionManager = new Http2SessionManager(
+    baseUrl,
+    {},
+    {
+      createConnection: ({ hostname: host, port }) => connect({ host, port: Number(port), localAddress }),
+    },
+  );
+  sessions.push(sessionManager);
+  const transport = createTransport({ baseUrl, sessionManager });
+  return { ...createClient(Health, transport), ...createClient(ServerReflection, transport) };
+}
+
+/** Watches; resolves with the outcome of the first message: `open`, or why there is none. */
+async function watch(client: ReturnType<typeof connected>, signal?: AbortSignal): Promise<string> {
+  const messages = client.watch({}, signal && { signal })[Symbol.asyncIterator]();
+  try {
+    await messages.next();
+    return "open";
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  const { code, ...cause } = ConnectError.from(error);
+  const [info] = ConnectError.from(error).findDetails(ErrorInfoSchema);
+  return info === undefined ? `${Code[code]} ${cause.message}` : `${Code[code]} ${info.reason}`;
+};
+
+const REFUSED = "ResourceExhausted TOO_MANY_STREAMS";
+
+describe("streams without a token", () => {
+  it("are bounded for a connection", async () => {
+    await serve();
+    const client = connected();
+    expect(await watch(client)).toBe("open");
+    expect(await watch(client)).toBe("open");
+    expect(await watch(client)).toBe(REFUSED);
+    expect(await watch(connected())).toBe("open");
+  });
+
+  it("are bounded for an address, and in all", async () => {
+    await serve();
+    const outcomes = [];
+    for (let count = 0; count < 6; count++) outcomes.push(await watch(connected()));
+    expect(outcomes).toEqual(["open", "open", "open", "open", REFUSED, REFUSED]);
+    const other = await Promise.all([watch(connected("127.0.0.2")), watch(connected("127.0.0.2"))]);
+    expect(other.sort()).toEqual([REFUSED, "open"]);
+  });
+
+  it("are refused in the same way by all forms of a call, and at little cost in gRPC's usual one", async () => {
+    await serve();
+    const client = connected();
+    expect([await watch(client), await watch(client)]).toEqual(["open", "open"]);
+    expect(await watch(connected("127.0.0.2"))).toBe("open");
+    const refusals = await Promise.all(Array.from({ length: 100 }, () => watch(client)));
+    expect(new Set(refusals)).toEqual(new Set([REFUSED]));
+    expect(taken).toEqual([false, false, false, ...refusals.map(() => true)]);
+    const byWeb = connected("127.0.0.1", (options) =>
+      createGrpcWebTransport({ ...options, httpVersion: "2" } as GrpcWebTransportOptions),
+    );
+    expect([await watch(byWeb), await watch(byWeb), await watch(byWeb)]).toEqual(["open", "open", REFUSED]);
+    expect(taken.slice(-3)).toEqual([false, false, false]);
+  });
+
+  it("leave their place when they end", async () => {
+    await serve();
+    const client = connected();
+    for (let count = 0; count < 20; count++) {
+      const leaving = new AbortController();
+      await expect.poll(() => watch(client, leaving.signal)).toBe("open");
+      leaving.abort();
+    }
+  });
+
+  it("leave their place when their connection breaks", async () => {
+    await serve();
+    const client = connected();
+    expect([await watch(client), await watch(client)]).toEqual(["open", "open"]);
+    for (let count = 0; count < 4; count++) {
+      for (const session of sessions.splice(0)) session.abort();
+      await expect.poll(() => watch(connected())).toBe("open");
+      await expect.poll(() => watch(connected())).toBe("open");
+    }
+  });
+
+  it("end in time, with a status after which clients open another", async () => {
+    await serve({ milliseconds: 50 });
+    const client = connected();
+    const watching = async (): Promise<void> => {
+      for await (const _ of client.watch({}));
+    };
+    expect(reasonOf(await watching().catch((error: unknown) => error))).toBe("Unavailable STREAM_TOO_OLD");
+    expect(await watch(client)).toBe("open");
+  });
+
+  it("are those of reflection, too", async () => {
+    await serve({ milliseconds: 200 });
+    const client = connected();
+    let ask = (): void => {};
+    async function* questions() {
+      yield { host: "", messageRequest: { case: "listServices" as const, value: "" } };
+      await new Promise<void>((resolve) => {
+        ask = resolve;
+      });
+    }
+    const streams = [1, 2].map(() => client.serverReflectionInfo(questions())[Symbol.asyncIterator]());
+    for (const stream of streams) expect((await stream.next()).done).toBe(false);
+    expect(await watch(client)).toBe(REFUSED);
+    const ends = streams.map((stream) => stream.next().then(String, reasonOf));
+    expect(await Promise.all(ends)).toEqual(["Unavailable STREAM_TOO_OLD", "Unavailable STREAM_TOO_OLD"]);
+    ask();
+  });
+
+  it("do not count calls that are answered at once", async () => {
+    await serve();
+    const client = connected();
+    await watch(client);
+    await watch(client);
+    for (let count = 0; count < 10; count++) expect((await client.check({})).status).toBe(1);
+  });
+
+  it("take no messages beyond what a name needs", async () => {
+    await serve();
+    const client = connected();
+    const service = "x".repeat(20_000);
+    const asking = async (): Promise<void> => {
+      for await (const _ of client.watch({ service }));
+    };
+    expect(reasonOf(await asking().catch((error: unknown) => error))).toMatch(/^ResourceExhausted/);
+    expect(reasonOf(await client.check({ service }).catch((error: unknown) => error))).toMatch(
+      /^ResourceExhausted/,
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import { type DescService, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { createClient, createRouterTransport } from "@connectrpc/connect";
+import { describe, expect, it, test } from "vitest";
+import {
+  ServerReflection,
+  type ServerReflectionRequestSchema,
+  type ServerReflectionResponse,
+} from "../../gen/grpc/reflection/v1/reflection_pb.js";
+import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { IntegrityService } from "../../gen/waybill/integrity/v1/integrity_pb.js";
+import { addReflection } from "./reflection.js";
+
+type Request = MessageInitShape<typeof ServerReflectionRequestSchema>;
+type Question = NonNullable<Request["messageRequest"]>;
+
+const stopping = new AbortController();
+const transport = createRouterTransport((router) =>
+  addReflection(router, [IntegrityService, ServerReflection], stopping.signal),
+);
+const client = createClient(ServerReflection, transport);
+
+async function* questions(...all: Question[]): AsyncGenerator<Request> {
+  for (const messageRequest of all) yield { host: "h", messageRequest };
+}
+
+async function ask(...all: Question[]): Promise<ServerReflectionResponse["messageResponse"][]> {
+  const answers: ServerReflectionResponse["messageResponse"][] = [];
+  for await (const { messageResponse } of client.serverReflectionInfo(questions(...all))) {
+    answers.push(messageResponse);
+  }
+  return answers;
+}
+
+const FILE = "waybill/integrity/v1/integrity.proto";
+
+/** The files of an answer, by name. */
+async function filesFor(question: Question): Promise<Map<string, readonly string[]>> {
+  const [answer] = await ask(question);
+  if (answer?.case !== "fileDescriptorResponse") throw new Error(`the answer is ${answer?.case}`);
+  const files = answer.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+  return new Map(files.map(({ name, dependency }) => [name, dependency]));
+}
+
+test("it lists the services that it was given", async () => {
+  const [answer] = await ask({ case: "listServices", value: "" });
+  expect(answer).toMatchObject({
+    case: "listServicesResponse",
+    value: { service: [{ name: IntegrityService.typeName }, { name: ServerReflection.typeName }] },
+  });
+});
+
+describe("a file comes with all that it imports, the file itself first:", () => {
+  test.each<[name: string, question: Question, file: string]>([
+    ["by its name", { case: "fileByFilename", value: FILE }, FILE],
+    ["by a service", { case: "fileContainingSymbol", value: IntegrityService.typeName }, FILE],
+    [
+      "by a method",
+      { case: "fileContainingSymbol", value: `${IntegrityService.typeName}.GetAppAttestConfig` },
+      FILE,
+    ],
+    ["by a message", { case: "fileContainingSymbol", value: "waybill.integrity.v1.AppAttestConfig" }, FILE],
+    [
+      "by an enumeration",
+      { case: "fileContainingSymbol", value: "waybill.auth.v1.Role" },
+      "waybill/auth/v1/authorization.proto",
+    ],
+    [
+      "by an extension",
+      { case: "fileContainingSymbol", value: "google.api.http" },
+      "google/api/annotations.proto",
+    ],
+    [
+      "by the number of an extension",
+      {
+        case: "fileContainingExtension",
+        value: { containingType: "google.protobuf.MethodOptions", extensionNumber: 52_001 },
+      },
+      "waybill/auth/v1/authorization.proto",
+    ],
+  ])("%s", async (_name, question, file) => {
+    const files = await filesFor(question);
+    expect([...files.keys()][0]).toBe(file);
+    // Whoever reads the answer needs no other.
+    const imported = [...files.values()].flat();
+    expect(imported.filter((name) => !files.has(name))).toEqual([]);
+  });
+});
+
+test("it lists the extensions of a message", async () => {
+  const [some, none] = await ask(
+    { case: "allExtensionNumbersOfType", value: "google.protobuf.MethodOptions" },
+    { case: "allExtensionNumbersOfType", value: "waybill.integrity.v1.AppAttestConfig" },
+  );
+  expect(some?.case === "allExtensionNumbersResponse" && some.value.extensionNumber).toEqual(
+    // google.api.method_signature, google.api.http and waybill.auth.v1.authorization.
+    expect.arrayContaining([1051, 72_295_728, 52_001]),
+  );
+  expect(none).toMatchObject({ case: "allExtensionNumbersResponse", value: { extensionNumber: [] } });
+});
+
+describe("it knows nothing of", () => {
+  test.each<[name: string, question: Question]>([
+    ["a file that is not there", { case: "fileByFilename", value: "x.proto" }],
+    ["a symbol that is not there", { case: "fileContainingSymbol", value: "waybill.X" }],
+    ["another service of the package", { case: "fileContainingSymbol", value: "grpc.health.v1.Health" }],
+    [
+      "an extension that is not there",
+      { case: "fileContainingExtension", value: { containingType: "waybill.X", extensionNumber: 1 } },
+    ],
+    [
+      "the extensions of a message that is not there",
+      { case: "allExtensionNumbersOfType", value: "waybill.X" },
+    ],
+    ["a question that is none", { case: undefined }],
+  ])("%s, and says so", async (_name, question) => {
+    const [answer, next] = await ask(question, { case: "listServices", value: "" });
+    expect(answer).toMatchObject({ case: "errorResponse", value: { errorCode: 5 } });
+    expect(next?.case).toBe("listServicesResponse");
+  });
+});
+
+test("an answer repeats its question", async () => {
+  for await (const answer of client.serverReflectionInfo(questions({ case: "fileByFilename", value: "x" }))) {
+    expect(answer).toMatchObject({
+      validHost: "h",
+      originalRequest: { host: "h", messageRequest: { case: "fileByFilename", value: "x" } },
+    });
+  }
+});
+
+test("the older name of the service does the same", async () => {
+  const older = createClient(ServerReflectionAlpha as DescService as typeof ServerReflection, transport);
+  for await (const { messageResponse } of older.serverReflectionInfo(
+    questions({ case: "fileByFilename", value: FILE }),
+  )) {
+    expect(messageResponse.case).toBe("fileDescriptorResponse");
+  }
+});
+
+it("ends its streams when the server stops", async () => {
+  async function* forEver(): AsyncGenerator<Request> {
+    yield { messageRequest: { case: "listServices", value: "" } };
+    await new Promise(() => {});
+  }
+  let answers = 0;
+  for await (const _ of client.serverReflectionInfo(forEver())) {
+    answers++;
+    stopping.abort();
+  }
+  expect(answers).toBe(1);
+});

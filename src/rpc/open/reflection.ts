@@ -1,0 +1,131 @@
+import { type DescFile, type DescService, toBinary } from "@bufbuild/protobuf";
+import { nestedTypes } from "@bufbuild/protobuf/reflect";
+import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { Code, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
+import { orAborted } from "../../api/or-aborted.js";
+import type { ServerReflectionRequest } from "../../gen/grpc/reflection/v1/reflection_pb.js";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
+import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { MAX_OPEN_MESSAGE_BYTES } from "../../limits/limits.js";
+
+type Question = ServerReflectionRequest["messageRequest"];
+
+/**
+ * Adds server reflection (`grpc.reflection.v1` and its older twin `v1alpha`, whose messages are the same), by which
+ * command-line tools learn the contract from the server.
+ */
+export function addReflection(
+  router: ConnectRouter,
+  services: readonly DescService[],
+  stopping: AbortSignal,
+): void {
+  const index = new DescriptorIndex(services);
+
+  async function* answers(requests: AsyncIterable<Pick<ServerReflectionRequest, "host" | "messageRequest">>) {
+    for await (const request of until(stopping, requests)) {
+      const { host, messageRequest } = request;
+      yield {
+        validHost: host,
+        originalRequest: { host, messageRequest },
+        messageResponse: index.answer(messageRequest) ?? NOTHING,
+      };
+    }
+  }
+
+  const options = { readMaxBytes: MAX_OPEN_MESSAGE_BYTES };
+  router.service(ServerReflection, { serverReflectionInfo: answers }, options);
+  const alpha = answers as unknown as ServiceImpl<typeof ServerReflectionAlpha>["serverReflectionInfo"];
+  router.service(ServerReflectionAlpha, { serverReflectionInfo: alpha }, options);
+}
+
+/** The items that come before a signal aborts. */
+async function* until<T>(signal: AbortSignal, items: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = items[Symbol.asyncIterator]();
+  while (!signal.aborted) {
+    const next = await orAborted(signal, iterator.next()).catch((cause: unknown) => {
+      if (!signal.aborted) throw cause;
+    });
+    if (next === undefined || next.done) return;
+    yield next.value;
+  }
+}
+
+const NOTHING = {
+  case: "errorResponse" as const,
+  value: { errorCode: Code.NotFound as number, errorMessage: "the server knows no such thing" },
+};
+
+/** What the services are made of, by the names that one may ask for. */
+class DescriptorIndex {
+  readonly #services: readonly DescService[];
+  readonly #byName = new Map<string, DescFile>();
+  readonly #bySymbol = new Map<string, DescFile>();
+  /** Extensions of each message, by its name and their numbers. */
+  readonly #extensions = new Map<string, Map<number, DescFile>>();
+
+  constructor(services: readonly DescService[]) {
+    this.#services = services;
+    for (const { file } of services) this.#add(file);
+  }
+
+  /** @returns undefined if there is nothing of that name. */
+  answer({ case: what, value }: Question) {
+    switch (what) {
+      case "listServices":
+        return {
+          case: "listServicesResponse" as const,
+          value: { service: this.#services.map(({ typeName }) => ({ name: typeName })) },
+        };
+      case "fileByFilename":
+        return filesAnswer(this.#byName.get(value));
+      case "fileContainingSymbol":
+        return filesAnswer(this.#bySymbol.get(value));
+      case "fileContainingExtension":
+        return filesAnswer(this.#extensions.get(value.containingType)?.get(value.extensionNumber));
+      case "allExtensionNumbersOfType":
+        return this.#extensionNumbers(value);
+      default:
+        return undefined;
+    }
+  }
+
+  #extensionNumbers(baseTypeName: string) {
+    if (!this.#bySymbol.has(baseTypeName)) return undefined;
+    const extensionNumber = [...(this.#extensions.get(baseTypeName)?.keys() ?? [])];
+    return { case: "allExtensionNumbersResponse" as const, value: { baseTypeName, extensionNumber } };
+  }
+
+  #add(file: DescFile): void {
+    const { name } = file.proto;
+    if (this.#byName.has(name)) return;
+    this.#byName.set(name, file);
+    for (const type of nestedTypes(file)) {
+      this.#bySymbol.set(type.typeName, file);
+      if (type.kind === "service") {
+        for (const method of type.methods) this.#bySymbol.set(`${type.typeName}.${method.name}`, file);
+      }
+      if (type.kind === "extension") {
+        const { typeName } = type.extendee;
+        const numbers = this.#extensions.get(typeName) ?? new Map<number, DescFile>();
+        this.#extensions.set(typeName, numbers.set(type.number, file));
+      }
+    }
+    for (const dependency of file.dependencies) this.#add(dependency);
+  }
+}
+
+/** A file and all that it imports, in turn before what it imports. */
+function filesAnswer(file: DescFile | undefined) {
+  if (file === undefined) return undefined;
+  const files = new Set<DescFile>();
+  const collect = (one: DescFile): void => {
+    if (files.has(one)) return;
+    for (const dependency of one.dependencies) collect(dependency);
+    files.add(one);
+  };
+  collect(file);
+  const fileDescriptorProto = [...files]
+    .reverse()
+    .map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
+  return { case: "fileDescriptorResponse" as const, value: { fileDescriptorProto } };
+}

@@ -1,0 +1,86 @@
+import { HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1/health_pb.js";
+
+/** Milliseconds between two looks at a server that somebody watches. */
+const LOOK_INTERVAL = 1_000;
+
+/** Whether a server can serve: looked up when somebody asks, and once a second for all who watch. */
+export class ServingStatus {
+  readonly #ready: () => Promise<void>;
+  readonly #stopping: AbortSignal;
+  #latest = Status.UNKNOWN;
+  /** The look that is under way. */
+  #look: Promise<void> | undefined;
+  /** What wakes each watcher that waits for a change. */
+  readonly #waiting = new Set<() => void>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param ready rejects while the server cannot serve.
+   * @param stopping aborts when it stops.
+   */
+  constructor(ready: () => Promise<void>, stopping: AbortSignal) {
+    this.#ready = ready;
+    this.#stopping = stopping;
+    stopping.addEventListener("abort", () => {
+      this.#latest = Status.NOT_SERVING;
+      this.#wakeAll();
+    });
+  }
+
+  /** The status now. All who ask while it is looked up get the same answer. */
+  async now(): Promise<Status> {
+    this.#look ??= this.#ready()
+      .then(
+        () => Status.SERVING,
+        () => Status.NOT_SERVING,
+      )
+      .then((status) => {
+        this.#look = undefined;
+        this.#note(this.#stopping.aborted ? Status.NOT_SERVING : status);
+      });
+    await this.#look;
+    return this.#latest;
+  }
+
+  /**
+   * The status now and whenever it may have changed, until the server stops.
+   *
+   * @throws the reason of `signal` when it aborts.
+   */
+  async *watch(signal: AbortSignal): AsyncGenerator<Status> {
+    let told = await this.now();
+    yield told;
+    while (!this.#stopping.aborted || told !== this.#latest) {
+      await this.#changeFrom(told, signal);
+      signal.throwIfAborted();
+      told = this.#latest;
+      yield told;
+    }
+  }
+
+  #note(status: Status): void {
+    if (status === this.#latest) return;
+    this.#latest = status;
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  #changeFrom(told: Status, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake);
+        if (this.#waiting.size === 0) clearInterval(this.#timer);
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      if (this.#waiting.size === 1) this.#timer = setInterval(() => this.now(), LOOK_INTERVAL);
+      signal.addEventListener("abort", wake);
+      // It may have happened while nobody listened.
+      if (this.#latest !== told || signal.aborted || this.#stopping.aborted) wake();
+    });
+  }
+}

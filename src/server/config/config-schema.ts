@@ -1,0 +1,180 @@
+import { fromJson } from "@bufbuild/protobuf";
+import { DurationSchema } from "@bufbuild/protobuf/wkt";
+import { z } from "zod";
+import { DEFAULT_SCOPE_BASE } from "../../auth/scopes.js";
+import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
+import { MAX_IMPORT_BYTES, MAX_IMPORT_DAYS, MAX_IMPORTS, MAX_LINE_BYTES } from "../../limits/limits.js";
+import { isAppId } from "../../messaging-data/events/event-line.js";
+import { dayOfCivil } from "../../model/day.js";
+import { isTokenTtl } from "../../model/token-ttl.js";
+import { timeParserOf } from "../../transcoding/binding/parameter-value.js";
+import { consoleSchema } from "../console/console-schema.js";
+import { baseUrl, day, duration, httpUrl, nonEmpty, origin, parseUrl, port } from "./config-values.js";
+
+const durationText = timeParserOf(DurationSchema);
+
+const tokenTtl = z.string().transform((text, context) => {
+  try {
+    const ttl = fromJson(DurationSchema, durationText?.(text) ?? null);
+    if (isTokenTtl(ttl)) return ttl;
+  } catch {
+    // Told below, like a duration out of range.
+  }
+  context.addIssue('must be a duration from 30 minutes ("1800s") to 7 days ("604800s"), in seconds');
+  return z.NEVER;
+});
+
+const projectId = z.string().regex(/^(?!\d+$)[^/\p{Cc}]+$/u, "must not be a number, and have no slash");
+const BAD_PROJECT_NUMBER = 'must be a number of up to 18 digits, such as "123456789012"';
+const projectNumber = z
+  .union([z.string(), z.number().int().transform(String)], {
+    error: ({ input }) => (input === undefined ? undefined : BAD_PROJECT_NUMBER),
+  })
+  .pipe(z.string().regex(/^[1-9]\d{0,17}$/, BAD_PROJECT_NUMBER));
+
+const project = z.strictObject({
+  id: projectId,
+  number: projectNumber,
+  apps: z
+    .array(
+      z.strictObject({
+        id: z.string().refine(isAppId, "must have 1 to 256 characters, no slash and no control characters"),
+        appAttestConfig: z.strictObject({ tokenTtl: tokenTtl.optional() }).optional(),
+      }),
+    )
+    .default([]),
+});
+
+const introspectionUrl = httpUrl.refine(
+  (text) => (parseUrl(text)?.username ?? "") === "",
+  "must not have credentials; use clientId and clientSecret",
+);
+
+const issuer = z
+  .strictObject({
+    issuer: nonEmpty,
+    jwksUri: httpUrl.optional(),
+    jwksFile: nonEmpty.optional(),
+    introspectionUrl: introspectionUrl.optional(),
+    clientId: nonEmpty.optional(),
+    clientSecret: nonEmpty.optional(),
+    clientSecretFile: nonEmpty.optional(),
+    introspectionCache: duration.optional(),
+    audience: z.array(nonEmpty).min(1, "must name an audience").optional(),
+  })
+  .superRefine((given, context) => {
+    const problem = (message: string, ...path: (keyof typeof given)[]): void => {
+      context.addIssue({ code: "custom", message, path });
+    };
+    const missing = (...keys: (keyof typeof given)[]) => keys.every((key) => given[key] === undefined);
+    if (missing("jwksUri", "jwksFile", "introspectionUrl")) {
+      problem("needs jwksUri, jwksFile or introspectionUrl");
+    }
+    if (!missing("jwksUri") && !missing("jwksFile")) problem("cannot be beside jwksUri", "jwksFile");
+    if (missing("introspectionUrl")) {
+      for (const key of ["clientId", "clientSecret", "clientSecretFile", "introspectionCache"] as const) {
+        if (!missing(key)) problem("is for introspectionUrl, which is missing", key);
+      }
+      return;
+    }
+    if (missing("clientId")) problem("is required with introspectionUrl", "clientId");
+    if (missing("clientSecret", "clientSecretFile")) {
+      problem("needs clientSecret or clientSecretFile with introspectionUrl");
+    }
+    if (!missing("clientSecret") && !missing("clientSecretFile")) {
+      problem("cannot be beside clientSecret", "clientSecretFile");
+    }
+  });
+
+const pageTokenKey = z.string().transform((text, context) => {
+  const key = Buffer.from(text, "base64");
+  if (key.length >= 32 && /^[A-Za-z0-9+/_-]+=*$/.test(text)) return key;
+  context.addIssue("must be at least 32 random bytes in base64");
+  return z.NEVER;
+});
+
+const EVERY_PROJECT = 'must name projects by id or number, or be "*" for all';
+
+const projectNames = z.union(
+  [z.literal("*").transform((all) => [all as string]), z.array(nonEmpty).min(1, EVERY_PROJECT)],
+  { error: ({ input }) => (input === undefined ? undefined : EVERY_PROJECT) },
+);
+
+const ROLES = { viewer: Role.VIEWER, editor: Role.EDITOR } as const;
+
+/** The services by the names that `only` takes. */
+export const SERVICES = ["integrity", "messaging-data"] as const;
+
+/** The configuration file; what is left out has the value of a server with nothing configured. */
+export const configSchema = z.strictObject({
+  dataDir: nonEmpty.default("./data"),
+  host: nonEmpty.default("127.0.0.1"),
+  integrityPort: port.default(8080),
+  messagingDataPort: port.default(8081),
+  adminPort: port.default(9090),
+  integrityUrl: baseUrl.optional(),
+  messagingDataUrl: baseUrl.optional(),
+  only: z.enum(SERVICES).optional(),
+  demo: z.boolean().default(false),
+  projects: z.array(project).default([]),
+  auth: z
+    .strictObject({
+      scopeBase: httpUrl.default(DEFAULT_SCOPE_BASE),
+      localIssuer: z.boolean().default(true),
+      issuers: z.array(issuer).default([]),
+    })
+    .prefault({}),
+  access: z
+    .array(
+      z.strictObject({
+        principal: nonEmpty,
+        issuer: nonEmpty.optional(),
+        projects: projectNames,
+        role: z.enum(["viewer", "editor"]).transform((name) => ROLES[name]),
+      }),
+    )
+    .default([]),
+  messagingData: z
+    .strictObject({
+      pageTokens: z.enum(["strict", "lenient"]).default("strict"),
+      pageTokenKey: pageTokenKey.optional(),
+      settleDelay: duration.default(0),
+      import: z
+        .strictObject({
+          maxLineBytes: z.number().int().min(256).default(MAX_LINE_BYTES),
+          maxRequestBytes: z.number().int().min(1024).default(MAX_IMPORT_BYTES),
+          maxConcurrent: z.number().int().min(1).default(MAX_IMPORTS),
+          maxDays: z.number().int().min(1).default(MAX_IMPORT_DAYS),
+          days: z
+            .strictObject({
+              from: day.default(dayOfCivil(1970, 1, 1)),
+              ahead: z.number().int().min(0).default(2),
+            })
+            .prefault({}),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  store: z
+    .strictObject({
+      memoryLimit: z
+        .string()
+        .regex(/^\d+(\.\d+)?\s*(MB|GB|MiB|GiB)$/, "must be a size such as 320MB")
+        .default("320MB"),
+      threads: z.number().int().min(1).optional(),
+    })
+    .prefault({}),
+  tls: z.strictObject({ certificate: nonEmpty, key: nonEmpty, clientCa: nonEmpty.optional() }).optional(),
+  quota: z.strictObject({ requestsPerMinute: z.number().int().min(1).optional() }).prefault({}),
+  cors: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),
+  console: consoleSchema.default({}),
+  log: z
+    .strictObject({ level: z.enum(["debug", "info", "warn", "error", "silent"]).default("info") })
+    .prefault({}),
+});
+
+/** The file as it is written. */
+export type ConfigInput = z.input<typeof configSchema>;
+
+/** A configuration that is complete and valid. Durations are in milliseconds. */
+export type Config = z.output<typeof configSchema>;

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { parseDay } from "../../model/day.js";
+import { parseDuration } from "./duration.js";
+
+/** A TCP port; 0 is any free one. */
+export const port = z.number().int().min(0).max(65_535);
+
+/** Milliseconds, written as `90s`. */
+export const duration = z.string().transform((text, context) => {
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
+  context.addIssue("must be a duration such as 90s, 30m or 1h");
+  return z.NEVER;
+});
+
+/** A day, written as its date. */
+export const day = z.string().transform((text, context) => {
+  const parsed = parseDay(text);
+  if (parsed !== undefined) return parsed;
+  context.addIssue('must be a date of the years 1 to 9999, such as "1970-01-31"');
+  return z.NEVER;
+});
+
+export function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+export const httpUrl = z
+  .string()
+  .refine((text) => /^https?:$/.test(parseUrl(text)?.protocol ?? ""), "must be an http or https URL");
+
+/** The address that paths are added to, without a slash at its end. */
+export const baseUrl = httpUrl
+  .refine((text) => !/[?#]/.test(text), "must be a base address such as https://example.com")
+  .transform((text) => text.replace(/\/+$/, ""));
+
+/** As browsers send it in `Origin`. */
+export const origin = z
+  .string()
+  .refine((text) => parseUrl(text)?.origin === text, "must be an origin such as https://example.com");
+
+export const nonEmpty = z.string().min(1, "must not be empty");

@@ -1,0 +1,405 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
+import { dayOfCivil } from "../../model/day.js";
+import { ConfigError, loadConfig } from "./config.js";
+
+let directory: string;
+let file: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-config-"));
+  file = join(directory, "waybill.yaml");
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+async function load(yaml: string, flags = {}) {
+  await writeFile(file, yaml);
+  return loadConfig(file, flags);
+}
+
+/** The lines that tell what is wrong, the file called FILE. */
+async function problems(yaml: string): Promise<string[]> {
+  const error: unknown = await load(yaml).catch((error: unknown) => error);
+  if (!(error instanceof ConfigError)) throw new Error("no ConfigError", { cause: error });
+  return error.message.replaceAll(file, "FILE").split("\n");
+}
+
+const DEFAULTS = {
+  dataDir: "./data",
+  host: "127.0.0.1",
+  integrityPort: 8080,
+  messagingDataPort: 8081,
+  adminPort: 9090,
+  demo: false,
+  projects: [],
+  auth: { scopeBase: "https://www.googleapis.com/auth", localIssuer: true, issuers: [] },
+  access: [],
+  messagingData: {
+    pageTokens: "strict",
+    settleDelay: 0,
+    import: {
+      maxLineBytes: 8192,
+      maxRequestBytes: 67_108_864,
+      maxConcurrent: 16,
+      maxDays: 1000,
+      days: { from: 0, ahead: 2 },
+    },
+  },
+};
+
+describe("a configuration", () => {
+  it("of nothing has the defaults", async () => {
+    expect(await loadConfig(undefined)).toMatchObject(DEFAULTS);
+    for (const yaml of ["", "# nothing yet\n", "{}", "auth: {}\nmessagingData: { import: {} }"]) {
+      expect(await load(yaml)).toEqual(await loadConfig(undefined));
+    }
+  });
+
+  test.each(["'*'", "['*']"])("takes %s for all projects", async (projects) => {
+    const { access } = await load(`access: [{ principal: p, projects: ${projects}, role: viewer }]`);
+    expect(access).toEqual([{ principal: "p", projects: ["*"], role: Role.VIEWER }]);
+  });
+
+  test.each([
+    ["urn:waybill:local", ""],
+    ["https://waybill.example.com", "integrityUrl: https://waybill.example.com/"],
+    ["https://a", "auth: { localIssuer: false, issuers: [{ issuer: https://a, jwksFile: k }] }"],
+  ])("takes a rule for the issuer %s", async (issuer, more) => {
+    const yaml = `access: [{ principal: p, issuer: "${issuer}", projects: "*", role: viewer }]\n${more}`;
+    expect((await load(yaml)).access).toMatchObject([{ principal: "p", issuer }]);
+  });
+
+  it("is read as written", async () => {
+    const config = await load(`
+projects:
+  - id: demo-project
+    number: "123456789012"
+    apps:
+      - id: "1:123456789012:ios:0a1b2c3d4e5f"
+        appAttestConfig: { tokenTtl: 3600s }
+      - id: plain
+  - { id: second, number: 42 }
+auth:
+  scopeBase: https://auth.example.com/scopes
+  localIssuer: false
+  issuers:
+    - { issuer: https://accounts.example.com, jwksUri: https://accounts.example.com/jwks.json, audience: [waybill] }
+    - { issuer: file, jwksFile: ./keys/jwks.json }
+    - issuer: asked
+      introspectionUrl: https://accounts.example.com/introspect
+      clientId: waybill
+      clientSecretFile: secret
+      introspectionCache: 30s
+access:
+  - { principal: reporter@example.com, projects: [demo-project, "42"], role: viewer }
+  - { principal: admin@example.com, projects: ["*"], role: editor }
+messagingData:
+  pageTokens: lenient
+  pageTokenKey: ${Buffer.alloc(32, 7).toString("base64")}
+  settleDelay: 1h30m
+  import: { maxLineBytes: 16384, maxDays: 31, days: { from: 2024-02-29, ahead: 0 } }
+only: messaging-data
+`);
+    expect(config).toMatchObject({
+      projects: [
+        {
+          id: "demo-project",
+          number: "123456789012",
+          apps: [
+            {
+              id: "1:123456789012:ios:0a1b2c3d4e5f",
+              appAttestConfig: { tokenTtl: { seconds: 3600n, nanos: 0 } },
+            },
+            { id: "plain" },
+          ],
+        },
+        { id: "second", number: "42", apps: [] },
+      ],
+      auth: {
+        scopeBase: "https://auth.example.com/scopes",
+        localIssuer: false,
+        issuers: [
+          { jwksUri: "https://accounts.example.com/jwks.json", audience: ["waybill"] },
+          { jwksFile: join(directory, "keys/jwks.json") },
+          { clientSecretFile: join(directory, "secret"), introspectionCache: 30_000 },
+        ],
+      },
+      access: [
+        { projects: ["demo-project", "42"], role: Role.VIEWER },
+        { projects: ["*"], role: Role.EDITOR },
+      ],
+      messagingData: {
+        pageTokens: "lenient",
+        pageTokenKey: Buffer.alloc(32, 7),
+        settleDelay: 5_400_000,
+        import: {
+          maxLineBytes: 16_384,
+          maxRequestBytes: 67_108_864,
+          maxDays: 31,
+          days: { from: dayOfCivil(2024, 2, 29), ahead: 0 },
+        },
+      },
+      only: "messaging-data",
+    });
+  });
+
+  it("yields to flags", async () => {
+    const yaml = "host: 0.0.0.0\nintegrityPort: 1\nonly: integrity";
+    expect(await load(yaml, { host: "::1", integrityPort: 0, only: "messaging-data" })).toMatchObject({
+      host: "::1",
+      integrityPort: 0,
+      only: "messaging-data",
+    });
+    expect(await load(yaml, { adminPort: 5 })).toMatchObject({
+      host: "0.0.0.0",
+      integrityPort: 1,
+      adminPort: 5,
+    });
+  });
+
+  it("for the demo has the demo's project beside its own", async () => {
+    const config = await load("projects: [{ id: own, number: 1 }]", { demo: true });
+    expect(config.projects.map(({ id }) => id)).toEqual(["own", "demo-project"]);
+    expect(config.access).toMatchObject([{ projects: ["demo-project"], role: Role.EDITOR }]);
+    expect((await loadConfig(undefined, { demo: true })).projects).toHaveLength(1);
+  });
+});
+
+const NUMBER = 'must be a number of up to 18 digits, such as "123456789012"';
+const TTL = 'must be a duration from 30 minutes ("1800s") to 7 days ("604800s"), in seconds';
+
+describe("a configuration is refused", () => {
+  test.each([
+    ["hots: a", "hots: is not a known key"],
+    ["1: a", "1: is not a known key"],
+    ["__proto__: a", "__proto__: is not a known key"],
+    ["messagingData: { import: { maxLines: 2 } }", "messagingData.import.maxLines: is not a known key"],
+    ["projects: [{ id: a, number: 1, name: b }]", "projects[0].name: is not a known key"],
+    ["host: 5", "host: Invalid input: expected string, received number"],
+    ["host: ''", "host: must not be empty"],
+    ["integrityPort: '80'", "integrityPort: Invalid input: expected number, received string"],
+    ["adminPort: 65536", "adminPort: Too big: expected number to be <=65535"],
+    ["adminPort: -1", "adminPort: Too small: expected number to be >=0"],
+    ["only: both", 'only: Invalid option: expected one of "integrity"|"messaging-data"'],
+    ["auth:", "auth: Invalid input: expected object, received null"],
+    ["auth: { scopeBase: ftp://a }", "auth.scopeBase: must be an http or https URL"],
+    [
+      "auth: { issuers: [{ issuer: a, jwksUri: jwks.json }] }",
+      "auth.issuers[0].jwksUri: must be an http or https URL",
+    ],
+    ["auth: { issuers: [{ issuer: a }] }", "auth.issuers[0]: needs jwksUri, jwksFile or introspectionUrl"],
+    [
+      "auth: { issuers: [{ issuer: a, jwksUri: 'https://a', jwksFile: b }] }",
+      "auth.issuers[0].jwksFile: cannot be beside jwksUri",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://a', clientSecret: b }] }",
+      "auth.issuers[0].clientId: is required with introspectionUrl",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://a', clientId: b }] }",
+      "auth.issuers[0]: needs clientSecret or clientSecretFile with introspectionUrl",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://a', clientId: b, clientSecret: c, clientSecretFile: d }] }",
+      "auth.issuers[0].clientSecretFile: cannot be beside clientSecret",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, introspectionUrl: a, clientId: b, clientSecret: c }] }",
+      "auth.issuers[0].introspectionUrl: must be an http or https URL",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://b:c@a', clientId: b, clientSecret: c }] }",
+      "auth.issuers[0].introspectionUrl: must not have credentials; use clientId and clientSecret",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://a', clientId: b, clientSecret: c, introspectionCache: 1 }] }",
+      "auth.issuers[0].introspectionCache: Invalid input: expected string, received number",
+    ],
+    ...["clientId", "clientSecret", "clientSecretFile"].map((key) => [
+      `auth: { issuers: [{ issuer: a, jwksFile: b, ${key}: c }] }`,
+      `auth.issuers[0].${key}: is for introspectionUrl, which is missing`,
+    ]),
+    [
+      "auth: { issuers: [{ issuer: a, jwksFile: b, introspectionCache: 1s }] }",
+      "auth.issuers[0].introspectionCache: is for introspectionUrl, which is missing",
+    ],
+    [
+      "auth: { issuers: [{ issuer: 'urn:waybill:local', jwksFile: b }] }",
+      "auth.issuers[0].issuer: urn:waybill:local is the local issuer, which auth.localIssuer turns off",
+    ],
+    [
+      "{ integrityUrl: 'https://a/', auth: { issuers: [{ issuer: 'https://a', jwksFile: b }] } }",
+      "auth.issuers[0].issuer: https://a is the local issuer, which auth.localIssuer turns off",
+    ],
+    ["auth: { issuers: [{ jwksFile: b }] }", "auth.issuers[0].issuer: is required"],
+    [
+      "auth: { issuers: [{ issuer: a, jwksFile: b, audience: [] }] }",
+      "auth.issuers[0].audience: must name an audience",
+    ],
+    [
+      "auth: { issuers: [{ issuer: a, jwksFile: b }, { issuer: a, jwksFile: c }] }",
+      "auth.issuers[1].issuer: a is given twice",
+    ],
+    ["projects: {}", "projects: Invalid input: expected array, received object"],
+    ["projects: [{ id: '17', number: 1 }]", "projects[0].id: must not be a number, and have no slash"],
+    ["projects: [{ id: a/b, number: 1 }]", "projects[0].id: must not be a number, and have no slash"],
+    ["projects: [{ id: a }]", "projects[0].number: is required"],
+    ["projects: [{ id: a, number: true }]", `projects[0].number: ${NUMBER}`],
+    ["projects: [{ id: a, number: '012' }]", `projects[0].number: ${NUMBER}`],
+    ["projects: [{ id: a, number: 1.5 }]", `projects[0].number: ${NUMBER}`],
+    ["projects: [{ id: a, number: 12345678901234567890 }]", `projects[0].number: ${NUMBER}`],
+    [
+      "demo: true\ntls: { certificate: a, key: b }",
+      "tls: cannot be together with demo, which sends its events to itself without certificates",
+    ],
+    ["projects: [{ id: a, number: 1 }, { id: a, number: 2 }]", "projects[1].id: a is given twice"],
+    ["projects: [{ id: a, number: 1 }, { id: b, number: '1' }]", "projects[1].number: 1 is given twice"],
+    [
+      "projects: [{ id: a, number: 1, apps: [{ id: x/y }] }]",
+      "projects[0].apps[0].id: must have 1 to 256 characters, no slash and no control characters",
+    ],
+    [
+      "projects: [{ id: a, number: 1, apps: [{ id: x }, { id: x }] }]",
+      "projects[0].apps[1].id: x is given twice",
+    ],
+    ...["3600s later", "1799s", "604801s", "1h", "3600"].map((ttl) => [
+      `projects: [{ id: a, number: 1, apps: [{ id: x, appAttestConfig: { tokenTtl: "${ttl}" } }] }]`,
+      `projects[0].apps[0].appAttestConfig.tokenTtl: ${TTL}`,
+    ]),
+    [
+      "access: [{ principal: p, projects: ['*'], role: owner }]",
+      'access[0].role: Invalid option: expected one of "viewer"|"editor"',
+    ],
+    [
+      "access: [{ principal: p, projects: ['*', nowhere], role: viewer }]",
+      "access[0].projects[1]: there is no project nowhere",
+    ],
+    ...["[]", "shop", '""', "5", "{}"].map((projects) => [
+      `access: [{ principal: p, projects: ${projects}, role: viewer }]`,
+      'access[0].projects: must name projects by id or number, or be "*" for all',
+    ]),
+    ...[
+      ["access: [{ principal: p, issuer: https://a, projects: '*', role: viewer }]", "https://a"],
+      [
+        "auth: { localIssuer: false }\naccess: [{ principal: p, issuer: 'urn:waybill:local', projects: '*', role: viewer }]",
+        "urn:waybill:local",
+      ],
+      [
+        "auth: { issuers: [{ issuer: https://a, jwksFile: k }] }\naccess: [{ principal: p, issuer: https://a/, projects: '*', role: viewer }]",
+        "https://a/",
+      ],
+    ].map(([yaml, issuer]) => [yaml, `access[0].issuer: there is no issuer ${issuer}`]),
+    [
+      "access: [{ principal: p, issuer: '', projects: '*', role: viewer }]",
+      "access[0].issuer: must not be empty",
+    ],
+    [
+      "access: [{ principal: p, projects: ['*', ''], role: viewer }]",
+      "access[0].projects[1]: must not be empty",
+    ],
+    [
+      "messagingData: { pageTokenKey: c2hvcnQ= }",
+      "messagingData.pageTokenKey: must be at least 32 random bytes in base64",
+    ],
+    [
+      "messagingData: { settleDelay: soon }",
+      "messagingData.settleDelay: must be a duration such as 90s, 30m or 1h",
+    ],
+    ...["1970-1-1", "2025-02-29", "0000-01-01", "10000-01-01", "now"].map((from) => [
+      `messagingData: { import: { days: { from: "${from}" } } }`,
+      'messagingData.import.days.from: must be a date of the years 1 to 9999, such as "1970-01-31"',
+    ]),
+    [
+      "messagingData: { import: { days: { ahead: -1 } } }",
+      "messagingData.import.days.ahead: Too small: expected number to be >=0",
+    ],
+    ["messagingData: { import: { days: { to: 5 } } }", "messagingData.import.days.to: is not a known key"],
+    [
+      "messagingData: { import: { maxDays: 0 } }",
+      "messagingData.import.maxDays: Too small: expected number to be >=1",
+    ],
+    ["store: { memoryLimit: lots }", "store.memoryLimit: must be a size such as 320MB"],
+    ["cors: { origins: [https://a/b] }", "cors.origins[0]: must be an origin such as https://example.com"],
+    ["console: 1", "console: must be true, false, or keys"],
+    ["console: yes please", "console: must be true, false, or keys"],
+    ["console: { color: red }", "console.color: is not a known key"],
+    ["console: { oauth: { clientId: a } }", "console.oauth.issuer: is required"],
+    ["console: { oauth: { issuer: https://a } }", "console.oauth.clientId: is required"],
+    ...[
+      "http://a.example",
+      "https://a.example/?b",
+      "https://a.example/#b",
+      "https://u:p@a.example",
+      "ftp://a",
+      "a",
+    ].map((issuer): [string, string] => [
+      `console: { oauth: { issuer: "${issuer}", clientId: a } }`,
+      "console.oauth.issuer: must be an https URL without query and fragment (http only for this machine)",
+    ]),
+    [
+      "console: { oauth: { issuer: https://a, clientId: a, origins: [https://b/c] } }",
+      "console.oauth.origins[0]: must be an origin such as https://example.com",
+    ],
+  ] as [string, string][])("%s", async (yaml, problem) => {
+    expect(await problems(yaml)).toEqual([problem]);
+  });
+
+  it("with keys and values that would break the line, or not show", async () => {
+    const yaml =
+      '"a\\nb": 1\n"": 1\n? { a: 1 }\n: 1\nlog: { "\\ufeff": 1 }\naccess: [{ principal: p, projects: ["x\\ty\\e"], role: viewer }]';
+    expect(await problems(yaml)).toEqual([
+      'log["\\ufeff"]: is not a known key',
+      '["a\\u000ab"]: is not a known key',
+      '[""]: is not a known key',
+      '["{ a: 1 }"]: is not a known key',
+    ]);
+    expect(await problems(yaml.split("\n").slice(5).join("\n"))).toEqual([
+      "access[0].projects[0]: there is no project x\\u0009y\\u001b",
+    ]);
+  });
+
+  it("with all that is wrong, a line each", async () => {
+    expect(await problems("hots: a\nport: 1\ndemo: 1\naccess: [{}]")).toEqual([
+      "demo: Invalid input: expected boolean, received number",
+      "access[0].principal: is required",
+      "access[0].projects: is required",
+      "access[0].role: is required",
+      "hots: is not a known key",
+      "port: is not a known key",
+    ]);
+  });
+
+  test.each([
+    [
+      "a: [",
+      "FILE: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5",
+    ],
+    ["host: a\nhost: b", "FILE: Map keys must be unique at line 2, column 1"],
+    ["host: *a", "FILE: Unresolved alias (the anchor must be set before the alias): a"],
+    ["host: !secret a", "FILE: Unresolved tag: !secret at line 1, column 7"],
+    ["- host: a", 'FILE: must hold keys and values, such as "host: 127.0.0.1"'],
+    ["host", 'FILE: must hold keys and values, such as "host: 127.0.0.1"'],
+  ])("that is %j, naming the file", async (yaml, problem) => {
+    expect(await problems(yaml)).toEqual([problem]);
+  });
+
+  it("that cannot be read", async () => {
+    const missing = join(directory, "missing.yaml");
+    await expect(loadConfig(missing)).rejects.toThrow(new ConfigError(`${missing}: cannot be read: ENOENT`));
+    await expect(loadConfig(directory)).rejects.toThrow(ConfigError);
+  });
+
+  it("that aliases would make grow without end", async () => {
+    const levels = Array.from({ length: 12 }, (_, i) =>
+      i === 0
+        ? "a0: &a0 [x]"
+        : `a${i}: &a${i} [${Array(9)
+            .fill(`*a${i - 1}`)
+            .join(", ")}]`,
+    );
+    expect(await problems(levels.join("\n"))).toEqual([expect.stringMatching(/^FILE: .*alias/)]);
+  });
+});

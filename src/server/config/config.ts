@@ -1,0 +1,185 @@
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { parseDocument } from "yaml";
+import type { z } from "zod";
+import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
+import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
+import { DEMO_CONFIG } from "./demo-config.js";
+
+/** The configuration cannot be used; each line of the message names a key and says what is wrong with it. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Keys that have a flag of `waybill serve`. */
+export type ConfigFlags = Partial<
+  Pick<
+    ConfigInput,
+    "dataDir" | "host" | "integrityPort" | "messagingDataPort" | "adminPort" | "only" | "demo"
+  >
+>;
+
+/**
+ * Reads the configuration: the file, if there is one, then the flags, which win.
+ *
+ * @throws ConfigError naming every key that is unknown or has a bad value.
+ */
+export async function loadConfig(file: string | undefined, flags: ConfigFlags = {}): Promise<Config> {
+  const given = file === undefined ? {} : await readYaml(file);
+  const merged = { ...given, ...flags };
+  const config = validate(merged.demo === true ? withDemo(merged) : merged);
+  const directory = file === undefined ? "." : dirname(file);
+  for (const issuer of config.auth.issuers) {
+    for (const key of ["jwksFile", "clientSecretFile"] as const) {
+      if (issuer[key] !== undefined) issuer[key] = resolve(directory, issuer[key]);
+    }
+  }
+  const { tls } = config;
+  if (tls !== undefined) {
+    tls.certificate = resolve(directory, tls.certificate);
+    tls.key = resolve(directory, tls.key);
+    if (tls.clientCa !== undefined) tls.clientCa = resolve(directory, tls.clientCa);
+  }
+  return config;
+}
+
+async function readYaml(file: string): Promise<Record<string, unknown>> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (cause) {
+    throw new ConfigError(`${file}: cannot be read: ${(cause as NodeJS.ErrnoException).code}`, { cause });
+  }
+  const value: unknown = parseYaml(file, text) ?? {};
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ConfigError(`${file}: must hold keys and values, such as "host: 127.0.0.1"`);
+  }
+  return value as Record<string, unknown>;
+}
+
+function parseYaml(file: string, text: string): unknown {
+  try {
+    // Of keys that are no texts it would warn on its own; they are not known anyway.
+    const document = parseDocument(text, { logLevel: "error" });
+    // A warning is about a value that would be taken for another, such as one with an unknown tag.
+    const [problem] = [...document.errors, ...document.warnings];
+    if (problem !== undefined) throw problem;
+    return document.toJS();
+  } catch (cause) {
+    // The first line says what and where; the others show the place.
+    const [line = ""] = String((cause as Error).message).split("\n");
+    throw new ConfigError(shown(`${file}: ${line.replace(/:$/, "")}`), { cause });
+  }
+}
+
+/** Adds the demo's project and access to those of the file. */
+function withDemo(given: Record<string, unknown>): Record<string, unknown> {
+  const { projects = [], access = [] } = given;
+  const extend = (value: unknown, more: readonly unknown[]) =>
+    Array.isArray(value) ? [...value, ...more] : value;
+  return {
+    ...given,
+    projects: extend(projects, DEMO_CONFIG.projects),
+    access: extend(access, DEMO_CONFIG.access),
+  };
+}
+
+function validate(input: unknown): Config {
+  const result = configSchema.safeParse(input, {
+    error: ({ input: value }) => (value === undefined ? "is required" : undefined),
+  });
+  const problems = result.success ? inconsistencies(result.data) : result.error.issues.flatMap(describe);
+  if (!result.success || problems.length > 0) throw new ConfigError(problems.map(shown).join("\n"));
+  return result.data;
+}
+
+function describe(issue: z.core.$ZodIssue): string[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => `${pathOf([...issue.path, key])}: is not a known key`);
+  }
+  if (issue.code === "invalid_union") {
+    // Of a value that may be of several kinds, what is wrong with the kind that it has.
+    const within = issue.errors.find((issues) => issues.some(isInside));
+    if (within !== undefined) {
+      return within.flatMap((inner) => describe({ ...inner, path: [...issue.path, ...inner.path] }));
+    }
+  }
+  return [`${pathOf(issue.path)}: ${issue.message}`];
+}
+
+const isInside = ({ code, path }: z.core.$ZodIssue): boolean =>
+  code === "unrecognized_keys" || path.length > 0;
+
+/** Escapes what would break a line, or would not be seen in it. */
+function shown(line: string): string {
+  return line.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** `auth.issuers[0].jwksUri` */
+function pathOf(path: readonly PropertyKey[]): string {
+  const text = path
+    .map((part) => {
+      if (typeof part === "number") return `[${part}]`;
+      return /^[\w$-]+$/.test(String(part)) ? `.${String(part)}` : `["${String(part)}"]`;
+    })
+    .join("");
+  return text.replace(/^\./, "") || "configuration";
+}
+
+/** Whether an issuer is the local one, which has two names: a fixed one, and the address of the app-integrity service. */
+export function isLocalIssuer({ auth, integrityUrl }: Config, issuer: string | undefined): boolean {
+  return auth.localIssuer && issuer !== undefined && (issuer === LOCAL_ISSUER || issuer === integrityUrl);
+}
+
+/** What single values cannot show: names that stand twice or for nothing. */
+function inconsistencies(config: Config): string[] {
+  const { projects, access, auth, demo, tls } = config;
+  const problems: string[] = [];
+  if (demo && tls !== undefined) {
+    problems.push("tls: cannot be together with demo, which sends its events to itself without certificates");
+  }
+  const unique = (names: readonly string[], path: (index: number) => string): void => {
+    names.forEach((name, index) => {
+      if (names.indexOf(name) < index) problems.push(`${path(index)}: ${name} is given twice`);
+    });
+  };
+  unique(
+    projects.map(({ id }) => id),
+    (index) => `projects[${index}].id`,
+  );
+  unique(
+    projects.map(({ number }) => number),
+    (index) => `projects[${index}].number`,
+  );
+  unique(
+    auth.issuers.map(({ issuer }) => issuer),
+    (index) => `auth.issuers[${index}].issuer`,
+  );
+  auth.issuers.forEach(({ issuer }, index) => {
+    if (isLocalIssuer(config, issuer)) {
+      problems.push(
+        `auth.issuers[${index}].issuer: ${issuer} is the local issuer, which auth.localIssuer turns off`,
+      );
+    }
+  });
+  projects.forEach(({ apps }, index) => {
+    unique(
+      apps.map(({ id }) => id),
+      (app) => `projects[${index}].apps[${app}].id`,
+    );
+  });
+  access.forEach(({ projects: names, issuer }, index) => {
+    const isKnown = isLocalIssuer(config, issuer) || auth.issuers.some((known) => known.issuer === issuer);
+    if (issuer !== undefined && !isKnown)
+      problems.push(`access[${index}].issuer: there is no issuer ${issuer}`);
+    names.forEach((name, position) => {
+      if (name !== "*" && !projects.some(({ id, number }) => id === name || number === name)) {
+        problems.push(`access[${index}].projects[${position}]: there is no project ${name}`);
+      }
+    });
+  });
+  return problems;
+}

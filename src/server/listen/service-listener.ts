@@ -1,0 +1,161 @@
+import Fastify from "fastify";
+import type { Logger } from "pino";
+import type { PlainRoute } from "../../api/plain-route.js";
+import type { Authorize, ServiceImplementation } from "../../api/service.js";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
+import { Health } from "../../gen/health/v1/health_pb.js";
+import type { AnswerShares } from "../../http/answers/answer-shares.js";
+import type { ContentDecoders } from "../../http/bodies/request-body.js";
+import { findHeadFault, headOf } from "../../http/request-head.js";
+import { transcodingServerOptions } from "../../http/server-options.js";
+import { excerpt } from "../../limits/excerpt.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
+import { addHealth } from "../../rpc/open/health.js";
+import type { OpenStreams } from "../../rpc/open/open-streams.js";
+import { addReflection } from "../../rpc/open/reflection.js";
+import { RpcHandler } from "../../rpc/rpc-handler.js";
+import { type Outcome, registerTranscoding } from "../../transcoding/plugin.js";
+import type { Access } from "../access.js";
+import type { Metrics } from "../operators/metrics.js";
+import type { PortBounds } from "./connections.js";
+import { allowOrigins } from "./cors.js";
+import { Listener } from "./listener.js";
+import { type SharedPort, sharedPort } from "./shared-port.js";
+import type { TlsMaterial } from "./tls.js";
+
+/** What a listener serves, and who hears of it. */
+export interface ServiceListenerParts {
+  /** `integrity` or `messaging-data`: names the service in logs, metrics and errors. */
+  readonly name: string;
+  readonly implementation: ServiceImplementation<Access>;
+  readonly authorize: Authorize<Access>;
+  readonly shares: AnswerShares;
+  readonly decoders: ContentDecoders;
+  readonly plainRoutes?: readonly PlainRoute[];
+  /** Those of the pages that may call the service. */
+  readonly corsOrigins: ReadonlySet<string>;
+  /** Without it, connections are not encrypted. */
+  readonly tls: TlsMaterial | undefined;
+  /** Of the connections of all services. */
+  readonly connectionBounds: PortBounds;
+  /** Rejects while the service cannot be served. */
+  readonly ready: () => Promise<void>;
+  /** The streams without a token, of all listeners. */
+  readonly openStreams: OpenStreams;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/**
+ * The listener of one service: its methods by HTTP/JSON, gRPC, gRPC-Web and Connect, and nothing else, with a log line and
+ * a measurement for each request.
+ */
+export async function serviceListener(parts: ServiceListenerParts): Promise<Listener> {
+  const {
+    name,
+    implementation,
+    authorize,
+    shares,
+    decoders,
+    plainRoutes = [],
+    corsOrigins,
+    tls,
+    connectionBounds: bounds,
+    ready,
+    openStreams,
+    metrics,
+    logger,
+  } = parts;
+  const errorDomain = `${name}.waybill`;
+  const services = [implementation];
+  const { service } = implementation;
+  const observe = (outcome: Outcome<Access>): void => observeRequest(name, outcome, metrics, logger);
+  const options = transcodingServerOptions(errorDomain);
+  const rpc = new RpcHandler<Access>({
+    services,
+    errorDomain,
+    authorize,
+    principalOf,
+    shares,
+    open: (router, stopping) => {
+      addHealth(router, { services: [service.typeName], ready, stopping, errorDomain });
+      addReflection(router, [service, Health, ServerReflection], stopping);
+    },
+    openStreams,
+    newRequestId: options.genReqId,
+    observe,
+  });
+  const answeredByCors = allowOrigins(corsOrigins);
+  const ports: SharedPort[] = [];
+  const app = Fastify({
+    ...options,
+    serverFactory: (serveJson) => {
+      const port = sharedPort({
+        http: options.http,
+        tls,
+        bounds,
+        take: (stream, headers, rawHeaders) => rpc.take(stream, headers, rawHeaders),
+        handler: (request, response) => {
+          // The head of every request is checked on its way; here only those that a page may have sent.
+          const isOfPage =
+            request.headers.origin !== undefined && findHeadFault(headOf(request)) === undefined;
+          if (isOfPage && answeredByCors(request, response)) return;
+          if (rpc.accepts(request)) rpc.handle(request, response);
+          else serveJson(request, response);
+        },
+      });
+      ports.push(port);
+      return port.server;
+    },
+  });
+  registerTranscoding(app, {
+    services,
+    errorDomain,
+    authorize,
+    principalOf,
+    shares,
+    decoders,
+    plainRoutes,
+    observe,
+  });
+  await app.ready();
+  return new Listener({
+    app,
+    scheme: tls === undefined ? "http" : "https",
+    connections: () => ports.map(({ connections }) => connections),
+    closing: () => {
+      rpc.stop();
+      for (const port of ports) port.closeSessions();
+    },
+  });
+}
+
+const principalOf = ({ principal }: Access): string => principal.id;
+
+function observeRequest(service: string, outcome: Outcome<Access>, metrics: Metrics, logger: Logger): void {
+  const { requestId, protocol, httpMethod, target, status, durationMs, error, auth } = outcome;
+  const operation = outcome.operation ?? "none";
+  metrics.requests.observe({ service, operation, status }, durationMs / 1000);
+  if (error?.cause instanceof StoreUnavailableError) metrics.storeErrors.inc({ caller: operation });
+  const line = {
+    requestId,
+    service,
+    operation,
+    protocol,
+    method: httpMethod,
+    // Without the query: what stands there is not for logs.
+    path: pathOf(target),
+    status,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    principal: auth && excerpt(auth.principal.name),
+    reason: error?.reason,
+  };
+  if (status >= 500) logger.error({ ...line, err: error?.cause }, "request");
+  else logger.info(line, "request");
+}
+
+/** Long paths are cut: a log line is for reading. */
+function pathOf(target: string): string {
+  const end = target.indexOf("?");
+  return excerpt(end < 0 ? target : target.slice(0, end));
+}

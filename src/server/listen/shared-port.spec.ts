@@ -1,0 +1,214 @@
+import { once } from "node:events";
+import type { ServerOptions } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, describe, expect, it, test } from "vitest";
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  fieldBlock,
+  frame,
+  ofType,
+  PING,
+  PREFACE,
+  RawConnection,
+  requestHead,
+  SETTINGS,
+} from "../../../test/support/http2-frames.js";
+import type { TimeLimits } from "./http2-limits.js";
+import { type SharedPort, sharedPort } from "./shared-port.js";
+
+const PATIENT: TimeLimits = { head: 60_000, request: 60_000, idle: 60_000 };
+const SHORT = 50;
+
+let port: SharedPort;
+let url: string;
+/** Streams that were handed on, by number. */
+const streams = new Map<number, ServerHttp2Stream>();
+
+/** Serves the version of each request. */
+async function serve(limits: Partial<TimeLimits> = {}, http: ServerOptions = {}): Promise<void> {
+  streams.clear();
+  port = sharedPort({
+    http,
+    limits: { ...PATIENT, ...limits },
+    handler: (request, response) => {
+      request.resume();
+      if (request.url !== "/never") response.end(`HTTP/${request.httpVersion}\n`);
+    },
+    take: (stream) => {
+      streams.set(stream.id ?? 0, stream);
+      return false;
+    },
+  });
+  port.server.listen(0, "127.0.0.1");
+  await once(port.server, "listening");
+  url = `http://127.0.0.1:${(port.server.address() as AddressInfo).port}`;
+}
+
+afterEach(async () => {
+  const closed = once(port.server, "close");
+  port.server.close();
+  port.closeSessions();
+  port.connections.cut();
+  await closed;
+});
+
+const head = (stream: number, path: string, flags = END_HEADERS | END_STREAM): Buffer =>
+  requestHead(stream, { ":method": "POST", ":path": path }, flags);
+
+/** A client that does not close its side when the server closes its own. */
+function halfOpenSocket(): Socket {
+  const { hostname: host, port: number } = new URL(url);
+  const socket = connect({ host, port: Number(number), allowHalfOpen: true });
+  socket.on("error", () => {});
+  return socket.resume();
+}
+
+describe("the version is told", () => {
+  const HTTP1 = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  const HTTP2 = Buffer.concat([Buffer.from(PREFACE), SETTINGS, head(1, "/")]);
+
+  test.each([
+    ["1.1", "at once", [HTTP1]],
+    ["1.1", "byte by byte", [...HTTP1]],
+    ["1.1", "between P and the rest", ["P", HTTP1.slice(1)]],
+    ["2.0", "at once", [HTTP2]],
+    ["2.0", "byte by byte", [...HTTP2].map((byte) => Buffer.from([byte]))],
+    ["2.0", "within the preface", [HTTP2.subarray(0, 3), HTTP2.subarray(3, 20), HTTP2.subarray(20)]],
+  ])("as %s from bytes that come %s", async (version, _how, parts) => {
+    await serve();
+    const connection = new RawConnection(url);
+    connection.socket.setNoDelay(true);
+    for (const part of parts) await connection.send(part);
+    if (version === "1.1") await connection.closed;
+    else await connection.next(ofType(FRAME.data, 1));
+    expect(connection.text).toContain(`HTTP/${version}\n`);
+  });
+});
+
+describe("a client that does not do its part is left:", () => {
+  test.each<[name: string, limit: keyof TimeLimits, sent: (string | Buffer)[]]>([
+    ["no bytes", "head", []],
+    ["half a preface", "head", ["PR"]],
+    ["a preface alone", "head", [PREFACE]],
+    ["a preface and settings alone", "head", [PREFACE, SETTINGS]],
+    ["no more requests", "idle", [PREFACE, SETTINGS, head(1, "/")]],
+  ])("%s", async (_name, limit, sent) => {
+    await serve({ [limit]: SHORT });
+    const socket = halfOpenSocket();
+    for (const part of sent) socket.write(part);
+    await once(socket, "end");
+    socket.destroy();
+  });
+
+  it("bytes of a head that does not end do not keep a connection", async () => {
+    await serve({ head: SHORT });
+    const connection = new RawConnection(url);
+    await connection.open();
+    // Without the flag that ends the head; the rest of it comes byte by byte.
+    await connection.send(head(1, "/", 0));
+    const rest = frame(FRAME.continuation, END_HEADERS, 1, fieldBlock({ a: "b".repeat(10_000) }));
+    let sent = 0;
+    const trickle = setInterval(() => connection.socket.write(rest.subarray(sent, ++sent)), SHORT / 5);
+    await connection.closed;
+    clearInterval(trickle);
+  });
+
+  it("but a connection with a call under way stays, however long that takes", async () => {
+    await serve({ idle: SHORT });
+    const connection = new RawConnection(url);
+    await connection.open();
+    await connection.send(head(1, "/never"));
+    for (let sent = 0; sent < 10; sent++) {
+      await connection.send(PING);
+      await connection.next(ofType(FRAME.ping));
+      await new Promise((resolve) => setTimeout(resolve, SHORT / 2));
+    }
+    expect(streams.get(1)?.closed).toBe(false);
+  });
+
+  it("a body that does not end, in the middle of other requests", async () => {
+    await serve({ request: SHORT });
+    const connection = new RawConnection(url);
+    await connection.open();
+    await connection.send(head(1, "/never", END_HEADERS), frame(FRAME.data, 0, 1, Buffer.from("x")));
+    await connection.next(ofType(FRAME.resetStream, 1));
+    expect(streams.get(1)?.aborted).toBe(true);
+    await connection.send(head(3, "/"));
+    await connection.next(ofType(FRAME.data, 3));
+    expect(connection.text).toContain("HTTP/2.0\n");
+  });
+
+  it("a head by HTTP/1.1 that does not end", async () => {
+    await serve({}, { headersTimeout: SHORT, requestTimeout: 2 * SHORT, connectionsCheckingInterval: 10 });
+    const connection = new RawConnection(url);
+    await connection.send("GET / HTTP/1.1\r\nHost: x\r\n");
+    await connection.closed;
+    expect(connection.text).toContain("408 Request Timeout");
+  });
+});
+
+describe("a client by HTTP/2 that breaks its rules is told so, and left:", () => {
+  const data = (stream: number) => frame(FRAME.data, 0, stream, Buffer.from("x"));
+  const tooLong = frame(FRAME.data, 0, 1);
+  tooLong.fill(255, 0, 3);
+
+  test.each<[name: string, ...bytes: Buffer[]]>([
+    ["no settings", head(1, "/")],
+    ["garbage behind the preface", Buffer.alloc(64, "garbage")],
+    ["a frame of 16 MiB", SETTINGS, tooLong],
+    ["data of no stream", SETTINGS, data(0)],
+    ["data of a stream that is not there", SETTINGS, data(1)],
+    ["a head on a stream of the server's", SETTINGS, head(2, "/")],
+    ["a head that is no HPACK", SETTINGS, frame(FRAME.headers, END_HEADERS, 1, Buffer.alloc(6, 255))],
+    ["a ping of three bytes", SETTINGS, frame(FRAME.ping, 0, 0, Buffer.alloc(3))],
+    ["settings of a stream", SETTINGS, frame(FRAME.settings, 0, 1)],
+    [
+      "a window that is too large",
+      SETTINGS,
+      frame(FRAME.windowUpdate, 0, 0, Buffer.from([0x7f, 0xff, 0xff, 0xff])),
+    ],
+    ["another frame between the pieces of a head", SETTINGS, head(1, "/", 0), PING],
+    [
+      "a flood of pieces of a head",
+      SETTINGS,
+      head(1, "/", 0),
+      Buffer.concat(
+        Array.from({ length: 100 }, () =>
+          frame(FRAME.continuation, 0, 1, fieldBlock({ a: "b".repeat(10_000) })),
+        ),
+      ),
+    ],
+  ])("%s", async (_name, ...bytes) => {
+    await serve({ head: SHORT });
+    const connection = new RawConnection(url);
+    await connection.send(PREFACE, ...bytes);
+    const goAway = await connection.next(ofType(FRAME.goAway));
+    expect(goAway?.payload.readUInt32BE(4)).toBeGreaterThan(0);
+    await connection.closed;
+  });
+});
+
+test("a client that sends its requests and closes its side is left", async () => {
+  await serve();
+  const connection = new RawConnection(url);
+  await connection.open();
+  await connection.send(head(1, "/never"), head(3, "/never"));
+  connection.socket.end();
+  await connection.closed;
+});
+
+test("a connection that is to close ends although its client does not close its side", async () => {
+  await serve();
+  const socket = halfOpenSocket();
+  socket.write(Buffer.concat([Buffer.from(PREFACE), SETTINGS, head(1, "/")]));
+  await once(socket, "data");
+  const closed = once(port.server, "close");
+  port.server.close();
+  port.closeSessions();
+  await closed;
+  socket.destroy();
+  await serve();
+});

@@ -1,0 +1,177 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
+import {
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import { createServer as createHttpsServer } from "node:https";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { MAX_HEAD_MS, MAX_IDLE_MS, MAX_REQUEST_MS, MAX_STREAMS } from "../../limits/limits.js";
+import { endAnsweredStreams } from "./answered-streams.js";
+import { Connections, type PortBounds } from "./connections.js";
+import { closeWhenIdle, limitTime, type TimeLimits } from "./http2-limits.js";
+import { oneByOne } from "./one-by-one.js";
+import type { TlsMaterial } from "./tls.js";
+
+/** How the connections of a {@link sharedPort} are served. */
+export interface SharedPortOptions {
+  /** Options of the HTTP/1.1 server. */
+  readonly http: ServerOptions;
+  /** Without it, connections are not encrypted. */
+  readonly tls?: TlsMaterial | undefined;
+  /** Answers the requests of either version; those of HTTP/2 by Node's compatibility interface. */
+  readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Takes a stream of HTTP/2 before a request is made of it; one that it does not take goes to {@link handler}. */
+  readonly take?: (
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: readonly string[],
+  ) => boolean;
+  /** Those of HTTP/1.1 are among its options. */
+  readonly limits?: TimeLimits;
+  /** Without them, any number of connections may be open. */
+  readonly bounds?: PortBounds | undefined;
+}
+
+/** A server whose one port speaks HTTP/1.1 and HTTP/2. */
+export interface SharedPort {
+  readonly server: Server;
+  readonly connections: Connections;
+  /** Lets HTTP/2 connections finish what is under way and take nothing more. HTTP/1.1 ends with its server. */
+  closeSessions(): void;
+}
+
+/** What Node makes a request of a stream with. */
+type ServeStream = (
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  flags: number,
+  rawHeaders: string[],
+) => void;
+
+const LIMITS: TimeLimits = {
+  head: MAX_HEAD_MS,
+  request: MAX_REQUEST_MS,
+  idle: MAX_IDLE_MS,
+};
+
+/** So often an open connection by HTTP/2 is asked whether its client is still there, once nothing comes. */
+const PROBE_MS = 60_000;
+
+/**
+ * Makes a server that speaks HTTP/1.1 and HTTP/2 on one port: under TLS as the client chooses by ALPN (RFC 7301), else by
+ * the first bytes, which are those of the connection preface for HTTP/2 with prior knowledge (RFC 9113 §3.3).
+ */
+export function sharedPort({
+  http,
+  tls,
+  handler,
+  take,
+  limits = LIMITS,
+  bounds,
+}: SharedPortOptions): SharedPort {
+  /** What closes each session. */
+  const sessions = new Map<ServerHttp2Session, () => void>();
+  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: MAX_STREAMS } });
+  for (const event of ["request", "checkExpectation", "connect"] as const) {
+    http2.on(event, (request: Http2ServerRequest, response: Http2ServerResponse) =>
+      handler(request as unknown as IncomingMessage, response as unknown as ServerResponse),
+    );
+  }
+  const [toRequest] = http2.listeners("stream") as ServeStream[];
+  if (toRequest === undefined) throw new Error("the HTTP/2 server makes no requests of its streams");
+  http2.off("stream", toRequest);
+  http2.on("stream", (...[stream, headers, flags, rawHeaders]: Parameters<ServeStream>) => {
+    // What a peer does wrong ends its stream; there is nobody to tell.
+    stream.on("error", () => {});
+    limitTime(stream, limits);
+    if (!take?.(stream, headers, rawHeaders)) toRequest.call(http2, stream, headers, flags, rawHeaders);
+  });
+  // What a peer does wrong ends its connection.
+  http2.on("sessionError", () => {});
+
+  const handleHttp1 = oneByOne(handler);
+  const server =
+    tls === undefined
+      ? createServer(http, handleHttp1)
+      : createHttpsServer(
+          { ...http, ...tls, ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: limits.head },
+          handleHttp1,
+        );
+  const event = tls === undefined ? "connection" : "secureConnection";
+  const choose = tls === undefined ? byFirstBytes : byAlpn;
+  const [serveHttp1] = server.listeners(event) as ((socket: Socket) => void)[];
+  if (serveHttp1 === undefined) throw new Error(`the HTTP server does not listen to ${event}`);
+  server.off(event, serveHttp1);
+  const connections = new Connections(server, event, bounds);
+  server.on(event, (socket: Socket) => {
+    choose(socket, limits.head, (isHttp2) => {
+      if (!isHttp2) return serveHttp1.call(server, socket);
+      connections.leave(socket);
+      // HTTP/1.1 answers clients that have closed their side; HTTP/2 has nobody to answer then.
+      socket.allowHalfOpen = false;
+      socket.setKeepAlive(true, PROBE_MS);
+      http2.once("session", (session) => {
+        endAnsweredStreams(session);
+        sessions.set(session, closeWhenIdle(session, socket, limits));
+        session.once("close", () => sessions.delete(session));
+        session.on("stream", (stream) => {
+          connections.began(socket);
+          stream.once("close", () => connections.ended(socket));
+        });
+      });
+      http2.emit("connection", socket);
+    });
+  });
+  return {
+    server,
+    connections,
+    closeSessions: () => {
+      for (const close of sessions.values()) close();
+    },
+  };
+}
+
+/** Tells HTTP/2 by what the handshake agreed on. */
+function byAlpn(socket: Socket, _timeout: number, chosen: (isHttp2: boolean) => void): void {
+  chosen((socket as TLSSocket).alpnProtocol === "h2");
+}
+
+/** No method of HTTP/1.1 is `PRI` (RFC 9113 §3.4). */
+const PREFACE_START = Buffer.from("PRI ");
+
+/** Tells HTTP/2 by the first bytes, which stay to be read. */
+function byFirstBytes(socket: Socket, timeout: number, chosen: (isHttp2: boolean) => void): void {
+  let seen: Buffer = Buffer.alloc(0);
+  const timer = setTimeout(() => socket.destroy(), timeout);
+  const stop = (): void => {
+    clearTimeout(timer);
+    socket.off("readable", look).off("error", stop).off("close", stop).off("end", giveUp);
+  };
+  const giveUp = (): void => {
+    stop();
+    socket.destroy();
+  };
+  const look = (): void => {
+    const chunk: Buffer | null = socket.read();
+    if (chunk === null) return;
+    seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
+    const compared = Math.min(seen.length, PREFACE_START.length);
+    const like = PREFACE_START.compare(seen, 0, compared, 0, compared) === 0;
+    if (like && compared < PREFACE_START.length) return;
+    stop();
+    socket.unshift(seen);
+    chosen(like);
+  };
+  socket.on("readable", look).on("error", stop).on("close", stop).on("end", giveUp);
+}

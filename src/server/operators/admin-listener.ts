@@ -1,0 +1,63 @@
+import { create } from "@bufbuild/protobuf";
+import Fastify from "fastify";
+import type { Registry } from "prom-client";
+import { EncodedJson } from "../../api/encoded-json.js";
+import type { PlainAnswer, PlainRoute } from "../../api/plain-route.js";
+import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
+import { AnswerShares } from "../../http/answers/answer-shares.js";
+import { transcodingServerOptions } from "../../http/server-options.js";
+import { registerTranscoding } from "../../transcoding/plugin.js";
+import { Connections } from "../listen/connections.js";
+import { Listener } from "../listen/listener.js";
+
+/** What operators can ask of a running server. */
+export interface AdminParts {
+  readonly metrics: Registry;
+  /** Rejects with the reason while the server cannot serve. */
+  readonly ready: () => Promise<void>;
+}
+
+const ERROR_DOMAIN = "admin.waybill";
+
+/** The listener for operators: is the process alive, can it serve, what does it measure. */
+export function adminListener({ metrics, ready }: AdminParts): Listener {
+  const app = Fastify({ ...transcodingServerOptions(ERROR_DOMAIN), forceCloseConnections: true });
+  const get = (path: string, answer: () => Promise<PlainAnswer>): PlainRoute => ({
+    httpMethod: "GET",
+    path,
+    answer,
+  });
+  const nobody = (): never => {
+    throw new Error("operators call no methods");
+  };
+  registerTranscoding<never>(app, {
+    services: [],
+    errorDomain: ERROR_DOMAIN,
+    authorize: nobody,
+    principalOf: nobody,
+    // Whoever reads slowly elsewhere must not keep operators from reading.
+    shares: new AnswerShares(),
+    plainRoutes: [
+      get("/healthz", async () => json({ status: "ok" })),
+      get("/readyz", async () => {
+        try {
+          await ready();
+          return json({ status: "ready" });
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error);
+          return { ...json({ status: "not ready", reason }), status: 503 };
+        }
+      }),
+      get("/metrics", async () => {
+        const data = Buffer.from(await metrics.metrics());
+        return { body: create(HttpBodySchema, { contentType: metrics.contentType, data }) };
+      }),
+    ],
+  });
+  const connections = [new Connections(app.server)];
+  return new Listener({ app, scheme: "http", connections: () => connections });
+}
+
+const json = (value: object): PlainAnswer => ({
+  body: new EncodedJson(Buffer.from(JSON.stringify(value))),
+});

@@ -1,0 +1,114 @@
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from "@duckdb/node-api";
+import { LRUCache } from "lru-cache";
+import { TooManyGroupsError } from "../../../model/store-error.js";
+import {
+  type AppQuery,
+  type AppWithEntries,
+  COUNTS,
+  type EntryColumns,
+  type EntryQuery,
+  type GroupColumns,
+  type SumQuery,
+} from "../../delivery-data-store.js";
+import { readSql } from "../sql.js";
+import { countColumns } from "./count-columns.js";
+import { ENTRIES_SQL, type EntryStatement, entryStatement } from "./entry-statement.js";
+import { interruptible } from "./interruptible.js";
+import { groupEstimateStatement, sumStatement } from "./sum-statement.js";
+
+/** Statements that are kept: filters of more shapes than this are rarely in use at the same time. */
+const MAX_STATEMENTS = 32;
+
+/** Estimates of the number of groups that are so many times the limit are certain enough. */
+const SURELY_TOO_MANY = 4;
+
+const APPS_SQL = readSql("apps.sql");
+
+/** Reads delivery data on one connection, one query at a time. The signals interrupt the reading when they abort. */
+export class EntryReader {
+  readonly #connection: DuckDBConnection;
+  readonly #statements = new LRUCache<string, DuckDBPreparedStatement>({
+    max: MAX_STATEMENTS,
+    dispose: (statement) => statement.destroySync(),
+  });
+
+  private constructor(connection: DuckDBConnection) {
+    this.#connection = connection;
+  }
+
+  static async open(connection: DuckDBConnection): Promise<EntryReader> {
+    const reader = new EntryReader(connection);
+    await reader.#prepared(ENTRIES_SQL);
+    return reader;
+  }
+
+  async read(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
+    const chunks = await this.#run(entryStatement(query), signal);
+    return chunks.map((chunk) => entryColumns(chunk, query.appId));
+  }
+
+  async sum(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
+    const { limit } = query;
+    // Sums of millions of groups, all but a few of them for nothing, would take the memory of the whole engine.
+    if (query.groupBy.size > 0) {
+      const [estimate] = await this.#run(groupEstimateStatement(query), signal);
+      if (Number(estimate?.getRows()[0]?.[0]) > SURELY_TOO_MANY * limit) throw new TooManyGroupsError();
+    }
+    const chunks = await this.#run(sumStatement(query, limit + 1), signal);
+    if (chunks.reduce((sum, { rowCount }) => sum + rowCount, 0) > limit) throw new TooManyGroupsError();
+    return chunks.map((chunk) => ({
+      length: chunk.rowCount,
+      ...(query.groupBy.has("day") && { days: chunk.getColumnValues(0) as number[] }),
+      ...(query.groupBy.has("label") && { labels: chunk.getColumnValues(1) as string[] }),
+      counts: countColumns(chunk, 2),
+    }));
+  }
+
+  async listApps(
+    { project, until, after = "", limit }: AppQuery,
+    signal?: AbortSignal,
+  ): Promise<readonly AppWithEntries[]> {
+    const parameters = { project: BigInt(project), until, after, limit };
+    const chunks = await this.#run({ sql: APPS_SQL, parameters }, signal);
+    return chunks.flatMap((chunk) =>
+      chunk.getRows().map(([appId, firstDay, lastDay]) => ({
+        appId: String(appId),
+        firstDay: Number(firstDay),
+        lastDay: Number(lastDay),
+      })),
+    );
+  }
+
+  #run({ sql, parameters }: EntryStatement, signal: AbortSignal | undefined): Promise<DuckDBDataChunk[]> {
+    return interruptible(this.#connection, signal, async () => {
+      const statement = await this.#prepared(sql);
+      statement.bind(parameters);
+      return (await statement.run()).fetchAllChunks();
+    });
+  }
+
+  async #prepared(sql: string): Promise<DuckDBPreparedStatement> {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = await this.#connection.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+const APP_COLUMN = COUNTS.length + 2;
+
+/** @param appId of all rows; each says its own if it is left out. */
+function entryColumns(chunk: DuckDBDataChunk, appId: string | undefined): EntryColumns {
+  const length = chunk.rowCount;
+  return {
+    length,
+    days: chunk.getColumnValues(0) as number[],
+    appIds:
+      appId === undefined
+        ? (chunk.getColumnValues(APP_COLUMN) as string[])
+        : new Array<string>(length).fill(appId),
+    labels: chunk.getColumnValues(1) as string[],
+    counts: countColumns(chunk, 2),
+  };
+}

@@ -1,0 +1,68 @@
+import { type DuckDBValue, listValue } from "@duckdb/node-api";
+import type { EntryFilter } from "../../entry-filter.js";
+
+/** A filter in SQL. Whatever comes from a caller is in the parameters, by name. */
+export interface FilterCondition {
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, DuckDBValue>>;
+}
+
+/** Compiles a filter to a condition on rows of `entries`. Filters of one shape have the same text. */
+export function filterCondition(filter: EntryFilter): FilterCondition {
+  const parameters: Record<string, DuckDBValue> = {};
+  let count = 0;
+  const bind = (value: DuckDBValue): string => {
+    const name = `filter_${++count}`;
+    parameters[name] = value;
+    return `$${name}`;
+  };
+  return { sql: compile(filter, bind), parameters };
+}
+
+/** Makes a value a parameter. @returns what stands for it in the text. */
+type Bind = (value: DuckDBValue) => string;
+
+function compile(filter: EntryFilter, bind: Bind): string {
+  switch (filter.kind) {
+    case "and":
+      return join(filter.operands, "AND", "true", bind);
+    case "or":
+      return join(filter.operands, "OR", "false", bind);
+    case "not":
+      return `NOT ${compile(filter.operand, bind)}`;
+    case "day":
+      return `(day ${filter.comparison} ${bind(filter.day)})`;
+    case "label":
+      return `(label ${filter.comparison} ${bind(filter.label)})`;
+    case "pattern":
+      return patternCondition(filter.pieces, bind);
+  }
+}
+
+function join(operands: readonly EntryFilter[], operator: string, ofNone: string, bind: Bind): string {
+  if (operands.length === 0) return ofNone;
+  return `(${operands.map((operand) => compile(operand, bind)).join(` ${operator} `)})`;
+}
+
+/** `LIKE` would do, but takes time exponential in the number of its wildcards. */
+function patternCondition(pieces: readonly string[], bind: Bind): string {
+  const start = bind(pieces[0] ?? "");
+  const end = bind(pieces.at(-1) ?? "");
+  const between = pieces.slice(1, -1);
+  const conditions = [
+    `starts_with(label, ${start})`,
+    `ends_with(label, ${end})`,
+    `length(label) >= length(${start}) + length(${end})`,
+  ];
+  const rest = `substr(label, length(${start}) + 1, length(label) - length(${start}) - length(${end}))`;
+  if (between.length === 1) {
+    conditions.push(`contains(${rest}, ${bind(between[0] ?? "")})`);
+  } else if (between.length > 1) {
+    // What is left of the label behind each piece in turn, at its first place; nothing once a piece is not there.
+    const list = `list_prepend(${rest}, ${bind(listValue(between))}::VARCHAR[])`;
+    const behind = "substr(rest, instr(rest, piece) + length(piece))";
+    const step = `lambda rest, piece: CASE WHEN contains(rest, piece) THEN ${behind} END`;
+    conditions.push(`list_reduce(${list}, ${step}) IS NOT NULL`);
+  }
+  return `(${conditions.join(" AND ")})`;
+}

@@ -1,0 +1,41 @@
+import { COUNTS, type SumQuery } from "../../delivery-data-store.js";
+import { sqlTemplate } from "../sql.js";
+import type { EntryStatement } from "./entry-statement.js";
+import { filterCondition } from "./filter-condition.js";
+
+/** Exact: the engine adds in whole numbers, and only the sum becomes a double. */
+const COLUMNS = COUNTS.map((name) => `sum(${name})::DOUBLE`).join(", ");
+const ONE_APP = "app = (SELECT id FROM apps WHERE project = $project AND name = $name)";
+
+const sumsText = sqlTemplate("sums.sql");
+const estimateText = sqlTemplate("group-estimate.sql");
+
+/** Makes the statement for sums: it reads the day, the label, both NULL where they are no dimension, and the counts. */
+export function sumStatement(query: SumQuery, limit: number): EntryStatement {
+  const { words, parameters } = partsOf(query);
+  return { sql: sumsText({ ...words, columns: COLUMNS }), parameters: { ...parameters, limit } };
+}
+
+/** Makes the statement for about how many groups there are. */
+export function groupEstimateStatement(query: SumQuery): EntryStatement {
+  const { words, parameters } = partsOf(query);
+  return { sql: estimateText(words), parameters };
+}
+
+function partsOf({ project, appId, until, filter, groupBy }: SumQuery) {
+  const condition = filter && filterCondition(filter);
+  return {
+    words: {
+      group_day: groupBy.has("day") ? "day" : "NULL::INTEGER",
+      group_label: groupBy.has("label") ? "label" : "NULL::VARCHAR",
+      app: appId === undefined ? "true" : ONE_APP,
+      filter: condition?.sql ?? "true",
+    },
+    parameters: {
+      project: BigInt(project),
+      until,
+      ...(appId !== undefined && { name: appId }),
+      ...condition?.parameters,
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Day } from "../../../model/day.js";
+import { readSql, sqlTemplate } from "../sql.js";
+import { inTransaction } from "../transaction.js";
+import { type DaysCondition, daysCondition } from "./days-condition.js";
+
+/** The most events that one pass groups unless told otherwise; what that takes fits the engine's default memory. */
+const EVENTS_A_PASS = 6_000_000;
+/** The most events of several days that are rolled up together, which takes some tenths of a second. */
+const EVENTS_TOGETHER = 500_000;
+
+const RANKED_LABELS = readSql("ranked-labels.sql");
+const FATES_SQL = sqlTemplate("fates.sql");
+const PUBLISH_SQL = readSql("rollup.sql", { RANKED_LABELS });
+
+/** What became of messages, and of how many alike: the table between the two steps, of the days at hand. */
+const FATES_TABLE = `
+  CREATE TEMP TABLE fates (day INTEGER, app INTEGER, label_rank BIGINT, notification BOOLEAN,
+    outcome UTINYINT, proxy UTINYINT, seen UINTEGER, messages BIGINT);
+  CREATE TEMP MACRO total(counts, condition) AS coalesce(sum(counts) FILTER (condition), 0);
+  CREATE TEMP MACRO saw(seen, type) AS seen & (1::UINTEGER << type) <> 0;`;
+
+/** Computes and publishes the delivery data of days, on a connection of its own: small ones together, large ones alone. */
+export class DayRollup {
+  readonly #connection: DuckDBConnection;
+  readonly #eventsAPass: number;
+
+  private constructor(connection: DuckDBConnection, eventsAPass: number) {
+    this.#connection = connection;
+    this.#eventsAPass = eventsAPass;
+  }
+
+  /** @param eventsAPass the most events that are grouped at a time, so that a day of any size takes the same memory. */
+  static async open(connection: DuckDBConnection, eventsAPass = EVENTS_A_PASS): Promise<DayRollup> {
+    await connection.run(FATES_TABLE);
+    return new DayRollup(connection, eventsAPass);
+  }
+
+  /**
+   * The rows of days go and come, and their marks go, in one transaction: readers see the days before or after it.
+   *
+   * @returns how many of the days are little enough work together, from the first on.
+   */
+  run(project: string, days: readonly Day[]): Promise<number> {
+    const connection = this.#connection;
+    return inTransaction(connection, async () => {
+      const sizes = await this.#sizesOf(daysCondition(project, days));
+      const together = days.slice(0, this.#howMany(days, sizes));
+      const { sql, parameters } = daysCondition(project, together);
+      await connection.run(`DELETE FROM stale_days WHERE ${sql}`, parameters);
+      await connection.run(`DELETE FROM entries WHERE ${sql}`, parameters);
+      await connection.run("DELETE FROM fates");
+      const day = together.length === 1 ? { DAY: "$first", DAY_KEY: "" } : { DAY: "day", DAY_KEY: "day," };
+      const fatesSql = FATES_SQL({ RANKED_LABELS, DAYS: sql, ...day });
+      const passes = this.#passesFor(together.reduce((events, day) => events + (sizes.get(day) ?? 0), 0));
+      for (let part = 0; part < passes; part++) {
+        await connection.run(fatesSql, { ...parameters, mask: passes - 1, part });
+      }
+      await connection.run(PUBLISH_SQL, { project: BigInt(project) });
+      return together.length;
+    });
+  }
+
+  /** How many events each day has that has any. */
+  async #sizesOf({ sql, parameters }: DaysCondition): Promise<ReadonlyMap<Day, number>> {
+    const counting = `SELECT day, count(*) FROM events WHERE ${sql} GROUP BY day`;
+    const result = await this.#connection.runAndReadAll(counting, parameters);
+    return new Map(result.getRows().map(([day, events]) => [Number(day), Number(events)]));
+  }
+
+  #howMany(days: readonly Day[], sizes: ReadonlyMap<Day, number>): number {
+    let events = 0;
+    const most = Math.min(EVENTS_TOGETHER, this.#eventsAPass);
+    const index = days.findIndex((day, before) => {
+      events += sizes.get(day) ?? 0;
+      return before > 0 && events > most;
+    });
+    return index < 0 ? days.length : index;
+  }
+
+  /** A power of two, so that the last bits of a message's digest tell its pass. */
+  #passesFor(events: number): number {
+    return 2 ** Math.max(0, Math.ceil(Math.log2(events / this.#eventsAPass)));
+  }
+}

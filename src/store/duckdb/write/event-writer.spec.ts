@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, it } from "vitest";
+import type { EventBlock } from "../../event-block.js";
+import { blocksOf } from "../../testing/test-events.js";
+import { Database } from "../database.js";
+import { EventWriter } from "./event-writer.js";
+
+it("writes what is handed over in the very turn in which the last write ends", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const database = await Database.open({ directory, memoryLimit: "256MB" });
+  const writer = await EventWriter.open(await database.connect());
+  const events = blocksOf([
+    { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" },
+  ]);
+  await writer.append("1", events);
+  await writer.append("1", events);
+  const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM events");
+  expect(stored.getRows()).toEqual([[2n]]);
+  database.close();
+  await rm(directory, { recursive: true });
+});
+
+it("lets a small append of one project not wait for all the large ones of another", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const database = await Database.open({ directory, memoryLimit: "256MB" });
+  const writer = await EventWriter.open(await database.connect());
+  const event = { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" };
+  const large = blocksOf(Array.from({ length: 150_000 }, () => event));
+  const done: string[] = [];
+  const append = (project: string, name: string, events: readonly EventBlock[]) =>
+    writer.append(project, events).then(() => void done.push(name));
+  await Promise.all([
+    ...Array.from({ length: 12 }, (_, i) => append("1", `large ${i}`, large)),
+    append("2", "small", blocksOf([event])),
+  ]);
+  expect(done.indexOf("small")).toBeLessThan(6);
+  expect(done).toHaveLength(13);
+  database.close();
+  await rm(directory, { recursive: true });
+}, 30_000);
+
+it("keeps nothing of an append that fails part-way, also once its memory is collected", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const database = await Database.open({ directory, memoryLimit: "256MB" });
+  const writer = await EventWriter.open(await database.connect());
+  const event = { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" };
+  const events = blocksOf([event]);
+  const broken = events.map((block) => ({ ...block, day: undefined as unknown as Int32Array }));
+  for (let attempt = 0; attempt < 5; attempt++) {
+    await expect(writer.append("1", [...events, ...broken])).rejects.toThrow("storing events");
+    collect();
+    await nextTurn();
+    await writer.append("1", events);
+  }
+  const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM events");
+  expect(stored.getRows()).toEqual([[5n]]);
+  database.close();
+  await rm(directory, { recursive: true });
+});

@@ -1,0 +1,67 @@
+import {
+  type DescField,
+  type DescMessage,
+  fromJsonString,
+  type JsonValue,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import { isFieldError } from "@bufbuild/protobuf/reflect";
+import { ApiError } from "../../api/api-error.js";
+import { unsupportedMediaType } from "../../api/http-errors.js";
+import { excerpt } from "../../limits/excerpt.js";
+import { findMalformedValue } from "./malformed-value.js";
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;
+
+/** @throws ApiError 415 unless the header says JSON in UTF-8. */
+export function expectJsonType(contentType: string | undefined): void {
+  if (contentType === undefined || !JSON_TYPE.test(contentType.trim())) {
+    throw unsupportedMediaType(contentType, "application/json");
+  }
+}
+
+/** Parses a body of JSON. @throws ApiError `INVALID_ARGUMENT` if it is none. */
+export function parseJson(body: Buffer): { readonly text: string; readonly json: JsonValue } {
+  try {
+    const text = UTF_8.decode(body);
+    return { text, json: JSON.parse(text) };
+  } catch (cause) {
+    throw ApiError.invalidArgument(
+      "MALFORMED_JSON",
+      "body",
+      `is not JSON in UTF-8: ${excerpt((cause as Error).message)}`,
+    );
+  }
+}
+
+/**
+ * Parses a body of ProtoJSON into a request. Unknown and repeated keys are errors.
+ * @param field The field of the request that the body is the value of; `*` if the body is the request.
+ * @throws ApiError `INVALID_ARGUMENT` that says where the body is wrong.
+ */
+export function parseJsonBody<M extends DescMessage>(
+  request: M,
+  field: DescField | "*",
+  body: Buffer,
+): MessageShape<M> {
+  const { text, json } = parseJson(body);
+  const malformed = findMalformedValue(field === "*" ? request : field, json);
+  if (malformed !== undefined) {
+    throw ApiError.invalidArgument("INVALID_BODY", malformed.field, malformed.expected);
+  }
+  try {
+    return fromJsonString(request, field === "*" ? text : `{${JSON.stringify(field.jsonName)}:${text}}`);
+  } catch (cause) {
+    throw invalidBody(cause as Error);
+  }
+}
+
+function invalidBody(error: Error): ApiError {
+  const field = isFieldError(error.cause) ? error.cause.field() : undefined;
+  const name = field === undefined ? "body" : field.kind === "oneof" ? field.name : field.jsonName;
+  // The library's messages begin with the full name of the type.
+  const problem = error.message.replace(/^cannot decode .+? from JSON:? /, "");
+  return ApiError.invalidArgument("INVALID_BODY", name, excerpt(problem));
+}

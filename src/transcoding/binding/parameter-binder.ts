@@ -1,0 +1,150 @@
+import type { DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
+import { ParameterFaults } from "../../api/parameter-faults.js";
+import { decodeSegment, decodeSegments } from "../../http/percent-decoding.js";
+import { parseQuery } from "../../http/query.js";
+import type { TemplateVariable } from "../path-template.js";
+import { assign, type FieldTarget, findFieldTarget } from "./field-target.js";
+import { readSystemParameter, type SystemParameters } from "./system-parameters.js";
+
+/** The field of a request that its body is bound to; `*` for all that the path leaves. */
+export type BodyBinding = DescField | "*" | undefined;
+
+/** What path and query of one request say. */
+export interface BoundParameters {
+  /** ProtoJSON of the request message, as far as path and query give it. */
+  readonly request: JsonObject;
+  readonly system: SystemParameters;
+}
+
+const NO_SYSTEM_PARAMETERS: SystemParameters = Object.freeze({});
+
+/** Binds path variables and query parameters to the fields of one method's request, for one of its HTTP bindings. */
+export class ParameterBinder {
+  readonly #request: DescMessage;
+  readonly #body: BodyBinding;
+  readonly #variables: readonly (TemplateVariable & { readonly target: FieldTarget })[];
+  /** Targets that have been asked for, by the name that the caller wrote. There are as many as spellings of fields. */
+  readonly #targets = new Map<string, FieldTarget | string>();
+
+  /** @throws Error if a variable names no field, or one that a path cannot carry. */
+  constructor(request: DescMessage, variables: readonly TemplateVariable[], body: BodyBinding) {
+    this.#request = request;
+    this.#body = body;
+    this.#variables = variables.map((variable) => {
+      const target = findFieldTarget(request, variable.fieldPath);
+      if (target === undefined || typeof target === "string" || target.repeated) {
+        throw new Error(
+          `${variable.fieldPath} of ${request.typeName} is no field that a path can be bound to`,
+        );
+      }
+      return { ...variable, target };
+    });
+    for (const field of request.fields) {
+      for (const name of [field.name, field.jsonName]) this.#targetOf(name);
+    }
+  }
+
+  /**
+   * @param captures Raw text of the path variables.
+   * @param query Raw query; empty if there is none.
+   * @throws ApiError `INVALID_ARGUMENT` that names every parameter that is wrong.
+   */
+  bind(captures: ReadonlyMap<string, string>, query: string): BoundParameters {
+    const request: JsonObject = {};
+    const faults = new ParameterFaults();
+    for (const { fieldPath, single, target } of this.#variables) {
+      const raw = captures.get(fieldPath) ?? "";
+      const text = single ? decodeSegment(raw) : decodeSegments(raw);
+      if (text === undefined) faults.add("MALFORMED_PATH", fieldPath, MALFORMED);
+      else assignText(request, target, text, fieldPath, faults);
+    }
+    const system = query === "" ? NO_SYSTEM_PARAMETERS : this.#bindQuery(query, request, faults);
+    faults.throwIfAny();
+    return { request, system };
+  }
+
+  #bindQuery(query: string, request: JsonObject, faults: ParameterFaults): SystemParameters {
+    const system: SystemParameters = {};
+    const seen = new Set<string>();
+    const members = new Map<string, string>();
+    for (const { target } of this.#variables) {
+      for (const { oneof, member } of target.choices) members.set(oneof, member);
+    }
+    if (typeof this.#body === "object" && this.#body.oneof)
+      members.set(this.#body.oneof.name, this.#body.name);
+    for (const { name, value } of parseQuery(query)) {
+      if (name === "") {
+        faults.add("UNKNOWN_PARAMETER", "query", "has a value without a name");
+        continue;
+      }
+      if (value === undefined) {
+        faults.add("MALFORMED_QUERY", name, MALFORMED);
+        continue;
+      }
+      const target = this.#targetOf(name);
+      if (target === undefined) {
+        if (!readSystemParameter(name, value, system, seen, faults)) {
+          faults.add("UNKNOWN_PARAMETER", name, "there is no such parameter");
+        }
+      } else if (typeof target === "string") {
+        faults.add("INVALID_PARAMETER", name, target);
+      } else if (!target.repeated && seen.has(target.path)) {
+        faults.add("DUPLICATE_PARAMETER", name, "may be given once");
+      } else {
+        seen.add(target.path);
+        const rival = rivalOf(target, members);
+        if (rival === undefined) assignText(request, target, value, name, faults);
+        else faults.add("CONFLICTING_PARAMETER", name, `cannot be given together with ${rival}`);
+      }
+    }
+    return system;
+  }
+
+  /** As {@link findFieldTarget}, but without what path or body give. */
+  #targetOf(name: string): FieldTarget | string | undefined {
+    const known = this.#targets.get(name);
+    if (known !== undefined) return known;
+    if (this.#body === "*") return undefined;
+    const target = findFieldTarget(this.#request, name);
+    if (target === undefined) return undefined;
+    const bound = typeof target === "string" ? target : (this.#refusalOf(target.path) ?? target);
+    if (!name.includes(".")) this.#targets.set(name, bound);
+    return bound;
+  }
+
+  #refusalOf(path: string): string | undefined {
+    if (this.#variables.some((variable) => variable.target.path === path))
+      return "is given by the path already";
+    const body = this.#body;
+    if (typeof body === "object" && (path === body.name || path.startsWith(`${body.name}.`))) {
+      return "belongs in the body";
+    }
+    return undefined;
+  }
+}
+
+const MALFORMED = "has a malformed percent-escape or is not UTF-8";
+
+function assignText(
+  request: JsonObject,
+  target: FieldTarget,
+  text: string,
+  name: string,
+  faults: ParameterFaults,
+): void {
+  try {
+    assign(request, target, target.parse(text));
+  } catch (problem) {
+    faults.add("INVALID_PARAMETER", name, (problem as Error).message);
+  }
+}
+
+/** The member of a oneof that was chosen before and that excludes the target; notes the target's own members. */
+function rivalOf(target: FieldTarget, members: Map<string, string>): string | undefined {
+  for (const { oneof, member } of target.choices) {
+    const chosen = members.get(oneof);
+    if (chosen !== undefined && chosen !== member) return chosen;
+    members.set(oneof, member);
+  }
+  return undefined;
+}

@@ -1,0 +1,77 @@
+import type { ParameterFaults } from "../../api/parameter-faults.js";
+
+/** Parameters that every method takes besides the fields of its request, as public APIs of this wire format do. */
+export interface SystemParameters {
+  /** Which fields of the answer to send; undefined or empty for all. */
+  fields?: string;
+  prettyPrint?: boolean;
+}
+
+type Reader = (value: string, into: SystemParameters) => string | undefined;
+
+const ignored: Reader = () => undefined;
+
+const fields: Reader = (value, into) => {
+  into.fields = value;
+  return undefined;
+};
+
+/** What each parameter does with its value; a text that is returned says what is wrong with it. */
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ["alt", (value) => (value === "json" ? undefined : 'must be "json"')],
+  ["fields", fields],
+  ["$fields", fields],
+  [
+    "prettyPrint",
+    (value, into) => {
+      if (value !== "true" && value !== "false") return 'must be "true" or "false"';
+      into.prettyPrint = value === "true";
+      return undefined;
+    },
+  ],
+  ["$.xgafv", (value) => (value === "1" || value === "2" ? undefined : "must be 1 or 2")],
+  ["key", ignored],
+  ["quotaUser", ignored],
+  ["uploadType", ignored],
+  ["upload_protocol", ignored],
+]);
+
+const TOKEN_IN_URL = "a token in a URL ends in logs; send it in the Authorization header";
+
+/** Parameters of that wire format that are refused, and why. */
+const REFUSED: ReadonlyMap<string, string> = new Map([
+  ["callback", "JSONP is not supported"],
+  ["access_token", TOKEN_IN_URL],
+  ["oauth_token", TOKEN_IN_URL],
+]);
+
+/**
+ * Reads a system parameter.
+ * @param seen What was read before, to tell repetitions; shared with the paths of request fields.
+ * @returns false if there is no system parameter of that name.
+ */
+export function readSystemParameter(
+  name: string,
+  value: string,
+  into: SystemParameters,
+  seen: Set<string>,
+  faults: ParameterFaults,
+): boolean {
+  const refusal = REFUSED.get(name);
+  if (refusal !== undefined) {
+    faults.add("REFUSED_PARAMETER", name, refusal);
+    return true;
+  }
+  const reader = READERS.get(name);
+  if (reader === undefined) return false;
+  // No field of a request has a dollar sign in its path.
+  const identity = `$${reader === fields ? "fields" : name}`;
+  if (seen.has(identity)) {
+    faults.add("DUPLICATE_PARAMETER", name, "may be given once");
+    return true;
+  }
+  seen.add(identity);
+  const problem = reader(value, into);
+  if (problem !== undefined) faults.add("INVALID_PARAMETER", name, problem);
+  return true;
+}
