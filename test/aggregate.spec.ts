@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { appIds } from "../src/simulator/app-ids.js";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { accepted, type Entry, importEvents, inListOrder, listOf } from "./support/delivery-data.js";
 import { type Sent, send } from "./support/exchange.js";
 import { failureOf, GrpcService, wireErrorOf } from "./support/grpc.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { appIds } from "../src/simulator/app-ids.js";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { allPages, type Entry, inListOrder, listOf, type Page } from "./support/delivery-data.js";
 import { send } from "./support/exchange.js";
 import { type OpenServer, openServer } from "./support/open-server.js";

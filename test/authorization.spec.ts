@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { type LocalIssuer, openLocalIssuer } from "../src/auth/tokens/local-issuer.js";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { listOf } from "./support/delivery-data.js";
 import { type Answer, send } from "./support/exchange.js";
 import { type OpenServer, openServer } from "./support/open-server.js";

@@ -1,7 +1,7 @@
 import { METHODS } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
-import { rawExchange } from "../src/transcoding/testing/raw-exchange.js";
+import { errorOf } from "../src/api/testing/error-of.js";
+import { rawExchange } from "../src/http/testing/raw-exchange.js";
 import { listOf } from "./support/delivery-data.js";
 import { send } from "./support/exchange.js";
 import { type OpenServer, openServer } from "./support/open-server.js";

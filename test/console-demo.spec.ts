@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { listOf } from "./support/delivery-data.js";
 import { type Answer, type Sent, send } from "./support/exchange.js";
 import { loggedRequest } from "./support/log.js";

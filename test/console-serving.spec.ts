@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { type Answer, send } from "./support/exchange.js";
 import { loggedRequest } from "./support/log.js";
 import { type OpenServer, openServer } from "./support/open-server.js";

@@ -1,9 +1,9 @@
 import { type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { readContract } from "../src/descriptions/contract.js";
+import { errorOf } from "../src/api/testing/error-of.js";
+import { readContract } from "../src/descriptions/description-routes.js";
 import { localId, operationsOf } from "../src/descriptions/operation.js";
 import { body as bodyOption } from "../src/gen/waybill/media/v1/body_pb.js";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { send } from "./support/exchange.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "./support/waybill.js";

@@ -1,8 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { GetAppAttestConfigRequestSchema } from "../src/gen/waybill/integrity/v1/integrity_pb.js";
 import { MAX_ERROR_HEADER_BYTES, MAX_EXCERPT } from "../src/limits/limits.js";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { callFailureOf, envelope } from "./support/calls.js";
 import { listOf } from "./support/delivery-data.js";
 import { type Answer, type Sent, send } from "./support/exchange.js";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { appIds } from "../src/simulator/app-ids.js";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { accepted, allPages, type Entry, importEvents, listOf, type Page } from "./support/delivery-data.js";
 import { send } from "./support/exchange.js";
 import { type OpenServer, openServer } from "./support/open-server.js";

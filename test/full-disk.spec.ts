@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { errorOf } from "../src/api/testing/error-of.js";
 import type { Answer } from "./support/exchange.js";
 import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from "./support/import.js";
 import { EDITOR, poll, type Server, startServer, temporaryDirectory } from "./support/waybill.js";

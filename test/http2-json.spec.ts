@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { accepted, importEvents, listOf } from "./support/delivery-data.js";
 import { type Answer, type Sent, send } from "./support/exchange.js";
 import { exchangeHttp2, sendHttp2 } from "./support/http2.js";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it, test } from "vitest";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { accepted } from "./support/delivery-data.js";
 import { ndjson, postEvents } from "./support/import.js";
 import { type OpenServer, openServer } from "./support/open-server.js";

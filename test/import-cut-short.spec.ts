@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { ImportMessageEventsRequestSchema } from "../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { rawExchange } from "../src/transcoding/testing/raw-exchange.js";
+import { rawExchange } from "../src/http/testing/raw-exchange.js";
 import { envelope } from "./support/calls.js";
 import { accepted } from "./support/delivery-data.js";
 import {

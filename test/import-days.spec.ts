@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { civilDate, dayOf, formatDay, startOfDay } from "../src/model/day.js";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { accepted } from "./support/delivery-data.js";
 import { entriesOf, entriesOnceThey, ndjson, postEvents } from "./support/import.js";
 import { type OpenServer, openServer } from "./support/open-server.js";

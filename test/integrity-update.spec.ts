@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { envelope } from "./support/calls.js";
 import { type Answer, type Sent, send } from "./support/exchange.js";
 import { exchangeHttp2 } from "./support/http2.js";

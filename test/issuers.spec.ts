@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, test } from "vitest";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { type JwksServer, jwksServer } from "../src/auth/testing/jwks-server.js";
 import { type SigningKey, signingKey } from "../src/auth/testing/signing-key.js";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { listOf } from "./support/delivery-data.js";
 import { type Answer, send } from "./support/exchange.js";
 import {

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { GetAppAttestConfigRequestSchema } from "../src/gen/waybill/integrity/v1/integrity_pb.js";
 import { ImportMessageEventsRequestSchema } from "../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { type CallFailure, callFailureOf, envelope } from "./support/calls.js";
 import { send } from "./support/exchange.js";
 import { exchangeHttp2, type StreamAnswer } from "./support/http2.js";

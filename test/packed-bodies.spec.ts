@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { accepted } from "./support/delivery-data.js";
 import { send } from "./support/exchange.js";
 import { importInto, ndjson, postEvents } from "./support/import.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { accepted, importEvents, listOf } from "./support/delivery-data.js";
 import { type Sent, send } from "./support/exchange.js";
 import { failureOf, GrpcService, wireErrorOf } from "./support/grpc.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { listOf } from "./support/delivery-data.js";
 import { send } from "./support/exchange.js";
 import { openServer } from "./support/open-server.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
-import { rawExchange } from "../src/transcoding/testing/raw-exchange.js";
+import { errorOf } from "../src/api/testing/error-of.js";
+import { rawExchange } from "../src/http/testing/raw-exchange.js";
 import { envelope } from "./support/calls.js";
 import { listOf } from "./support/delivery-data.js";
 import { END_HEADERS, END_STREAM, FRAME, fieldBlock, frame, RawConnection } from "./support/http2-frames.js";

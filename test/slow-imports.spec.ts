@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { accepted } from "./support/delivery-data.js";
 import { importInto, ndjson, postEvents } from "./support/import.js";
 import { type OpenServer, openServer } from "./support/open-server.js";

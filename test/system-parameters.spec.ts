@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { accepted, importEvents, listOf } from "./support/delivery-data.js";
 import { send } from "./support/exchange.js";
 import { type OpenServer, openServer } from "./support/open-server.js";

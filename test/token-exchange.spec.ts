@@ -14,9 +14,9 @@ import {
 } from "jose";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../src/api/testing/error-of.js";
 import { signingKey } from "../src/auth/testing/signing-key.js";
 import { type LocalIssuer, openLocalIssuer } from "../src/auth/tokens/local-issuer.js";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { type CredentialsFile, createCredentials } from "./support/credentials.js";
 import { listOf } from "./support/delivery-data.js";
 import { type Answer, send } from "./support/exchange.js";

@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { errorOf } from "../src/api/testing/error-of.js";
 import {
   MAX_EXPECTED_ANSWER_BYTES,
   MAX_PIECE_BYTES,
   MAX_UNREAD_BYTES,
   MAX_WAITING,
 } from "../src/limits/limits.js";
-import { errorOf } from "../src/transcoding/testing/error-of.js";
 import { send } from "./support/exchange.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
 import { byGrpc, byHttp1, byHttp2, type UnreadCalls } from "./support/unread-calls.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { enveloped } from "../../dist/api/encoded-binary.js";
+import { enveloped } from "../../dist/api/encoded-answer.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../dist/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { appIds } from "../../dist/simulator/app-ids.js";
 import { makeEntries } from "../support/delivery-data.js";

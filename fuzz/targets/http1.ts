@@ -1,6 +1,6 @@
 import { ok } from "node:assert/strict";
 import { connect } from "node:net";
-import { errorOf } from "../../src/transcoding/testing/error-of.js";
+import { errorOf } from "../../src/api/testing/error-of.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { checkStatus, FuzzedServer } from "../support/fuzzed-server.js";
 import { EVENT_LINES } from "./event-seeds.js";

@@ -1,6 +1,6 @@
 import { ok, strictEqual } from "node:assert/strict";
 import type { FastifyRequest } from "fastify";
-import { EncodedJson } from "../../src/api/encoded-json.js";
+import { EncodedJson } from "../../src/api/encoded-answer.js";
 import { ScopeNames } from "../../src/auth/scopes.js";
 import { oauthRoutes } from "../../src/oauth/oauth-routes.js";
 import { TOKEN_PATH } from "../../src/oauth/server-metadata.js";

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
+import { errorOf } from "../../src/api/testing/error-of.js";
 import type { Random } from "../../src/simulator/random.js";
-import { errorOf } from "../../src/transcoding/testing/error-of.js";
 import type { Answer, Sent } from "../../test/support/exchange.js";
 import { importInto } from "../../test/support/import.js";
 import { zstdOf } from "../../test/support/zstd.js";

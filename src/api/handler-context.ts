@@ -1,13 +1,16 @@
 import { Readable } from "node:stream";
-import type { CallShare } from "../http/answers/answer-shares.js";
 import type { Preconditions } from "./preconditions.js";
 import type { CallContext } from "./service.js";
+
+/** Gives a call its turn ({@link CallContext.turn}). */
+export interface Turns {
+  turn(signal: AbortSignal): Promise<void>;
+}
 
 /** What is known of a call before its handler asks for anything. */
 export interface CallFacts<A>
   extends Pick<CallContext<A>, "auth" | "requestId" | "format" | "preconditions"> {
-  /** What its answer may take. */
-  readonly share: Pick<CallShare, "turn">;
+  readonly share: Turns;
 }
 
 /** The context of one call, by whatever protocol. What few handlers ask for is made when one does. */
@@ -16,7 +19,7 @@ export class HandlerContext<A> implements CallContext<A> {
   readonly requestId: string;
   readonly format: CallContext<A>["format"];
   readonly preconditions: Preconditions;
-  readonly #share: Pick<CallShare, "turn">;
+  readonly #share: Turns;
   readonly #makeSignal: () => AbortSignal;
   #signal: AbortSignal | undefined;
   #body: Readable | undefined;

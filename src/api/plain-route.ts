@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { Answer } from "../transcoding/answer-encoder.js";
+import type { Answer } from "./encoded-answer.js";
 
 /** A request for something that is no method of a service. */
 export interface PlainRequest {

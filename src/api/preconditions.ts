@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { entityTagsIn, isTagOf } from "./entity-tag.js";
 
 /** The headers by which a request depends on the state of what it is for (RFC 9110 §13.1). */
 export interface Preconditions {
@@ -39,4 +38,26 @@ function names(header: string, etags: readonly string[], comparison: "strong" | 
     if (etags.some((etag) => isTagOf(tag, etag))) return true;
   }
   return false;
+}
+
+/** A tag in a header such as `If-Match` (RFC 9110 §8.8.3). */
+export interface EntityTag {
+  readonly weak: boolean;
+  /** With its quotes. */
+  readonly opaque: string;
+}
+
+const ENTITY_TAG = /(W\/)?("[^"]*")/gi;
+const CODING_SUFFIX = /-(?:br|gzip)"$/;
+
+/** The tags of a header that lists them. */
+export function* entityTagsIn(header: string): Generator<EntityTag> {
+  for (const [, weak, opaque = ""] of header.matchAll(ENTITY_TAG)) {
+    yield { weak: weak !== undefined, opaque };
+  }
+}
+
+/** Whether a tag stands for an entity, whatever coding its bytes were sent in (`EncodedEntity.etagOf`). */
+export function isTagOf({ opaque }: EntityTag, etag: string): boolean {
+  return opaque === etag || opaque.replace(CODING_SUFFIX, '"') === etag;
 }

@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import type { DescMethod, DescService, MessageShape } from "@bufbuild/protobuf";
-import type { EncodedBinary } from "./encoded-binary.js";
-import type { EncodedJson } from "./encoded-json.js";
+import type { EncodedBinary, EncodedJson } from "./encoded-answer.js";
 import type { Preconditions } from "./preconditions.js";
 
 /** How an answer is encoded on the wire. */

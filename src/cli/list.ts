@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { DeliveryDataList } from "../client/delivery-data-list.js";
 import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { type FilterFlags, filterOf, isDay, isLabel } from "./list/filter.js";
+import { isLabel } from "../model/analytics-label.js";
+import { type FilterFlags, filterOf, isDay } from "./list/filter.js";
 import { FORMATS } from "./list/formats.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure } from "./support/command-failure.js";
@@ -83,7 +84,7 @@ function parseDay(text: string): string {
 }
 
 function parseLabel(text: string): string {
-  if (isLabel(text)) return text;
+  if (text === "" || isLabel(text)) return text;
   throw new InvalidArgumentError("Labels have 1 to 50 of the characters a-z, A-Z, 0-9, - _ . ~ and %.");
 }
 

@@ -2,7 +2,7 @@ import type { DescEnum, DescField, DescMessage, DescService } from "@bufbuild/pr
 import { expect, it, test } from "vitest";
 import { LibraryService } from "../transcoding/testing/gen/waybill/testing/v1/library_pb.js";
 import { type Commented, commentOf, firstSentence } from "./comments.js";
-import { readContract } from "./contract.js";
+import { readContract } from "./description-routes.js";
 
 const contract = readContract();
 const message = (name: string): DescMessage => contract.getMessage(name) ?? fail(name);

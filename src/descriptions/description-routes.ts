@@ -1,13 +1,15 @@
+import { readFileSync } from "node:fs";
 import type { DescService, JsonObject } from "@bufbuild/protobuf";
+import { createFileRegistry, type FileRegistry, fromBinary } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
-import { EncodedJson } from "../api/encoded-json.js";
+import { EncodedJson } from "../api/encoded-answer.js";
 import type { PlainRoute } from "../api/plain-route.js";
 import type { ScopeNames } from "../auth/scopes.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { parseQuery } from "../http/query.js";
 import { excerpt } from "../limits/excerpt.js";
 import { apiNameOf } from "./api-name.js";
-import { readContract } from "./contract.js";
 import type { DescriptionParts } from "./description.js";
 import { discoveryDocument } from "./discovery/document.js";
 import { openApiDocument } from "./openapi/document.js";
@@ -74,4 +76,13 @@ function checkVersion(query: string, available: string): void {
     message: `There is no version "${version}" of this API. Ask for ${available}.`,
     metadata: { version, available },
   });
+}
+
+/**
+ * Reads the contract with its comments, which the generated code does not have. The build writes it beside that code.
+ * This takes some milliseconds and megabytes: it is for those who describe the contract once, not for each request.
+ */
+export function readContract(): FileRegistry {
+  const bytes = readFileSync(new URL("../gen/contract.binpb", import.meta.url));
+  return createFileRegistry(fromBinary(FileDescriptorSetSchema, bytes));
 }

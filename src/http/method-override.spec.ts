@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { errorOf } from "../transcoding/testing/error-of.js";
+import { errorOf } from "../api/testing/error-of.js";
 import { startLibrary } from "../transcoding/testing/library.js";
 
 let app: FastifyInstance;

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { isIPv6 } from "node:net";
 import type { ApiError } from "../api/api-error.js";
 import {
   expectationFailed,
@@ -8,7 +9,6 @@ import {
   uriTooLong,
 } from "../api/http-errors.js";
 import { MAX_HEADER_BYTES, MAX_TARGET_BYTES } from "../limits/limits.js";
-import { isHost } from "./host.js";
 import { isHttp2 } from "./http2.js";
 
 /** The head of a request by either version of HTTP. */
@@ -90,4 +90,36 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
     if (given?.length === name.length && given.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? "");
   }
   return values;
+}
+
+/** A host and, perhaps, a port (RFC 9110 §7.2, RFC 3986 §3.2.2): an address in brackets, or a name or an address without. */
+const HOST = /^(?:\[([^\]]*)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::(\d*))?$/i;
+const FUTURE_ADDRESS = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
+const LARGEST_PORT = 65_535;
+
+/** Whether a text can be the value of `Host` or of `:authority`. */
+export function isHost(text: string): boolean {
+  const [whole, address, port = ""] = HOST.exec(text) ?? [];
+  if (whole === undefined || Number(port) > LARGEST_PORT) return false;
+  // An address with a zone means nothing to others (RFC 6874 §1).
+  return address === undefined || (isIPv6(address) && !address.includes("%")) || FUTURE_ADDRESS.test(address);
+}
+
+/** A request target in its two parts, both raw. */
+export interface RequestTarget {
+  readonly path: string;
+  /** What follows the first `?`; empty if nothing does. */
+  readonly query: string;
+}
+
+const SCHEME_AND_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i;
+
+/** Splits a request target, in origin form (`/path?query`) or absolute form (`http://host/path?query`; RFC 9112 §3.2). */
+export function splitRequestTarget(target: string): RequestTarget {
+  const mark = target.indexOf("?");
+  const path = mark < 0 ? target : target.slice(0, mark);
+  return {
+    path: path.startsWith("/") ? path : path.replace(SCHEME_AND_AUTHORITY, ""),
+    query: mark < 0 ? "" : target.slice(mark + 1),
+  };
 }

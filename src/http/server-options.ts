@@ -1,7 +1,7 @@
+import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import { MAX_HEAD_MS, MAX_IDLE_MS, MAX_PARSED_HEAD_BYTES, MAX_REQUEST_MS } from "../limits/limits.js";
 import { answerConnection, connectionError, type ParserError } from "./connection-error.js";
-import { requestIds } from "./request-id.js";
 
 /** Time between two looks for requests that are late. */
 const LATE_CHECK_INTERVAL_MS = 2_000;
@@ -31,4 +31,11 @@ export function transcodingServerOptions(errorDomain: string) {
       answerConnection(socket, connectionError(error), errorDomain);
     },
   };
+}
+
+/** Makes a maker of ids that no other process makes, at the cost of counting. */
+export function requestIds(): () => string {
+  const prefix = randomBytes(9).toString("base64url");
+  let count = 0;
+  return () => `${prefix}-${(count++).toString(36)}`;
 }

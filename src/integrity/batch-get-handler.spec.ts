@@ -1,12 +1,12 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
+import { callContext } from "../api/testing/call-context.js";
 import type { StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
   BatchGetAppAttestConfigsRequestSchema,
   BatchGetAppAttestConfigsResponseSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { callContext } from "../transcoding/testing/call-context.js";
 import { batchGetHandler } from "./batch-get-handler.js";
 import { etagOf } from "./config-message.js";
 

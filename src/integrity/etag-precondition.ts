@@ -1,6 +1,5 @@
 import { ApiError } from "../api/api-error.js";
-import { isTagOf } from "../api/entity-tag.js";
-import { failedPrecondition, NO_PRECONDITIONS, type Preconditions } from "../api/preconditions.js";
+import { failedPrecondition, isTagOf, NO_PRECONDITIONS, type Preconditions } from "../api/preconditions.js";
 import type { StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { configJson, etagOf } from "./config-message.js";

@@ -1,14 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../api/api-error.js";
-import { EncodedJson } from "../api/encoded-json.js";
+import { EncodedJson } from "../api/encoded-answer.js";
+import { callContext } from "../api/testing/call-context.js";
 import type { StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
   type AppAttestConfig,
   GetAppAttestConfigRequestSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { callContext } from "../transcoding/testing/call-context.js";
 import { getHandler } from "./get-handler.js";
 
 const APP = "1:123456789012:ios:0a1b2c3d4e5f";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { EncodedJson } from "../api/encoded-json.js";
+import type { EncodedJson } from "../api/encoded-answer.js";
 import type { CallContext } from "../api/service.js";
 import type { AppAttestConfigStore, StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import type { AppAttestConfig, GetAppAttestConfigRequest } from "../gen/waybill/integrity/v1/integrity_pb.js";

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
+import { callContext } from "../api/testing/call-context.js";
 import type { AppAttestConfigChange, StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
@@ -7,7 +8,6 @@ import {
   UpdateAppAttestConfigRequestSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { StoreUnavailableError } from "../model/store-error.js";
-import { callContext } from "../transcoding/testing/call-context.js";
 import { configJson, etagOf } from "./config-message.js";
 import { updateHandler } from "./update-handler.js";
 

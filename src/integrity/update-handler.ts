@@ -1,7 +1,7 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
+import { toApiError } from "../api/as-api-error.js";
 import type { CallContext } from "../api/service.js";
-import { toApiError } from "../api/store-failure.js";
 import type { AppAttestConfigStore, AppAttestConfigValues } from "../control/app-attest-config-store.js";
 import type {
   AppAttestConfig,

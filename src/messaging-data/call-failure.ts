@@ -1,6 +1,6 @@
 import { ApiError } from "../api/api-error.js";
+import { toApiError } from "../api/as-api-error.js";
 import { deadlineExceeded, requestAborted } from "../api/http-errors.js";
-import { toApiError } from "../api/store-failure.js";
 
 /** What a caller is told when the store fails, or when the call was given up; any other error passes unchanged. */
 export function callFailure(error: unknown, signal: AbortSignal): unknown {

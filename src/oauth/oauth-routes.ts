@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { EncodedJson } from "../api/encoded-json.js";
+import { EncodedJson } from "../api/encoded-answer.js";
 import type { PlainAnswer, PlainRequest, PlainRoute } from "../api/plain-route.js";
 import type { ScopeNames } from "../auth/scopes.js";
 import type { LocalIssuer } from "../auth/tokens/local-issuer.js";

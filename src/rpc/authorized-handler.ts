@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import { EncodedBinary } from "../api/encoded-binary.js";
-import { EncodedJson } from "../api/encoded-json.js";
+import { EncodedBinary, EncodedJson } from "../api/encoded-answer.js";
 import { HandlerContext } from "../api/handler-context.js";
 import { NO_PRECONDITIONS } from "../api/preconditions.js";
 import type { Handler } from "../api/service.js";

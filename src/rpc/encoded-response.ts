@@ -1,6 +1,6 @@
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { EncodedBinary, enveloped } from "../api/encoded-binary.js";
-import type { EncodedJson } from "../api/encoded-json.js";
+import type { EncodedJson } from "../api/encoded-answer.js";
+import { EncodedBinary, enveloped } from "../api/encoded-answer.js";
 
 /**
  * Puts the bytes of a message that was encoded before in the place of the empty message that Connect made.

@@ -9,8 +9,7 @@ import {
 import { reflect } from "@bufbuild/protobuf/reflect";
 import type { HandlerContext, MethodImpl } from "@connectrpc/connect";
 import { ApiError } from "../api/api-error.js";
-import { EncodedBinary } from "../api/encoded-binary.js";
-import { EncodedJson } from "../api/encoded-json.js";
+import { EncodedBinary, EncodedJson } from "../api/encoded-answer.js";
 import { type HttpBody, HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { connectError } from "./errors/connect-error.js";

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { EncodedBinary, enveloped } from "../api/encoded-binary.js";
-import { EncodedJson } from "../api/encoded-json.js";
+import { EncodedBinary, EncodedJson, enveloped } from "../api/encoded-answer.js";
 import { deadlineExceeded, requestAborted } from "../api/http-errors.js";
 import { orAborted } from "../api/or-aborted.js";
 import { handOver } from "../http/answers/hand-over.js";

@@ -1,6 +1,6 @@
 import type { ServerHttp2Stream } from "node:http2";
 import type { ApiError } from "../api/api-error.js";
-import { ENVELOPE_BYTES } from "../api/encoded-binary.js";
+import { ENVELOPE_BYTES } from "../api/encoded-answer.js";
 import { requestAborted } from "../api/http-errors.js";
 import { ByteCollector } from "../http/bodies/byte-collector.js";
 import { MAX_MESSAGE_BYTES } from "../limits/limits.js";

@@ -1,7 +1,6 @@
 import { createContextKey } from "@connectrpc/connect";
 import type { ApiError } from "../api/api-error.js";
-import type { EncodedBinary } from "../api/encoded-binary.js";
-import type { EncodedJson } from "../api/encoded-json.js";
+import type { EncodedBinary, EncodedJson } from "../api/encoded-answer.js";
 import type { Admission, AnswerFormat } from "../api/service.js";
 import type { CallShare } from "../http/answers/answer-shares.js";
 

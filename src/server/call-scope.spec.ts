@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
+import { callContext } from "../api/testing/call-context.js";
 import type { Principal } from "../auth/principal.js";
-import { callContext } from "../transcoding/testing/call-context.js";
 import type { Access } from "./access.js";
 import { inEveryProject, inProject } from "./call-scope.js";
 

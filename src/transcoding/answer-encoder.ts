@@ -7,18 +7,15 @@ import {
   type Registry,
   toJson,
 } from "@bufbuild/protobuf";
-import { EncodedBinary } from "../api/encoded-binary.js";
-import type { EncodedEntity } from "../api/encoded-entity.js";
-import { EncodedJson } from "../api/encoded-json.js";
+import type { Answer } from "../api/encoded-answer.js";
+
+import { EncodedBinary, EncodedJson } from "../api/encoded-answer.js";
 import type { CallContext } from "../api/service.js";
-import { type HttpBody, HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
+import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import type { SystemParameters } from "./binding/system-parameters.js";
 import { type AnswerShape, shapeJson } from "./partial/answer-shape.js";
 import type { AnswerShaper } from "./partial/answer-shaper.js";
 import { parseFieldSelection } from "./partial/field-selection.js";
-
-/** What is sent back: JSON or another entity that may be compressed, or bytes as they are. */
-export type Answer = EncodedEntity | HttpBody;
 
 /** Turns what a handler returned into what is sent. */
 export type EncodeAnswer = (

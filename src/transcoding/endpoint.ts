@@ -1,11 +1,12 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Answer } from "../api/encoded-answer.js";
 import { HandlerContext } from "../api/handler-context.js";
 import { preconditionsOf } from "../api/preconditions.js";
 import type { Handler } from "../api/service.js";
 import type { CallShare } from "../http/answers/answer-shares.js";
 import { responseSignal } from "../http/response-signal.js";
-import { type Answer, AnswerEncoder, type AnswerEncoderOptions } from "./answer-encoder.js";
+import { AnswerEncoder, type AnswerEncoderOptions } from "./answer-encoder.js";
 import { ParameterBinder } from "./binding/parameter-binder.js";
 import type { HttpBinding } from "./http-rule.js";
 import { type BodyOptions, type RequestReader, requestReader } from "./request-reader.js";

@@ -3,10 +3,10 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../api/testing/error-of.js";
+import { rawExchange } from "../http/testing/raw-exchange.js";
 import type { Outcome } from "./plugin.js";
-import { errorOf } from "./testing/error-of.js";
 import { DOMAIN, startLibrary } from "./testing/library.js";
-import { rawExchange } from "./testing/raw-exchange.js";
 
 let app: FastifyInstance;
 let url: string;

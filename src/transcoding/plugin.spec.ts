@@ -5,12 +5,12 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { ApiError } from "../api/api-error.js";
 import type { CallContext } from "../api/service.js";
+import { errorOf } from "../api/testing/error-of.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
+import { rawExchange } from "../http/testing/raw-exchange.js";
 import type { Outcome } from "./plugin.js";
-import { errorOf } from "./testing/error-of.js";
 import type { Book } from "./testing/gen/waybill/testing/v1/library_pb.js";
 import { type LibraryOptions, libraryImplementation, startLibrary } from "./testing/library.js";
-import { rawExchange } from "./testing/raw-exchange.js";
 
 let app: FastifyInstance;
 let url: string;

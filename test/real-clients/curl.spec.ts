@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorOf } from "../../src/transcoding/testing/error-of.js";
+import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, entryName, listOf, type Page } from "../support/delivery-data.js";
 import { entriesOnceThey, importInto, ndjson } from "../support/import.js";
 import { type AppAttestConfig, configOf, nameOf } from "../support/integrity.js";

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { exportJWK, generateKeyPair } from "jose";
 import Provider, { type JWK } from "oidc-provider";
-import { loopbackServer } from "../../src/transcoding/testing/loopback-server.js";
+import { loopbackServer } from "../../src/http/testing/loopback-server.js";
 
 /** A client of the authorization server that runs in a browser, without a secret. */
 export interface BrowserClient {

@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { endStreamFromJson, errorFromJson } from "@connectrpc/connect/protocol-connect";
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { trailerParse } from "@connectrpc/connect/protocol-grpc-web";
-import { enveloped } from "../../src/api/encoded-binary.js";
+import { enveloped } from "../../src/api/encoded-answer.js";
 import { ErrorInfoSchema } from "../../src/gen/google/rpc/error_details_pb.js";
 import type { StreamAnswer } from "./http2.js";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { loopbackServer } from "../../src/transcoding/testing/loopback-server.js";
+import { loopbackServer } from "../../src/http/testing/loopback-server.js";
 
 /** What the proxy does instead of passing an exchange on. */
 export type Fault =

@@ -13,7 +13,7 @@ import {
   status,
 } from "@grpc/grpc-js";
 import { loadSync, type MessageTypeDefinition, type PackageDefinition } from "@grpc/proto-loader";
-import type { WireError } from "../../src/transcoding/testing/error-of.js";
+import type { WireError } from "../../src/api/testing/error-of.js";
 import { packagePath } from "./package-path.js";
 
 /** The contract, loaded at run time as users of this client do it. */

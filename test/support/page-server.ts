@@ -1,5 +1,5 @@
 import { build, type Rollup } from "vite";
-import { type LoopbackServer, loopbackServer } from "../../src/transcoding/testing/loopback-server.js";
+import { type LoopbackServer, loopbackServer } from "../../src/http/testing/loopback-server.js";
 
 /** A web server whose only page runs one script. */
 export type PageServer = LoopbackServer;

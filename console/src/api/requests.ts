@@ -1,3 +1,4 @@
+import { isLabel } from "../../../src/model/analytics-label.js";
 import { type DayRange, isoDate } from "../days/day-range.js";
 
 /** Which entries of an app. */
@@ -43,14 +44,11 @@ function pathOf({ project, app }: EntriesSelection): string {
   return `/v1beta1/projects/${encodeURIComponent(project)}/androidApps/${encodeURIComponent(app)}/deliveryData`;
 }
 
-/** What a label may be (decisions: message events): no quote and no asterisk, so that it stands for itself in a filter. */
-const LABEL = /^[\w.~%-]{0,50}$/;
-
-/** The filter that selects the entries (AIP-160). A label that can be none has no entries. */
+/** The filter that selects the entries (AIP-160). Labels that cannot exist are left out; any other needs no escaping. */
 export function filterOf({ range, labels }: EntriesSelection): string {
   const dates = `date >= "${isoDate(range.first)}" AND date <= "${isoDate(range.last)}"`;
   if (labels === undefined) return dates;
-  const values = labels.filter((label) => LABEL.test(label)).map((label) => `"${label}"`);
+  const values = labels.filter((label) => label === "" || isLabel(label)).map((label) => `"${label}"`);
   if (values.length === 0) return `${dates} AND analyticsLabel = "" AND analyticsLabel:*`;
   return `${dates} AND analyticsLabel = ${values.length === 1 ? values[0] : `(${values.join(" OR ")})`}`;
 }

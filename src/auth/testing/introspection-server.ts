@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { loopbackServer } from "../../transcoding/testing/loopback-server.js";
+import { loopbackServer } from "../../http/testing/loopback-server.js";
 
 /** A question that an {@link IntrospectionServer} was asked. */
 export interface Question {

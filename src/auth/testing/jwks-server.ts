@@ -1,4 +1,4 @@
-import { loopbackServer } from "../../transcoding/testing/loopback-server.js";
+import { loopbackServer } from "../../http/testing/loopback-server.js";
 import type { SigningKey } from "./signing-key.js";
 
 /** An HTTP server on the loopback interface that publishes the keys of an issuer. */

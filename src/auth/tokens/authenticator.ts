@@ -2,10 +2,9 @@ import { calculateJwkThumbprint, decodeJwt, errors, type JWTPayload, jwtVerify }
 import { LRUCache } from "lru-cache";
 import { ApiError } from "../../api/api-error.js";
 import { type Clock, systemClock } from "../../model/clock.js";
-import { type TokenProblem, tokenExpired, tokenInvalid } from "../auth-errors.js";
+import { credentialsMissing, type TokenProblem, tokenExpired, tokenInvalid } from "../auth-errors.js";
 import { type Principal, principalOf } from "../principal.js";
 import { ScopeNames } from "../scopes.js";
-import { bearerToken } from "./bearer-token.js";
 import type { IntrospectionEndpoint } from "./introspection-endpoint.js";
 import { type IntrospectionIssuer, Introspector } from "./introspector.js";
 import { IssuerKeys, type IssuerKeysOptions } from "./issuer-keys.js";
@@ -210,3 +209,21 @@ const CLAIM_PROBLEMS: ReadonlyMap<string, TokenProblem> = new Map([
   ["nbf", "NOT_YET_VALID"],
   ["exp", "EXPIRATION_MISSING"],
 ]);
+
+const BEARER = /^bearer +/i;
+
+/** What separates the items of a list, which no token has (RFC 6750 §2.1). */
+const SEPARATOR = /[\s,]/;
+
+/**
+ * The token of an `Authorization: Bearer <token>` header (RFC 6750 §2.1), its form unchecked.
+ *
+ * @throws ApiError `CREDENTIALS_MISSING` for no header, another scheme or an empty token, `ACCESS_TOKEN_INVALID` for several.
+ */
+export function bearerToken(authorization: string | undefined): string {
+  const scheme = authorization === undefined ? null : BEARER.exec(authorization);
+  const token = scheme === null ? "" : (authorization ?? "").slice(scheme[0].length);
+  if (token === "") throw credentialsMissing();
+  if (SEPARATOR.test(token)) throw tokenInvalid("MALFORMED");
+  return token;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FilterFlags, filterOf, isDay, isLabel } from "./filter.js";
+import { type FilterFlags, filterOf, isDay } from "./filter.js";
 
 test.each<[FilterFlags, string | undefined]>([
   [{}, undefined],
@@ -34,19 +34,4 @@ test.each([
   ["", false],
 ])("isDay(%j) is %s", (text, expected) => {
   expect(isDay(text)).toBe(expected);
-});
-
-test.each([
-  ["", true],
-  ["aZ09-_.~%", true],
-  ["x".repeat(50), true],
-  ["x".repeat(51), false],
-  ["a*", false],
-  ['a"', false],
-  ["a\\", false],
-  ["a b", false],
-  ["ä", false],
-  ["a\n", false],
-])("isLabel(%j) is %s", (text, expected) => {
-  expect(isLabel(text)).toBe(expected);
 });

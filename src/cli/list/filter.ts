@@ -29,8 +29,3 @@ export function isDay(text: string): boolean {
   // February 30 parses, as a day of March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
-
-/** Whether messages can have the label, or none. */
-export function isLabel(text: string): boolean {
-  return /^[a-zA-Z0-9-_.~%]{0,50}$/.test(text);
-}

@@ -1,4 +1,4 @@
-import type { ContentCoding } from "../../api/encoded-entity.js";
+import type { ContentCoding } from "../../api/encoded-answer.js";
 
 /** In order of preference where the caller has none. */
 const CODINGS: readonly ContentCoding[] = ["br", "gzip"];

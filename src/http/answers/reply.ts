@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiError } from "../../api/api-error.js";
-import { type ContentCoding, EncodedEntity } from "../../api/encoded-entity.js";
-import { JSON_TYPE } from "../../api/encoded-json.js";
+import { type ContentCoding, EncodedEntity, JSON_TYPE } from "../../api/encoded-answer.js";
 import { answersUnread, preconditionFailed } from "../../api/http-errors.js";
 import type { PlainAnswer } from "../../api/plain-route.js";
 import { failedPrecondition, preconditionsOf } from "../../api/preconditions.js";

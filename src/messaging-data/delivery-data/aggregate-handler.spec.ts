@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { requestAborted } from "../../api/http-errors.js";
+import { callContext } from "../../api/testing/call-context.js";
 import {
   AggregateAndroidDeliveryDataRequestSchema,
   AggregateAndroidDeliveryDataRequest_Dimension as Dimension,
@@ -8,7 +9,6 @@ import {
 import { StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
 import { COUNTS, type GroupColumns, type SumQuery } from "../../store/delivery-data-store.js";
 import type { ProjectDay } from "../../store/message-event-store.js";
-import { callContext } from "../../transcoding/testing/call-context.js";
 import { aggregateHandler } from "./aggregate-handler.js";
 import { AnswerCache } from "./answer-cache.js";
 

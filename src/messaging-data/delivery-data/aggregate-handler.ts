@@ -5,14 +5,15 @@ import {
   AggregateAndroidDeliveryDataRequest_Dimension as ContractDimension,
   MessagingDataService,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { isAppId } from "../../model/app-id.js";
 import type { Day } from "../../model/day.js";
 import { TooManyGroupsError } from "../../model/store-error.js";
 import type { DeliveryDataStore, Dimension } from "../../store/delivery-data-store.js";
 import { callFailure } from "../call-failure.js";
-import { isAppId } from "../events/event-line.js";
 import type { ProjectAccess } from "../project-access.js";
 import type { AnswerCache } from "./answer-cache.js";
-import { type EncodedRows, encodeBatches, rowEncoders } from "./encode/row-encoder.js";
+import { type EncodedRows, encodeBatches } from "./encode/row-encoder.js";
+import { rowEncoders } from "./encode/row-encoders.js";
 import { GROUP_FORM } from "./encode/row-form.js";
 import { requestedEntries } from "./requested-entries.js";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { create, fromBinary, fromJson } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { ApiError } from "../../api/api-error.js";
-import { EncodedBinary } from "../../api/encoded-binary.js";
-import { EncodedJson } from "../../api/encoded-json.js";
+import { EncodedBinary, EncodedJson } from "../../api/encoded-answer.js";
 import { requestAborted } from "../../api/http-errors.js";
+import { callContext } from "../../api/testing/call-context.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import {
   ListAndroidDeliveryDataRequestSchema,
@@ -17,7 +17,6 @@ import { PageTokens } from "../../paging/page-tokens.js";
 import type { DeliveryDataStore, EntryColumns } from "../../store/delivery-data-store.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { blocksOf, settle } from "../../store/testing/test-events.js";
-import { callContext } from "../../transcoding/testing/call-context.js";
 import { AnswerCache } from "./answer-cache.js";
 import { listHandler } from "./list-handler.js";
 

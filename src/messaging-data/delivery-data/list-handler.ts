@@ -3,15 +3,16 @@ import {
   type ListAndroidDeliveryDataRequest,
   MessagingDataService,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { isAppId } from "../../model/app-id.js";
 import type { Day } from "../../model/day.js";
 import { effectivePageSize, type PageSizes } from "../../paging/page-size.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import type { DeliveryDataStore, EntryColumns, EntryPosition } from "../../store/delivery-data-store.js";
 import { callFailure } from "../call-failure.js";
-import { isAppId } from "../events/event-line.js";
 import type { ProjectAccess } from "../project-access.js";
 import type { AnswerCache } from "./answer-cache.js";
-import { type EncodedRows, encodeBatches, type RowPlace, rowEncoders } from "./encode/row-encoder.js";
+import { type EncodedRows, encodeBatches, type RowPlace } from "./encode/row-encoder.js";
+import { rowEncoders } from "./encode/row-encoders.js";
 import { ENTRY_FORM } from "./encode/row-form.js";
 import { requestedEntries } from "./requested-entries.js";
 

@@ -1,6 +1,6 @@
+import { ALL_APPS, appIdOf } from "../../model/app-id.js";
 import type { Day } from "../../model/day.js";
 import type { EntrySelection } from "../../store/delivery-data-store.js";
-import { ALL_APPS, appIdOf } from "./app-id.js";
 import { readFilter } from "./filter/read-filter.js";
 
 /** The part of a request that says which entries it is about. */

@@ -6,7 +6,7 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { dayOfCivil } from "../../model/day.js";
 import { acceptedAt } from "./accepted-days.js";
-import { isAppId, readEventLine } from "./event-line.js";
+import { readEventLine } from "./event-line.js";
 import { ALL_DAYS } from "./testing/all-days.js";
 
 const VALID = {
@@ -313,17 +313,4 @@ describe("the day of an event", () => {
     const violations = accepted ? [] : [{ field: "lines[17].eventTime", description }];
     expect(read(withFields({ eventTime }), days).violations).toEqual(violations);
   });
-});
-
-test.each([
-  ["app", true],
-  ["1:123456789012:android:0a1b2c3d4e5f", true],
-  ["😀".repeat(256), true],
-  ["", false],
-  ["a/b", false],
-  ["a\u007f", false],
-  ["\ud83d", false],
-  ["a".repeat(257), false],
-])("isAppId(%j) is %s", (text, expected) => {
-  expect(isAppId(text)).toBe(expected);
 });

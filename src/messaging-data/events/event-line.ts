@@ -3,6 +3,7 @@ import {
   MessageEvent_EventType as EventType,
   MessageEventSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { isLabel } from "../../model/analytics-label.js";
 import { formatDay } from "../../model/day.js";
 import { printable } from "../printable.js";
 import type { DayRange } from "./accepted-days.js";
@@ -23,8 +24,6 @@ export interface MessageEvent {
 
 /** The longest app and message id, in characters (code points). */
 export const MAX_ID_LENGTH = 256;
-/** `AnalyticsLabel` of the public API this follows; empty is no label. */
-export const LABEL_PATTERN = /^[a-zA-Z0-9\-_.~%]{1,50}$/;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const ENCODER = new TextEncoder();
@@ -42,11 +41,6 @@ const FIELDS = new Map(
  * none is read twice.
  */
 const STRING = /"(?:[^"\\]|\\.)*"(?:\s*:)?/g;
-
-/** Whether a text can be the id of an app: anything else is unknown wherever it is asked for. */
-export function isAppId(text: string): boolean {
-  return text !== "" && !/[/\p{Cc}\p{Surrogate}]/u.test(text) && [...text].length <= MAX_ID_LENGTH;
-}
 
 /** Ids that no path can name: `-` stands for all apps (AIP-159), and clients take dots out (RFC 3986 §5.2.4). */
 const UNNAMEABLE = new Set(["-", ".", ".."]);
@@ -175,7 +169,7 @@ function readEventType(value: unknown, report: Report): EventType {
 function readLabel(value: unknown, report: Report): string {
   if (value === undefined) return "";
   if (typeof value !== "string") report("analyticsLabel", "must be a string");
-  else if (value !== "" && !LABEL_PATTERN.test(value)) {
+  else if (value !== "" && !isLabel(value)) {
     report("analyticsLabel", "must have 1 to 50 of the characters a-z, A-Z, 0-9, -, _, ., ~ and %");
   } else return value;
   return "";

@@ -2,8 +2,9 @@ import {
   MessageEvent_EventType as EventType,
   MessageEvent_EventTypeSchema as EventTypeSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { isLabel, MAX_LABEL_LENGTH } from "../../model/analytics-label.js";
 import type { DayRange } from "./accepted-days.js";
-import { LABEL_PATTERN, MAX_ID_LENGTH } from "./event-line.js";
+import { MAX_ID_LENGTH } from "./event-line.js";
 import { parseEventTime } from "./event-time.js";
 
 const QUOTE = 0x22;
@@ -17,7 +18,6 @@ const SLASH = 0x2f;
 const CARRIAGE_RETURN = 0x0d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-const MAX_LABEL_LENGTH = 50;
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -42,8 +42,7 @@ const SEEN_OPT_IN = 64;
 
 /** Which bytes may stand in an analytics label. */
 const LABEL_BYTES = new Uint8Array(256);
-for (let byte = 0; byte < 128; byte++)
-  LABEL_BYTES[byte] = LABEL_PATTERN.test(String.fromCharCode(byte)) ? 1 : 0;
+for (let byte = 0; byte < 128; byte++) LABEL_BYTES[byte] = isLabel(String.fromCharCode(byte)) ? 1 : 0;
 
 /** Names of event types by a hash that no two of them share. */
 const TYPES = new Map<number, { name: Uint8Array; type: EventType }>();

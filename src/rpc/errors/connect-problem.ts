@@ -3,7 +3,7 @@ import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/conn
 import { endStreamFromJson, errorFromJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { trailerParse } from "@connectrpc/connect/protocol-grpc-web";
-import { ENVELOPE_BYTES } from "../../api/encoded-binary.js";
+import { ENVELOPE_BYTES } from "../../api/encoded-answer.js";
 import type { Protocol } from "../../transcoding/plugin.js";
 
 /** Reads what Connect found wrong with a call from its answer, whose body is used up by that. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { DEFAULT_SCOPE_BASE } from "../../auth/scopes.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { MAX_IMPORT_BYTES, MAX_IMPORT_DAYS, MAX_IMPORTS, MAX_LINE_BYTES } from "../../limits/limits.js";
-import { isAppId } from "../../messaging-data/events/event-line.js";
+import { isAppId } from "../../model/app-id.js";
 import { dayOfCivil } from "../../model/day.js";
 import { isTokenTtl } from "../../model/token-ttl.js";
 import { timeParserOf } from "../../transcoding/binding/parameter-value.js";

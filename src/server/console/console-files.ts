@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { EncodedEntity } from "../../api/encoded-entity.js";
+import { EncodedEntity } from "../../api/encoded-answer.js";
 
 /** Where the build puts the files of the page. */
 export const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/", import.meta.url));

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import type { EncodedEntity } from "../../api/encoded-entity.js";
-import { EncodedJson } from "../../api/encoded-json.js";
+import type { EncodedEntity } from "../../api/encoded-answer.js";
+import { EncodedJson } from "../../api/encoded-answer.js";
 import type { PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import type { ConsoleFiles } from "./console-files.js";

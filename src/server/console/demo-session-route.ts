@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ApiError } from "../../api/api-error.js";
-import { EncodedJson } from "../../api/encoded-json.js";
+import { EncodedJson } from "../../api/encoded-answer.js";
 import type { PlainRequest, PlainRoute } from "../../api/plain-route.js";
 import type { LocalIssuer } from "../../auth/tokens/local-issuer.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import Fastify from "fastify";
 import type { Registry } from "prom-client";
-import { EncodedJson } from "../../api/encoded-json.js";
+import { EncodedJson } from "../../api/encoded-answer.js";
 import type { PlainAnswer, PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import { AnswerShares } from "../../http/answers/answer-shares.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { rowEncoders } from "../../messaging-data/delivery-data/encode/row-encoder.js";
+import { rowEncoders } from "../../messaging-data/delivery-data/encode/row-encoders.js";
 import { ENTRY_FORM } from "../../messaging-data/delivery-data/encode/row-form.js";
 import { type NaiveEvent, naiveJson, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
 import { type Day, LAST_DAY } from "../../model/day.js";

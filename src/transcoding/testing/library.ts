@@ -3,7 +3,7 @@ import { create, toJsonString } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from "fastify";
 import { ApiError } from "../../api/api-error.js";
-import { EncodedJson } from "../../api/encoded-json.js";
+import { EncodedJson } from "../../api/encoded-answer.js";
 import type { PlainRoute } from "../../api/plain-route.js";
 import type { Authorize, ServiceImplementation } from "../../api/service.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";

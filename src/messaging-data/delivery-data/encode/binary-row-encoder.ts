@@ -1,4 +1,4 @@
-import { EncodedBinary } from "../../../api/encoded-binary.js";
+import { EncodedBinary } from "../../../api/encoded-answer.js";
 import { DateSchema } from "../../../gen/google/type/date_pb.js";
 import { civilDate, type Day } from "../../../model/day.js";
 import type { CountColumns } from "../../../store/delivery-data-store.js";

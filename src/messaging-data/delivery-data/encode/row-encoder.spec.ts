@@ -9,7 +9,7 @@ import {
 } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EncodedJson } from "../../../api/encoded-json.js";
+import { EncodedJson } from "../../../api/encoded-answer.js";
 import {
   type AndroidDeliveryData,
   AndroidDeliveryDataSchema,
@@ -30,7 +30,8 @@ import {
   type CountName,
   type EntryColumns,
 } from "../../../store/delivery-data-store.js";
-import { type EncodedRows, encodeBatches, type RowEncoder, rowEncoders } from "./row-encoder.js";
+import { type EncodedRows, encodeBatches, type RowEncoder } from "./row-encoder.js";
+import { rowEncoders } from "./row-encoders.js";
 import { ENTRY_FORM, GROUP_FORM } from "./row-form.js";
 
 const newEntryEncoder = rowEncoders(ENTRY_FORM);

@@ -1,11 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { EncodedBinary } from "../../../api/encoded-binary.js";
-import type { EncodedJson } from "../../../api/encoded-json.js";
-import type { AnswerFormat } from "../../../api/service.js";
+import type { EncodedBinary, EncodedJson } from "../../../api/encoded-answer.js";
 import type { CountColumns } from "../../../store/delivery-data-store.js";
-import { BinaryRowEncoder, binaryLayout } from "./binary-row-encoder.js";
-import { JsonRowEncoder, jsonLayout } from "./json-row-encoder.js";
-import type { RowForm } from "./row-form.js";
 
 /** An answer as it is sent. */
 export type EncodedRows = EncodedJson | EncodedBinary;
@@ -16,16 +11,6 @@ export interface RowEncoder {
   add(rows: CountColumns, from: number, to: number): void;
   /** @param nextPageToken empty on the last page. */
   finish(nextPageToken?: string): EncodedRows;
-}
-
-/** Makes the encoder of one answer. */
-export type NewRowEncoder = (format: AnswerFormat) => RowEncoder;
-
-/** Makes ready to encode answers of a form. */
-export function rowEncoders(form: RowForm): NewRowEncoder {
-  const json = jsonLayout(form);
-  const binary = binaryLayout(form);
-  return (format) => (format === "json" ? new JsonRowEncoder(json) : new BinaryRowEncoder(binary));
 }
 
 /** A row of some batch. */

@@ -11,7 +11,6 @@ import {
   type SumQuery,
 } from "../../delivery-data-store.js";
 import { readSql } from "../sql.js";
-import { countColumns } from "./count-columns.js";
 import { ENTRIES_SQL, type EntryStatement, entryStatement } from "./entry-statement.js";
 import { interruptible } from "./interruptible.js";
 import { groupEstimateStatement, sumStatement } from "./sum-statement.js";
@@ -111,4 +110,13 @@ function entryColumns(chunk: DuckDBDataChunk, appId: string | undefined): EntryC
     labels: chunk.getColumnValues(1) as string[],
     counts: countColumns(chunk, 2),
   };
+}
+
+/** Reads the columns of {@link COUNTS}, of which `first` is the index of the first. */
+export function countColumns(chunk: DuckDBDataChunk, first: number): readonly Float64Array[] {
+  return COUNTS.map((name, index) => {
+    const vector = chunk.getColumnVector(first + index);
+    if ("items" in vector && vector.items instanceof Float64Array) return vector.items;
+    throw new Error(`column ${name} is not of doubles`);
+  });
 }

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { NO_PRECONDITIONS } from "../../api/preconditions.js";
-import type { CallContext } from "../../api/service.js";
+import { NO_PRECONDITIONS } from "../preconditions.js";
+import type { CallContext } from "../service.js";
 
 /** The context of a call that nobody makes, for tests of handlers. */
 export function callContext<A>(auth: A, more: Partial<CallContext<A>> = {}): CallContext<A> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isHost } from "./host.js";
+import { isHost } from "./request-head.js";
 
 test.each([
   "localhost",

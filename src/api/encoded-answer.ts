@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import type { HttpBody } from "../gen/google/api/httpbody_pb.js";
 
 /** A coding that an answer can be sent in, besides as it is. */
 export type ContentCoding = "br" | "gzip";
@@ -54,3 +55,43 @@ export class EncodedEntity {
     return this.#compressed[coding];
   }
 }
+
+/** The media type of every answer in JSON. */
+export const JSON_TYPE = "application/json; charset=utf-8";
+
+/** The ProtoJSON of a message, encoded once and sent as often as it is asked for. */
+export class EncodedJson extends EncodedEntity {
+  constructor(bytes: Buffer) {
+    super(bytes, JSON_TYPE);
+  }
+}
+
+/** Bytes that stand before a message of gRPC and gRPC-Web: flags and length. */
+export const ENVELOPE_BYTES = 5;
+
+/** The binary form of a message, encoded once and sent as often as it is asked for. */
+export class EncodedBinary {
+  /** The message in the envelope that gRPC sends it in: without flags, as it is not compressed. */
+  readonly enveloped: Buffer;
+
+  constructor(bytes: Uint8Array) {
+    this.enveloped = enveloped(bytes);
+  }
+
+  /** The message alone. */
+  get bytes(): Uint8Array {
+    return this.enveloped.subarray(ENVELOPE_BYTES);
+  }
+}
+
+/** Puts a message into its envelope. */
+export function enveloped(message: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(ENVELOPE_BYTES + message.length);
+  frame[0] = 0;
+  frame.writeUInt32BE(message.length, 1);
+  frame.set(message, ENVELOPE_BYTES);
+  return frame;
+}
+
+/** An encoded answer: JSON or another entity, which may be compressed, or bytes as they are. */
+export type Answer = EncodedEntity | HttpBody;
