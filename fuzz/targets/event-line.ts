@@ -1,8 +1,11 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import type { FieldViolation } from "../../src/api/api-error.js";
 import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../src/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { acceptedAt } from "../../src/messaging-data/events/accepted-days.js";
-import { type MessageEvent, readEventLine } from "../../src/messaging-data/events/event-line.js";
+import {
+  type LineViolation,
+  type MessageEvent,
+  readEventLine,
+} from "../../src/messaging-data/events/event-line.js";
 import { FastEventLine } from "../../src/messaging-data/events/fast-event-line.js";
 import { ALL_DAYS } from "../../src/messaging-data/events/testing/all-days.js";
 import { dayOfCivil } from "../../src/model/day.js";
@@ -31,12 +34,12 @@ export const eventLine: FuzzTarget = {
   words: EVENT_WORDS,
   run(input) {
     for (const { days, expected, fast } of RANGES) {
-      const violations: FieldViolation[] = [];
+      const violations: LineViolation[] = [];
       const event = readEventLine(input, 17, days, violations);
       deepStrictEqual(event, expected.read(input), "not as the decisions say");
       ok(event === undefined ? violations.length > 0 : violations.length === 0, "an event, and violations");
-      for (const { field, description } of violations) {
-        ok(field.startsWith("lines[17]") && field.length < 200, field);
+      for (const { line, field, description } of violations) {
+        ok(line === 17 && field.length < 200, field);
         ok(description.length < 300, description);
       }
       // Surrounded by what would mislead a reader that goes on behind the end.

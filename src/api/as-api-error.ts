@@ -3,19 +3,23 @@ import { StoreUnavailableError } from "../model/store-error.js";
 import { ApiError } from "./api-error.js";
 import { internalError } from "./http-errors.js";
 
-/** What the caller is told of whatever failed. What a fault of ours really is stays in its `cause`, for whoever observes. */
+/**
+ * Translates whatever a call failed with into the error that its caller is told, at the edge of every protocol: services let
+ * errors of stores pass. The original error stays in `cause`, for logs.
+ *
+ * @returns `STORE_UNAVAILABLE` for a {@link StoreUnavailableError}, `INTERNAL_ERROR` for an unexpected error.
+ */
 export function asApiError(cause: unknown, requestId: string): ApiError {
-  return cause instanceof ApiError ? cause : internalError(requestId, cause);
+  if (cause instanceof ApiError) return cause;
+  if (cause instanceof StoreUnavailableError) return storeUnavailable(cause);
+  return internalError(requestId, cause);
 }
 
-/** What a caller is told when the store fails; any other error passes unchanged. */
-export function toApiError(error: unknown): unknown {
-  if (!(error instanceof StoreUnavailableError)) return error;
-  return new ApiError({
+const storeUnavailable = (cause: StoreUnavailableError): ApiError =>
+  new ApiError({
     code: Code.UNAVAILABLE,
     reason: "STORE_UNAVAILABLE",
     message: "The store cannot be reached at the moment: try again after a while.",
     headers: { "retry-after": "5" },
-    cause: error,
+    cause,
   });
-}

@@ -10,7 +10,7 @@ export type AnswerFormat = "json" | "binary";
 export interface CallContext<A> {
   readonly auth: A;
   readonly requestId: string;
-  /** Aborts when the client has gone, or the deadline of the call has passed, before the answer. */
+  /** Aborts, by an `ApiError`, when the client has gone, or the deadline of the call has passed, before the answer. */
   readonly signal: AbortSignal;
   /**
    * Waits until it is the caller's turn to have something made that takes long or much memory. A call that has had to wait

@@ -1,6 +1,5 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
-import { toApiError } from "../api/as-api-error.js";
 import type { CallContext } from "../api/service.js";
 import type { AppAttestConfigStore, AppAttestConfigValues } from "../control/app-attest-config-store.js";
 import type {
@@ -25,19 +24,15 @@ export function updateHandler(store: Pick<AppAttestConfigStore, "change">) {
     const mask = checkUpdateMask(updateMask);
     const values = valuesOf(tokenTtl);
     const name = configName(auth.project.number, appId);
-    const stored = await store
-      .change(auth.project.number, appId, {
-        principal: auth.principal.name,
-        updateMask: mask,
-        valuesAfter: (current) => {
-          signal.throwIfAborted();
-          checkEtag(name, current, { etag, preconditions });
-          return values;
-        },
-      })
-      .catch((error: unknown) => {
-        throw toApiError(error);
-      });
+    const stored = await store.change(auth.project.number, appId, {
+      principal: auth.principal.name,
+      updateMask: mask,
+      valuesAfter: (current) => {
+        signal.throwIfAborted();
+        checkEtag(name, current, { etag, preconditions });
+        return values;
+      },
+    });
     if (stored === undefined) throw configNotFound(requested);
     return configMessage(name, stored);
   };

@@ -13,7 +13,6 @@ import { cutPage } from "../paging/page-of.js";
 import { effectivePageSize } from "../paging/page-size.js";
 import type { PageTokens } from "../paging/page-tokens.js";
 import type { DeliveryDataStore } from "../store/delivery-data-store.js";
-import { callFailure } from "./call-failure.js";
 import type { ProjectAccess } from "./project-access.js";
 
 const operation = MessagingDataService.method.listAndroidApps.name;
@@ -44,9 +43,7 @@ export function listAndroidAppsHandler({ store, tokens, lastListedDay }: ListAnd
       limit: list.pageSize + 1,
     };
     await context.turn();
-    const read = await store.listApps(query, signal).catch((error: unknown) => {
-      throw callFailure(error, signal);
-    });
+    const read = await store.listApps(query, signal);
     const { items, last } = cutPage(read, list.pageSize);
     return create(ListAndroidAppsResponseSchema, {
       androidApps: items.map(({ appId, firstDay, lastDay }) =>

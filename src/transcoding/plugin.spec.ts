@@ -202,6 +202,12 @@ describe("a failure", () => {
     });
   });
 
+  it("of a store that is unavailable asks to try again later", async () => {
+    const response = await fetch(`${url}/v1/shelves/1/books/lent`);
+    expect(response.headers.get("retry-after")).toBe("5");
+    expect(errorOf(await response.text())).toMatchObject({ code: 503, reason: "STORE_UNAVAILABLE" });
+  });
+
   it("that nobody expected tells the caller nothing but its id, and the observer the cause", async () => {
     const causes: unknown[] = [];
     const library = await startLibrary({ observe: ({ error }) => causes.push(error?.cause) });

@@ -9,7 +9,6 @@ import { isAppId } from "../../model/app-id.js";
 import type { Day } from "../../model/day.js";
 import { TooManyGroupsError } from "../../model/store-error.js";
 import type { DeliveryDataStore, Dimension } from "../../store/delivery-data-store.js";
-import { callFailure } from "../call-failure.js";
 import type { ProjectAccess } from "../project-access.js";
 import type { AnswerCache } from "./answer-cache.js";
 import { type EncodedRows, encodeBatches } from "./encode/row-encoder.js";
@@ -50,14 +49,13 @@ export function aggregateHandler({ store, answers, lastListedDay }: AggregateDep
       () => context.turn(),
       async () => {
         const { signal } = context;
-        try {
-          const groups = await store.sumEntries({ ...selection, groupBy, limit: MAX_GROUPS }, signal);
-          const encoder = newEncoder(format);
-          await encodeBatches(encoder, groups, MAX_GROUPS, signal);
-          return encoder.finish();
-        } catch (error) {
-          throw error instanceof TooManyGroupsError ? tooManyGroups() : callFailure(error, signal);
-        }
+        const query = { ...selection, groupBy, limit: MAX_GROUPS };
+        const groups = await store.sumEntries(query, signal).catch((error: unknown) => {
+          throw error instanceof TooManyGroupsError ? tooManyGroups() : error;
+        });
+        const encoder = newEncoder(format);
+        await encodeBatches(encoder, groups, MAX_GROUPS, signal);
+        return encoder.finish();
       },
     );
   };
@@ -69,7 +67,7 @@ function dimensionsOf(groupBy: readonly ContractDimension[]): ReadonlySet<Dimens
   for (const [index, given] of groupBy.entries()) {
     const dimension = dimensionOf(given);
     if (dimension === undefined) throw invalidGroupBy(index, "must be DATE or ANALYTICS_LABEL");
-    if (dimensions.has(dimension)) throw invalidGroupBy(index, "is there before; name each dimension once");
+    if (dimensions.has(dimension)) throw invalidGroupBy(index, "duplicate dimension");
     dimensions.add(dimension);
   }
   return dimensions;

@@ -8,7 +8,6 @@ import type { Day } from "../../model/day.js";
 import { effectivePageSize, type PageSizes } from "../../paging/page-size.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import type { DeliveryDataStore, EntryColumns, EntryPosition } from "../../store/delivery-data-store.js";
-import { callFailure } from "../call-failure.js";
 import type { ProjectAccess } from "../project-access.js";
 import type { AnswerCache } from "./answer-cache.js";
 import { type EncodedRows, encodeBatches, type RowPlace } from "./encode/row-encoder.js";
@@ -63,16 +62,12 @@ export function listHandler({ store, tokens, answers, lastListedDay }: ListDepen
           ...(position !== undefined && { after: readPosition(position) }),
           limit: pageSize + 1,
         };
-        try {
-          const entries = await store.readEntries(query, signal);
-          // Made after the reading: an object that has survived that makes all that it refers to survive with it.
-          const encoder = newEncoder(format);
-          const last = await encodeBatches(encoder, entries, pageSize, signal);
-          const next = last && writePosition(last, selection.appId === undefined);
-          return encoder.finish(next && tokens.tokenOf(list, next));
-        } catch (error) {
-          throw callFailure(error, signal);
-        }
+        const entries = await store.readEntries(query, signal);
+        // Made after the reading: an object that has survived that makes all that it refers to survive with it.
+        const encoder = newEncoder(format);
+        const last = await encodeBatches(encoder, entries, pageSize, signal);
+        const next = last && writePosition(last, selection.appId === undefined);
+        return encoder.finish(next && tokens.tokenOf(list, next));
       },
     );
   };

@@ -1,12 +1,11 @@
 import { describe, expect, it, test } from "vitest";
-import type { FieldViolation } from "../../api/api-error.js";
 import {
   MessageEvent_EventType as EventType,
   MessageEvent_EventTypeSchema as EventTypeSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { dayOfCivil } from "../../model/day.js";
 import { acceptedAt } from "./accepted-days.js";
-import { readEventLine } from "./event-line.js";
+import { type LineViolation, readEventLine } from "./event-line.js";
 import { ALL_DAYS } from "./testing/all-days.js";
 
 const VALID = {
@@ -21,7 +20,7 @@ const VALID = {
 const EVENT = { ...VALID, eventTime: Date.UTC(2026, 2, 5, 12), eventType: EventType.ACCEPTED };
 
 function read(line: string | Uint8Array, days = ALL_DAYS) {
-  const violations: FieldViolation[] = [];
+  const violations: LineViolation[] = [];
   const event = readEventLine(Buffer.from(line), 17, days, violations);
   return { event, violations };
 }
@@ -174,7 +173,7 @@ describe("a line that is wrong as a whole", () => {
     ],
     ["null twice", JSON.stringify(VALID).replace("{", '{"notification":null,'), "gives a field twice"],
   ])("%s", (_, line, description) => {
-    expect(read(line)).toEqual({ event: undefined, violations: [{ field: "lines[17]", description }] });
+    expect(read(line)).toEqual({ event: undefined, violations: [{ line: 17, field: "", description }] });
   });
 });
 
@@ -277,23 +276,23 @@ describe("a line with a field that is wrong", () => {
   ])("%s", (_, over, field, description) => {
     expect(read(withFields(over))).toEqual({
       event: undefined,
-      violations: [{ field: `lines[17].${field}`, description }],
+      violations: [{ line: 17, field, description }],
     });
   });
 
   it("is told all that is wrong with it", () => {
     expect(read('{"topic":1,"messageId":""}').violations.map(({ field }) => field)).toEqual([
-      "lines[17].topic",
-      "lines[17].appId",
-      "lines[17].messageId",
-      "lines[17].eventTime",
-      "lines[17].eventType",
+      "topic",
+      "appId",
+      "messageId",
+      "eventTime",
+      "eventType",
     ]);
   });
 
   it("may have a key named __proto__ as little as any other", () => {
     expect(read(JSON.stringify(VALID).replace("{", '{"__proto__":{},')).violations).toEqual([
-      { field: "lines[17].__proto__", description: "is not a field of a message event" },
+      { line: 17, field: "__proto__", description: "is not a field of a message event" },
     ]);
   });
 });
@@ -310,7 +309,7 @@ describe("the day of an event", () => {
     ["a day of the year 1", "0001-06-01T00:00:00Z", false],
     ["a day of the year 9999", "9999-06-01T00:00:00Z", false],
   ])("is held to the days that are accepted: %s", (_, eventTime, accepted) => {
-    const violations = accepted ? [] : [{ field: "lines[17].eventTime", description }];
+    const violations = accepted ? [] : [{ line: 17, field: "eventTime", description }];
     expect(read(withFields({ eventTime }), days).violations).toEqual(violations);
   });
 });

@@ -1,4 +1,3 @@
-import type { FieldViolation } from "../../api/api-error.js";
 import {
   MessageEvent_EventType as EventType,
   MessageEventSchema,
@@ -20,6 +19,15 @@ export interface MessageEvent {
   readonly analyticsLabel: string;
   readonly notification: boolean;
   readonly usageReportingOptIn: boolean;
+}
+
+/** A fault of one line of an import. */
+export interface LineViolation {
+  /** From 1. */
+  readonly line: number;
+  /** Name of the field, such as `eventType`; empty if the whole line is wrong. */
+  readonly field: string;
+  readonly description: string;
 }
 
 /** The longest app and message id, in characters (code points). */
@@ -52,18 +60,18 @@ type Report = (field: string, description: string) => undefined;
  * valid event; {@link FastEventLine} takes a short cut for lines in the usual form.
  *
  * @param days of which events are accepted.
- * @param violations gets what is wrong, with fields named `lines[17].eventType`.
+ * @param violations receives the faults of the line.
  * @returns the event, or undefined if anything is wrong.
  */
 export function readEventLine(
   line: Uint8Array,
   lineNumber: number,
   days: DayRange,
-  violations: FieldViolation[],
+  violations: LineViolation[],
 ): MessageEvent | undefined {
   const before = violations.length;
   const report: Report = (field, description) => {
-    violations.push({ field: `lines[${lineNumber}]${field && `.${field}`}`, description });
+    violations.push({ line: lineNumber, field, description });
     return undefined;
   };
   const values = readObject(line, report);

@@ -111,7 +111,7 @@ describe("the limit of a line", () => {
         expect(await parseChunks(inPieces(text, size))).toMatchObject({
           lines: 2,
           invalidLines: 1,
-          violations: [{ field: "lines[2]", description: "is longer than 8192 bytes" }],
+          violations: [{ line: 2, field: "", description: "is longer than 8192 bytes" }],
         });
       }
     }
@@ -124,7 +124,7 @@ describe("what is wrong", () => {
     (eventTime) => {
       expect(parse(lineWith({ eventTime, eventType: "DELIVERED" }))).toMatchObject({
         invalidLines: 1,
-        violations: [{ field: "lines[1].eventTime" }],
+        violations: [{ line: 1, field: "eventTime" }],
       });
     },
   );
@@ -134,8 +134,8 @@ describe("what is wrong", () => {
     const parsed = parse(lines.join("\n"));
     expect(parsed).toMatchObject({ lines: 130, invalidLines: 65 });
     expect(parsed.violations).toHaveLength(MAX_VIOLATIONS);
-    expect(parsed.violations[0]).toEqual({ field: "lines[1].appId", description: "is required" });
-    expect(parsed.violations.at(-1)).toEqual({ field: "lines[49].eventType", description: "is required" });
+    expect(parsed.violations[0]).toEqual({ line: 1, field: "appId", description: "is required" });
+    expect(parsed.violations.at(-1)).toEqual({ line: 49, field: "eventType", description: "is required" });
   });
 
   it("is told from blank lines and the shortest of events behind a flood of others, too", () => {
@@ -146,7 +146,7 @@ describe("what is wrong", () => {
 
   it("names lines as an editor counts them", () => {
     expect(parse(`\n${lineWith()}\r\n\r\n${lineWith({ eventType: "X" })}`).violations).toEqual([
-      { field: "lines[4].eventType", description: "is not a type of event: X" },
+      { line: 4, field: "eventType", description: "is not a type of event: X" },
     ]);
   });
 });

@@ -1,9 +1,8 @@
-import type { FieldViolation } from "../../api/api-error.js";
 import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import type { EventBlock } from "../../store/event-block.js";
 import type { DayRange } from "./accepted-days.js";
 import { EventBlockBuilder } from "./event-block-builder.js";
-import { readEventLine } from "./event-line.js";
+import { type LineViolation, readEventLine } from "./event-line.js";
 import { FastEventLine } from "./fast-event-line.js";
 
 /** The most violations that a failed import reports. */
@@ -18,7 +17,7 @@ export interface ParsedEvents {
   /** How many events are left out because their device did not opt in. */
   readonly optedOut: number;
   /** The first {@link MAX_VIOLATIONS} of what is wrong. */
-  readonly violations: readonly FieldViolation[];
+  readonly violations: readonly LineViolation[];
   /** How many lines have something wrong. */
   readonly invalidLines: number;
   /** How many lines there are, blank ones included. */
@@ -36,7 +35,7 @@ export class EventParser {
   readonly #days: DayRange;
   readonly #fast: FastEventLine;
   readonly #builder = new EventBlockBuilder();
-  readonly #violations: FieldViolation[] = [];
+  readonly #violations: LineViolation[] = [];
   #invalidLines = 0;
   #lines = 0;
   #optedOut = 0;
@@ -77,9 +76,8 @@ export class EventParser {
     const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
     this.#lines++;
     if (end - start > this.#maxLineBytes) {
-      this.#report([
-        { field: `lines[${this.#lines}]`, description: `is longer than ${this.#maxLineBytes} bytes` },
-      ]);
+      const description = `is longer than ${this.#maxLineBytes} bytes`;
+      this.#report([{ line: this.#lines, field: "", description }]);
       return;
     }
     const fast = this.#fast;
@@ -113,7 +111,7 @@ export class EventParser {
       this.#invalidLines++;
       return;
     }
-    const violations: FieldViolation[] = [];
+    const violations: LineViolation[] = [];
     const event = readEventLine(line, this.#lines, this.#days, violations);
     if (event === undefined) {
       this.#report(violations);
@@ -134,7 +132,7 @@ export class EventParser {
     }
   }
 
-  #report(violations: readonly FieldViolation[]): void {
+  #report(violations: readonly LineViolation[]): void {
     this.#invalidLines++;
     const room = MAX_VIOLATIONS - this.#violations.length;
     if (room > 0) this.#violations.push(...violations.slice(0, room));

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import type { FieldViolation } from "../../api/api-error.js";
 import {
   MessageEvent_EventType as EventType,
   MessageEvent_EventTypeSchema as EventTypeSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { dayOfCivil } from "../../model/day.js";
 import { acceptedAt } from "./accepted-days.js";
-import { type MessageEvent, readEventLine } from "./event-line.js";
+import { type LineViolation, type MessageEvent, readEventLine } from "./event-line.js";
 import { FastEventLine } from "./fast-event-line.js";
 
 /** Some of the days that the lines below have. */
@@ -33,7 +32,7 @@ function readFast(line: Uint8Array): MessageEvent | undefined {
 }
 
 function readFully(line: Uint8Array): MessageEvent | undefined {
-  const violations: FieldViolation[] = [];
+  const violations: LineViolation[] = [];
   return readEventLine(line, 1, DAYS, violations);
 }
 

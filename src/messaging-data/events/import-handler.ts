@@ -13,7 +13,6 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
-import { callFailure } from "../call-failure.js";
 import type { PrincipalAccess } from "../project-access.js";
 import { type AcceptedDays, acceptedAt } from "./accepted-days.js";
 import { ImportShares } from "./import-shares.js";
@@ -85,8 +84,6 @@ export function importHandler({
         importedCount: BigInt(stored),
         optedOutCount: BigInt(parsed.optedOut),
       });
-    } catch (error) {
-      throw callFailure(error, signal);
     } finally {
       share.release();
     }
@@ -138,7 +135,11 @@ function tooManyDays(days: number, maxDays: number): ApiError {
   });
 }
 
-function invalidEvents({ violations, invalidLines, lines }: ParsedImport): ApiError {
+function invalidEvents({ violations: ofLines, invalidLines, lines }: ParsedImport): ApiError {
+  const violations = ofLines.map(({ line, field, description }) => ({
+    field: field === "" ? `lines[${line}]` : `lines[${line}].${field}`,
+    description,
+  }));
   return new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "INVALID_MESSAGE_EVENTS",

@@ -1,6 +1,6 @@
-import type { FieldViolation } from "../../api/api-error.js";
 import type { EventBlock } from "../../store/event-block.js";
 import type { DayRange } from "./accepted-days.js";
+import type { LineViolation } from "./event-line.js";
 import { MAX_VIOLATIONS, type ParsedEvents } from "./event-parser.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import { lineSegments } from "./line-segments.js";
@@ -51,13 +51,13 @@ export async function parseEvents(
 }
 
 function merge(parts: readonly ParsedEvents[]): ParsedImport {
-  const violations: FieldViolation[] = [];
+  const violations: LineViolation[] = [];
   let lines = 0;
   let invalidLines = 0;
   let optedOut = 0;
   for (const part of parts) {
     for (const violation of part.violations.slice(0, MAX_VIOLATIONS - violations.length)) {
-      violations.push({ ...violation, field: shiftLine(violation.field, lines) });
+      violations.push({ ...violation, line: violation.line + lines });
     }
     lines += part.lines;
     invalidLines += part.invalidLines;
@@ -66,9 +66,4 @@ function merge(parts: readonly ParsedEvents[]): ParsedImport {
   const blocks = parts.map(({ block }) => block);
   const days = new Set(blocks.flatMap((block) => block.days)).size;
   return { blocks, days, optedOut, violations, invalidLines, lines };
-}
-
-/** `lines[17].eventType` of a segment is another line of the import. */
-function shiftLine(field: string, by: number): string {
-  return field.replace(/^lines\[(\d+)\]/, (_, line: string) => `lines[${Number(line) + by}]`);
 }

@@ -9,6 +9,7 @@ import type { Authorize, ServiceImplementation } from "../../api/service.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { AnswerShares } from "../../http/answers/answer-shares.js";
 import { transcodingServerOptions } from "../../http/server-options.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
 import { type Outcome, registerTranscoding } from "../plugin.js";
 import { HttpBodySchema } from "./gen/google/api/httpbody_pb.js";
 import {
@@ -35,6 +36,7 @@ export const libraryImplementation: ServiceImplementation<string, typeof Library
         });
       }
       if (name === "shelves/1/books/broken") throw new TypeError("secret of the inside");
+      if (name === "shelves/1/books/lent") throw new StoreUnavailableError("secret of the inside");
       if (name === "shelves/1/books/large") return largeBook;
       return create(BookSchema, { name, title: `isbn ${isbn} copy ${copy}` });
     },
