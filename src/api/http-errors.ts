@@ -229,7 +229,7 @@ export const internalError = (requestId: string, cause: unknown): ApiError =>
   new ApiError({
     code: Code.INTERNAL,
     reason: "INTERNAL_ERROR",
-    message: `The request failed for a reason that is not its own. Tell the operators its id, ${requestId}.`,
+    message: `Internal error. Report request id ${requestId} to the operator.`,
     metadata: { requestId },
     cause,
   });

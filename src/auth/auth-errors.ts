@@ -15,7 +15,7 @@ const TOKEN_PROBLEMS = {
   NOT_YET_VALID: "it is not valid yet",
   EXPIRATION_MISSING: "it has no valid expiration time",
   PRINCIPAL_MISSING: `it names no principal, by email or by sub, in ${MAX_PRINCIPAL} characters at most`,
-  INACTIVE: "its issuer does not call it active",
+  INACTIVE: "its issuer reports it as inactive",
   TYPE_NOT_ACCEPTED: "it is not a bearer access token",
   KEY_BOUND: "it is bound to a key, and this service takes bearer tokens only",
 } as const;

@@ -130,7 +130,7 @@ test("a place in the list that the service knows no more leads back to the first
     return route.continue({ url: url.href });
   });
   await page.getByRole("button", { name: "Next", exact: true }).click();
-  await page.getByRole("heading", { name: "This place in the list is not known any more" }).waitFor();
+  await page.getByRole("heading", { name: "This page of the list has expired" }).waitFor();
   watched.forgetProblems();
   await page.getByRole("button", { name: "Try again" }).click();
   await position().getByText("Entries 1 to 100").waitFor();

@@ -41,13 +41,13 @@ interface Explanation {
 
 function explanationOf(error: Error): Explanation {
   if (!(error instanceof WaybillError)) {
-    return { title: "This cannot be shown", advice: "The page met a fault of its own. Load it anew." };
+    return { title: "Something went wrong", advice: "Reload the page." };
   }
   switch (error.code) {
     case "UNAUTHENTICATED":
       return {
-        title: "The access token is not valid any more",
-        advice: "Sign in with a new one; the view stays.",
+        title: "The access token is no longer valid",
+        advice: "Sign in with a new one; your view is kept.",
       };
     case "PERMISSION_DENIED":
       return error.reason === "ACCESS_TOKEN_SCOPE_INSUFFICIENT"
@@ -58,7 +58,7 @@ function explanationOf(error: Error): Explanation {
         : {
             title: "You have no permission to see this",
             advice:
-              "Ask whoever runs the server for the viewer role on the project, or choose another project.",
+              "Ask the operator of the server for the viewer role on the project, or choose another project.",
           };
     case "RESOURCE_EXHAUSTED":
       return { title: "Too many requests", advice: "Wait a moment, then try again." };
@@ -71,8 +71,8 @@ function explanationOf(error: Error): Explanation {
     case "INVALID_ARGUMENT":
       if (isPlaceGone(error)) {
         return {
-          title: "This place in the list is not known any more",
-          advice: "The service knows one for three days. Try again to begin with the first page.",
+          title: "This page of the list has expired",
+          advice: "Page links work for three days. Try again to start with the first page.",
         };
       }
       return {
@@ -80,11 +80,11 @@ function explanationOf(error: Error): Explanation {
         advice: "Choose a shorter range or fewer labels.",
       };
     case "NOT_FOUND":
-      return { title: "There is no such thing", advice: "It may have been removed. Choose another one." };
+      return { title: "Not found", advice: "It may have been removed. Choose another one." };
     default:
       return {
         title: "The service failed",
-        advice: "Try again. If it stays so, tell whoever runs the server.",
+        advice: "Try again. If it keeps failing, tell the operator of the server.",
       };
   }
 }

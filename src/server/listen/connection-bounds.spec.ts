@@ -10,7 +10,7 @@ import { type SharedPort, sharedPort } from "./shared-port.js";
 import type { TlsMaterial } from "./tls.js";
 
 const fixture = (name: string): Buffer =>
-  readFileSync(new URL(`../../test/fixtures/tls/${name}`, import.meta.url));
+  readFileSync(new URL(`../../../test/fixtures/tls/${name}`, import.meta.url));
 const TLS: TlsMaterial = { cert: fixture("server.pem"), key: fixture("server.key") };
 
 const LIMITS = { total: 3, each: 2 };
