@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import "./generate.mjs";
+import { markBuilt } from "./build-stamp.mjs";
 import { compressFiles } from "./compress-files.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -18,3 +19,4 @@ cpSync(`${root}src`, `${root}dist`, {
 });
 run("vite", "build", "console", "--logLevel", "error");
 await compressFiles(`${root}dist/console`);
+markBuilt();

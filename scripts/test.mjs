@@ -1,9 +1,10 @@
-// Builds, installs the clients and programs that only tests need, runs all tests and ends with the line "N passed, N failed".
+// Builds unless that is done, installs the clients and programs that only tests need, runs all tests and ends with the line "N passed, N failed".
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isBuilt } from "./build-stamp.mjs";
 
 /** Packages of Debian with clients that are not on npm. */
 const DEBIAN_PACKAGES = ["chromium", "curl", "python3-googleapi"];
@@ -27,7 +28,7 @@ function isInstalled(folder) {
   return existsSync(marker) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs;
 }
 
-require(run(process.execPath, "scripts/build.mjs"));
+if (!isBuilt()) require(run(process.execPath, "scripts/build.mjs"));
 require(run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml"));
 const clients = join(root, "test", "clients");
 if (!isInstalled(clients)) require(run("npm", "ci", "--prefix", clients, "--no-audit", "--no-fund"));
