@@ -57,6 +57,23 @@ describe("FairTurns", () => {
     expect(begun.map(({ caller }) => caller)).toEqual(["a", "b"]);
   });
 
+  it("takes no notice of a signal that aborts once its turn has begun", async () => {
+    const { begun, ask, turns } = turnsAt(1);
+    const controller = new AbortController();
+    void ask("a");
+    void ask("b", controller.signal);
+    void ask("b");
+    begun[0]?.end();
+    await settled();
+    begun[0]?.end();
+    await settled();
+    controller.abort(new Error("gone"));
+    expect(turns.waiting).toBe(1);
+    begun[1]?.end();
+    await settled();
+    expect(begun.map(({ caller }) => caller)).toEqual(["a", "b", "b"]);
+  });
+
   it("serves everyone that waits within a turn of each of the others", async () => {
     const callers = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 40 });
     await fc.assert(

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { rowEncoders } from "../../messaging-data/delivery-data/encode/row-encoders.js";
 import { ENTRY_FORM } from "../../messaging-data/delivery-data/encode/row-form.js";
 import { type NaiveEvent, naiveJson, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
@@ -107,6 +108,23 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
         { numRuns: 60 },
       );
     }, 120_000);
+
+    it("computes what the naive rollup computes for a message with any one or two types of event", async () => {
+      const types = EventTypeSchema.values.slice(1).map(({ name }) => name);
+      const pairs = types.flatMap((type, index) => types.slice(index).map((other) => [type, other]));
+      const events = pairs.flatMap((pair, index) => {
+        const of = { messageId: `m${index}`, analyticsLabel: `label${index}`, notification: true };
+        const others = pair.map((eventType) => ({
+          ...accepted(of),
+          eventType,
+          eventTime: "2026-03-05T12:00:01Z",
+        }));
+        return [accepted(of), ...others];
+      });
+      await store.append(PROJECT, blocksOf(events));
+      await settle(store);
+      expect(await list(store, "app")).toEqual(naiveRollup(events).map(naiveJson));
+    });
 
     it("makes the same of days that are rolled up together as of each alone", async () => {
       let project = 2_000_000;

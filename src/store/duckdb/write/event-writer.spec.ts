@@ -64,3 +64,28 @@ it("keeps nothing of an append that fails part-way, also once its memory is coll
   database.close();
   await rm(directory, { recursive: true });
 });
+
+it("gives names numbers anew after an append that failed had given them some", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const database = await Database.open({ directory, memoryLimit: "256MB" });
+  const writer = await EventWriter.open(await database.connect());
+  const [events] = blocksOf([
+    {
+      appId: "app",
+      messageId: "m",
+      eventTime: "2026-03-05T12:00:00Z",
+      eventType: "ACCEPTED",
+      analyticsLabel: "sale",
+      usageReportingOptIn: true,
+    },
+  ]) as [EventBlock];
+  const broken = { ...events, day: undefined as unknown as Int32Array };
+  await expect(writer.append("1", [events, broken])).rejects.toThrow("storing events");
+  await writer.append("1", [events]);
+  const stored = await (await database.connect()).runAndReadAll(
+    "SELECT apps.name, labels.name FROM events JOIN apps ON apps.id = app JOIN labels ON labels.id = label",
+  );
+  expect(stored.getRows()).toEqual([["app", "sale"]]);
+  database.close();
+  await rm(directory, { recursive: true });
+});

@@ -1,0 +1,47 @@
+// Puts each deliberate fault of table.mjs into a copy of the sources and runs specs that must fail with it. Arguments choose
+// mutants by parts of their file names. Ends with code 1 if any survives.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { MUTANTS } from "./table.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+/** What specs of `src` read besides it. */
+const COPIED = ["src", "test/fixtures", "package.json", "tsconfig.json", "vitest.config.ts"];
+/** A fault may make a spec wait for ever, which counts as caught. */
+const TIMEOUT_MS = 180_000;
+
+const copy = mkdtempSync(join(tmpdir(), "waybill-mutants-"));
+for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
+symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+process.once("exit", () => rmSync(copy, { recursive: true }));
+
+const filters = process.argv.slice(2);
+const chosen = MUTANTS.filter(
+  ([file]) => filters.length === 0 || filters.some((part) => file.includes(part)),
+);
+const survivors = [];
+for (const [index, [file, code, wrong, specs = dirname(file)]] of chosen.entries()) {
+  const path = join(copy, "src", file);
+  const source = readFileSync(path, "utf8");
+  if (source.split(code).length !== 2) throw new Error(`${file} does not have exactly once: ${code}`);
+  writeFileSync(
+    path,
+    source.replace(code, () => wrong),
+  );
+  const caught = !passes(join("src", specs));
+  writeFileSync(path, source);
+  const line = `${file}: ${code.trim()} → ${wrong.trim() || "(removed)"}`;
+  console.log(`${index + 1}/${chosen.length} ${caught ? "caught" : "SURVIVED"} ${line}`);
+  if (!caught) survivors.push(line);
+}
+console.log(`${chosen.length - survivors.length} caught, ${survivors.length} survived`);
+if (survivors.length > 0) process.exitCode = 1;
+
+function passes(specs) {
+  const args = ["run", "--bail=1", "--testTimeout=20000", specs];
+  const options = { cwd: copy, timeout: TIMEOUT_MS, killSignal: "SIGKILL" };
+  return spawnSync(join(root, "node_modules/.bin/vitest"), args, options).status === 0;
+}

@@ -1,0 +1,41 @@
+import { expect, it, test } from "vitest";
+import { RestingDays } from "./resting-days.js";
+
+const DAY = 20_000;
+
+test.each([
+  [0, undefined],
+  [100, 900],
+  [1_000, 9_000],
+  [5_000, 10_000],
+])("a day whose rollup took %i ms rests for %i ms", (took, rest) => {
+  const days = new RestingDays();
+  days.succeeded("1", [DAY], 50_000, took);
+  expect(days.restUntil("1", DAY, 50_000)).toBe(rest && 50_000 + rest);
+  expect(days.restUntil("1", DAY, 50_000 + (rest ?? 0))).toBeUndefined();
+  expect(days.restUntil("1", DAY + 1, 50_000)).toBeUndefined();
+  expect(days.restUntil("2", DAY, 50_000)).toBeUndefined();
+});
+
+it("lets a day whose rollup fails rest twice as long each time, up to 30 s, until one succeeds", () => {
+  const days = new RestingDays();
+  const rests = Array.from({ length: 8 }, () => {
+    days.failed("1", DAY, 0);
+    return days.restUntil("1", DAY, 0);
+  });
+  expect(rests).toEqual([1, 2, 4, 8, 16, 30, 30, 30].map((seconds) => seconds * 1_000));
+  days.succeeded("1", [DAY], 0, 10);
+  days.failed("1", DAY, 0);
+  expect(days.restUntil("1", DAY, 0)).toBe(1_000);
+});
+
+it("remembers how long a day rested that failed again soon after", () => {
+  const days = new RestingDays();
+  days.failed("1", DAY, 0);
+  days.forgetRested(1_000);
+  days.failed("1", DAY, 1_000);
+  expect(days.restUntil("1", DAY, 1_000)).toBe(3_000);
+  days.forgetRested(33_000);
+  days.failed("1", DAY, 33_000);
+  expect(days.restUntil("1", DAY, 33_000)).toBe(34_000);
+});
