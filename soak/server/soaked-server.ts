@@ -124,7 +124,7 @@ export class SoakedServer {
     if (this.#child === undefined) throw new Error("the server does not run");
     const answer = once(this.#child, "message") as Promise<[MemoryUsage]>;
     this.#instruct({ measure: true });
-    return { ...(await answer)[0], openFiles: openFilesOf(this.pid) };
+    return { ...(await answer)[0], ...openFilesOf(this.pid) };
   }
 
   #instruct(instruction: Instruction): void {
