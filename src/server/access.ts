@@ -26,28 +26,30 @@ import { ConfigError, isLocalIssuer } from "./config/config.js";
 import type { Config } from "./config/config-schema.js";
 import { configuredIntegrityUrl } from "./integrity-url.js";
 
-/** Who calls, and in which project or projects. */
+/** The caller, and the project or projects that the call is in. */
 export type Access = AuthorizedCall<RegisteredProject>;
-/** Who calls a method that is in one project, and in which. */
+/** The caller of a method in one project, and that project. */
 export type InProject = ProjectCall<RegisteredProject>;
-/** Who calls a method that is in every project, and in which the principal has the role for it. */
+/** The caller of a method across projects, and the projects in which the caller has the required role. */
 export type InEveryProject = EveryProjectCall<RegisteredProject>;
 
-/** What decides who may call, and lets callers get what they need for it. */
+/** Access control of a server, and the routes that give callers their tokens. */
 export interface OpenAccess {
-  /** The check that every call passes before its parameters are looked at. */
+  /** Authorizes a call before its parameters are read. */
   readonly authorize: Authorize<Access>;
-  /** What the app-integrity service serves so that clients get tokens of the local issuer; none if that is off. */
+  /**
+   * OAuth routes of the local issuer, served by the app-integrity service; empty if the local issuer is off.
+   */
   readonly plainRoutes: readonly PlainRoute[];
   /**
-   * Makes the address of the app-integrity service a name of the local issuer. The configured one wins over the one that
-   * the service listens on, which is not known where it runs in another process.
+   * Makes the address of the app-integrity service a name of the local issuer. The configured address wins
+   * over `listeningOn`, which is unknown if the service runs in another process.
    */
   nameLocalIssuer(listeningOn: string | undefined): void;
 }
 
 /**
- * Opens the keys and secrets that calls are judged by.
+ * Loads the keys and secrets that authorize calls.
  *
  * @throws ConfigError or KeyFileError if one cannot be read.
  */
@@ -100,7 +102,7 @@ export async function openAccess(
   };
 }
 
-/** Tells who got a token by which credential, or why nobody did. */
+/** Logs the principal and credential of an issued token, or the reason for a refusal. */
 function logTokenRequest(logger: Logger, requestId: string, outcome: Exchanged | OAuthError): void {
   if (outcome instanceof OAuthError) {
     logger.info({ requestId, error: outcome.code, problem: outcome.message }, "no access token was issued");
@@ -117,7 +119,7 @@ const byCaptures =
   (captures) =>
     admit(() => projectOf(captures));
 
-/** Whatever a path of both services names lies below a project: `projects/*`, decoded apart from the rest of the path. */
+/** Returns the project in the path of a call: the segment after `projects/`, decoded on its own. */
 function projectOf(captures: ReadonlyMap<string, string>): string {
   for (const [field, text] of captures) {
     const [collection, project] = text.split("/");
@@ -129,7 +131,7 @@ function projectOf(captures: ReadonlyMap<string, string>): string {
   throw new Error("the route names no project");
 }
 
-/** The rules, the local issuer called by the one name that its principals have. */
+/** The configured rules, with {@link LOCAL_ISSUER} in place of any other name of the local issuer. */
 const accessRules = (config: Config): AccessRule[] =>
   config.access.map((rule) =>
     isLocalIssuer(config, rule.issuer) ? { ...rule, issuer: LOCAL_ISSUER } : rule,
@@ -159,7 +161,7 @@ function keysOf({ jwksUri, jwksFile }: ConfiguredIssuer): KeySource | undefined 
   return jwksUri === undefined ? undefined : remoteKeys(jwksUri);
 }
 
-/** @throws ConfigError if the secret is in a file that cannot be read now. Later on it may be replaced. */
+/** @throws ConfigError if the secret's file cannot be read now. The file may be replaced later. */
 async function introspectionOf(
   given: ConfiguredIssuer,
   path: string,

@@ -20,7 +20,7 @@ const ofEvery = inEveryProject(async (request: string, { auth }) => [
 const inOne: Access = { principal, project: PROJECT };
 const inEvery: Access = { principal, projects: [PROJECT, { ...PROJECT, id: "beta" }] };
 
-it("hands a call to the handler that is for it", async () => {
+it("passes a call to the handler of its scope", async () => {
   expect(await ofOne("x", callContext(inOne))).toEqual(["x", "alpha"]);
   expect(await ofEvery("x", callContext(inEvery))).toEqual(["x", "alpha", "beta"]);
 });
@@ -28,6 +28,6 @@ it("hands a call to the handler that is for it", async () => {
 test.each([
   ["in one project", ofOne, inEvery],
   ["in every project", ofEvery, inOne],
-])("lets no other call get to a handler for calls %s", (_, handle, access) => {
+])("rejects a call of another scope at a handler for calls %s", (_, handle, access) => {
   expect(() => handle("x", callContext(access))).toThrow("contract");
 });

@@ -3,19 +3,19 @@ import type { Access, InEveryProject, InProject } from "./access.js";
 
 type Handle<Request, Response, A> = (request: Request, context: CallContext<A>) => Promise<Response>;
 
-/** Makes a handler that is for calls in one project one for any call that was authorized as the contract says. */
+/** Adapts a handler for one project to any authorized call. */
 export const inProject = handlerWhere(
   (context): context is CallContext<InProject> => "project" in context.auth,
   "the contract says that this method is in every project, and its handler is for one",
 );
 
-/** Makes a handler that is for calls in every project one for any call that was authorized as the contract says. */
+/** Adapts a handler for every project to any authorized call. */
 export const inEveryProject = handlerWhere(
   (context): context is CallContext<InEveryProject> => "projects" in context.auth,
   "the contract says that this method is in one project, and its handler is for every one",
 );
 
-/** @param problem what is wrong if a call is not one that the handler is for. */
+/** @param problem Error message for a call that the handler does not accept. */
 function handlerWhere<A extends Access>(
   isFor: (context: CallContext<Access>) => context is CallContext<A>,
   problem: string,

@@ -16,9 +16,9 @@ const SEED = 1;
 const TOKEN_SECONDS = 24 * 60 * 60;
 
 /**
- * Fills an empty store with simulated traffic of the days before today, by the same way that any events take.
+ * Fills an empty store with simulated traffic for the last days before today, through the ordinary import.
  *
- * @returns what to tell the user: a token, and requests that work as they stand.
+ * @returns text for the user: a token, and requests that work as printed.
  */
 export async function runDemo(running: RunningServer, config: Config): Promise<string> {
   const { addresses, messagingData, console } = running;
@@ -41,7 +41,7 @@ export async function runDemo(running: RunningServer, config: Config): Promise<s
       labels: LABELS,
       seed: SEED,
     });
-    // All in one request where the limits allow it, so that a demo that is interrupted has either all or nothing.
+    // One request if the limits allow it: an interrupted demo then has all of its events or none.
     const { maxRequestBytes, maxLineBytes } = config.messagingData.import;
     const batchBytes = Math.max(1, maxRequestBytes - maxLineBytes - 1);
     const client = new WaybillClient({ messagingDataUrl: server, token });

@@ -1,8 +1,8 @@
 import type { Config } from "./config/config-schema.js";
 
 /**
- * The base address of the app-integrity service as far as the configuration tells it: where clients reach it, else where it
- * listens. `undefined` if it takes any port.
+ * Returns the base address of the app-integrity service from the configuration: the address for clients, or
+ * else the address it listens on. `undefined` if it listens on any free port.
  */
 export function configuredIntegrityUrl(config: Config): string | undefined {
   const { integrityUrl, integrityPort, host, tls } = config;

@@ -20,7 +20,7 @@ import type { Config } from "./config/config-schema.js";
 import type { Metrics } from "./operators/metrics.js";
 
 /**
- * Makes the app-integrity service of what is registered and of what has been changed since.
+ * Opens the app-integrity service over the registered configurations and their later changes.
  *
  * @throws StoreOpenError if the changes cannot be read.
  */
@@ -51,7 +51,7 @@ export function openIntegrity(
   };
 }
 
-/** Lines that are told one by one; a journal that is damaged throughout must not fill the log. */
+/** Most damaged lines that are logged individually, which keeps a damaged journal from flooding the log. */
 const MOST_TOLD = 10;
 
 function tellDamage(damage: readonly JournalDamage[], logger: Logger): void {

@@ -20,16 +20,16 @@ import { inEveryProject, inProject } from "./call-scope.js";
 import type { Config } from "./config/config-schema.js";
 import type { Metrics } from "./operators/metrics.js";
 
-/** The messaging-data service with all that works behind it. */
+/** The messaging-data service with its store and rollups. */
 export interface MessagingData {
   readonly implementation: ServiceImplementation<Access, typeof MessagingDataService>;
   readonly store: Store;
   readonly scheduler: RollupScheduler;
-  /** To be called when no request is under way any more. */
+  /** Call it when no request is in progress any more. */
   close(): Promise<void>;
 }
 
-/** Opens the store, and starts to roll up what is stale in it. */
+/** Opens the store and starts to roll up its stale days. */
 export async function openMessagingData(
   config: Config,
   tokens: PageTokens,
@@ -99,7 +99,7 @@ export async function openMessagingData(
   };
 }
 
-/** Days as a line of the log has them, which stays short however many they are. */
+/** Summarizes days for a log line of constant length. */
 function loggable(days: readonly Day[]): { readonly newestDay: string; readonly days: number } {
   return { newestDay: formatDay(Math.max(...days)), days: days.length };
 }

@@ -7,17 +7,17 @@ import type { Config } from "./config/config-schema.js";
 const KEY_BYTES = 32;
 
 /**
- * The page tokens of both services.
+ * Opens the page tokens that both services share.
  *
- * @throws KeyFileError if the configuration gives no key, and that of the data directory cannot be read or made, or is
- *   damaged.
+ * @throws KeyFileError if the configuration gives no key and the data directory's key is damaged, or cannot
+ *   be read or created.
  */
 export async function openPageTokens({ dataDir, messagingData }: Config): Promise<PageTokens> {
   const key = messagingData.pageTokenKey ?? (await localPageTokenKey(dataDir));
   return new PageTokens({ key, lenient: messagingData.pageTokens === "lenient", now: Date.now });
 }
 
-/** The key of the data directory; made on first use. */
+/** Reads the key of the data directory, which is created on first use. */
 async function localPageTokenKey(dataDir: string): Promise<Buffer> {
   const path = join(dataDir, "keys", "page-token.key");
   const text = await readOrMakeSecret(path, () => randomBytes(KEY_BYTES).toString("base64"));

@@ -23,28 +23,28 @@ import { Metrics } from "./operators/metrics.js";
 import { VERSION } from "./operators/version.js";
 import { openPageTokens } from "./page-tokens.js";
 
-/** Base addresses of a running server; of a service that does not run here, none. */
+/** Base addresses of a running server. A service that does not run here has no address. */
 export interface Addresses {
   readonly integrityUrl?: string;
   readonly messagingDataUrl?: string;
   readonly adminUrl: string;
 }
 
-/** A server that has been started. */
+/** A running server. */
 export interface RunningServer {
   readonly addresses: Addresses;
-  /** What works behind the messaging-data service, if that runs here. */
+  /** The messaging-data service, if it runs here. */
   readonly messagingData: MessagingData | undefined;
   /** The web console, if it is served here. */
   readonly console: Console | undefined;
-  /** Stops accepting, lets what is in flight finish for up to `grace` milliseconds, and closes the store. */
+  /** Stops accepting, waits up to `grace` milliseconds for requests in progress, and closes the store. */
   close(grace: number): Promise<void>;
 }
 
 /**
- * Starts the services that the configuration asks for.
+ * Starts the configured services.
  *
- * @throws StoreOpenError if the data directory cannot be used; an error of the system if a port cannot.
+ * @throws StoreOpenError if the data directory cannot be used; a system error if a port cannot.
  */
 export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
   const metrics = new Metrics();

@@ -18,7 +18,7 @@ const tokenTtl = z.string().transform((text, context) => {
     const ttl = fromJson(DurationSchema, durationText?.(text) ?? null);
     if (isTokenTtl(ttl)) return ttl;
   } catch {
-    // Told below, like a duration out of range.
+    // Reported below, together with durations out of range.
   }
   context.addIssue('must be a duration from 30 minutes ("1800s") to 7 days ("604800s"), in seconds');
   return z.NEVER;
@@ -102,10 +102,10 @@ const projectNames = z.union(
 
 const ROLES = { viewer: Role.VIEWER, editor: Role.EDITOR } as const;
 
-/** The services by the names that `only` takes. */
+/** Names of the services, as `only` takes them. */
 export const SERVICES = ["integrity", "messaging-data"] as const;
 
-/** The configuration file; what is left out has the value of a server with nothing configured. */
+/** Schema of the configuration file. Omitted keys get the defaults of an unconfigured server. */
 export const configSchema = z.strictObject({
   dataDir: nonEmpty.default("./data"),
   host: nonEmpty.default("127.0.0.1"),
@@ -173,8 +173,8 @@ export const configSchema = z.strictObject({
     .prefault({}),
 });
 
-/** The file as it is written. */
+/** The configuration file before validation. */
 export type ConfigInput = z.input<typeof configSchema>;
 
-/** A configuration that is complete and valid. Durations are in milliseconds. */
+/** A complete and valid configuration. Durations are in milliseconds. */
 export type Config = z.output<typeof configSchema>;

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { parseDay } from "../../model/day.js";
 import { parseDuration } from "./duration.js";
 
-/** A TCP port; 0 is any free one. */
+/** A TCP port; 0 means any free port. */
 export const port = z.number().int().min(0).max(65_535);
 
-/** Milliseconds, written as `90s`. */
+/** A duration in milliseconds, written as `90s`. */
 export const duration = z.string().transform((text, context) => {
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
@@ -13,7 +13,7 @@ export const duration = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** A day, written as its date. */
+/** A day, written as an ISO 8601 date. */
 export const day = z.string().transform((text, context) => {
   const parsed = parseDay(text);
   if (parsed !== undefined) return parsed;
@@ -29,12 +29,12 @@ export const httpUrl = z
   .string()
   .refine((text) => /^https?:$/.test(parseUrl(text)?.protocol ?? ""), "must be an http or https URL");
 
-/** The address that paths are added to, without a slash at its end. */
+/** An address that paths are appended to, without a trailing slash. */
 export const baseUrl = httpUrl
   .refine((text) => !/[?#]/.test(text), "must be a base address such as https://example.com")
   .transform((text) => text.replace(/\/+$/, ""));
 
-/** As browsers send it in `Origin`. */
+/** An origin, as browsers send it in `Origin`. */
 export const origin = z
   .string()
   .refine((text) => parseUrl(text)?.origin === text, "must be an origin such as https://example.com");

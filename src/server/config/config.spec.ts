@@ -19,7 +19,7 @@ async function load(yaml: string, flags = {}) {
   return loadConfig(file, flags);
 }
 
-/** The lines that tell what is wrong, the file called FILE. */
+/** Returns the lines of the error message, with the file's path as FILE. */
 async function problems(yaml: string): Promise<string[]> {
   const error: unknown = await load(yaml).catch((error: unknown) => error);
   if (!(error instanceof ConfigError)) throw new Error("no ConfigError", { cause: error });
@@ -50,14 +50,14 @@ const DEFAULTS = {
 };
 
 describe("a configuration", () => {
-  it("of nothing has the defaults", async () => {
+  it("has the defaults if it is empty", async () => {
     expect(await loadConfig(undefined)).toMatchObject(DEFAULTS);
     for (const yaml of ["", "# nothing yet\n", "{}", "auth: {}\nmessagingData: { import: {} }"]) {
       expect(await load(yaml)).toEqual(await loadConfig(undefined));
     }
   });
 
-  test.each(["'*'", "['*']"])("takes %s for all projects", async (projects) => {
+  test.each(["'*'", "['*']"])("accepts projects: %s for all projects", async (projects) => {
     const { access } = await load(`access: [{ principal: p, projects: ${projects}, role: viewer }]`);
     expect(access).toEqual([{ principal: "p", projects: ["*"], role: Role.VIEWER }]);
   });
@@ -66,12 +66,12 @@ describe("a configuration", () => {
     ["urn:waybill:local", ""],
     ["https://waybill.example.com", "integrityUrl: https://waybill.example.com/"],
     ["https://a", "auth: { localIssuer: false, issuers: [{ issuer: https://a, jwksFile: k }] }"],
-  ])("takes a rule for the issuer %s", async (issuer, more) => {
+  ])("accepts an access rule for the issuer %s", async (issuer, more) => {
     const yaml = `access: [{ principal: p, issuer: "${issuer}", projects: "*", role: viewer }]\n${more}`;
     expect((await load(yaml)).access).toMatchObject([{ principal: "p", issuer }]);
   });
 
-  it("is read as written", async () => {
+  it("is read from YAML with every kind of key", async () => {
     const config = await load(`
 projects:
   - id: demo-project
@@ -145,7 +145,7 @@ only: messaging-data
     });
   });
 
-  it("yields to flags", async () => {
+  it("is overridden by flags", async () => {
     const yaml = "host: 0.0.0.0\nintegrityPort: 1\nonly: integrity";
     expect(await load(yaml, { host: "::1", integrityPort: 0, only: "messaging-data" })).toMatchObject({
       host: "::1",
@@ -159,7 +159,7 @@ only: messaging-data
     });
   });
 
-  it("for the demo has the demo's project beside its own", async () => {
+  it("includes the demo's project and access rule next to its own", async () => {
     const config = await load("projects: [{ id: own, number: 1 }]", { demo: true });
     expect(config.projects.map(({ id }) => id)).toEqual(["own", "demo-project"]);
     expect(config.access).toMatchObject([{ projects: ["demo-project"], role: Role.EDITOR }]);
@@ -170,7 +170,7 @@ only: messaging-data
 const NUMBER = 'must be a number of up to 18 digits, such as "123456789012"';
 const TTL = 'must be a duration from 30 minutes ("1800s") to 7 days ("604800s"), in seconds';
 
-describe("a configuration is refused", () => {
+describe("a configuration is rejected", () => {
   test.each([
     ["hots: a", "hots: is not a known key"],
     ["1: a", "1: is not a known key"],
@@ -347,7 +347,7 @@ describe("a configuration is refused", () => {
     expect(await problems(yaml)).toEqual([problem]);
   });
 
-  it("with keys and values that would break the line, or not show", async () => {
+  it("with control and invisible characters of its keys and values escaped", async () => {
     const yaml =
       '"a\\nb": 1\n"": 1\n? { a: 1 }\n: 1\nlog: { "\\ufeff": 1 }\naccess: [{ principal: p, projects: ["x\\ty\\e"], role: viewer }]';
     expect(await problems(yaml)).toEqual([
@@ -361,7 +361,7 @@ describe("a configuration is refused", () => {
     ]);
   });
 
-  it("with all that is wrong, a line each", async () => {
+  it("with one line for each problem", async () => {
     expect(await problems("hots: a\nport: 1\ndemo: 1\naccess: [{}]")).toEqual([
       "demo: Invalid input: expected boolean, received number",
       "access[0].principal: is required",
@@ -382,17 +382,17 @@ describe("a configuration is refused", () => {
     ["host: !secret a", "FILE: Unresolved tag: !secret at line 1, column 7"],
     ["- host: a", 'FILE: must hold keys and values, such as "host: 127.0.0.1"'],
     ["host", 'FILE: must hold keys and values, such as "host: 127.0.0.1"'],
-  ])("that is %j, naming the file", async (yaml, problem) => {
+  ])("naming the file, if the YAML is %j", async (yaml, problem) => {
     expect(await problems(yaml)).toEqual([problem]);
   });
 
-  it("that cannot be read", async () => {
+  it("if the file cannot be read", async () => {
     const missing = join(directory, "missing.yaml");
     await expect(loadConfig(missing)).rejects.toThrow(new ConfigError(`${missing}: cannot be read: ENOENT`));
     await expect(loadConfig(directory)).rejects.toThrow(ConfigError);
   });
 
-  it("that aliases would make grow without end", async () => {
+  it("if its aliases expand exponentially", async () => {
     const levels = Array.from({ length: 12 }, (_, i) =>
       i === 0
         ? "a0: &a0 [x]"

@@ -6,12 +6,12 @@ import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
 import { DEMO_CONFIG } from "./demo-config.js";
 
-/** The configuration cannot be used; each line of the message names a key and says what is wrong with it. */
+/** An unusable configuration. Each line of the message names a key and its problem. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** Keys that have a flag of `waybill serve`. */
+/** The keys that `waybill serve` takes as flags. */
 export type ConfigFlags = Partial<
   Pick<
     ConfigInput,
@@ -20,7 +20,7 @@ export type ConfigFlags = Partial<
 >;
 
 /**
- * Reads the configuration: the file, if there is one, then the flags, which win.
+ * Reads the configuration: the file, if there is one, overridden by the flags.
  *
  * @throws ConfigError naming every key that is unknown or has a bad value.
  */
@@ -59,20 +59,20 @@ async function readYaml(file: string): Promise<Record<string, unknown>> {
 
 function parseYaml(file: string, text: string): unknown {
   try {
-    // Of keys that are no texts it would warn on its own; they are not known anyway.
+    // Silences the warning about keys that are not strings; the schema rejects them.
     const document = parseDocument(text, { logLevel: "error" });
-    // A warning is about a value that would be taken for another, such as one with an unknown tag.
+    // A warning marks a value that would be misread, such as one with an unknown tag.
     const [problem] = [...document.errors, ...document.warnings];
     if (problem !== undefined) throw problem;
     return document.toJS();
   } catch (cause) {
-    // The first line says what and where; the others show the place.
+    // The first line has the problem and its position; the others quote the source.
     const [line = ""] = String((cause as Error).message).split("\n");
     throw new ConfigError(shown(`${file}: ${line.replace(/:$/, "")}`), { cause });
   }
 }
 
-/** Adds the demo's project and access to those of the file. */
+/** Adds the demo's project and access rules to those of the file. */
 function withDemo(given: Record<string, unknown>): Record<string, unknown> {
   const { projects = [], access = [] } = given;
   const extend = (value: unknown, more: readonly unknown[]) =>
@@ -98,7 +98,7 @@ function describe(issue: z.core.$ZodIssue): string[] {
     return issue.keys.map((key) => `${pathOf([...issue.path, key])}: is not a known key`);
   }
   if (issue.code === "invalid_union") {
-    // Of a value that may be of several kinds, what is wrong with the kind that it has.
+    // For a union, report the problems inside the variant that the value resembles.
     const within = issue.errors.find((issues) => issues.some(isInside));
     if (within !== undefined) {
       return within.flatMap((inner) => describe({ ...inner, path: [...issue.path, ...inner.path] }));
@@ -110,7 +110,7 @@ function describe(issue: z.core.$ZodIssue): string[] {
 const isInside = ({ code, path }: z.core.$ZodIssue): boolean =>
   code === "unrecognized_keys" || path.length > 0;
 
-/** Escapes what would break a line, or would not be seen in it. */
+/** Escapes control characters, line breaks and invisible characters. */
 function shown(line: string): string {
   return line.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu,
@@ -118,7 +118,7 @@ function shown(line: string): string {
   );
 }
 
-/** `auth.issuers[0].jwksUri` */
+/** Formats a path as `auth.issuers[0].jwksUri`. */
 function pathOf(path: readonly PropertyKey[]): string {
   const text = path
     .map((part) => {
@@ -129,12 +129,14 @@ function pathOf(path: readonly PropertyKey[]): string {
   return text.replace(/^\./, "") || "configuration";
 }
 
-/** Whether an issuer is the local one, which has two names: a fixed one, and the address of the app-integrity service. */
+/**
+ * Tells whether an issuer is the local one, by its fixed name or the address of the app-integrity service.
+ */
 export function isLocalIssuer({ auth, integrityUrl }: Config, issuer: string | undefined): boolean {
   return auth.localIssuer && issuer !== undefined && (issuer === LOCAL_ISSUER || issuer === integrityUrl);
 }
 
-/** What single values cannot show: names that stand twice or for nothing. */
+/** Returns the problems between values: duplicate names and references to nothing. */
 function inconsistencies(config: Config): string[] {
   const { projects, access, auth, demo, tls } = config;
   const problems: string[] = [];

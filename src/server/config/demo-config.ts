@@ -1,14 +1,14 @@
-/** Who the demo's token speaks for; also whom `waybill token` names when nobody is named. */
+/** Principal of the demo's token, and the default principal of `waybill token`. */
 export const DEMO_PRINCIPAL = "demo@example.com";
 
-/** The Android apps of the demo, which are known by their traffic alone. */
+/** The demo's Android apps. They are not registered; the server learns of them from their events. */
 export const DEMO_ANDROID_APPS = [
   "1:123456789012:android:0a1b2c3d4e5f",
   "1:123456789012:android:1b2c3d4e5f60",
   "1:123456789012:android:2c3d4e5f6071",
 ] as const;
 
-/** The project that `--demo` adds, and who may use it. */
+/** The project that `--demo` adds, and its access rules. */
 export const DEMO_CONFIG = {
   projects: [
     { id: "demo-project", number: "123456789012", apps: [{ id: "1:123456789012:ios:0a1b2c3d4e5f" }] },

@@ -14,7 +14,7 @@ test.each([
   ["0.25s", 250],
   ["1.001s", 1_001],
   ["3652500d", 315_576_000_000_000],
-])("%s is %d ms", (text, milliseconds) => {
+])("parses the duration %s as %d ms", (text, milliseconds) => {
   expect(parseDuration(text)).toBe(milliseconds);
 });
 
@@ -40,6 +40,6 @@ test.each([
   "Infinity",
   "PT1H",
   "3652501d",
-])("%j is no duration", (text) => {
+])("rejects the duration %j", (text) => {
   expect(parseDuration(text)).toBeUndefined();
 });

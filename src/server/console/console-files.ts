@@ -3,7 +3,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EncodedEntity } from "../../api/encoded-answer.js";
 
-/** Where the build puts the files of the page. */
+/** Output directory of the console's build. */
 export const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/", import.meta.url));
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -16,18 +16,18 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** The files of the page, which are all that is ever sent of its directory. */
+/** The files of the console. Nothing else in its directory is served. */
 export interface ConsoleFiles {
   readonly index: EncodedEntity;
-  /** By name; the name has a digest of the content in it. */
+  /** Assets by file name; each name contains a digest of the content. */
   readonly assets: ReadonlyMap<string, EncodedEntity>;
 }
 
 /**
- * Reads the files of the page, once: requests are answered from memory, by name, and no request leads to a path.
+ * Reads the console's files once. Requests are answered from memory by name and never reach the file system.
  *
- * @returns undefined if the page has not been built.
- * @throws Error if there is a file of a kind that nobody has thought of.
+ * @returns undefined if the console has not been built.
+ * @throws Error if a file has an unknown media type.
  */
 export async function readConsoleFiles(directory = CONSOLE_DIRECTORY): Promise<ConsoleFiles | undefined> {
   try {
@@ -51,7 +51,7 @@ function typeOf(name: string): string {
   return type;
 }
 
-/** A file with what the build has made of it: `index.html.br`, `index.html.gz`. */
+/** Reads a file and its compressed variants from the build: `index.html.br`, `index.html.gz`. */
 async function readEntity(directory: string, name: string, type: string): Promise<EncodedEntity> {
   const path = join(directory, name);
   const [bytes, br, gzip] = await Promise.all([

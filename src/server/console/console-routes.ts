@@ -6,39 +6,39 @@ import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import type { ConsoleFiles } from "./console-files.js";
 import { contentSecurityPolicy, FILE_HEADERS } from "./page-headers.js";
 
-/** What the page asks for when it is opened. */
+/** Settings that the page loads when it opens. */
 export interface PageSettings {
-  /** Where browsers reach the app-integrity service; null if nobody has said. */
+  /** Address at which browsers reach the app-integrity service; null if unknown. */
   readonly integrityUrl: string | null;
-  /** Version of the program. */
+  /** Version of the server. */
   readonly version: string;
-  /** How long after its end a day is listed. */
+  /** Delay between the end of a day and its listing. */
   readonly settleDelayMs: number;
-  /** What stands before the names of scopes. */
+  /** Prefix of the names of scopes. */
   readonly scopeBase: string;
-  /** How to sign in by OAuth 2.0, if that is possible. */
+  /** OAuth 2.0 sign-in, if configured. */
   readonly oauth?: { readonly issuer: string; readonly clientId: string; readonly scope: string };
 }
 
-/** What {@link consoleRoutes} serves. */
+/** Parts of the {@link consoleRoutes}. */
 export interface ConsoleRouteParts {
   readonly files: ConsoleFiles;
   readonly settings: () => PageSettings;
-  /** The origins that the page may connect to besides its own. */
+  /** Origins besides its own that the page may connect to. */
   readonly connectsTo: () => readonly string[];
 }
 
-/** The address of the page; all else of it lies below. */
+/** Path of the page, and prefix of all its files. */
 export const CONSOLE_PATH = "/console/";
 
-/** The name of a file changes with its content. */
+/** Assets never change under the same name, since the name contains a digest of the content. */
 const FOR_A_YEAR = "public, max-age=31536000, immutable";
 
 const NOTHING = create(HttpBodySchema, { contentType: "text/plain; charset=utf-8" });
 
 /**
- * The page, its files and its settings, by their exact names. The query of the page is what it shows, so any is taken; it is
- * for the page alone.
+ * Routes of the page, its files and its settings, each by exact name. Any query is accepted: only the page
+ * reads it, to decide what to show.
  */
 export function consoleRoutes({ files, settings, connectsTo }: ConsoleRouteParts): PlainRoute[] {
   const headers = (cacheControl: string): Record<string, string> => ({
@@ -70,7 +70,7 @@ export function consoleRoutes({ files, settings, connectsTo }: ConsoleRouteParts
     {
       httpMethod: "GET",
       path: CONSOLE_PATH.slice(0, -1),
-      // Relative, as a proxy may have taken away what stood before.
+      // Relative, because a proxy may have removed a prefix of the path.
       answer: ({ query }) => ({
         body: NOTHING,
         status: 308,

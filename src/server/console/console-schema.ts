@@ -4,7 +4,7 @@ import { isLoopback } from "./loopback.js";
 
 const BAD_ISSUER = "must be an https URL without query and fragment (http only for this machine)";
 
-/** The issuer as its metadata name it (RFC 8414 §2). */
+/** The issuer, as in its metadata (RFC 8414 §2). */
 const issuer = z.string().refine((text) => {
   const url = parseUrl(text);
   if (url === undefined || /[?#]/.test(text) || url.username !== "") return false;
@@ -13,7 +13,9 @@ const issuer = z.string().refine((text) => {
 
 const webOrigin = origin.refine((text) => /^https?:/.test(text), "must be an http or https origin");
 
-/** The key `console`: off, on, or on with a sign-in by OAuth 2.0. `true` is on with nothing set. */
+/**
+ * The key `console`: false, true, or an object with optional OAuth 2.0 sign-in. `true` means an empty object.
+ */
 export const consoleSchema = z.union(
   [
     z.literal(false),

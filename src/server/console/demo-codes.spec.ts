@@ -3,7 +3,7 @@ import { DemoCodes } from "./demo-codes.js";
 
 const HOUR = 3_600_000;
 
-it("makes codes that are good once", () => {
+it("redeems a demo code only once", () => {
   const codes = new DemoCodes();
   const [first, second] = [codes.issue(), codes.issue()];
   expect(first).not.toBe(second);
@@ -20,7 +20,7 @@ it.each([
   [HOUR - 1, true],
   [HOUR, false],
   [30 * 24 * HOUR, false],
-])("makes codes that are good for an hour: after %d ms, %s", (passed, good) => {
+])("expires demo codes after an hour: valid after %d ms: %s", (passed, good) => {
   let now = 1_000;
   const codes = new DemoCodes(() => now);
   const code = codes.issue();
@@ -28,6 +28,6 @@ it.each([
   expect(codes.redeem(code)).toBe(good);
 });
 
-it("makes codes with more than 128 bits, as they stand in URLs", () => {
+it("issues URL-safe demo codes of more than 128 bits", () => {
   expect(new DemoCodes().issue()).toMatch(/^[\w-]{32}$/);
 });

@@ -1,28 +1,28 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** How long a code can be used, in milliseconds. */
+/** Lifetime of a code, in milliseconds. */
 const LIFETIME_MS = 3_600_000;
 const CODE_BYTES = 24;
 
-/** Codes each of which is good once, for an hour, in this process. */
+/** Single-use sign-in codes that expire after an hour and live in this process only. */
 export class DemoCodes {
   readonly #now: () => number;
-  /** When each code ends, by its digest: what is looked up tells nothing of how close a guess was. */
+  /** Expiry of each code by its digest, so that lookup time does not reveal how close a guess was. */
   readonly #ends = new Map<string, number>();
 
-  /** @param now milliseconds since some fixed moment, never going back: a clock that is set must not prolong a code. */
+  /** @param now Milliseconds on a monotonic clock: setting the system's clock must not extend a code. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** A new code, fit for a URL. */
+  /** Issues a new URL-safe code. */
   issue(): string {
     const code = randomBytes(CODE_BYTES).toString("base64url");
     this.#ends.set(digestOf(code), this.#now() + LIFETIME_MS);
     return code;
   }
 
-  /** Uses a code up. @returns whether it was good. */
+  /** Uses up a code. @returns true if it was valid. */
   redeem(code: string): boolean {
     const digest = digestOf(code);
     const end = this.#ends.get(digest);

@@ -9,15 +9,15 @@ import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.j
 import type { DemoCodes } from "./demo-codes.js";
 import { expectSameOrigin } from "./same-origin.js";
 
-/** What the page of a demo is signed in with. */
+/** Parts of the sign-in to the demo. */
 export interface DemoSessions {
   readonly codes: DemoCodes;
   readonly issuer: Pick<LocalIssuer, "sign">;
-  /** Who the tokens speak for. */
+  /** Principal of the tokens. */
   readonly principal: string;
-  /** Full names of what they may be used for. */
+  /** Full names of the scopes of the tokens. */
   readonly scopes: readonly string[];
-  /** Hears of every token, by the id of its HTTP request; must not throw. */
+  /** Called for every token issued, with the id of the HTTP request; must not throw. */
   readonly issued: (requestId: string, token: { principal: string; expiresInSeconds: number }) => void;
 }
 
@@ -25,7 +25,7 @@ const TOKEN_SECONDS = 3_600;
 const NO_STORE = { "cache-control": "no-store" };
 const exchange = z.strictObject({ code: z.string() });
 
-/** Exchanges a one-time code, which a link has in its fragment, for a short token. */
+/** Exchanges a one-time code, found in the fragment of the demo's link, for a short-lived token. */
 export function demoSessionRoute({ codes, issuer, principal, scopes, issued }: DemoSessions): PlainRoute {
   return {
     httpMethod: "POST",

@@ -12,24 +12,24 @@ import { DemoCodes } from "./demo-codes.js";
 import { demoSessionRoute } from "./demo-session-route.js";
 import { namedUrl, originsOf, reachableUrl } from "./loopback.js";
 
-/** Addresses that are known once a service listens. */
+/** Addresses that become known as the services start to listen. */
 export interface ConsoleAddresses {
   readonly integrityUrl?: string | undefined;
   readonly messagingDataUrl?: string | undefined;
 }
 
-/** The web console, as the messaging-data service serves it. */
+/** The web console, served by the messaging-data service. */
 export interface Console {
   readonly plainRoutes: readonly PlainRoute[];
-  /** A link that opens the page signed in to the demo, once; undefined where there is no demo to sign in to. */
+  /** Returns a single-use link that signs in to the demo; undefined if there is no demo. */
   demoLink(): string | undefined;
 }
 
 /**
  * Opens the console.
  *
- * @returns undefined if it is off, or has not been built.
- * @throws KeyFileError if the demo's key cannot be read.
+ * @returns undefined if the console is off or has not been built.
+ * @throws KeyFileError if the local issuer's key cannot be read.
  */
 export async function openConsole(
   config: Config,
@@ -66,13 +66,13 @@ export async function openConsole(
     plainRoutes: [...plainRoutes, demoSession],
     demoLink: () => {
       const base = config.messagingDataUrl ?? addresses.messagingDataUrl;
-      // In the fragment, which no browser sends.
+      // The code is in the fragment, which browsers never send.
       return base && `${reachableUrl(base)}${CONSOLE_PATH}#code=${codes.issue()}`;
     },
   };
 }
 
-/** The origins that the page may have, once that is known; none if there is no page. */
+/** Returns the possible origins of the page; empty if the console is off or its address is not yet known. */
 export function consoleOrigins(config: Config, { messagingDataUrl }: ConsoleAddresses): string[] {
   if (config.console === false) return [];
   const base = config.messagingDataUrl ?? messagingDataUrl;

@@ -1,4 +1,4 @@
-/** Features of browsers that the page has no use for. Writing to the clipboard is left, to copy what is shown. */
+/** Browser features that the page does not use. Clipboard writes stay allowed, for its copy buttons. */
 const UNUSED_FEATURES = [
   "accelerometer",
   "camera",
@@ -12,7 +12,7 @@ const UNUSED_FEATURES = [
   "usb",
 ];
 
-/** The headers of everything that belongs to the page, whatever it connects to. */
+/** Headers of every file of the page, whatever the page connects to. */
 export const FILE_HEADERS = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
@@ -22,15 +22,15 @@ export const FILE_HEADERS = {
 } as const;
 
 /**
- * What the page may do (Content Security Policy Level 3): run and show what stands in its own files, and connect to its own
- * origin and those given; nothing else.
+ * Returns the page's Content Security Policy (Level 3): it may use its own files, and connect to its own
+ * origin and the given ones.
  */
 export function contentSecurityPolicy(origins: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // Charts become pictures by way of these.
+    // Exporting a chart as a picture needs these.
     "img-src 'self' blob: data:",
     "font-src 'self'",
     `connect-src ${["'self'", ...new Set(origins)].join(" ")}`,
@@ -38,7 +38,7 @@ export function contentSecurityPolicy(origins: readonly string[]): string {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    // No text becomes HTML or a script, wherever it comes from.
+    // Blocks every conversion of text into HTML or script.
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join("; ");

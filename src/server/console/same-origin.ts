@@ -3,13 +3,14 @@ import { ApiError } from "../../api/api-error.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 
 /**
- * Lets no other page make a request in a browser. Programs send neither header.
+ * Rejects browser requests from pages of another origin. Programs other than browsers send neither header.
  *
- * @throws ApiError 403 if a page of another origin has made the request.
+ * @throws ApiError 403 if a page of another origin made the request.
  */
 export function expectSameOrigin(headers: IncomingHttpHeaders): void {
   const { origin, "sec-fetch-site": site } = headers;
-  // What the browser says of it holds behind any proxy. Older ones, and those that do not trust the address, say nothing.
+  // `Sec-Fetch-Site` stays correct behind any proxy. Older browsers and untrustworthy origins (plain HTTP)
+  // omit it.
   if (site === undefined ? origin === undefined || isOwn(origin, headers) : site === "same-origin") return;
   throw new ApiError({
     code: Code.PERMISSION_DENIED,
@@ -18,7 +19,7 @@ export function expectSameOrigin(headers: IncomingHttpHeaders): void {
   });
 }
 
-/** The scheme is left out, which a proxy that ends TLS changes. */
+/** Ignores the scheme, which a TLS-terminating proxy changes. */
 function isOwn(origin: string, { host, ":authority": authority = host }: IncomingHttpHeaders): boolean {
   return URL.canParse(origin) && new URL(origin).host === authority;
 }

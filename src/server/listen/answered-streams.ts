@@ -2,15 +2,15 @@ import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { MAX_ANSWERED_STREAM_MS, MAX_ANSWERED_STREAMS } from "../../limits/limits.js";
 
 /**
- * Ends the streams of a connection whose answer is complete while their request is not, such as that of a refused import.
- * A client that soon comes to its end is let, as a reset of the stream might overtake the answer; one that goes on, or that
- * has many such streams, is told that nothing more is wanted (RFC 9113 §8.1).
+ * Ends streams whose answer is complete but whose request is not, such as a refused import. A client that
+ * ends its request soon is left alone, because a reset could overtake the answer. A request that goes on too
+ * long, or the oldest of too many such streams, is cancelled (RFC 9113 §8.1).
  *
- * A stream that still has unread bytes does not end by being closed: it would keep its place among the streams that the
- * connection may have, and its bytes their place in the window that all of them share.
+ * Closing a stream with unread bytes does not end it: it would keep counting against the connection's stream
+ * limit, and its bytes would keep filling the connection's flow-control window.
  */
 export function endAnsweredStreams(session: ServerHttp2Session): void {
-  /** The oldest first. */
+  /** Oldest first. */
   const answered = new Set<ServerHttp2Stream>();
   session.on("stream", (stream) => {
     stream.once("finish", () => {

@@ -22,7 +22,7 @@ let number: number;
 let closed: number;
 const clients: { destroy(): void }[] = [];
 
-/** Serves connections within {@link LIMITS}; whatever is asked at `/never` stays under way. */
+/** Serves connections within {@link LIMITS}; requests for `/never` stay in progress. */
 async function serve(tls?: TlsMaterial, more: PortBounds = {}): Promise<void> {
   closed = 0;
   const bounds = { open: new ConnectionBounds(LIMITS, () => closed++), ...more };
@@ -49,7 +49,7 @@ afterEach(async () => {
   await ended;
 });
 
-/** A connection that the server has accepted. */
+/** Opens a connection and waits until the server has accepted it. */
 async function open(localAddress = HERE): Promise<Socket> {
   const socket = connect({ host: HERE, port: number, localAddress });
   clients.push(socket.on("error", () => {}));
@@ -58,14 +58,14 @@ async function open(localAddress = HERE): Promise<Socket> {
   return socket;
 }
 
-/** Asks for something; whether there is an answer, rather than the end of the connection. */
+/** Sends a request. @returns true if an answer came, false if the connection ended. */
 async function isServed(socket: Socket): Promise<boolean> {
   const answered = once(socket, "data").then(() => true);
   socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   return Promise.race([answered, end(socket).then(() => false)]);
 }
 
-/** Asks for something that is never answered, and waits until it is under way. */
+/** Sends a request that is never answered, and waits until the server has it. */
 async function occupy(socket: Socket): Promise<void> {
   const begun = once(port.server, "request");
   socket.write("GET /never HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -76,8 +76,8 @@ const end = async (socket: Socket): Promise<void> => {
   if (!socket.closed) await once(socket.resume(), "close");
 };
 
-describe("beyond the connections of one address,", () => {
-  it("the one that has been idle for longest gives way", async () => {
+describe("above the connection limit of one address,", () => {
+  it("closes the connection that has been idle longest", async () => {
     await serve();
     const [first, second] = [await open(), await open()];
     expect(await isServed(second)).toBe(true);
@@ -89,7 +89,7 @@ describe("beyond the connections of one address,", () => {
     expect(closed).toBe(1);
   });
 
-  it("a busy one stays, though it is the oldest", async () => {
+  it("keeps a busy connection even if it is the oldest", async () => {
     await serve();
     const busy = await open();
     await occupy(busy);
@@ -99,7 +99,7 @@ describe("beyond the connections of one address,", () => {
     expect(busy.closed).toBe(false);
   });
 
-  it("those of other addresses stay, though they have been idle for longer", async () => {
+  it("keeps idle connections of other addresses even if they are older", async () => {
     await serve();
     const other = await open(ELSEWHERE);
     const own = await open();
@@ -109,7 +109,7 @@ describe("beyond the connections of one address,", () => {
     expect(await isServed(other)).toBe(true);
   });
 
-  it("a newcomer is closed if all are busy, until one of them ends", async () => {
+  it("closes a new connection while all others are busy", async () => {
     await serve();
     const busy = [await open(), await open()];
     for (const socket of busy) await occupy(socket);
@@ -120,8 +120,8 @@ describe("beyond the connections of one address,", () => {
   });
 });
 
-describe("beyond the connections of all addresses,", () => {
-  it("the one that has been idle for longest gives way, wherever it is from", async () => {
+describe("above the connection limit of all addresses,", () => {
+  it("closes the connection that has been idle longest, from any address", async () => {
     await serve();
     const other = await open(ELSEWHERE);
     expect(await isServed(other)).toBe(true);
@@ -133,8 +133,8 @@ describe("beyond the connections of all addresses,", () => {
   });
 });
 
-describe("by HTTP/2,", () => {
-  it("a connection gives way unless a stream is under way", async () => {
+describe("with HTTP/2,", () => {
+  it("closes an idle connection and keeps one with an open stream", async () => {
     await serve();
     const sessions = [];
     for (const path of ["/never", "/"]) {
@@ -153,7 +153,7 @@ describe("by HTTP/2,", () => {
 });
 
 describe("with TLS,", () => {
-  it("handshakes that never end give way", async () => {
+  it("closes unfinished handshakes to make room", async () => {
     await serve(TLS);
     const waiting = [await open(), await open()];
     const client = connectTls({ host: HERE, port: number, rejectUnauthorized: false });
@@ -164,7 +164,7 @@ describe("with TLS,", () => {
     expect(waiting[1]?.closed).toBe(false);
   });
 
-  it("of more handshakes at a time than there may be, the oldest ends; connections do not count", async () => {
+  it("closes the oldest of too many handshakes without counting established connections", async () => {
     await serve(TLS, { handshakes: new ConnectionBounds({ total: 1, each: 1 }, () => closed++) });
     const connected = connectTls({ host: HERE, port: number, rejectUnauthorized: false });
     clients.push(connected.on("error", () => {}));

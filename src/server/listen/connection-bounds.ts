@@ -22,26 +22,26 @@ interface Admitted {
 }
 
 /**
- * Bounds the connections of a process that are in some state, in total and from one remote address. When there is no room for another, the
- * one on which nothing has been asked for longest gives way: its client opens a new one when it needs it, whereas a
- * newcomer that is turned away is not served at all.
+ * Bounds the connections of a process in some state, in total and per remote network. A new connection over
+ * the bound displaces the one that has been idle longest: the displaced client can reconnect when it needs
+ * to, whereas a rejected newcomer gets no service at all.
  */
 export class ConnectionBounds {
   readonly #limits: ConnectionLimits;
   readonly #budget: Budget;
   readonly #admitted = new Map<Socket, Admitted>();
-  /** Those on which nothing is under way, the one that has been so for longest first. */
+  /** Connections without a request in progress, idle longest first. */
   readonly #idle = new Set<Socket>();
   readonly #onClosed: () => void;
 
-  /** @param onClosed hears of each connection that is closed for want of room. */
+  /** @param onClosed Called for each connection closed for lack of room. */
   constructor(limits: ConnectionLimits, onClosed: () => void) {
     this.#onClosed = onClosed;
     this.#limits = limits;
     this.#budget = new Budget(limits);
   }
 
-  /** Counts a new connection, which is idle. Closes it if all others are busy. */
+  /** Counts a new, idle connection, or closes it if no idle connection can give way. */
   admit(socket: Socket): void {
     const network = remoteNetwork(socket);
     const release = this.#budget.take(network) ?? this.#takeFromIdle(network);
@@ -54,17 +54,17 @@ export class ConnectionBounds {
     socket.once("close", () => this.leave(socket));
   }
 
-  /** Notes that something is under way on a connection. */
+  /** Marks a connection as having a request in progress. */
   busy(socket: Socket): void {
     this.#idle.delete(socket);
   }
 
-  /** Notes that nothing is under way on a connection any more. */
+  /** Marks a connection as idle. */
   idle(socket: Socket): void {
     if (this.#admitted.has(socket)) this.#idle.add(socket);
   }
 
-  /** Notes that a connection is not in that state any more. */
+  /** Stops counting a connection. */
   leave(socket: Socket): void {
     this.#admitted.get(socket)?.release();
     this.#admitted.delete(socket);

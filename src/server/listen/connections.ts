@@ -3,36 +3,34 @@ import type { Socket } from "node:net";
 import { MAX_HEAD_AT_STOP_MS } from "../../limits/limits.js";
 import type { ConnectionBounds } from "./connection-bounds.js";
 
-/** Bounds that the connections of several servers share. What is left out is not bounded. */
+/** Bounds that several servers share. An omitted bound means no limit. */
 export interface PortBounds {
   readonly open?: ConnectionBounds;
-  /** Of servers with TLS. */
+  /** Bound on the TLS handshakes in progress. */
   readonly handshakes?: ConnectionBounds;
 }
 
-/** What is known of a connection. */
+/** State of a connection. */
 interface Connection {
-  /** That of the system, below TLS. */
+  /** The TCP socket, below TLS. */
   readonly socket: Socket;
-  /** Requests that have not been answered. */
+  /** Number of unanswered requests. */
   underWay: number;
-  /** Whether any request has come. */
+  /** True if any request has arrived. */
   isUsed: boolean;
-  /** Whether something else ends it in good order. */
+  /** True if HTTP/2 shuts the connection down itself. */
   endsByItself: boolean;
 }
 
-/** The connections of a server, so that they are counted, and so that it can stop although some of them would stay. */
+/** Tracks the connections of a server, to bound them and to close those that would keep it from stopping. */
 export class Connections {
   readonly #bounds: ConnectionBounds | undefined;
   readonly #handshakes: ConnectionBounds | undefined;
   readonly #all = new Set<Connection>();
-  /** By the sockets that requests come by. */
+  /** Connections by the socket that their requests arrive on: with TLS, the TLS socket. */
   readonly #served = new WeakMap<Socket, Connection>();
 
-  /**
-   * @param event `secureConnection` for a server with TLS.
-   */
+  /** @param event `secureConnection` for a server with TLS. */
   constructor(
     server: Server,
     event: "connection" | "secureConnection" = "connection",
@@ -40,7 +38,7 @@ export class Connections {
   ) {
     this.#bounds = open;
     this.#handshakes = event === "secureConnection" ? handshakes : undefined;
-    /** Connections by their other end, which a socket with TLS has in common with the one below it. */
+    /** Connections by remote address and port, which a TLS socket shares with its TCP socket. */
     const byPeer = new Map<string, Connection>();
     server.on("connection", (socket: Socket) => {
       const connection = this.#add(socket);
@@ -62,7 +60,7 @@ export class Connections {
     });
   }
 
-  /** Notes that a request has come on a connection. */
+  /** Records the start of a request on a connection. */
   began(socket: Socket): void {
     const connection = this.#served.get(socket);
     if (connection === undefined) return;
@@ -71,7 +69,7 @@ export class Connections {
     this.#bounds?.busy(connection.socket);
   }
 
-  /** Notes that a request has been answered. */
+  /** Records the end of a request. */
   ended(socket: Socket): void {
     const connection = this.#served.get(socket);
     if (connection === undefined) return;
@@ -79,16 +77,16 @@ export class Connections {
     if (connection.underWay === 0) this.#bounds?.idle(connection.socket);
   }
 
-  /** Leaves it to somebody else to end a connection in good order. */
+  /** Exempts a connection from {@link closeIdle}, because HTTP/2 shuts it down itself. */
   leave(socket: Socket): void {
     const connection = this.#served.get(socket);
     if (connection !== undefined) connection.endsByItself = true;
   }
 
   /**
-   * Closes those on which nothing is under way, also where a handshake has begun. To be called after the server was closed,
-   * which leaves used ones alone where the head of another request has begun: that gets a little time to come, so that it is
-   * turned away in good order.
+   * Closes the connections without a request in progress, including unfinished TLS handshakes. Call it after
+   * closing the server, which leaves used connections alone where the head of another request has begun.
+   * Those get a short time for the rest of the head, which is then refused properly.
    */
   closeIdle(): void {
     for (const connection of this.#all) {
@@ -99,7 +97,7 @@ export class Connections {
     }
   }
 
-  /** Closes all, also in the middle of an answer. */
+  /** Closes all connections, even in the middle of an answer. */
   cut(): void {
     for (const { socket } of this.#all) socket.destroy();
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { cors } from "@connectrpc/connect";
 import { handOver } from "../../http/answers/hand-over.js";
 
-/** How long a browser may remember the answer to a preflight, in seconds. */
+/** How long a browser may cache the answer to a preflight, in seconds. */
 const MAX_AGE = 600;
 
 const ALLOWED_METHODS = "GET, HEAD, PATCH, POST";
@@ -22,18 +22,19 @@ const EXPOSED_HEADERS = [
 ].join(", ");
 
 /**
- * Lets pages of the given origins, which may become more, call a service (Fetch standard, CORS protocol), by HTTP/JSON, gRPC-Web and Connect.
- * Others get no such header.
+ * Lets pages of the given origins call a service by HTTP/JSON, gRPC-Web and Connect (Fetch standard, CORS
+ * protocol). Other pages get no CORS headers. Origins may be added to the set later.
  *
- * @returns a function that adds the headers of one answer, and says whether the request is answered with that.
+ * @returns a function that adds the CORS headers to an answer. It returns true if it has answered the
+ *   request, as it does for a preflight.
  */
 export function allowOrigins(
   origins: ReadonlySet<string>,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   return ({ method, headers }, response) => {
     const { origin, "access-control-request-method": requestedMethod } = headers;
-    // What is answered to requests without an origin may be kept by nobody but who asked, to be asked for each time. So it
-    // need not say that it varies, which would cost every one of them a twentieth.
+    // Answers to requests without an origin are private and always revalidated. They need no `Vary`, which
+    // would slow down each request by a twentieth.
     if (origin === undefined || origins.size === 0) return false;
     response.setHeader("vary", "origin");
     if (!origins.has(origin)) return false;

@@ -2,21 +2,21 @@ import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node
 import type { Socket } from "node:net";
 import { MAX_ENDED_CONNECTION_MS } from "../../limits/limits.js";
 
-/** How long clients may take for their part, in milliseconds. */
+/** Time limits for clients, in milliseconds. */
 export interface TimeLimits {
-  /** Until the first bytes tell the protocol, then again until the first request by HTTP/2 is there. */
+  /** For the first bytes, which select the protocol; then again for the first HTTP/2 request. */
   readonly head: number;
-  /** Until the whole of a request by HTTP/2 is there. */
+  /** For a whole HTTP/2 request. */
   readonly request: number;
-  /** Until a connection by HTTP/2 on which nothing is asked is closed. */
+  /** For an HTTP/2 connection without streams. */
   readonly idle: number;
 }
 
 /**
- * Closes a connection on which nothing is asked. What counts is that there is no stream: neither pings nor bytes of a
- * request whose head never ends keep a connection open.
+ * Closes an idle connection. Only streams count as activity: neither pings nor an endless request head keep a
+ * connection open.
  *
- * @returns what closes it as soon as what is under way has finished.
+ * @returns a function that closes the connection once its streams have finished.
  */
 export function closeWhenIdle(
   session: ServerHttp2Session,
@@ -50,7 +50,7 @@ export function closeWhenIdle(
   return close;
 }
 
-/** Ends a stream whose request does not arrive in time. */
+/** Cancels a stream whose request does not arrive in time. */
 export function limitTime(stream: ServerHttp2Stream, { request }: TimeLimits): void {
   if (stream.endAfterHeaders) return;
   const timer = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), request);

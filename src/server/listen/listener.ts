@@ -2,17 +2,19 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Connections } from "./connections.js";
 
-/** What a {@link Listener} is made of. */
+/** Parts of a {@link Listener}. */
 export interface ListenerParts {
   readonly app: FastifyInstance;
-  /** The connections of each server of the application; it has several where a host name has several addresses. */
+  /**
+   * Connections of each server of the application; a host name with several addresses has several servers.
+   */
   readonly connections: () => readonly Connections[];
   readonly scheme: "http" | "https";
-  /** Ends what would go on after the application was told to close. */
+  /** Ends work that closing the application does not end. */
   readonly closing?: () => void;
 }
 
-/** Something that can be listened on, and stopped. */
+/** An application that can listen on a port and be stopped. */
 export class Listener {
   readonly #parts: ListenerParts;
 
@@ -20,7 +22,7 @@ export class Listener {
     this.#parts = parts;
   }
 
-  /** Listens on a port, 0 for any. @returns the base address. */
+  /** Listens on a port, 0 for any free one. @returns the base address. */
   async listen(host: string, port: number): Promise<string> {
     const { app, scheme } = this.#parts;
     await app.listen({ host, port });
@@ -28,7 +30,7 @@ export class Listener {
     return `${scheme}://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
   }
 
-  /** Stops accepting, and lets what is under way finish. */
+  /** Stops accepting connections and waits for requests in progress. */
   async close(): Promise<void> {
     const { app, connections, closing } = this.#parts;
     const closed = app.close();
@@ -37,7 +39,7 @@ export class Listener {
     await closed;
   }
 
-  /** Closes all connections, so that {@link close} ends. */
+  /** Cuts all connections, which lets {@link close} finish. */
   cut(): void {
     for (const some of this.#parts.connections()) some.cut();
   }

@@ -5,12 +5,12 @@ import { afterEach, expect, test } from "vitest";
 import { MAX_PIPELINED } from "../../limits/limits.js";
 import { oneByOne } from "./one-by-one.js";
 
-/** More than the system buffers for a connection that nobody reads. */
+/** More than the system buffers for a client that does not read. */
 const LARGE = Buffer.alloc(32_000_000, "x");
 const MARK = Buffer.from("the end");
 
 let server: Server;
-/** Requests that were handed on, in order. */
+/** Paths of the requests handed on, in order. */
 let begun: string[];
 
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Socket> {
@@ -38,7 +38,7 @@ const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("the next request is begun when the client has taken the answer to the one before", async () => {
+test("starts a pipelined request when the client has taken the previous answer", async () => {
   const socket = await serve((_request, response) => {
     response.write(LARGE);
     response.end(MARK);
@@ -60,7 +60,7 @@ test("the next request is begun when the client has taken the answer to the one 
   expect(begun).toEqual(["/1", "/2", "/3"]);
 });
 
-test("requests that wait for a slow answer are answered in order", async () => {
+test("answers pipelined requests in order behind a slow answer", async () => {
   const socket = await serve(({ url }, response) => void setTimeout(() => response.end(`(${url})`), 5));
   socket.write(requests(5));
   let text = "";
@@ -71,14 +71,14 @@ test("requests that wait for a slow answer are answered in order", async () => {
   expect([...text.matchAll(/\((.*?)\)/g)].map(([, url]) => url)).toEqual(["/1", "/2", "/3", "/4", "/5"]);
 });
 
-test("a connection on which too many requests wait is closed", async () => {
+test("closes a connection with too many pipelined requests", async () => {
   const socket = await serve(() => {});
   socket.write(requests(MAX_PIPELINED + 2));
   await once(socket, "close");
   expect(begun).toEqual(["/1"]);
 });
 
-test("as many requests as may wait are all answered", async () => {
+test("answers all pipelined requests up to the limit", async () => {
   const socket = await serve((_request, response) => response.end("."));
   socket.write(requests(MAX_PIPELINED + 1));
   let answers = 0;

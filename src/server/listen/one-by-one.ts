@@ -5,14 +5,14 @@ import { MAX_PIPELINED } from "../../limits/limits.js";
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Hands on the requests that a client pipelines (RFC 9112 §9.3.2) one by one: each when the client has taken the answer to
- * the one before. So a connection has one answer at a time, and a client that reads none causes no more than one. A connection
- * on which too many requests wait is closed.
+ * Handles pipelined requests (RFC 9112 §9.3.2) one at a time: each starts when the client has received the
+ * previous answer. A client that reads no answers therefore costs at most one. A connection with too many
+ * waiting requests is closed.
  */
 export function oneByOne(handle: Handle): Handle {
   const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
-    // A response gets its socket when it is its turn.
+    // A response has a socket only when its turn has come.
     if (response.socket !== null) return handle(request, response);
     const { socket } = request;
     const count = (waiting.get(socket) ?? 0) + 1;

@@ -1,11 +1,13 @@
 import { isIPv6, type Socket } from "node:net";
 
-/** Groups of an IPv6 address that name a network; whoever has one of its addresses has all of them (RFC 6177 §2). */
+/**
+ * 16-bit groups in the /64 prefix of an IPv6 address; one client may hold the whole network (RFC 6177 §2).
+ */
 const NETWORK_GROUPS = 4;
 
 /**
- * Whom a connection is counted for: the IPv4 address, or the /64 network of an IPv6 address, in which one client chooses
- * its addresses freely. Empty if the connection has ended already.
+ * Returns the network that a connection counts against: the IPv4 address, or the /64 network of an IPv6
+ * address, within which a client chooses addresses freely. Empty if the connection has already ended.
  */
 export function remoteNetwork({ remoteAddress = "" }: Pick<Socket, "remoteAddress">): string {
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(remoteAddress) ?? [];
@@ -15,7 +17,7 @@ export function remoteNetwork({ remoteAddress = "" }: Pick<Socket, "remoteAddres
     : remoteAddress;
 }
 
-/** The eight groups of an address, of which `::` leaves some out that are zero (RFC 4291 §2.2). */
+/** Expands an IPv6 address to eight groups; `::` stands for groups of zeros (RFC 4291 §2.2). */
 function groupsOf(address: string): string[] {
   const [head = "", tail = ""] = address.toLowerCase().split("::");
   const split = (part: string): string[] => (part === "" ? [] : part.split(":"));

@@ -23,32 +23,32 @@ import { Listener } from "./listener.js";
 import { type SharedPort, sharedPort } from "./shared-port.js";
 import type { TlsMaterial } from "./tls.js";
 
-/** What a listener serves, and who hears of it. */
+/** Parts of a listener: what it serves and what it reports to. */
 export interface ServiceListenerParts {
-  /** `integrity` or `messaging-data`: names the service in logs, metrics and errors. */
+  /** `integrity` or `messaging-data`: the name of the service in logs, metrics and errors. */
   readonly name: string;
   readonly implementation: ServiceImplementation<Access>;
   readonly authorize: Authorize<Access>;
   readonly shares: AnswerShares;
   readonly decoders: ContentDecoders;
   readonly plainRoutes?: readonly PlainRoute[];
-  /** Those of the pages that may call the service. */
+  /** Origins whose pages may call the service. */
   readonly corsOrigins: ReadonlySet<string>;
-  /** Without it, connections are not encrypted. */
+  /** Without it, connections are unencrypted. */
   readonly tls: TlsMaterial | undefined;
-  /** Of the connections of all services. */
+  /** Bounds on the connections of all services together. */
   readonly connectionBounds: PortBounds;
-  /** Rejects while the service cannot be served. */
+  /** Rejects while the service cannot serve. */
   readonly ready: () => Promise<void>;
-  /** The streams without a token, of all listeners. */
+  /** Streams open without a token, over all listeners. */
   readonly openStreams: OpenStreams;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
 /**
- * The listener of one service: its methods by HTTP/JSON, gRPC, gRPC-Web and Connect, and nothing else, with a log line and
- * a measurement for each request.
+ * Makes the listener of one service. It serves the service's methods by HTTP/JSON, gRPC, gRPC-Web and
+ * Connect, and logs and measures each request.
  */
 export async function serviceListener(parts: ServiceListenerParts): Promise<Listener> {
   const {
@@ -96,7 +96,7 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
         bounds,
         take: (stream, headers, rawHeaders) => rpc.take(stream, headers, rawHeaders),
         handler: (request, response) => {
-          // The head of every request is checked on its way; here only those that a page may have sent.
+          // Only requests of pages are checked here; every other request head is checked further on.
           const isOfPage =
             request.headers.origin !== undefined && findHeadFault(headOf(request)) === undefined;
           if (isOfPage && answeredByCors(request, response)) return;
@@ -143,7 +143,7 @@ function observeRequest(service: string, outcome: Outcome<Access>, metrics: Metr
     operation,
     protocol,
     method: httpMethod,
-    // Without the query: what stands there is not for logs.
+    // Without the query, which may hold data that does not belong in logs.
     path: pathOf(target),
     status,
     durationMs: Math.round(durationMs * 1000) / 1000,
@@ -154,7 +154,7 @@ function observeRequest(service: string, outcome: Outcome<Access>, metrics: Metr
   else logger.info(line, "request");
 }
 
-/** Long paths are cut: a log line is for reading. */
+/** Returns a target's path, cut to an excerpt if it is long. */
 function pathOf(target: string): string {
   const end = target.indexOf("?");
   return excerpt(end < 0 ? target : target.slice(0, end));

@@ -24,10 +24,10 @@ const SHORT = 50;
 
 let port: SharedPort;
 let url: string;
-/** Streams that were handed on, by number. */
+/** Streams that were handed on, by stream id. */
 const streams = new Map<number, ServerHttp2Stream>();
 
-/** Serves the version of each request. */
+/** Starts a server that answers with the HTTP version of the request. */
 async function serve(limits: Partial<TimeLimits> = {}, http: ServerOptions = {}): Promise<void> {
   streams.clear();
   port = sharedPort({
@@ -58,7 +58,7 @@ afterEach(async () => {
 const head = (stream: number, path: string, flags = END_HEADERS | END_STREAM): Buffer =>
   requestHead(stream, { ":method": "POST", ":path": path }, flags);
 
-/** A client that does not close its side when the server closes its own. */
+/** Opens a client that keeps its side open when the server closes its own. */
 function halfOpenSocket(): Socket {
   const { hostname: host, port: number } = new URL(url);
   const socket = connect({ host, port: Number(number), allowHalfOpen: true });
@@ -66,7 +66,7 @@ function halfOpenSocket(): Socket {
   return socket.resume();
 }
 
-describe("the version is told", () => {
+describe("recognizes the HTTP version", () => {
   const HTTP1 = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
   const HTTP2 = Buffer.concat([Buffer.from(PREFACE), SETTINGS, head(1, "/")]);
 
@@ -77,7 +77,7 @@ describe("the version is told", () => {
     ["2.0", "at once", [HTTP2]],
     ["2.0", "byte by byte", [...HTTP2].map((byte) => Buffer.from([byte]))],
     ["2.0", "within the preface", [HTTP2.subarray(0, 3), HTTP2.subarray(3, 20), HTTP2.subarray(20)]],
-  ])("as %s from bytes that come %s", async (version, _how, parts) => {
+  ])("as %s from bytes that arrive %s", async (version, _how, parts) => {
     await serve();
     const connection = new RawConnection(url);
     connection.socket.setNoDelay(true);
@@ -88,7 +88,7 @@ describe("the version is told", () => {
   });
 });
 
-describe("a client that does not do its part is left:", () => {
+describe("closes a client that stalls:", () => {
   test.each<[name: string, limit: keyof TimeLimits, sent: (string | Buffer)[]]>([
     ["no bytes", "head", []],
     ["half a preface", "head", ["PR"]],
@@ -103,11 +103,11 @@ describe("a client that does not do its part is left:", () => {
     socket.destroy();
   });
 
-  it("bytes of a head that does not end do not keep a connection", async () => {
+  it("a request head that trickles in without end", async () => {
     await serve({ head: SHORT });
     const connection = new RawConnection(url);
     await connection.open();
-    // Without the flag that ends the head; the rest of it comes byte by byte.
+    // The head lacks END_HEADERS; its continuation arrives byte by byte.
     await connection.send(head(1, "/", 0));
     const rest = frame(FRAME.continuation, END_HEADERS, 1, fieldBlock({ a: "b".repeat(10_000) }));
     let sent = 0;
@@ -116,7 +116,7 @@ describe("a client that does not do its part is left:", () => {
     clearInterval(trickle);
   });
 
-  it("but a connection with a call under way stays, however long that takes", async () => {
+  it("but keeps a connection with a call in progress, however long it takes", async () => {
     await serve({ idle: SHORT });
     const connection = new RawConnection(url);
     await connection.open();
@@ -129,7 +129,7 @@ describe("a client that does not do its part is left:", () => {
     expect(streams.get(1)?.closed).toBe(false);
   });
 
-  it("a body that does not end, in the middle of other requests", async () => {
+  it("a request body without end, while other requests go on", async () => {
     await serve({ request: SHORT });
     const connection = new RawConnection(url);
     await connection.open();
@@ -141,7 +141,7 @@ describe("a client that does not do its part is left:", () => {
     expect(connection.text).toContain("HTTP/2.0\n");
   });
 
-  it("a head by HTTP/1.1 that does not end", async () => {
+  it("an HTTP/1.1 request head without end", async () => {
     await serve({}, { headersTimeout: SHORT, requestTimeout: 2 * SHORT, connectionsCheckingInterval: 10 });
     const connection = new RawConnection(url);
     await connection.send("GET / HTTP/1.1\r\nHost: x\r\n");
@@ -150,7 +150,7 @@ describe("a client that does not do its part is left:", () => {
   });
 });
 
-describe("a client by HTTP/2 that breaks its rules is told so, and left:", () => {
+describe("sends GOAWAY to an HTTP/2 client that breaks the protocol:", () => {
   const data = (stream: number) => frame(FRAME.data, 0, stream, Buffer.from("x"));
   const tooLong = frame(FRAME.data, 0, 1);
   tooLong.fill(255, 0, 3);
@@ -191,7 +191,7 @@ describe("a client by HTTP/2 that breaks its rules is told so, and left:", () =>
   });
 });
 
-test("a client that sends its requests and closes its side is left", async () => {
+test("closes a connection whose HTTP/2 client closes its side", async () => {
   await serve();
   const connection = new RawConnection(url);
   await connection.open();
@@ -200,7 +200,7 @@ test("a client that sends its requests and closes its side is left", async () =>
   await connection.closed;
 });
 
-test("a connection that is to close ends although its client does not close its side", async () => {
+test("closes an HTTP/2 connection even if its client keeps its side open", async () => {
   await serve();
   const socket = halfOpenSocket();
   socket.write(Buffer.concat([Buffer.from(PREFACE), SETTINGS, head(1, "/")]));

@@ -23,35 +23,35 @@ import { closeWhenIdle, limitTime, type TimeLimits } from "./http2-limits.js";
 import { oneByOne } from "./one-by-one.js";
 import type { TlsMaterial } from "./tls.js";
 
-/** How the connections of a {@link sharedPort} are served. */
+/** Options of a {@link sharedPort}. */
 export interface SharedPortOptions {
   /** Options of the HTTP/1.1 server. */
   readonly http: ServerOptions;
-  /** Without it, connections are not encrypted. */
+  /** Without it, connections are unencrypted. */
   readonly tls?: TlsMaterial | undefined;
-  /** Answers the requests of either version; those of HTTP/2 by Node's compatibility interface. */
+  /** Handles requests of both versions; HTTP/2 requests arrive through Node's compatibility API. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Takes a stream of HTTP/2 before a request is made of it; one that it does not take goes to {@link handler}. */
+  /** Handles an HTTP/2 stream directly if it returns true; other streams go to {@link handler}. */
   readonly take?: (
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     rawHeaders: readonly string[],
   ) => boolean;
-  /** Those of HTTP/1.1 are among its options. */
+  /** Time limits for HTTP/2. Those of HTTP/1.1 are in `http`. */
   readonly limits?: TimeLimits;
-  /** Without them, any number of connections may be open. */
+  /** Without them, the number of open connections is unlimited. */
   readonly bounds?: PortBounds | undefined;
 }
 
-/** A server whose one port speaks HTTP/1.1 and HTTP/2. */
+/** A server that speaks HTTP/1.1 and HTTP/2 on one port. */
 export interface SharedPort {
   readonly server: Server;
   readonly connections: Connections;
-  /** Lets HTTP/2 connections finish what is under way and take nothing more. HTTP/1.1 ends with its server. */
+  /** Lets HTTP/2 connections finish their streams and accept no more. Closing the server ends HTTP/1.1. */
   closeSessions(): void;
 }
 
-/** What Node makes a request of a stream with. */
+/** Node's listener that turns a stream into a request. */
 type ServeStream = (
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -65,12 +65,13 @@ const LIMITS: TimeLimits = {
   idle: MAX_IDLE_MS,
 };
 
-/** So often an open connection by HTTP/2 is asked whether its client is still there, once nothing comes. */
+/** Idle time before TCP keep-alive probes an HTTP/2 connection, in milliseconds. */
 const PROBE_MS = 60_000;
 
 /**
- * Makes a server that speaks HTTP/1.1 and HTTP/2 on one port: under TLS as the client chooses by ALPN (RFC 7301), else by
- * the first bytes, which are those of the connection preface for HTTP/2 with prior knowledge (RFC 9113 §3.3).
+ * Makes a server that speaks HTTP/1.1 and HTTP/2 on one port. With TLS, the client chooses by ALPN (RFC
+ * 7301). Without TLS, the first bytes decide: HTTP/2 with prior knowledge starts with the connection preface
+ * (RFC 9113 §3.3).
  */
 export function sharedPort({
   http,
@@ -80,7 +81,7 @@ export function sharedPort({
   limits = LIMITS,
   bounds,
 }: SharedPortOptions): SharedPort {
-  /** What closes each session. */
+  /** The function that closes each session. */
   const sessions = new Map<ServerHttp2Session, () => void>();
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: MAX_STREAMS } });
   for (const event of ["request", "checkExpectation", "connect"] as const) {
@@ -92,12 +93,12 @@ export function sharedPort({
   if (toRequest === undefined) throw new Error("the HTTP/2 server makes no requests of its streams");
   http2.off("stream", toRequest);
   http2.on("stream", (...[stream, headers, flags, rawHeaders]: Parameters<ServeStream>) => {
-    // What a peer does wrong ends its stream; there is nobody to tell.
+    // A peer's fault ends its stream and needs no report.
     stream.on("error", () => {});
     limitTime(stream, limits);
     if (!take?.(stream, headers, rawHeaders)) toRequest.call(http2, stream, headers, flags, rawHeaders);
   });
-  // What a peer does wrong ends its connection.
+  // A peer's fault ends its connection.
   http2.on("sessionError", () => {});
 
   const handleHttp1 = oneByOne(handler);
@@ -118,7 +119,7 @@ export function sharedPort({
     choose(socket, limits.head, (isHttp2) => {
       if (!isHttp2) return serveHttp1.call(server, socket);
       connections.leave(socket);
-      // HTTP/1.1 answers clients that have closed their side; HTTP/2 has nobody to answer then.
+      // HTTP/1.1 still answers a client that has closed its side; HTTP/2 cannot.
       socket.allowHalfOpen = false;
       socket.setKeepAlive(true, PROBE_MS);
       http2.once("session", (session) => {
@@ -142,15 +143,15 @@ export function sharedPort({
   };
 }
 
-/** Tells HTTP/2 by what the handshake agreed on. */
+/** Recognizes HTTP/2 by the protocol agreed in the TLS handshake. */
 function byAlpn(socket: Socket, _timeout: number, chosen: (isHttp2: boolean) => void): void {
   chosen((socket as TLSSocket).alpnProtocol === "h2");
 }
 
-/** No method of HTTP/1.1 is `PRI` (RFC 9113 §3.4). */
+/** Start of the HTTP/2 preface; HTTP/1.1 has no method `PRI` (RFC 9113 §3.4). */
 const PREFACE_START = Buffer.from("PRI ");
 
-/** Tells HTTP/2 by the first bytes, which stay to be read. */
+/** Recognizes HTTP/2 by the first bytes, and puts them back. */
 function byFirstBytes(socket: Socket, timeout: number, chosen: (isHttp2: boolean) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const timer = setTimeout(() => socket.destroy(), timeout);

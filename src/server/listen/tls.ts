@@ -3,20 +3,20 @@ import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { ConfigError } from "../config/config.js";
 
-/** The files of the configuration's `tls`. */
+/** Paths of the files in the configuration's `tls`. */
 export interface TlsFiles {
-  /** PEM: the certificate of the server, followed by those between it and a root. */
+  /** PEM file with the server's certificate, followed by any intermediate certificates. */
   readonly certificate: string;
-  /** PEM: the private key of the certificate. */
+  /** PEM file with the certificate's private key. */
   readonly key: string;
-  /** PEM: the authorities that must have signed the certificate of a client; without it none is asked for. */
+  /** PEM file with the authorities for client certificates; if omitted, clients need no certificate. */
   readonly clientCa?: string | undefined;
 }
 
-/** What a TLS server needs, in the options of `node:tls`. */
+/** TLS options of `node:tls`. */
 export interface TlsMaterial {
   readonly cert: Buffer;
-  /** What OpenSSL is to do differently; among it, to let no client negotiate anew on one connection (RFC 9113 §9.2.1). */
+  /** OpenSSL flags. They disable renegotiation, which HTTP/2 forbids (RFC 9113 §9.2.1). */
   readonly secureOptions?: number;
   readonly key: Buffer;
   readonly ca?: Buffer;
@@ -25,7 +25,7 @@ export interface TlsMaterial {
 }
 
 /**
- * Reads the files that TLS needs.
+ * Reads and checks the TLS files.
  *
  * @throws ConfigError naming the key whose file cannot be read or used.
  */
@@ -51,7 +51,7 @@ async function read(name: string, file: string): Promise<Buffer> {
   }
 }
 
-/** @param use fails if the file does not hold what it should. */
+/** @param use Throws if the file has the wrong content. */
 function check(name: string, file: string, use: () => unknown): void {
   try {
     use();

@@ -7,7 +7,7 @@ test.each([
   ["GET", "/healthz/", 404, "ROUTE_NOT_FOUND"],
   ["POST", "/healthz", 405, "METHOD_NOT_ALLOWED"],
   ["DELETE", "/metrics?x", 405, "METHOD_NOT_ALLOWED"],
-] as const)("%s %s is refused in the form of all failures", async (method, url, status, reason) => {
+] as const)("answers %s %s with the standard error body", async (method, url, status, reason) => {
   const listener = adminListener({ metrics: new Registry(), ready: async () => {} });
   const base = await listener.listen("127.0.0.1", 0);
   const response = await fetch(base + url, { method });

@@ -10,7 +10,7 @@ import { registerTranscoding } from "../../transcoding/plugin.js";
 import { Connections } from "../listen/connections.js";
 import { Listener } from "../listen/listener.js";
 
-/** What operators can ask of a running server. */
+/** Parts of the {@link adminListener}. */
 export interface AdminParts {
   readonly metrics: Registry;
   /** Rejects with the reason while the server cannot serve. */
@@ -19,7 +19,7 @@ export interface AdminParts {
 
 const ERROR_DOMAIN = "admin.waybill";
 
-/** The listener for operators: is the process alive, can it serve, what does it measure. */
+/** Makes the listener for operators, with liveness, readiness and metrics. */
 export function adminListener({ metrics, ready }: AdminParts): Listener {
   const app = Fastify({ ...transcodingServerOptions(ERROR_DOMAIN), forceCloseConnections: true });
   const get = (path: string, answer: () => Promise<PlainAnswer>): PlainRoute => ({
@@ -35,7 +35,7 @@ export function adminListener({ metrics, ready }: AdminParts): Listener {
     errorDomain: ERROR_DOMAIN,
     authorize: nobody,
     principalOf: nobody,
-    // Whoever reads slowly elsewhere must not keep operators from reading.
+    // Separate from the services' shares, which slow readers may exhaust.
     shares: new AnswerShares(),
     plainRoutes: [
       get("/healthz", async () => json({ status: "ok" })),

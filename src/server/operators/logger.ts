@@ -1,6 +1,6 @@
 import { type Logger, pino } from "pino";
 
-/** Logs JSON lines to stderr. Tokens and keys never get that far: nothing that holds one is given to it. */
+/** Logs JSON lines to stderr. Callers never pass it tokens or keys. */
 export function createLogger(level: string): Logger {
   return pino(
     {

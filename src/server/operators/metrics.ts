@@ -1,14 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** What is known of the rollups at any moment. */
+/** Current state of the rollups. */
 export interface RollupFigures {
-  /** How long the oldest change that was not rolled up has waited, in seconds. */
+  /** Age of the oldest change that is not rolled up, in seconds. */
   readonly lag: () => number;
-  /** How many days have such changes. */
+  /** Number of days with such changes. */
   readonly staleDays: () => number;
 }
 
-/** What the server counts and times, in the text format of Prometheus. */
+/** The server's metrics, in the text format of Prometheus. */
 export class Metrics {
   readonly registry = new Registry();
 

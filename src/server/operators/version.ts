@@ -4,5 +4,5 @@ const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import
   version: string;
 };
 
-/** The version of this program, as its package says. */
+/** Version of this program, from its package.json. */
 export const VERSION: string = manifest.version;
