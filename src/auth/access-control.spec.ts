@@ -4,7 +4,7 @@ import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { AccessControl } from "./access-control.js";
 import { principalId } from "./principal.js";
 
-/** A principal as a token of an issuer names it. */
+/** Makes a principal as named by an issuer. */
 const named = (name: string, issuer = "any issuer") => ({ name, id: principalId(issuer, name) });
 
 const PROJECTS = [
@@ -42,7 +42,7 @@ describe("AccessControl", () => {
     ["everywhere", Role.VIEWER, "alpha", "alpha"],
     ["everywhere", Role.EDITOR, "beta", "beta"],
     ["twice", Role.EDITOR, "alpha", "alpha"],
-  ])("lets %s with role %i into %s", (principal, role, project, id) => {
+  ])("lets %s with role %i into project %s", (principal, role, project, id) => {
     expect(control.authorize(named(principal), role, project).id).toBe(id);
   });
 
@@ -57,7 +57,7 @@ describe("AccessControl", () => {
     ["Viewer", Role.VIEWER, "alpha"],
     ["stranger", Role.VIEWER, "alpha"],
     ["constructor", Role.VIEWER, "alpha"],
-  ])("keeps %s with role %i out of %s", (principal, role, project) => {
+  ])("keeps %s with role %i out of project %s", (principal, role, project) => {
     expect(() => control.authorize(named(principal), role, project)).toThrow(ApiError);
   });
 
@@ -71,7 +71,7 @@ describe("AccessControl", () => {
     ["Viewer", Role.VIEWER, []],
     ["stranger", Role.VIEWER, []],
     ["constructor", Role.VIEWER, []],
-  ])("knows of %s with role %i the projects: %j", (principal, role, ids) => {
+  ])("lists for %s with role %i the projects %j", (principal, role, ids) => {
     expect(control.projectsOf(named(principal), role).map(({ id }) => id)).toEqual(ids);
   });
 
@@ -85,7 +85,7 @@ describe("AccessControl", () => {
     ["half-bound", "one", Role.VIEWER, ["alpha", "beta"]],
     ["half-bound", "two", Role.EDITOR, []],
     ["half-bound", "two", Role.VIEWER, ["alpha", "beta"]],
-  ])("knows of %s of issuer %s with role %i the projects: %j", (name, issuer, role, ids) => {
+  ])("lists for %s of issuer %s with role %i the projects %j", (name, issuer, role, ids) => {
     const principal = named(name, issuer);
     expect(control.projectsOf(principal, role).map(({ id }) => id)).toEqual(ids);
     for (const { id } of PROJECTS) {
@@ -95,7 +95,7 @@ describe("AccessControl", () => {
     }
   });
 
-  it("answers the same for a project that exists and for one that does not", () => {
+  it("gives the same error for a missing project as for a forbidden one", () => {
     const answer = (project: string) => {
       try {
         control.authorize(named("viewer"), Role.VIEWER, project);
@@ -114,7 +114,7 @@ describe("AccessControl", () => {
     expect(answer("beta")).toContain("PERMISSION_MISSING");
   });
 
-  it("refuses a rule for a project that does not exist, naming it", () => {
+  it("rejects a rule for a project that does not exist and names it", () => {
     const rules = [{ principal: "viewer", projects: ["alpha", "gamma"], role: Role.VIEWER }];
     expect(() => new AccessControl(rules, REGISTRY)).toThrow(
       "access[0].projects[1]: there is no project gamma",

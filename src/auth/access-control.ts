@@ -2,13 +2,13 @@ import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { permissionMissing } from "./auth-errors.js";
 import { type Principal, principalId } from "./principal.js";
 
-/** Gives a principal a role in some projects. */
+/** Grants a principal a role on projects. */
 export interface AccessRule {
-  /** The name of the principal, compared exactly. */
+  /** Name of the principal, compared exactly. */
   readonly principal: string;
-  /** The issuer that must have named it so; any, unless given. */
+  /** Issuer of the principal's name; any issuer if omitted. */
   readonly issuer?: string | undefined;
-  /** Ids or numbers of projects; `*` stands for every project. */
+  /** Project ids or numbers; `*` means every project. */
   readonly projects: readonly string[];
   readonly role: Role;
 }
@@ -25,18 +25,18 @@ interface Grants {
   readonly byProjectId: Map<string, Role>;
 }
 
-/** What rules know a principal by. */
+/** The parts of a principal that rules refer to. */
 type Named = Pick<Principal, "name" | "id">;
 
-/** Who may do what in which project. Nobody may do anything that no rule allows. */
+/** Roles of principals on projects. Anything that no rule allows is denied. */
 export class AccessControl<P extends { readonly id: string }> {
   readonly #registry: ProjectRegistry<P>;
-  /** By rules for a name, whoever gives it. */
+  /** Grants by principal name, from any issuer. */
   readonly #byName = new Map<string, Grants>();
-  /** By rules for a name that one issuer gives. */
+  /** Grants by principal id, from rules that name an issuer. */
   readonly #byId = new Map<string, Grants>();
 
-  /** @throws Error naming the rule that is for a project that does not exist. */
+  /** @throws Error naming a rule whose project does not exist. */
   constructor(rules: readonly AccessRule[], registry: ProjectRegistry<P>) {
     this.#registry = registry;
     rules.forEach((rule, ruleIndex) => {
@@ -56,9 +56,9 @@ export class AccessControl<P extends { readonly id: string }> {
   }
 
   /**
-   * The project by the name that the caller wrote, if the principal has at least `role` on it.
+   * Returns the project with this id or number if the principal has at least `role` on it.
    *
-   * @throws ApiError `PERMISSION_MISSING` otherwise, the same whether or not the project exists.
+   * @throws ApiError `PERMISSION_MISSING` otherwise, identical whether or not the project exists.
    */
   authorize(principal: Named, role: Role, project: string): P {
     const found = this.#registry.project(project);
@@ -66,7 +66,7 @@ export class AccessControl<P extends { readonly id: string }> {
     return found;
   }
 
-  /** The projects on which the principal has at least `role`, in the order of the registry; maybe none. */
+  /** Returns the projects on which the principal has at least `role`, in registry order; possibly empty. */
   projectsOf(principal: Named, role: Role): readonly P[] {
     return this.#registry.projects.filter((project) => this.#roleOn(project, principal) >= role);
   }

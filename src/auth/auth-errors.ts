@@ -4,7 +4,7 @@ import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { excerpt } from "../limits/excerpt.js";
 import { MAX_PRINCIPAL } from "../limits/limits.js";
 
-/** What can be wrong with an access token other than its age, and how that is said to its bearer. */
+/** Faults of an access token other than expiry, with their descriptions for the caller. */
 const TOKEN_PROBLEMS = {
   MALFORMED: "it is not a well-formed signed JWT",
   ALGORITHM_NOT_ALLOWED: "its signature algorithm is not one of RS256, PS256, ES256 and EdDSA",
@@ -20,16 +20,18 @@ const TOKEN_PROBLEMS = {
   KEY_BOUND: "it is bound to a key, and this service takes bearer tokens only",
 } as const;
 
-/** Why a token is refused; callers find it in the metadata of the error. */
+/** Reason for rejecting a token, also in the error's metadata. */
 export type TokenProblem = keyof typeof TOKEN_PROBLEMS;
 
-/** The value of `WWW-Authenticate` (RFC 6750 §3). Attribute values must hold neither `"` nor `\`. */
+/**
+ * Builds the value of `WWW-Authenticate` (RFC 6750 §3). Attribute values must contain neither `"` nor `\`.
+ */
 function challenge(attributes: Readonly<Record<string, string>> = {}): Record<string, string> {
   const all = Object.entries({ realm: "waybill", ...attributes });
   return { "www-authenticate": `Bearer ${all.map(([name, value]) => `${name}="${value}"`).join(", ")}` };
 }
 
-/** The request carries no bearer token. Its challenge names no error, as RFC 6750 §3.1 asks. */
+/** The request has no bearer token. The challenge names no error, as RFC 6750 §3.1 recommends. */
 export function credentialsMissing(): ApiError {
   return new ApiError({
     code: Code.UNAUTHENTICATED,
@@ -39,7 +41,7 @@ export function credentialsMissing(): ApiError {
   });
 }
 
-/** The access token cannot be accepted, now or later. */
+/** The access token is invalid for a reason other than expiry. */
 export function tokenInvalid(problem: TokenProblem, cause?: unknown): ApiError {
   const description = TOKEN_PROBLEMS[problem];
   return new ApiError({
@@ -55,7 +57,7 @@ export function tokenInvalid(problem: TokenProblem, cause?: unknown): ApiError {
   });
 }
 
-/** The access token was good once. */
+/** The access token has expired. */
 export function tokenExpired(cause?: unknown): ApiError {
   return new ApiError({
     code: Code.UNAUTHENTICATED,
@@ -66,7 +68,7 @@ export function tokenExpired(cause?: unknown): ApiError {
   });
 }
 
-/** The keys of the token's issuer are needed and cannot be had. */
+/** The token issuer's keys are needed but cannot be loaded. */
 export function issuerKeysUnavailable(issuer: string, cause?: unknown): ApiError {
   return new ApiError({
     code: Code.UNAVAILABLE,
@@ -78,7 +80,7 @@ export function issuerKeysUnavailable(issuer: string, cause?: unknown): ApiError
   });
 }
 
-/** The issuer that may have made the token has to be asked about it and cannot. */
+/** The token's possible issuer must be asked about it but is unreachable. */
 export function introspectionUnavailable(issuer: string, cause?: unknown): ApiError {
   return new ApiError({
     code: Code.UNAVAILABLE,
@@ -90,7 +92,7 @@ export function introspectionUnavailable(issuer: string, cause?: unknown): ApiEr
   });
 }
 
-/** The token has none of the scopes that admit the operation; `names` are their full names. */
+/** The token lacks all scopes that allow the operation; `names` are their full names. */
 export function scopeInsufficient(names: readonly string[]): ApiError {
   const scope = names.join(" ");
   return new ApiError({
@@ -102,7 +104,10 @@ export function scopeInsufficient(names: readonly string[]): ApiError {
   });
 }
 
-/** The principal has too small a role on the project, or there is no such project: nobody can tell which. */
+/**
+ * The principal's role on the project is too low, or the project does not exist. The error does not reveal
+ * which.
+ */
 export function permissionMissing(project: string, role: Role): ApiError {
   const roleName = Role[role].toLowerCase();
   const name = excerpt(project);
@@ -116,7 +121,9 @@ export function permissionMissing(project: string, role: Role): ApiError {
   });
 }
 
-/** The principal used up its requests; it may send the next one in `retrySeconds`, a whole number. */
+/**
+ * The principal has used up its quota. `retrySeconds` is the whole number of seconds until its next request.
+ */
 export function rateLimitExceeded(requestsPerMinute: number, retrySeconds: number): ApiError {
   return new ApiError({
     code: Code.RESOURCE_EXHAUSTED,

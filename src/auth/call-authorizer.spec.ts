@@ -82,7 +82,7 @@ describe("CallAuthorizer", () => {
     ["import", "editor", "platform", "admitted"],
     ["import", "viewer", "platform", "PERMISSION_MISSING"],
     ["import", "editor", "app-platform", INSUFFICIENT],
-  ])("%s by %s with the scope %s: %s", async (method, principal, scope, outcome) => {
+  ])("answers a call of %s by %s with the scope %s: %s", async (method, principal, scope, outcome) => {
     const authorization = await header(principal, scope);
     const call = async () => (await authorizer.authorize(METHODS[method], authorization))(alpha);
     if (outcome === "admitted") {
@@ -92,7 +92,7 @@ describe("CallAuthorizer", () => {
     }
   });
 
-  it("answers at once for a token that it knows", async () => {
+  it("answers synchronously for a token that it has verified before", async () => {
     const authorization = await header("viewer", "platform");
     const first = await authorizer.authorize(list, authorization);
     const second = authorizer.authorize(list, authorization);
@@ -105,7 +105,7 @@ describe("CallAuthorizer", () => {
     ["stranger", "platform", []],
     ["viewer", "app-platform", INSUFFICIENT],
     ["stranger", "other", INSUFFICIENT],
-  ])("a call in every project by %s with the scope %s: %j", async (principal, scope, outcome) => {
+  ])("answers a call in every project by %s with the scope %s: %j", async (principal, scope, outcome) => {
     const authorization = await header(principal, scope);
     const call = async () =>
       (await authorizer.authorize(listProjects, authorization))(() => {
@@ -118,7 +118,7 @@ describe("CallAuthorizer", () => {
     }
   });
 
-  it("limits calls in every project as all others", async () => {
+  it("rate-limits calls in every project like other calls", async () => {
     authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
     const authorization = await header("viewer", "platform");
     const call = async () => authorizer.authorize(listProjects, authorization);
@@ -126,7 +126,7 @@ describe("CallAuthorizer", () => {
     expect((await refusalOf(call)).reason).toBe("RATE_LIMIT_EXCEEDED");
   });
 
-  it("counts the calls of one name apart for each issuer that gives it", async () => {
+  it("counts principals of the same name separately for each issuer", async () => {
     authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
     const call = async (issuer: string) =>
       authorizer.authorize(list, await header("viewer", "platform", issuer));
@@ -136,7 +136,7 @@ describe("CallAuthorizer", () => {
     expect((await refusalOf(() => call("other issuer"))).reason).toBe("RATE_LIMIT_EXCEEDED");
   });
 
-  it("names the scopes that would do", async () => {
+  it("names the sufficient scopes when the token has none of them", async () => {
     const authorization = await header("viewer", "other");
     const refusal = await refusalOf(() => authorizer.authorize(get, authorization));
     const scope = `${BASE}/platform ${BASE}/app-platform`;
@@ -146,7 +146,7 @@ describe("CallAuthorizer", () => {
     );
   });
 
-  it("limits whoever has credentials, before it looks at scopes", async () => {
+  it("checks the rate limit after credentials and before scopes", async () => {
     authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
     const authorization = await header("viewer", "app-platform");
     const call = async () => authorizer.authorize(list, authorization);
@@ -187,7 +187,7 @@ describe("CallAuthorizer", () => {
       [inNoProject, inOneProject],
       "in every project",
     ],
-  ])("does not start with a method that %s", (_, needs, paths, complaint) => {
+  ])("refuses to start with a method that %s", (_, needs, paths, complaint) => {
     const services = [serviceWith(needs, paths)];
     expect(() => start(services)).toThrow("open.Open.Enter");
     expect(() => start(services)).toThrow(complaint);
@@ -202,7 +202,7 @@ describe("CallAuthorizer", () => {
   });
 });
 
-/** A service with one method, which has these paths. */
+/** Makes a service with one method that has these paths. */
 function serviceWith(
   needs: MessageInitShape<typeof AuthorizationSchema> | undefined,
   paths: readonly string[],

@@ -7,45 +7,46 @@ import type { RateLimiter } from "./rate-limiter.js";
 import type { ScopeNames } from "./scopes.js";
 import type { Authenticator } from "./tokens/authenticator.js";
 
-/** A call in one project that may go on: who makes it, and in which project. */
+/** An authorized call in one project. */
 export interface ProjectCall<P> {
   readonly principal: Principal;
   readonly project: P;
 }
 
-/** A call in every project that may go on: who makes it, and the projects on which the principal has the role. */
+/** An authorized call across projects, with the projects on which the principal has the required role. */
 export interface EveryProjectCall<P> {
   readonly principal: Principal;
-  /** In the order of the registry; maybe none. */
+  /** In registry order; possibly empty. */
   readonly projects: readonly P[];
 }
 
-/** A call that may go on. Which of both it is the contract says of each method (`every_project`). */
+/** An authorized call. The method's `every_project` in the contract decides which kind it is. */
 export type AuthorizedCall<P> = ProjectCall<P> | EveryProjectCall<P>;
 
 /**
- * Admits the call.
+ * Authorizes the call for its project.
  *
- * @param project tells which project the request names, by its id or number; not asked if the call is in every project.
- * @throws ApiError `PERMISSION_MISSING` if the principal has too small a role on it.
+ * @param project Returns the id or number of the project in the request; not called if the call is in every
+ *   project.
+ * @throws ApiError `PERMISSION_MISSING` if the principal's role on the project is too low.
  */
 export type Admit<P> = (project: () => string) => AuthorizedCall<P>;
 
-/** What a {@link CallAuthorizer} decides by. */
+/** Parts of a {@link CallAuthorizer}. */
 export interface CallAuthorizerParts<P extends { readonly id: string }> {
   readonly authenticator: Authenticator;
   readonly scopeNames: ScopeNames;
   readonly accessControl: AccessControl<P>;
-  /** Without one, requests are not limited. */
+  /** If omitted, requests are not rate-limited. */
   readonly rateLimiter?: RateLimiter | undefined;
 }
 
-/** Decides whether a call of an annotated method may go on: credentials, then quota, scope and role, in this order. */
+/** Authorizes calls of annotated methods by credentials, quota, scope and role, in this order. */
 export class CallAuthorizer<P extends { readonly id: string }> {
   readonly #parts: CallAuthorizerParts<P>;
   readonly #requirements = new Map<DescMethod, MethodRequirement>();
 
-  /** @throws Error naming a method whose `waybill.auth.v1.authorization` is missing or makes no sense. */
+  /** @throws Error naming a method whose `waybill.auth.v1.authorization` is missing or inconsistent. */
   constructor(services: readonly DescService[], parts: CallAuthorizerParts<P>) {
     this.#parts = parts;
     for (const method of services.flatMap((service) => service.methods)) {
@@ -54,12 +55,12 @@ export class CallAuthorizer<P extends { readonly id: string }> {
   }
 
   /**
-   * Finds out who calls, and whether the token has the scope. The answer is there at once when the token was verified
-   * before.
+   * Authenticates the caller and checks its quota and the token's scope. Returns synchronously if the token
+   * was verified before.
    *
-   * @param header the `Authorization` header.
-   * @throws ApiError, at once or by the promise, as {@link Authenticator.authenticate}, and `RATE_LIMIT_EXCEEDED` or
-   *   `ACCESS_TOKEN_SCOPE_INSUFFICIENT`.
+   * @param header The `Authorization` header.
+   * @throws ApiError, synchronously or by rejection, as {@link Authenticator.authenticate}; also
+   *   `RATE_LIMIT_EXCEEDED` and `ACCESS_TOKEN_SCOPE_INSUFFICIENT`.
    */
   authorize(method: DescMethod, header: string | undefined): Admit<P> | Promise<Admit<P>> {
     const requirement = this.#requirements.get(method);

@@ -4,19 +4,22 @@ import { httpBindings } from "../transcoding/http-rule.js";
 import type { PathTemplate } from "../transcoding/path-template.js";
 import type { ScopeNames } from "./scopes.js";
 
-/** What a caller of a method needs, as the contract says by `waybill.auth.v1.authorization`. */
+/** Requirements for callers of a method, from `waybill.auth.v1.authorization` in the contract. */
 export interface MethodRequirement {
-  /** The token must carry one of them. */
+  /** Scopes of which the token must have at least one. */
   readonly anyScope: readonly Scope[];
-  /** The same by their full names. */
+  /** Full names of {@link anyScope}. */
   readonly scopeNames: readonly string[];
-  /** The least role on a project. */
+  /** Lowest sufficient role on a project. */
   readonly role: Role;
-  /** Whether the call is in every project on which the principal has the role, in place of one that the request names. */
+  /**
+   * True if the call covers every project on which the principal has the role. False if the request names one
+   * project.
+   */
   readonly everyProject: boolean;
 }
 
-/** @throws Error naming the method if the contract does not say what its callers need, or contradicts itself. */
+/** @throws Error naming the method if the contract omits its requirements or contradicts itself. */
 export function methodRequirement(method: DescMethod, names: ScopeNames): MethodRequirement {
   const { anyScope, role, everyProject } = getOption(method, authorization);
   if (!hasOption(method, authorization) || anyScope.length === 0 || role === Role.ROLE_UNSPECIFIED) {
@@ -26,7 +29,7 @@ export function methodRequirement(method: DescMethod, names: ScopeNames): Method
   if (everyProject && named.includes(true)) {
     throw new Error(`${method} is in every project, and yet its path names one`);
   }
-  // Calls without a path are authorized by what the path would be.
+  // gRPC calls are authorized by the project that the HTTP path would contain.
   if (!everyProject && (named.length === 0 || named.includes(false))) {
     throw new Error(`${method} is in one project, and yet no path or not every one of it names a project`);
   }

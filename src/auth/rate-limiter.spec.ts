@@ -5,7 +5,7 @@ import { ManualClock } from "./testing/manual-clock.js";
 import { refusalOf } from "./testing/refusal-of.js";
 
 describe("RateLimiter", () => {
-  it("lets a minute's requests pass at once, then as many as time brings", async () => {
+  it("admits a burst of one minute's requests, then requests at the configured rate", async () => {
     const clock = new ManualClock();
     const limiter = new RateLimiter(6, clock);
     for (let sent = 0; sent < 6; sent++) limiter.take("someone");
@@ -23,14 +23,14 @@ describe("RateLimiter", () => {
     await refusalOf(() => limiter.take("someone"));
   });
 
-  it("counts each principal by itself", () => {
+  it("limits each principal separately", () => {
     const limiter = new RateLimiter(1, new ManualClock());
     limiter.take("one");
     expect(() => limiter.take("one")).toThrow();
     expect(() => limiter.take("another")).not.toThrow();
   });
 
-  it("admits who waits as long as it was told", () => {
+  it("admits a request after the wait that it announced", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1_000 }),
@@ -54,7 +54,7 @@ describe("RateLimiter", () => {
     );
   });
 
-  it("never admits more than the burst and what time brought", () => {
+  it("never admits more than the burst plus the refill", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),

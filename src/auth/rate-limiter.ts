@@ -2,16 +2,16 @@ import { LRUCache } from "lru-cache";
 import { type Clock, systemClock } from "../model/clock.js";
 import { rateLimitExceeded } from "./auth-errors.js";
 
-/** Principals whose buckets are kept. One that is forgotten for others starts anew with a full bucket. */
+/** Most principals whose buckets are kept. An evicted principal starts again with a full bucket. */
 const MAX_PRINCIPALS = 10_000;
 
 interface Bucket {
-  /** Requests that may be sent at {@link filledAt}. */
+  /** Requests available at {@link filledAt}. */
   level: number;
   filledAt: number;
 }
 
-/** Holds each principal to a number of requests per minute, by a token bucket that holds one minute's requests. */
+/** Limits the requests of each principal per minute, with a token bucket of one minute's requests. */
 export class RateLimiter {
   readonly #requestsPerMinute: number;
   readonly #requestsPerMs: number;
@@ -27,8 +27,8 @@ export class RateLimiter {
   /**
    * Counts a request of a principal.
    *
-   * @param principal its id.
-   * @throws ApiError `RATE_LIMIT_EXCEEDED` when it has none left; such a request is not counted.
+   * @param principal The principal's id.
+   * @throws ApiError `RATE_LIMIT_EXCEEDED` if the bucket is empty; such a request is not counted.
    */
   take(principal: string): void {
     const bucket = this.#bucketOf(principal);

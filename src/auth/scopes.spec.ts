@@ -13,12 +13,12 @@ describe("ScopeNames", () => {
     ["https://example.com/auth/platform", []],
     ["platform", []],
     ["", []],
-  ])("%s is %j", (name, scopes) => {
+  ])("maps %s to the scopes %j", (name, scopes) => {
     expect([...new ScopeNames().scopesIn([name])]).toEqual(scopes);
   });
 
   test.each(["https://waybill.example/scopes", "https://waybill.example/scopes/"])(
-    "puts names under %s",
+    "puts scope names under the base %s",
     (base) => {
       const names = new ScopeNames(base);
       expect(names.nameOf(Scope.PLATFORM)).toBe("https://waybill.example/scopes/platform");
@@ -27,7 +27,7 @@ describe("ScopeNames", () => {
     },
   );
 
-  it("has no name for what is not a scope", () => {
+  it("throws for a value that is not a scope", () => {
     expect(() => new ScopeNames().nameOf(Scope.SCOPE_UNSPECIFIED)).toThrow();
   });
 });

@@ -1,20 +1,23 @@
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 
-/** The scope base unless the configuration names another. */
+/** Default scope base. */
 export const DEFAULT_SCOPE_BASE = "https://www.googleapis.com/auth";
 
-/** Last segment of each scope's name: the one of specification 5 first, then what public clients also send. */
+/**
+ * Last segments of each scope's names: the name in specification 5 first, then the one that public clients
+ * send.
+ */
 const SEGMENTS: ReadonlyMap<Scope, readonly [string, ...string[]]> = new Map([
   [Scope.PLATFORM, ["platform", "cloud-platform"]],
   [Scope.APP_PLATFORM, ["app-platform", "firebase"]],
 ]);
 
-/** The full names of the scopes under one scope base. */
+/** Full names of the scopes under a scope base. */
 export class ScopeNames {
   readonly #nameOf = new Map<Scope, string>();
   readonly #scopeOf = new Map<string, Scope>();
 
-  /** @param base what stands before `/platform`, with or without a slash at its end. */
+  /** @param base Prefix of `/platform`, with or without a trailing slash. */
   constructor(base: string = DEFAULT_SCOPE_BASE) {
     const prefix = base.replace(/\/+$/, "");
     for (const [scope, segments] of SEGMENTS) {
@@ -23,24 +26,24 @@ export class ScopeNames {
     }
   }
 
-  /** The full name of a scope, such as `https://www.googleapis.com/auth/platform`. */
+  /** Returns the full name of a scope, such as `https://www.googleapis.com/auth/platform`. */
   nameOf(scope: Scope): string {
     const name = this.#nameOf.get(scope);
     if (name === undefined) throw new Error(`scope ${scope} has no name`);
     return name;
   }
 
-  /** Every full name of every scope. */
+  /** All full names of all scopes. */
   get all(): readonly string[] {
     return [...this.#scopeOf.keys()];
   }
 
-  /** The scope with this full name; `undefined` for names that mean nothing here. */
+  /** Returns the scope with this full name; `undefined` if unknown. */
   scopeOf(name: string): Scope | undefined {
     return this.#scopeOf.get(name);
   }
 
-  /** The scopes among full names; names of other scopes mean nothing here. */
+  /** Returns the known scopes among full names. */
   scopesIn(names: Iterable<string>): ReadonlySet<Scope> {
     const scopes = new Set<Scope>();
     for (const name of names) {

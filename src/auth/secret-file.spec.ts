@@ -15,7 +15,7 @@ const never = (): string => {
 };
 
 describe("readOrMakeSecret", () => {
-  it("makes a secret that its owner alone may read, and reads it from then on", async () => {
+  it("creates a secret that only its owner may read, and reads it from then on", async () => {
     const path = join(directory, "keys", "deep", "secret");
     const secret = await readOrMakeSecret(path, () => "s3cret");
     expect(secret.trim()).toBe("s3cret");
@@ -24,14 +24,14 @@ describe("readOrMakeSecret", () => {
     expect(await readOrMakeSecret(path, never)).toBe(secret);
   });
 
-  it("leaves nothing else behind", async () => {
+  it("leaves no other files behind", async () => {
     await readOrMakeSecret(join(directory, "secret"), () => "s");
     expect(await readdir(directory)).toEqual(["secret"]);
     await expect(readOrMakeSecret(join(directory, "other"), never)).rejects.toThrow();
     expect(await readdir(directory)).toEqual(["secret"]);
   });
 
-  it("gives all who make it at the same time the same one", async () => {
+  it("gives the same secret to all that create it concurrently", async () => {
     const path = join(directory, "secret");
     const secrets = await Promise.all(
       Array.from({ length: 20 }, (_, i) => readOrMakeSecret(path, () => `secret ${i}`)),
@@ -40,14 +40,14 @@ describe("readOrMakeSecret", () => {
     expect(await readdir(directory)).toEqual(["secret"]);
   });
 
-  it("keeps a secret that somebody put there", async () => {
+  it("keeps an existing secret", async () => {
     const path = join(directory, "secret");
     await writeFile(path, "mine\n");
     await chmod(path, 0o400);
     expect(await readOrMakeSecret(path, never)).toBe("mine\n");
   });
 
-  it("names the file that can be neither read nor made", async () => {
+  it("names the file that it can neither read nor create", async () => {
     await expect(readOrMakeSecret(directory, never)).rejects.toThrow(directory);
     await writeFile(join(directory, "file"), "");
     const below = join(directory, "file", "secret");

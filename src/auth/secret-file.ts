@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** A key file cannot be used; the message is one clear line that names it. */
+/** A key file is unusable. The message is one line that names the file. */
 export class KeyFileError extends Error {
   override readonly name = "KeyFileError";
 }
 
 /**
- * Reads a secret that its owner alone may read, and makes it on first use. Processes that make it at the same time end
- * up with the same one.
+ * Reads a secret that only its owner may read, and creates it on first use. Processes that create it
+ * concurrently all get the same secret.
  *
- * @throws KeyFileError when it can be neither read nor made.
+ * @throws KeyFileError if the secret can be neither read nor created.
  */
 export async function readOrMakeSecret(path: string, make: () => string): Promise<string> {
   try {
@@ -30,7 +30,7 @@ export async function readOrMakeSecret(path: string, make: () => string): Promis
     } finally {
       await file.close();
     }
-    // A link appears whole or not at all, and never replaces the secret of a process that was faster.
+    // A link appears atomically and never replaces the secret of a faster process.
     await link(draft, path).catch((error: unknown) => {
       if (!isErrno(error, "EEXIST")) throw error;
     });

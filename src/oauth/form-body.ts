@@ -7,10 +7,11 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*(?
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads the parameters of a request to the token endpoint, which are in the body alone (RFC 6749 §3.2): a token in the
- * URL would end in logs.
+ * Reads the parameters of a token request from the body. Parameters in the URL are rejected (RFC 6749 §3.2),
+ * since a token there would end up in logs.
  *
- * @throws OAuthError `invalid_request` if there is no form, or it is too large; ApiError 415 if it is packed.
+ * @throws OAuthError `invalid_request` if the body is not a form or is too large; ApiError 415 if it has an
+ *   content coding.
  */
 export async function readForm({ request, query, body }: PlainRequest): Promise<URLSearchParams> {
   if (query !== "") throw malformed("send the parameters in the body, not in the URL");

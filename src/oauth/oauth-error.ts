@@ -1,4 +1,4 @@
-/** What can be wrong with a token request (RFC 6749 §5.2, RFC 8693 §2.2.2). */
+/** Error codes of token requests (RFC 6749 §5.2, RFC 8693 §2.2.2). */
 export type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"
@@ -6,12 +6,12 @@ export type OAuthErrorCode =
   | "invalid_scope"
   | "invalid_target";
 
-/** A failure of the token endpoint, which has a form of its own. */
+/** An error of the token endpoint, which has its own error format. */
 export class OAuthError extends Error {
   override readonly name = "OAuthError";
   readonly code: OAuthErrorCode;
 
-  /** @param description what is wrong and what to do, for a person. */
+  /** @param description The problem and its remedy, for a person. */
   constructor(code: OAuthErrorCode, description: string, options?: ErrorOptions) {
     super(printable(description), options);
     this.code = code;
@@ -22,7 +22,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** The characters that RFC 6749 §5.2 allows in an `error_description`. */
+/** Replaces the characters that RFC 6749 §5.2 forbids in an `error_description`. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?");
 }

@@ -10,22 +10,22 @@ import { JWKS_PATH, METADATA_PATH, serverMetadata, TOKEN_PATH } from "./server-m
 import { type Exchanged, TokenExchange } from "./token-exchange.js";
 import { clientRefused, parseTokenRequest } from "./token-request.js";
 
-/** What {@link oauthRoutes} serves. */
+/** Parts of the {@link oauthRoutes}. */
 export interface OAuthParts {
   readonly issuer: LocalIssuer;
   readonly scopeNames: ScopeNames;
-  /** Base address of the listener, which is the name of the issuer too: the `iss` of the access tokens. */
+  /** Base address of the listener, which is also the issuer's name: the `iss` of access tokens. */
   readonly baseUrl: () => string;
-  /** The path of that address, if it has one, such as `/api`. */
+  /** Path of the base address, such as `/api`; empty if it has none. */
   readonly basePath: string;
-  /** Hears of every token request, by the id of its HTTP request; must not throw. */
+  /** Called for every token request, with the id of its HTTP request; must not throw. */
   readonly observe?: (requestId: string, outcome: Exchanged | OAuthError) => void;
 }
 
-/** Answers of the token endpoint are for one client, once (RFC 6749 §5.1). */
+/** Keeps token responses out of caches (RFC 6749 §5.1). */
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
 
-/** The token exchange (RFC 8693) of the local issuer, its metadata (RFC 8414) and its public key (RFC 7517). */
+/** Routes of the local issuer's token exchange (RFC 8693), metadata (RFC 8414) and public key (RFC 7517). */
 export function oauthRoutes({ issuer, scopeNames, baseUrl, basePath, observe }: OAuthParts): PlainRoute[] {
   const exchange = new TokenExchange(issuer, scopeNames);
   const jwks = create(HttpBodySchema, {
@@ -51,7 +51,7 @@ export function oauthRoutes({ issuer, scopeNames, baseUrl, basePath, observe }: 
   }
 
   const answerMetadata = (): PlainAnswer => ({ body: json(serverMetadata(baseUrl(), scopeNames.all)) });
-  // RFC 8414 §3.1 puts the path of the issuer last. A proxy may have taken it away.
+  // RFC 8414 §3.1 appends the issuer's path. A proxy may have removed it.
   const metadataPaths = new Set([METADATA_PATH, `${METADATA_PATH}${basePath}`]);
 
   return [
@@ -67,7 +67,7 @@ function refusal(error: OAuthError): PlainAnswer {
     status: error.httpStatus,
     headers: {
       ...NO_STORE,
-      // RFC 6749 §5.2 asks for a challenge of the scheme that the client used.
+      // RFC 6749 §5.2 requires a challenge for the scheme that the client used.
       ...(error.code === "invalid_client" ? { "www-authenticate": 'Basic realm="waybill"' } : {}),
     },
   };

@@ -4,19 +4,22 @@ import { LOCAL_ISSUER, type LocalIssuer } from "../auth/tokens/local-issuer.js";
 import type { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { OAuthError } from "./oauth-error.js";
 
-/** The one `aud` of subject tokens. No service has it, so none takes a subject token for an access token. */
+/**
+ * The `aud` of subject tokens. No service accepts it, which keeps subject tokens from being used as access
+ * tokens.
+ */
 export const SUBJECT_TOKEN_AUDIENCE = "urn:waybill:token-exchange";
 
 const MAX_TOKEN_LENGTH = 16_384;
 
-/** A credential that is exchanged for access tokens as often as its holder likes until it expires. */
+/** A credential that its holder may exchange for access tokens any number of times until it expires. */
 export interface SubjectToken {
   readonly principal: string;
-  /** What its access tokens may be for. */
+  /** Scopes that its access tokens may have. */
   readonly scopes: ReadonlySet<Scope>;
   /** In seconds since the Unix epoch. */
   readonly expiresAt: number;
-  /** Its `jti`, by which logs name it. */
+  /** Its `jti`, which identifies it in logs. */
   readonly id: string;
 }
 
@@ -29,8 +32,8 @@ export function signSubjectToken(
 }
 
 /**
- * Verifies a subject token. Returns a function that throws an `OAuthError` for any other token; RFC 8693 §2.2.2 has
- * `invalid_request` for all of them.
+ * Makes a verifier of subject tokens. It throws an `OAuthError` for any other token, always with
+ * `invalid_request`, as RFC 8693 §2.2.2 requires.
  */
 export function subjectTokenVerifier(
   issuer: LocalIssuer,
@@ -48,7 +51,7 @@ export function subjectTokenVerifier(
       throw invalid(problemOf(error), error);
     });
     const { aud, sub, exp, jti, scope } = payload;
-    // A token for several audiences is none that was made here.
+    // The local issuer never signs a token for several audiences.
     if (aud !== SUBJECT_TOKEN_AUDIENCE) throw invalid(PROBLEM_OF_CLAIM.aud);
     if (typeof sub !== "string" || sub === "" || exp === undefined) throw invalid("it names no principal");
     return { principal: sub, scopes: names.scopesIn(listOf(scope)), expiresAt: exp, id: String(jti) };

@@ -7,24 +7,24 @@ import { ACCESS_TOKEN_TYPE, type TokenRequest } from "./token-request.js";
 
 const LONGEST_LIFE_SECONDS = 3_600;
 
-/** The members of a successful answer (RFC 8693 §2.2.1). */
+/** A successful token response (RFC 8693 §2.2.1). */
 export interface TokenAnswer {
   readonly access_token: string;
   readonly issued_token_type: string;
   readonly token_type: "Bearer";
   /** In seconds. */
   readonly expires_in: number;
-  /** Full names of the scopes that were granted. */
+  /** Full names of the granted scopes. */
   readonly scope: string;
 }
 
-/** An access token, and the credential that it was exchanged for. */
+/** An access token, and the credential exchanged for it. */
 export interface Exchanged {
   readonly subject: SubjectToken;
   readonly answer: TokenAnswer;
 }
 
-/** Exchanges subject tokens for access tokens of the same principal, which live an hour at most. */
+/** Exchanges subject tokens for access tokens of the same principal, valid for at most an hour. */
 export class TokenExchange {
   readonly #issuer: LocalIssuer;
   readonly #scopeNames: ScopeNames;
@@ -37,8 +37,8 @@ export class TokenExchange {
   }
 
   /**
-   * @param issuerName the `iss` of the access token.
-   * @throws OAuthError if the subject token is not valid, or is for none of the scopes.
+   * @param issuerName The `iss` of the access token.
+   * @throws OAuthError if the subject token is invalid or allows none of the requested scopes.
    */
   async exchange({ subjectToken, scopes }: TokenRequest, issuerName: string): Promise<Exchanged> {
     const subject = await this.#verify(subjectToken);
@@ -61,7 +61,9 @@ export class TokenExchange {
     return { subject, answer };
   }
 
-  /** The scopes that are both asked for and allowed, by the names that the client knows; others are passed over. */
+  /**
+   * Returns the requested scopes that are allowed, by the names that the client used, and ignores the others.
+   */
   #grant(requested: readonly string[] | undefined, allowed: ReadonlySet<Scope>): readonly string[] {
     const names = this.#scopeNames;
     const allows = (scope: Scope | undefined): boolean => scope !== undefined && allowed.has(scope);

@@ -5,24 +5,24 @@ import { OAuthError, type OAuthErrorCode } from "./oauth-error.js";
 /** The grant type of a token exchange (RFC 8693 §2.1). */
 export const TOKEN_EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
 
-/** What kind of token an access token is, and a subject token has to be (RFC 8693 §3). */
+/** Type of issued access tokens, and required type of subject tokens (RFC 8693 §3). */
 export const ACCESS_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
 export const SUBJECT_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:jwt";
 
 /** A request for an access token (RFC 8693 §2.1). */
 export interface TokenRequest {
   readonly subjectToken: string;
-  /** Full names of scopes as the client wrote them; `undefined` if it leaves them to the server. */
+  /** Full names of scopes, as the client wrote them; `undefined` leaves the choice to the server. */
   readonly scopes: readonly string[] | undefined;
 }
 
-/** May be given several times (RFC 8693 §2.1). */
+/** Parameters that may occur several times (RFC 8693 §2.1). */
 const REPEATABLE: ReadonlySet<string> = new Set(["resource", "audience"]);
 
 /**
- * Reads the parameters of a token request. Unknown ones are ignored, as RFC 6749 §3.2 asks.
+ * Parses the parameters of a token request. Unknown parameters are ignored, as RFC 6749 §3.2 requires.
  *
- * @throws OAuthError if they are not those of a token exchange that is possible here.
+ * @throws OAuthError if the parameters do not form a token exchange that this server supports.
  */
 export function parseTokenRequest(form: URLSearchParams): TokenRequest {
   const given = parametersOf(form);
@@ -51,12 +51,12 @@ export function parseTokenRequest(form: URLSearchParams): TokenRequest {
   return { subjectToken, scopes: one("scope")?.split(" ") };
 }
 
-/** The client tries to say who it is, which nobody asks. */
+/** The error for a client that sends credentials; only the subject token authenticates. */
 export function clientRefused(): OAuthError {
   return new OAuthError("invalid_client", "Clients have no credentials here: send the subject_token alone.");
 }
 
-/** Values by name. A parameter without a value counts as left out (RFC 6749 §3.2). */
+/** Groups values by name. A parameter without a value counts as omitted (RFC 6749 §3.2). */
 function parametersOf(form: URLSearchParams): Map<string, string[]> {
   const given = new Map<string, string[]>();
   const seen = new Set<string>();

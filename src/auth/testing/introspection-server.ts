@@ -1,28 +1,28 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { loopbackServer } from "../../http/testing/loopback-server.js";
 
-/** A question that an {@link IntrospectionServer} was asked. */
+/** A request to an {@link IntrospectionServer}. */
 export interface Question {
   readonly method: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly form: URLSearchParams;
 }
 
-/** What is sent back: the members of an answer, or a whole response. */
+/** The server's reply: the members of an introspection response, or a whole HTTP response. */
 export type Reply =
   | Readonly<Record<string, unknown>>
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string };
 
-/** An HTTP server on the loopback interface that is asked about tokens (RFC 7662). */
+/** A token introspection server on the loopback interface (RFC 7662). */
 export interface IntrospectionServer {
   readonly url: string;
   readonly questions: readonly Question[];
-  /** Answers so from now on; a promise that is not settled keeps clients waiting. */
+  /** Sets the replies from now on. A pending promise keeps clients waiting. */
   reply(reply: (token: string) => Reply | Promise<Reply>): void;
   close(): Promise<void>;
 }
 
-/** Starts one that calls no token active. */
+/** Starts a server that reports every token as inactive. */
 export async function introspectionServer(): Promise<IntrospectionServer> {
   const questions: Question[] = [];
   let reply: (token: string) => Reply | Promise<Reply> = () => ({ active: false });

@@ -1,10 +1,10 @@
 import { loopbackServer } from "../../http/testing/loopback-server.js";
 import type { SigningKey } from "./signing-key.js";
 
-/** An HTTP server on the loopback interface that publishes the keys of an issuer. */
+/** An HTTP server on the loopback interface that publishes an issuer's keys. */
 export interface JwksServer {
   readonly uri: string;
-  /** How often the keys were asked for. */
+  /** Number of requests for the keys. */
   readonly fetches: number;
   publish(...keys: readonly SigningKey[]): void;
   /** Answers with this status and body from now on. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../../model/clock.js";
 
-/** A clock that starts at the present and moves only when told to. */
+/** A clock that starts at the present and moves only by {@link advance}. */
 export class ManualClock implements Clock {
   #elapsedMs = 0;
   readonly #start = Date.now();

@@ -1,6 +1,6 @@
 import { ApiError } from "../../api/api-error.js";
 
-/** The `ApiError` that an attempt ends with, thrown at once or by its promise. */
+/** Returns the `ApiError` of an attempt, whether thrown or rejected. */
 export async function refusalOf(attempt: () => unknown): Promise<ApiError> {
   try {
     await attempt();

@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 type Replaced = Readonly<Record<string, unknown>>;
 
-/** Claims that are accepted, with some replaced; `undefined` leaves one out. */
+/** Valid claims with some replaced; `undefined` omits a claim. */
 function claims(replaced: Replaced = {}): JWTPayload {
   return { iss: ISSUER, aud: "waybill", sub: "someone", exp: now() + 600, ...replaced };
 }
@@ -54,7 +54,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("
 
 describe("credentials", () => {
   test.each([undefined, "", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "BearerX", "Token Bearer x"])(
-    "%j are none",
+    "%j count as missing",
     async (header) => {
       const refusal = await refusalOf(() => authenticator.authenticate(header));
       expect(refusal).toMatchObject({ reason: "CREDENTIALS_MISSING", httpStatus: 401 });
@@ -68,8 +68,8 @@ describe("credentials", () => {
   });
 });
 
-describe("tokens that are accepted", () => {
-  test.each(["RS256", "PS256", "ES256", "EdDSA"])("are signed with %s", async (alg) => {
+describe("the authenticator accepts tokens", () => {
+  test.each(["RS256", "PS256", "ES256", "EdDSA"])("signed with %s", async (alg) => {
     const signer = await signingKey("k", alg);
     const keys = fixedKeys({ keys: [signer.publicJwk] });
     const one = new Authenticator([{ issuer: ISSUER, keys }], { clock });
@@ -80,7 +80,7 @@ describe("tokens that are accepted", () => {
     ["several audiences", () => ({ aud: ["elsewhere", "waybill"] })],
     ["an age just within the leeway", () => ({ exp: now() - 59 })],
     ["a start just within the leeway", () => ({ nbf: now() + 60 })],
-  ])("have %s", async (_what, replaced) => {
+  ])("with %s", async (_what, replaced) => {
     expect((await authenticate(await key.sign(claims(replaced())))).name).toBe("someone");
   });
 
@@ -93,11 +93,11 @@ describe("tokens that are accepted", () => {
     "application/jwt",
     "application/at+jwt",
     "Application/AT+JWT",
-  ])("have the type %s", async (typ) => {
+  ])("of type %s", async (typ) => {
     expect((await authenticate(await key.sign(claims(), { typ }))).name).toBe("someone");
   });
 
-  test.each(["https://api.example", "api"])("have the audience %s of their issuer", async (aud) => {
+  test.each(["https://api.example", "api"])("with the audience %s of their issuer", async (aud) => {
     const token = await otherKey.sign(claims({ iss: OTHER_ISSUER, aud }));
     expect((await authenticate(token)).issuer).toBe(OTHER_ISSUER);
   });
@@ -112,7 +112,7 @@ describe("tokens that are accepted", () => {
     ),
     [{ email: "" }, "someone"],
     [{ email: 7 }, "someone"],
-  ])("with %j are %s's", async (replaced, name) => {
+  ])("with %j as those of %s", async (replaced, name) => {
     expect((await authenticate(await key.sign(claims(replaced)))).name).toBe(name);
   });
 
@@ -124,13 +124,13 @@ describe("tokens that are accepted", () => {
     [{ scp: [`${BASE}/app-platform`, 7] }, [Scope.APP_PLATFORM]],
     [{ scp: `${BASE}/app-platform` }, [Scope.APP_PLATFORM]],
     [{ scope: { [`${BASE}/platform`]: true } }, []],
-  ])("with %j have the scopes %j", async (replaced, scopes) => {
+  ])("with %j and finds the scopes %j", async (replaced, scopes) => {
     const principal = await authenticate(await key.sign(claims(replaced)));
     expect(principal.scopes).toEqual(new Set(scopes));
   });
 });
 
-describe("tokens that are refused", () => {
+describe("the authenticator rejects tokens", () => {
   const hs256 = (secret: string | Uint8Array) =>
     new SignJWT(claims())
       .setProtectedHeader({ alg: "HS256", kid: "key" })
@@ -229,7 +229,7 @@ describe("tokens that are refused", () => {
         return [header, encode(claims({ sub: "somebody else" })), signature].join(".");
       },
     ],
-  ])("%s: %s", async (_what, problem, make) => {
+  ])("with %s: %s", async (_what, problem, make) => {
     const token = await make();
     const refusal = await refusalOf(() => authenticate(token));
     expect(refusal).toMatchObject({ reason: "ACCESS_TOKEN_INVALID", httpStatus: 401, metadata: { problem } });
@@ -239,14 +239,14 @@ describe("tokens that are refused", () => {
     expect(refusal.message).not.toContain(token);
   });
 
-  it("have expired beyond the leeway", async () => {
+  it("expired beyond the leeway", async () => {
     const token = await key.sign(claims({ exp: now() - 61 }));
     const refusal = await refusalOf(() => authenticate(token));
     expect(refusal).toMatchObject({ reason: "ACCESS_TOKEN_EXPIRED", httpStatus: 401 });
     expect(refusal.headers["www-authenticate"]).toContain('error="invalid_token"');
   });
 
-  it("cannot be told from good ones while the issuer has no keys to give", async () => {
+  it("as unavailable while the issuer's keys cannot be loaded", async () => {
     server.answer(503, "");
     const token = await key.sign(claims());
     expect(await refusalOf(() => authenticate(token))).toMatchObject({
@@ -255,7 +255,7 @@ describe("tokens that are refused", () => {
     });
   });
 
-  it("are all that differ from a good one, wherever they do", async () => {
+  it("that differ from a valid one in any character", async () => {
     const token = await key.sign(claims());
     await authenticate(token);
     const character = fc.constantFrom(
@@ -273,7 +273,7 @@ describe("tokens that are refused", () => {
     );
   });
 
-  it("include every other spelling of a signature", async () => {
+  it("with any other spelling of a valid signature", async () => {
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const token = await key.sign(claims());
     const accepted: string[] = [];
@@ -291,10 +291,10 @@ describe("tokens that are refused", () => {
   });
 });
 
-describe("another name of an issuer", () => {
+describe("an additional name of an issuer", () => {
   const NAME = "http://127.0.0.1:8080";
 
-  it("is as good as its own, once it is known", async () => {
+  it("is accepted once it is added", async () => {
     const token = await key.sign(claims({ iss: NAME }));
     expect((await refusalOf(() => authenticate(token))).metadata).toEqual({ problem: "ISSUER_NOT_TRUSTED" });
     authenticator.addIssuerName(ISSUER, NAME);
@@ -303,7 +303,7 @@ describe("another name of an issuer", () => {
     expect(principal.issuer).toBe(ISSUER);
   });
 
-  it("has the keys and audiences of that issuer alone", async () => {
+  it("is accepted only with that issuer's keys and audiences", async () => {
     authenticator.addIssuerName(ISSUER, NAME);
     const refusals = await Promise.all([
       refusalOf(async () => authenticate(await otherKey.sign(claims({ iss: NAME })))),
@@ -312,7 +312,7 @@ describe("another name of an issuer", () => {
     expect(refusals.map(({ metadata }) => metadata.problem)).toEqual(["KEY_UNKNOWN", "AUDIENCE_MISMATCH"]);
   });
 
-  it("may be told again, but is not that of another", () => {
+  it("may be added again, but not if it belongs to another issuer", () => {
     authenticator.addIssuerName(ISSUER, NAME);
     authenticator.addIssuerName(ISSUER, NAME);
     expect(() => authenticator.addIssuerName(OTHER_ISSUER, NAME)).toThrow(NAME);
@@ -321,8 +321,8 @@ describe("another name of an issuer", () => {
   });
 });
 
-describe("a token that was verified", () => {
-  it("is known at once", async () => {
+describe("a verified token", () => {
+  it("is accepted synchronously", async () => {
     const token = await key.sign(claims());
     const principal = await authenticate(token);
     expect(authenticate(token)).toBe(principal);
@@ -338,7 +338,7 @@ describe("a token that was verified", () => {
     expect((await refusalOf(() => authenticate(token))).reason).toBe("ACCESS_TOKEN_EXPIRED");
   });
 
-  it("stays known when its issuer adds a key", async () => {
+  it("stays cached when its issuer adds a key", async () => {
     const token = await key.sign(claims());
     const principal = await authenticate(token);
     server.publish(key, otherKey);
@@ -348,7 +348,7 @@ describe("a token that was verified", () => {
     expect(authenticate(token)).toBe(principal);
   });
 
-  it("is refused once its key is gone", async () => {
+  it("is rejected once its key is gone", async () => {
     const token = await key.sign(claims());
     await authenticate(token);
     server.publish(otherKey);
@@ -357,7 +357,7 @@ describe("a token that was verified", () => {
     expect((await refusalOf(() => authenticate(token))).metadata).toEqual({ problem: "KEY_UNKNOWN" });
   });
 
-  it("stays known while its issuer is out of reach", async () => {
+  it("stays accepted while its issuer is unreachable", async () => {
     const token = await key.sign(claims());
     const principal = await authenticate(token);
     server.answer(500, "");

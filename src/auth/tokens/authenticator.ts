@@ -15,38 +15,38 @@ import { isAccessTokenType, isBoundToKey } from "./token-kind.js";
 export interface TrustedIssuer {
   /** The exact `iss` of its tokens. */
   readonly issuer: string;
-  /** The keys that its JWTs are signed with, if they are verified here. */
+  /** Keys that verify its JWTs, if they are verified locally. */
   readonly keys?: KeySource | undefined;
-  /** Where it is asked about its other tokens, if it is. */
+  /** Token introspection for its other tokens, if configured. */
   readonly introspection?: IntrospectionSource | undefined;
-  /** Values of `aud` that make a token one for this service; `["waybill"]` unless given. */
+  /** Accepted values of `aud`; `["waybill"]` by default. */
   readonly audience?: readonly string[] | undefined;
 }
 
-/** How an issuer is asked about tokens. */
+/** Token introspection of an issuer. */
 export interface IntrospectionSource {
   readonly endpoint: IntrospectionEndpoint;
-  /** For how long an answer that a token is good is believed, in milliseconds; a minute unless given. */
+  /** Lifetime of a cached positive answer, in milliseconds; one minute by default. */
   readonly cacheMs?: number | undefined;
 }
 
-/** What an {@link Authenticator} can be told besides its issuers. */
+/** Options of an {@link Authenticator}. */
 export interface AuthenticatorOptions extends IssuerKeysOptions {
   readonly scopeNames?: ScopeNames;
 }
 
-/** The audience of tokens for this service unless an issuer is configured with another. */
+/** Default audience of access tokens for this service. */
 export const DEFAULT_AUDIENCE = "waybill";
 
 const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
 const LEEWAY_SECONDS = 60;
 const MAX_TOKEN_LENGTH = 16_384;
 const INTROSPECTION_CACHE_MS = 60_000;
-/** Bounds what verified tokens may hold in memory, in characters; about 20,000 tokens of common size. */
+/** Most characters that cached tokens may hold in memory; about 20,000 tokens of common size. */
 const CACHE_CHARACTERS = 16 * 2 ** 20;
 
 interface Issuer {
-  /** The one that it is configured with. */
+  /** Configured name. */
   readonly name: string;
   readonly audience: string[];
   readonly keys: IssuerKeys;
@@ -54,18 +54,18 @@ interface Issuer {
 
 interface VerifiedToken {
   readonly principal: Principal;
-  /** When it is refused as expired, in milliseconds since the Unix epoch. */
+  /** Time at which it is rejected as expired, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
   readonly keys: IssuerKeys;
   readonly keyThumbprint: string;
 }
 
 /**
- * Finds out who calls from the access token of a request (RFC 6750): a JWT signed by a trusted issuer (RFC 7519), or one
- * that a trusted issuer calls good when it is asked (RFC 7662).
+ * Authenticates callers by the access token of a request (RFC 6750): a JWT signed by a trusted issuer (RFC
+ * 7519), or a token that a trusted issuer reports as active (RFC 7662).
  */
 export class Authenticator {
-  /** By their names; those that have keys. */
+  /** Issuers with keys, by each of their names. */
   readonly #issuers = new Map<string, Issuer>();
   readonly #introspector: Introspector | undefined;
   readonly #scopeNames: ScopeNames;
@@ -96,9 +96,9 @@ export class Authenticator {
   }
 
   /**
-   * Accepts the tokens of an issuer that has keys under another name, too: one that is known later than the issuer.
+   * Adds a name of an issuer with keys, for a name that becomes known later than the issuer.
    *
-   * @throws Error if the name is that of another issuer.
+   * @throws Error if the name belongs to another issuer.
    */
   addIssuerName(issuer: string, name: string): void {
     const known = this.#issuers.get(issuer);
@@ -110,10 +110,11 @@ export class Authenticator {
   }
 
   /**
-   * Authenticates a request by its `Authorization` header. The answer is there at once for a token that was verified
-   * before, has not expired since, and whose key its issuer still has, and for one that was asked about before.
+   * Authenticates a request by its `Authorization` header. Returns synchronously for a cached token: one that
+   * was verified before, has not expired and whose key is still published, or one with a cached
+   * introspection.
    *
-   * @throws ApiError, at once or by the promise: `CREDENTIALS_MISSING`, `ACCESS_TOKEN_INVALID`,
+   * @throws ApiError, synchronously or by rejection: `CREDENTIALS_MISSING`, `ACCESS_TOKEN_INVALID`,
    *   `ACCESS_TOKEN_EXPIRED`, `ISSUER_KEYS_UNAVAILABLE` or `INTROSPECTION_UNAVAILABLE`.
    */
   authenticate(authorization: string | undefined): Principal | Promise<Principal> {
@@ -126,7 +127,7 @@ export class Authenticator {
     return freshening.then(() => (keys.has(keyThumbprint) ? principal : this.#examine(token)));
   }
 
-  /** Decides by whom a token is judged: the issuer that it says it is from, by its keys; else whoever can be asked. */
+  /** Verifies a token with the keys of its claimed issuer, or else by introspection. */
   #examine(token: string): Principal | Promise<Principal> {
     if (token.length > MAX_TOKEN_LENGTH) throw tokenInvalid("MALFORMED");
     const claims = claimsOf(token);
@@ -137,7 +138,7 @@ export class Authenticator {
     throw tokenInvalid(claims === undefined ? "MALFORMED" : "ISSUER_NOT_TRUSTED");
   }
 
-  /** @param claimed the one of the issuer's names that the token has. */
+  /** @param claimed The issuer's name in the token. */
   async #verify(token: string, claimed: string, issuer: Issuer): Promise<Principal> {
     this.#verified.delete(token);
     if (!hasCanonicalSignature(token)) throw tokenInvalid("MALFORMED");
@@ -169,7 +170,7 @@ export class Authenticator {
   }
 }
 
-/** What a token says, without any proof; `undefined` if it is not a JWT. */
+/** Returns the unverified claims of a token; `undefined` if it is not a JWT. */
 function claimsOf(token: string): JWTPayload | undefined {
   try {
     return decodeJwt(token);
@@ -179,16 +180,16 @@ function claimsOf(token: string): JWTPayload | undefined {
 }
 
 /**
- * Whether the signature is encoded in its one canonical form (RFC 4648 §3.5). Decoders ignore the unused bits of the
- * last character, so that one signature has several spellings; refusing all but one keeps a token one cache entry.
- * Header and payload need no such check: the signature covers their characters.
+ * Tells whether the signature has its one canonical encoding (RFC 4648 §3.5). Decoders ignore the unused bits
+ * of the last character, which gives one signature several spellings. Rejecting all but one keeps a token to
+ * one cache entry. Header and payload need no check, because the signature covers their characters.
  */
 function hasCanonicalSignature(token: string): boolean {
   const signature = token.slice(token.lastIndexOf(".") + 1);
   return Buffer.from(signature, "base64url").toString("base64url") === signature;
 }
 
-/** The answer to a token that `jose` refuses, or whose key could not be had. */
+/** Returns the error for a token that `jose` rejects or whose key could not be loaded. */
 function refusal(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof errors.JWTExpired) return tokenExpired(error);
@@ -212,13 +213,14 @@ const CLAIM_PROBLEMS: ReadonlyMap<string, TokenProblem> = new Map([
 
 const BEARER = /^bearer +/i;
 
-/** What separates the items of a list, which no token has (RFC 6750 §2.1). */
+/** List separators, which no token contains (RFC 6750 §2.1). */
 const SEPARATOR = /[\s,]/;
 
 /**
- * The token of an `Authorization: Bearer <token>` header (RFC 6750 §2.1), its form unchecked.
+ * Returns the token of an `Authorization: Bearer <token>` header (RFC 6750 §2.1), without validating it.
  *
- * @throws ApiError `CREDENTIALS_MISSING` for no header, another scheme or an empty token, `ACCESS_TOKEN_INVALID` for several.
+ * @throws ApiError `CREDENTIALS_MISSING` for no header, another scheme or an empty token;
+ *   `ACCESS_TOKEN_INVALID` for several tokens.
  */
 export function bearerToken(authorization: string | undefined): string {
   const scheme = authorization === undefined ? null : BEARER.exec(authorization);

@@ -4,27 +4,27 @@ import type { JWTPayload } from "jose";
 const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** What an issuer says about a token (RFC 7662 §2.2): claims as those of a JWT, and whether it is good. */
+/** An introspection response (RFC 7662 §2.2): claims as in a JWT, and whether the token is active. */
 export interface IntrospectionAnswer extends JWTPayload {
   readonly active: boolean;
   readonly username?: unknown;
   readonly token_type?: unknown;
 }
 
-/** Where the tokens of an issuer are asked about. */
+/** An issuer's introspection endpoint. */
 export interface IntrospectionEndpoint {
-  /** @throws Error if there is no answer, or it is none that RFC 7662 allows. Its message has no secret. */
+  /** @throws Error if there is no valid RFC 7662 response. Its message contains no secret. */
   ask(token: string): Promise<IntrospectionAnswer>;
 }
 
-/** How Waybill says who it is to an introspection endpoint. */
+/** Credentials of Waybill at an introspection endpoint. */
 export interface ClientCredentials {
   readonly clientId: string;
-  /** Read for each question, so that it may come from a file that is replaced. */
+  /** Read for each request, because its file may be replaced. */
   readonly clientSecret: () => Promise<string>;
 }
 
-/** An introspection endpoint at a URL. A redirect or any status but 200 is a failure. */
+/** Makes an introspection endpoint of a URL. A redirect or any status other than 200 is a failure. */
 export function remoteIntrospection(
   url: string,
   { clientId, clientSecret }: ClientCredentials,
@@ -48,9 +48,9 @@ export function remoteIntrospection(
 }
 
 /**
- * A secret in a file, without the line break at its end.
+ * Reads a secret from a file, without its trailing line break.
  *
- * @throws Error by the promise if there is none.
+ * @throws Error by rejection if the file cannot be read or is empty.
  */
 export async function secretOfFile(path: string): Promise<string> {
   const secret = (await readFile(path, "utf8")).replace(/\r?\n$/, "");
@@ -58,7 +58,9 @@ export async function secretOfFile(path: string): Promise<string> {
   return secret;
 }
 
-/** Name and password are form-encoded before they are joined (RFC 6749 §2.3.1). */
+/**
+ * Builds HTTP Basic credentials. Name and password are form-encoded before they are joined (RFC 6749 §2.3.1).
+ */
 function basic(name: string, password: string): string {
   const [encodedName, encodedPassword] = [name, password].map((text) =>
     new URLSearchParams({ "": text }).toString().slice(1),
@@ -82,11 +84,11 @@ function parseAnswer(text: string, url: string): IntrospectionAnswer {
   try {
     answer = JSON.parse(text);
   } catch {
-    // The message of the parser would repeat a part of the text.
+    // The parser's message would quote part of the answer.
     throw new Error(`the answer of ${url} is not JSON`);
   }
   const members = typeof answer === "object" && answer !== null ? Object.entries(answer) : [];
-  // Some servers send `null` for what they leave out. An address of which they say so is not verified all the same.
+  // Some servers send `null` for omitted members. A null `email_verified` still means unverified.
   const given = Object.fromEntries(
     members.filter(([name, value]) => value !== null || name === "email_verified"),
   );
@@ -94,7 +96,9 @@ function parseAnswer(text: string, url: string): IntrospectionAnswer {
   return given;
 }
 
-/** Whether it has `active`, and the claims that decisions are made by have the types of RFC 7662 §2.2. */
+/**
+ * Tells whether the answer has `active`, and the claims used for decisions have the types of RFC 7662 §2.2.
+ */
 function isAnswer(given: Readonly<Record<string, unknown>>): given is IntrospectionAnswer {
   const { active, exp, nbf, iss, aud } = given;
   return (

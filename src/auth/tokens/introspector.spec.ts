@@ -50,11 +50,11 @@ const good = (more: Claims = {}): Reply => ({
   scope: "https://www.googleapis.com/auth/platform",
   ...more,
 });
-/** Tokens that were asked about. */
+/** Tokens in the requests that a server received. */
 const askedOf = ({ questions }: IntrospectionServer) => questions.map(({ form }) => form.get("token"));
 
-describe("the question", () => {
-  it("is a form with the token, from a client that says who it is", async () => {
+describe("an introspection request", () => {
+  it("is a form with the token and the client's credentials", async () => {
     first.reply(() => good());
     await authenticate("abc+/=");
     const [question] = first.questions;
@@ -68,7 +68,7 @@ describe("the question", () => {
     expect(question?.headers.authorization).toBe(`Basic ${btoa("waybill:secret")}`);
   });
 
-  it("has name and secret form-encoded", async () => {
+  it("has form-encoded credentials", async () => {
     const endpoint = remoteIntrospection(first.url, {
       clientId: "way:bill",
       clientSecret: async () => "p% ä+",
@@ -78,7 +78,7 @@ describe("the question", () => {
   });
 });
 
-describe("a token that its issuer calls active", () => {
+describe("a token that its issuer reports as active", () => {
   test.each<[string, () => Claims]>([
     ["no more claims", () => ({})],
     [
@@ -110,7 +110,7 @@ describe("a token that its issuer calls active", () => {
     ]),
     [{ username: "name" }, "someone"],
     [{ sub: undefined, username: "name" }, "name"],
-  ])("with %j is that of %s", async (claims, name) => {
+  ])("with %j belongs to %s", async (claims, name) => {
     first.reply(() => good(claims));
     expect((await authenticate("opaque")).name).toBe(name);
   });
@@ -135,7 +135,7 @@ describe("a token that its issuer calls active", () => {
     ["no principal", () => ({ sub: undefined }), "PRINCIPAL_MISSING"],
     ["an empty principal", () => ({ sub: "" }), "PRINCIPAL_MISSING"],
     ["a principal that is no text", () => ({ sub: undefined, username: 7 }), "PRINCIPAL_MISSING"],
-  ])("is refused with %s", async (_what, claims, problem) => {
+  ])("is rejected with %s", async (_what, claims, problem) => {
     first.reply(() => good(claims()));
     expect(await refusalOf(() => authenticate("opaque"))).toMatchObject({
       reason: "ACCESS_TOKEN_INVALID",
@@ -144,14 +144,14 @@ describe("a token that its issuer calls active", () => {
     });
   });
 
-  it("is refused when it has expired", async () => {
+  it("is rejected after it has expired", async () => {
     first.reply(() => good({ exp: now() - 61 }));
     expect((await refusalOf(() => authenticate("opaque"))).reason).toBe("ACCESS_TOKEN_EXPIRED");
   });
 });
 
-describe("a token that its issuer does not call active", () => {
-  it("is refused", async () => {
+describe("a token that its issuer reports as inactive", () => {
+  it("is rejected", async () => {
     const refusal = await refusalOf(() => authenticate("opaque"));
     expect(refusal).toMatchObject({
       reason: "ACCESS_TOKEN_INVALID",
@@ -161,19 +161,19 @@ describe("a token that its issuer does not call active", () => {
     expect(refusal.headers["www-authenticate"]).toContain('error="invalid_token"');
   });
 
-  it("is refused whatever else is said of it", async () => {
+  it("is rejected despite valid claims", async () => {
     first.reply(() => ({ ...good(), active: false }));
     expect((await refusalOf(() => authenticate("opaque"))).metadata).toEqual({ problem: "INACTIVE" });
   });
 
-  it("has expired, if that is said", async () => {
+  it("is reported as expired if the answer says so", async () => {
     first.reply(() => ({ active: false, exp: now() - 61 }));
     expect((await refusalOf(() => authenticate("opaque"))).reason).toBe("ACCESS_TOKEN_EXPIRED");
   });
 });
 
-describe("who is asked", () => {
-  it("nobody, about a JWT of an issuer with keys", async () => {
+describe("the introspector asks", () => {
+  it("no issuer about a JWT of an issuer with keys", async () => {
     const claims = { iss: KEYED, aud: "waybill", sub: "someone", exp: now() + 60 };
     expect((await authenticate(await key.sign(claims))).issuer).toBe(KEYED);
     const other = await signingKey("key");
@@ -182,7 +182,7 @@ describe("who is asked", () => {
     expect([...first.questions, ...second.questions]).toEqual([]);
   });
 
-  it("the issuer that a JWT says it is from, and nobody else", async () => {
+  it("only the issuer that a JWT names", async () => {
     second.reply(() => good());
     const token = await key.sign({ iss: SECOND });
     expect((await authenticate(token)).issuer).toBe(SECOND);
@@ -190,7 +190,7 @@ describe("who is asked", () => {
     expect(askedOf(second)).toEqual([token]);
   });
 
-  it("nobody, about a JWT that says it is from somebody else", async () => {
+  it("no issuer about a JWT of an unknown issuer", async () => {
     const refusal = await refusalOf(async () =>
       authenticate(await key.sign({ iss: "https://other.example" })),
     );
@@ -198,7 +198,7 @@ describe("who is asked", () => {
     expect([...first.questions, ...second.questions]).toEqual([]);
   });
 
-  it("each issuer in turn about any other token, until one calls it good", async () => {
+  it("each issuer in turn about an opaque token until one accepts it", async () => {
     second.reply(() => good({ aud: "api" }));
     expect((await authenticate("opaque")).issuer).toBe(SECOND);
     expect([askedOf(first), askedOf(second)]).toEqual([["opaque"], ["opaque"]]);
@@ -210,7 +210,7 @@ describe("who is asked", () => {
   test.each([
     ["the first", () => first],
     ["the second", () => second],
-  ])("and what is wrong is told by whom knows the token: %s", async (_which, who) => {
+  ])("all issuers and reports the problem from the one that knows the token: %s", async (_which, who) => {
     who().reply(() => good({ aud: "elsewhere" }));
     expect((await refusalOf(() => authenticate("opaque"))).metadata).toEqual({
       problem: "AUDIENCE_MISMATCH",
@@ -218,7 +218,7 @@ describe("who is asked", () => {
   });
 
   test.each(["a b", "a\u00ff", "a=b", '"a"', "=", "a,b", "a".repeat(16_385)])(
-    "nobody, about what is no token (%#)",
+    "no issuer about a malformed token (%#)",
     async (token) => {
       expect((await refusalOf(() => authenticate(token))).metadata).toEqual({ problem: "MALFORMED" });
       expect([...first.questions, ...second.questions]).toEqual([]);
@@ -226,7 +226,7 @@ describe("who is asked", () => {
   );
 });
 
-describe("an endpoint that fails", () => {
+describe("an introspection endpoint that fails", () => {
   const failures: [string, () => Reply][] = [
     ["with a status", () => ({ status: 500, body: '{"active":true,"sub":"someone"}' })],
     ["because the client is not known", () => ({ status: 401, body: "{}" })],
@@ -244,7 +244,7 @@ describe("an endpoint that fails", () => {
     ["with a redirect", () => ({ status: 307, headers: { location: second.url }, body: "" })],
   ];
 
-  test.each(failures)("%s: nobody knows", async (_how, reply) => {
+  test.each(failures)("%s makes introspection unavailable", async (_how, reply) => {
     second.reply(() => good());
     const alone = new Authenticator(
       [{ issuer: ASKED, introspection: { endpoint: remoteIntrospection(first.url, CLIENT) } }],
@@ -260,23 +260,23 @@ describe("an endpoint that fails", () => {
     expect(refusal.headers["retry-after"]).toBe("5");
     expect(String((refusal.cause as Error).message)).not.toMatch(/opaque-token|secret/);
     expect(second.questions).toEqual([]);
-    // It is asked again at once.
+    // The failure is not cached.
     first.reply(() => good());
     expect((await alone.authenticate("Bearer opaque-token")).name).toBe("someone");
   });
 
-  it("does not keep another from being asked", async () => {
+  it("does not keep another issuer from being asked", async () => {
     first.reply(() => ({ status: 500, body: "" }));
     second.reply(() => good());
     expect((await authenticate("opaque")).issuer).toBe(SECOND);
   });
 
-  it("may be the one that knows a token which others do not", async () => {
+  it("makes introspection unavailable if no other issuer knows the token", async () => {
     first.reply(() => ({ status: 500, body: "" }));
     expect((await refusalOf(() => authenticate("opaque"))).reason).toBe("INTROSPECTION_UNAVAILABLE");
   });
 
-  it("need not be heard about a token of another", async () => {
+  it("does not hide the problem that another issuer reports", async () => {
     first.reply(() => ({ status: 500, body: "" }));
     second.reply(() => good({ aud: "elsewhere" }));
     expect((await refusalOf(() => authenticate("opaque"))).metadata).toEqual({
@@ -285,7 +285,7 @@ describe("an endpoint that fails", () => {
   });
 });
 
-describe("an answer is remembered", () => {
+describe("an introspection answer is cached", () => {
   const askedAgain = async (token = "opaque") => {
     const before = first.questions.length;
     await Promise.resolve()
@@ -294,7 +294,7 @@ describe("an answer is remembered", () => {
     return first.questions.length > before;
   };
 
-  it("for a minute, and there at once", async () => {
+  it("for a minute, and then returned synchronously", async () => {
     first.reply(() => good({ exp: now() + 3_600 }));
     const principal = await authenticate("opaque");
     clock.advance(59_999);
@@ -303,7 +303,7 @@ describe("an answer is remembered", () => {
     expect(await askedAgain()).toBe(true);
   });
 
-  it("until the token expires, if that is sooner", async () => {
+  it("only until the token expires", async () => {
     const end = now() + 10;
     first.reply(() => good({ exp: end }));
     await authenticate("opaque");
@@ -313,7 +313,7 @@ describe("an answer is remembered", () => {
     expect(await askedAgain()).toBe(true);
   });
 
-  it("as long as its issuer is configured", async () => {
+  it("for the time that its issuer is configured with", async () => {
     second.reply(() => good());
     await authenticate("opaque");
     clock.advance(4_999);
@@ -322,7 +322,7 @@ describe("an answer is remembered", () => {
     expect(await askedAgain()).toBe(true);
   });
 
-  it("for ten seconds if the token is not good", async () => {
+  it("for ten seconds if the token is rejected", async () => {
     await refusalOf(() => authenticate("opaque"));
     first.reply(() => good());
     clock.advance(9_999);
@@ -339,7 +339,7 @@ describe("an answer is remembered", () => {
     }
   });
 
-  it("and a token that was good is not, once its issuer says so", async () => {
+  it("as rejected once the issuer no longer reports the token as active", async () => {
     first.reply(() => good());
     await authenticate("opaque");
     first.reply(() => ({ active: false }));
@@ -349,8 +349,8 @@ describe("an answer is remembered", () => {
   });
 });
 
-describe("at the same time", () => {
-  /** An endpoint that answers when it is told to. */
+describe("concurrent introspection", () => {
+  /** Makes an endpoint that answers only on {@link release}. */
   function heldEndpoint() {
     const held: (() => void)[] = [];
     const endpoint: IntrospectionEndpoint = {
@@ -362,7 +362,7 @@ describe("at the same time", () => {
     return { endpoint, held, release };
   }
 
-  it("a token is asked about once", async () => {
+  it("asks about a token once", async () => {
     const { endpoint, held, release } = heldEndpoint();
     const one = new Authenticator([{ issuer: ASKED, introspection: { endpoint } }], { clock });
     const answers = Array.from({ length: 100 }, () => one.authenticate("Bearer opaque"));
@@ -371,7 +371,7 @@ describe("at the same time", () => {
     expect((await Promise.all(answers)).map(({ name }) => name)).toEqual(Array(100).fill("someone"));
   });
 
-  it("no more than 64 tokens are asked about", async () => {
+  it("asks about at most 64 tokens", async () => {
     const { endpoint, held, release } = heldEndpoint();
     const one = new Authenticator([{ issuer: ASKED, introspection: { endpoint } }], { clock });
     const answers = Array.from({ length: 64 }, (_, index) => one.authenticate(`Bearer opaque-${index}`));

@@ -9,43 +9,43 @@ import type { ScopeNames } from "../scopes.js";
 import type { IntrospectionAnswer, IntrospectionEndpoint } from "./introspection-endpoint.js";
 import { isBearerType, isBoundToKey } from "./token-kind.js";
 
-/** An issuer that is asked whether its tokens are good. */
+/** An issuer with token introspection. */
 export interface IntrospectionIssuer {
-  /** The `iss` of its answers, where they have one. */
+  /** The `iss` of its answers, if they have one. */
   readonly issuer: string;
   readonly endpoint: IntrospectionEndpoint;
-  /** Values of `aud` that make a token one for this service, where the answer has an `aud`. */
+  /** Accepted values of `aud`, if the answer has an `aud`. */
   readonly audience: readonly string[];
-  /** For how long an answer that a token is good is believed, in milliseconds. */
+  /** Lifetime of a cached positive answer, in milliseconds. */
   readonly cacheMs: number;
 }
 
-/** What an {@link Introspector} can be told besides its issuers. */
+/** Options of an {@link Introspector}. */
 export interface IntrospectorOptions {
   readonly scopeNames: ScopeNames;
-  /** The leeway that issuers' clocks get. */
+  /** Tolerance for issuers' clocks, in seconds. */
   readonly leewaySeconds: number;
   readonly clock?: Clock | undefined;
 }
 
-/** For how long an answer that a token is not good is believed. */
+/** Lifetime of a cached refusal, in milliseconds. */
 const REFUSAL_MS = 10_000;
-/** Tokens that are remembered as good; as many others are as not good. */
+/** Most accepted tokens in the cache; as many refused tokens are cached separately. */
 const MAX_REMEMBERED = 10_000;
-/** Tokens that are asked about at the same time; others are not asked about. */
+/** Most introspections in progress; further tokens are refused as unavailable. */
 const MAX_CALLS = 64;
-/** What a bearer token is made of (RFC 6750 §2.1). */
+/** Syntax of a bearer token (RFC 6750 §2.1). */
 const B64TOKEN = /^[\w\-.~+/]+=*$/;
 
 interface Remembered<T> {
   readonly what: T;
-  /** Until when, by the monotonic clock. */
+  /** End of validity on the monotonic clock, in milliseconds. */
   readonly until: number;
 }
 
 /**
- * Finds out about tokens by asking their issuers (RFC 7662). Answers are remembered for a while by a digest of the token;
- * that an issuer could not be asked is not.
+ * Checks tokens by introspection at their issuers (RFC 7662). Answers are cached by a digest of the token.
+ * Failures to reach an issuer are not cached.
  */
 export class Introspector {
   readonly #issuers: readonly IntrospectionIssuer[];
@@ -62,12 +62,12 @@ export class Introspector {
   }
 
   /**
-   * Asks about a token. The answer is there at once if it is remembered.
+   * Introspects a token. Returns synchronously if the answer is cached.
    *
-   * @param claimed the issuer that the token says it is from, if it says so: nobody else is asked. Otherwise all are, in
-   *   turn, until one calls it good.
-   * @throws ApiError, at once or by the promise: `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED`, or
-   *   `INTROSPECTION_UNAVAILABLE`, also when too many tokens are asked about already.
+   * @param claimed The issuer that the token names, if any: only that issuer is asked. Otherwise all issuers
+   *   are asked in turn until one accepts the token.
+   * @throws ApiError, synchronously or by rejection: `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED`, or
+   *   `INTROSPECTION_UNAVAILABLE`, also if too many introspections are in progress.
    */
   introspect(token: string, claimed: string | undefined): Principal | Promise<Principal> {
     const digest = createHash("sha256").update(token).digest("base64");
@@ -111,11 +111,11 @@ export class Introspector {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (error.reason === "INTROSPECTION_UNAVAILABLE") unavailable ??= error;
-        // An issuer that knows the token has more to say than one that does not.
+        // A refusal by an issuer that knows the token says more than "inactive".
         else if (refusal === undefined || isInactive(refusal)) refusal = error;
       }
     }
-    // Whoever could not be asked may be the one that knows the token.
+    // The unreachable issuer may be the one that knows the token.
     if (unavailable !== undefined && (refusal === undefined || isInactive(refusal))) throw unavailable;
     if (refusal === undefined) throw new Error("nobody was asked");
     this.#refused.set(digest, { what: refusal, until: this.#clock.monotonic() + REFUSAL_MS });
@@ -138,7 +138,7 @@ export class Introspector {
     };
   }
 
-  /** Whom the answer speaks of, if the token is good for this service at this moment. */
+  /** Returns the principal of the answer if the token is valid for this service now. */
   #principalOf(answer: IntrospectionAnswer, issuer: IntrospectionIssuer, now: number): Principal {
     const { active, exp, nbf, iss, aud, token_type: type } = answer;
     const leewayMs = this.#options.leewaySeconds * 1_000;
@@ -157,11 +157,11 @@ export class Introspector {
   }
 }
 
-/** The answer with `username` for the `sub` that it has not. */
+/** Uses `username` in place of a missing `sub`. */
 function named(answer: IntrospectionAnswer): JWTPayload {
   const { sub, username } = answer;
   return sub === undefined && typeof username === "string" ? { ...answer, sub: username } : answer;
 }
 
-/** Whether nothing is known of the token but that it is not good. */
+/** Tells whether the refusal says only that the token is inactive. */
 const isInactive = (refusal: ApiError): boolean => refusal.metadata.problem === "INACTIVE";

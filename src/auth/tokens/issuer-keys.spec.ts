@@ -34,7 +34,7 @@ const resolve = ({ publicJwk }: SigningKey) => keys.resolve({ alg: "ES256", kid:
 const has = async ({ publicJwk }: SigningKey) => keys.has(await calculateJwkThumbprint(publicJwk));
 
 describe("IssuerKeys of a URL", () => {
-  it("fetches once for many tokens at the same time, and not again soon", async () => {
+  it("fetches once for many concurrent tokens, and not again soon", async () => {
     await Promise.all(Array.from({ length: 50 }, () => resolve(first)));
     clock.advance(2 * MINUTE);
     await resolve(first);
@@ -50,7 +50,7 @@ describe("IssuerKeys of a URL", () => {
     expect(server.fetches).toBe(2);
   });
 
-  it("does not fetch more than once a second for keys that do not exist", async () => {
+  it("fetches at most once a second for unknown keys", async () => {
     await resolve(first);
     for (let ms = 0; ms < 10_000; ms += 100) {
       await expect(resolve(second)).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
@@ -59,7 +59,7 @@ describe("IssuerKeys of a URL", () => {
     expect(server.fetches).toBeLessThanOrEqual(11);
   });
 
-  it("refreshes behind the requests from half the age on", async () => {
+  it("refreshes in the background from half the maximum age", async () => {
     await resolve(first);
     server.publish(second);
     clock.advance(2.5 * MINUTE);
@@ -68,7 +68,7 @@ describe("IssuerKeys of a URL", () => {
     expect(await has(second)).toBe(true);
   });
 
-  it("does not use keys past their age without asking", async () => {
+  it("does not use keys past their maximum age without a reload", async () => {
     await resolve(first);
     server.publish(second);
     clock.advance(5 * MINUTE);
@@ -76,7 +76,7 @@ describe("IssuerKeys of a URL", () => {
     expect(await has(first)).toBe(false);
   });
 
-  it("keeps the keys it has while the issuer is out of reach, and hears of it when it is back", async () => {
+  it("keeps its keys while the issuer is unreachable, and reloads them afterwards", async () => {
     await resolve(first);
     server.answer(500, "");
     clock.advance(6 * MINUTE);
@@ -88,7 +88,7 @@ describe("IssuerKeys of a URL", () => {
     expect(await has(first)).toBe(false);
   });
 
-  it("cannot tell about an unknown key while the issuer is out of reach", async () => {
+  it("reports an unknown key as unavailable while the issuer is unreachable", async () => {
     await resolve(first);
     server.answer(500, "");
     clock.advance(1_000);
@@ -107,7 +107,7 @@ describe("IssuerKeys of a URL", () => {
     [200, '{"keys":{}}'],
     [200, '{"keys":["key"]}'],
   ])(
-    "takes status %i with the body %j for no keys at all, and asks at most once a second",
+    "treats status %i with the body %j as a failed load, and asks at most once a second",
     async (status, body) => {
       const reports: unknown[] = [];
       const onLoadError = (issuer: string) => reports.push(issuer);
@@ -130,13 +130,13 @@ describe("IssuerKeys of a URL", () => {
     },
   );
 
-  it("needs no key that it does not understand", async () => {
+  it("ignores keys of unknown types", async () => {
     server.answer(200, JSON.stringify({ keys: [{ kty: "future", kid: "first" }, first.publicJwk] }));
     await resolve(first);
     expect(await has(first)).toBe(true);
   });
 
-  it("is unavailable when nothing listens", async () => {
+  it("is unavailable if nothing listens at the URL", async () => {
     const uri = server.uri;
     await server.close();
     keys = new IssuerKeys("https://issuer.example", remoteKeys(uri), { clock });
@@ -171,7 +171,7 @@ describe("IssuerKeys of a file", () => {
     await expect(resolve(first)).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
   });
 
-  it("keeps its keys while the file is broken or away", async () => {
+  it("keeps its keys while the file is broken or missing", async () => {
     await write(first);
     await resolve(first);
     await writeFile(path, '{"keys":[');

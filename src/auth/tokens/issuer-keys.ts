@@ -10,25 +10,25 @@ import { type Clock, systemClock } from "../../model/clock.js";
 import { issuerKeysUnavailable } from "../auth-errors.js";
 import type { KeySource } from "./key-source.js";
 
-/** A time without another load after one ended, so that tokens with made-up key ids cannot flood the issuer. */
+/** Pause between loads, in milliseconds, which keeps tokens with made-up key ids from flooding the issuer. */
 const COOLDOWN_MS = 1_000;
 
-/** What {@link IssuerKeys} can be told besides its issuer. */
+/** Options of {@link IssuerKeys}. */
 export interface IssuerKeysOptions {
   readonly clock?: Clock;
-  /** Hears of every load that failed, also in the background. */
+  /** Called for every failed load, including those in the background. */
   readonly onLoadError?: (issuer: string, error: unknown) => void;
 }
 
 type FindKey = ReturnType<typeof createLocalJWKSet>;
 
 /**
- * The signature keys of one issuer as last loaded.
+ * An issuer's signature keys, cached.
  *
- * From half their maximum age on they are loaded again behind the requests that use them; past it, requests wait for
- * that. A key that is not among them is looked for at the source at once, so that a rotated key works immediately.
- * While the source fails, the keys last loaded stay in use: an outage of the issuer is not one of this service. To
- * trust no key any more, publish an empty set.
+ * From half their maximum age, keys are reloaded in the background; past it, requests wait for the reload. An
+ * unknown key is looked up at the source immediately, which makes a rotated key work at once. While the
+ * source fails, the last keys stay in use: an outage of the issuer is not an outage of this service. To
+ * revoke all keys, publish an empty set.
  */
 export class IssuerKeys {
   readonly #issuer: string;
@@ -50,7 +50,10 @@ export class IssuerKeys {
     this.#onLoadError = options.onLoadError;
   }
 
-  /** Sees to it that the keys are recent. Nothing to wait for is `undefined`; the promise never rejects. */
+  /**
+   * Starts a reload if one is due. Returns `undefined` if the caller need not wait; the promise never
+   * rejects.
+   */
   freshen(): Promise<void> | undefined {
     const now = this.#clock.monotonic();
     if (now < this.#refreshAt) return undefined;
@@ -58,16 +61,16 @@ export class IssuerKeys {
     return now < this.#staleAt ? undefined : loading;
   }
 
-  /** Whether the key with this RFC 7638 thumbprint is among the keys. */
+  /** Tells whether the issuer has the key with this RFC 7638 thumbprint. */
   has(thumbprint: string): boolean {
     return this.#thumbprints.has(thumbprint);
   }
 
   /**
-   * The key that a token names in its protected header.
+   * Finds the key that a token's protected header names.
    *
-   * @throws errors.JWKSNoMatchingKey when the issuer has no such key.
-   * @throws ApiError `UNAVAILABLE` when it cannot be known whether it has.
+   * @throws errors.JWKSNoMatchingKey if the issuer has no such key.
+   * @throws ApiError `UNAVAILABLE` if the keys cannot be loaded.
    */
   async resolve(header: JWSHeaderParameters): Promise<CryptoKey> {
     await this.freshen();
@@ -114,7 +117,10 @@ export class IssuerKeys {
   }
 }
 
-/** Thumbprints of the keys of a set; a key of a kind unknown to `jose` can verify nothing and has none. */
+/**
+ * Returns the thumbprints of a key set. A key of a type unknown to `jose` cannot verify anything and has
+ * none.
+ */
 async function thumbprintsOf(jwks: JSONWebKeySet): Promise<ReadonlySet<string>> {
   const settled = await Promise.allSettled(jwks.keys.map((jwk) => calculateJwkThumbprint(jwk)));
   return new Set(settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])));

@@ -1,17 +1,19 @@
 import { readFile } from "node:fs/promises";
 import type { JSONWebKeySet } from "jose";
 
-/** Where the keys of an issuer come from. */
+/** Source of an issuer's keys. */
 export interface KeySource {
-  /** For how long a set that was loaded may be used without asking again, in milliseconds. */
+  /** How long a loaded key set may be used, in milliseconds. */
   readonly maxAgeMs: number;
-  /** Reads the set as it is now. */
+  /** Loads the current key set. */
   load(): Promise<JSONWebKeySet>;
 }
 
 const FETCH_TIMEOUT_MS = 5_000;
 
-/** Keys published at a URL (`jwks_uri`, RFC 8414 §2). A redirect or any status but 200 is a failure. */
+/**
+ * Keys published at a URL (`jwks_uri`, RFC 8414 §2). A redirect or any status other than 200 is a failure.
+ */
 export function remoteKeys(uri: string | URL): KeySource {
   return {
     maxAgeMs: 5 * 60_000,
@@ -27,7 +29,7 @@ export function remoteKeys(uri: string | URL): KeySource {
   };
 }
 
-/** Keys kept in a local file, which may be replaced at any time. */
+/** Keys in a local file, which may be replaced at any time. */
 export function fileKeys(path: string): KeySource {
   return {
     maxAgeMs: 2_000,

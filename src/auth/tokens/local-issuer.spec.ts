@@ -25,7 +25,7 @@ const CLAIMS = {
 };
 
 describe("openLocalIssuer", () => {
-  it("signs tokens that authenticate", async () => {
+  it("signs tokens that the authenticator accepts", async () => {
     const issuer = await openLocalIssuer(dataDir);
     const authenticator = new Authenticator([{ issuer: LOCAL_ISSUER, keys: fixedKeys(issuer.jwks()) }]);
     const principal = await authenticator.authenticate(`Bearer ${await issuer.sign(CLAIMS)}`);
@@ -33,7 +33,7 @@ describe("openLocalIssuer", () => {
     expect(principal.scopes).toEqual(new Set([Scope.PLATFORM, Scope.APP_PLATFORM]));
   });
 
-  it("fills every claim", async () => {
+  it("sets every claim", async () => {
     const issuer = await openLocalIssuer(dataDir);
     const claims = decodeJwt(await issuer.sign(CLAIMS));
     expect(claims).toMatchObject({
@@ -47,7 +47,7 @@ describe("openLocalIssuer", () => {
     expect(decodeJwt(await issuer.sign(CLAIMS)).jti).not.toBe(claims.jti);
   });
 
-  it("keeps its key for the owner alone, and publishes only the public half", async () => {
+  it("makes its key readable for the owner only, and publishes only the public half", async () => {
     const issuer = await openLocalIssuer(dataDir);
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
     expect((await stat(join(dataDir, "keys"))).mode & 0o777).toBe(0o700);
@@ -55,7 +55,7 @@ describe("openLocalIssuer", () => {
     expect(JSON.stringify(issuer.jwks())).not.toContain(d);
   });
 
-  it("ends with one key, however many open it first", async () => {
+  it("ends with one key after concurrent first uses", async () => {
     const issuers = await Promise.all(Array.from({ length: 20 }, () => openLocalIssuer(dataDir)));
     const again = await openLocalIssuer(dataDir);
     for (const issuer of issuers) expect(issuer.jwks()).toEqual(again.jwks());
@@ -71,20 +71,20 @@ describe("openLocalIssuer", () => {
     ["a key of another kind", () => `${P256}"y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}`],
     ["without its private half", (text: string) => JSON.stringify({ ...JSON.parse(text), d: undefined })],
     ["two halves that do not match", (text: string) => text.replace(/"x":"./, '"x":"_')],
-  ])("refuses a file that is %s, naming it", async (_what, damage) => {
+  ])("rejects a key file that is %s, and names it", async (_what, damage) => {
     await openLocalIssuer(dataDir);
     await writeFile(keyFile, damage(await readFile(keyFile, "utf8")));
     await expect(openLocalIssuer(dataDir)).rejects.toThrow(`${keyFile} is damaged`);
   });
 
-  it("refuses a directory that is none, naming the file", async () => {
+  it("names the key file if the data directory is not a directory", async () => {
     await openLocalIssuer(dataDir);
     await rm(keyFile);
     await writeFile(join(dataDir, "file"), "");
     await expect(openLocalIssuer(join(dataDir, "file"))).rejects.toThrow("local-issuer.jwk");
   });
 
-  it("refuses what can be opened but not read, naming it", async () => {
+  it("names a key file that can be opened but not read", async () => {
     await mkdir(keyFile, { recursive: true });
     await expect(openLocalIssuer(dataDir)).rejects.toThrow(`cannot read the key file ${keyFile}`);
   });

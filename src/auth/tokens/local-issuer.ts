@@ -10,33 +10,36 @@ import { calculateJwkThumbprint, type JSONWebKeySet, type JWK, SignJWT } from "j
 import { KeyFileError, readOrMakeSecret } from "../secret-file.js";
 import { DEFAULT_AUDIENCE } from "./authenticator.js";
 
-/** The `iss` of tokens signed by the key of a data directory. */
+/** The `iss` of tokens signed with a data directory's key. */
 export const LOCAL_ISSUER = "urn:waybill:local";
 
-/** What a local token says. */
+/** Claims of a locally signed token. */
 export interface LocalTokenClaims {
   readonly principal: string;
   /** Full names, such as `https://www.googleapis.com/auth/platform`. */
   readonly scopes: readonly string[];
   readonly ttlSeconds: number;
-  /** The `iss`; {@link LOCAL_ISSUER} unless given. */
+  /** The `iss`; {@link LOCAL_ISSUER} by default. */
   readonly issuer?: string;
-  /** The `aud`; that of access tokens unless given. */
+  /** The `aud`; {@link DEFAULT_AUDIENCE} by default. */
   readonly audience?: string;
 }
 
 /** Signs tokens with the key of a data directory. */
 export interface LocalIssuer {
-  /** A signed JWT, valid from now on: an access token for this service unless it has another audience. */
+  /**
+   * Signs a JWT that is valid from now. It is an access token for this service unless it has another
+   * audience.
+   */
   sign(claims: LocalTokenClaims): Promise<string>;
-  /** The public half of the key. */
+  /** The public key. */
   jwks(): JSONWebKeySet;
 }
 
 /**
- * Opens the local issuer of a data directory, whose key `keys/local-issuer.jwk` is made on first use.
+ * Opens the local issuer of a data directory. Its key `keys/local-issuer.jwk` is created on first use.
  *
- * @throws KeyFileError naming the file when it cannot be read or written, or is damaged.
+ * @throws KeyFileError naming the file if it is damaged, or cannot be read or written.
  */
 export async function openLocalIssuer(dataDir: string): Promise<LocalIssuer> {
   const path = join(dataDir, "keys", "local-issuer.jwk");
@@ -60,7 +63,7 @@ export async function openLocalIssuer(dataDir: string): Promise<LocalIssuer> {
   };
 }
 
-/** Reads a private Ed25519 JWK (RFC 8037) whose public half belongs to it. */
+/** Parses a private Ed25519 JWK (RFC 8037) and checks that its public half matches. */
 function parseKey(text: string, path: string): KeyObject {
   try {
     const jwk = JSON.parse(text);
