@@ -25,14 +25,14 @@ interface HistoryFlags {
   readonly json?: true;
 }
 
-/** `waybill config`: what became of configurations. */
+/** `waybill config`: shows the changes of configurations. */
 export function configCommand(): Command {
   return new Command("config")
     .description("Show what became of the app-attestation configurations")
     .addCommand(historyCommand());
 }
 
-/** `waybill config history`: who changed which configuration when, from the data directory. */
+/** `waybill config history`: prints who changed which configuration when, from the data directory. */
 function historyCommand(): Command {
   return new Command("history")
     .description("Print who changed which app-attestation configuration when, newest last")
@@ -59,7 +59,7 @@ function historyCommand(): Command {
     );
 }
 
-/** The journal knows projects by their numbers alone. */
+/** Returns a project's number; the journal identifies projects by number only. */
 function projectNumber(name: string, config: Config): string {
   if (/^\d+$/.test(name)) return name;
   const project = [...config.projects, ...DEMO_CONFIG.projects].find(({ id }) => id === name);
@@ -69,7 +69,7 @@ function projectNumber(name: string, config: Config): string {
   );
 }
 
-/** Of a value that is null, the default holds. */
+/** Formats a change as a line of JSON. A null value means the default. */
 function jsonLine(change: ChangeRecord): string {
   const { time, principal, revision, updateMask, tokenTtl, previousTokenTtl } = change;
   const values = { tokenTtl: durationJson(tokenTtl), previousTokenTtl: durationJson(previousTokenTtl) };

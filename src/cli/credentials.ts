@@ -32,7 +32,7 @@ interface Options {
   readonly config?: string;
 }
 
-/** `waybill credentials`: credentials from which clients get access tokens by themselves. */
+/** `waybill credentials`: manages credentials from which clients get access tokens themselves. */
 export function credentialsCommand(): Command {
   return new Command("credentials")
     .description("Manage credentials from which clients get access tokens by themselves")
@@ -90,8 +90,9 @@ interface CredentialsFile {
 }
 
 /**
- * Application Default Credentials of the type that public clients exchange for tokens wherever the file says (AIP-4117). The
- * subject token, which they expect in a file of its own, is a field of the same one.
+ * Builds Application Default Credentials of type `external_account`, which public clients exchange for tokens
+ * at `token_url` (AIP-4117). Clients expect the subject token in a separate file; here it is a field of the
+ * same file.
  */
 function credentialsFile({ tokenUrl, path, subjectToken }: CredentialsFile): object {
   return {
@@ -118,6 +119,6 @@ function parseTokenUrl(text: string): string {
   throw new CommandFailure(`--token-url ${text}: must be an http or https URL`);
 }
 
-/** A word as a POSIX shell reads it. */
+/** Quotes a word for a POSIX shell. */
 const shellWord = (text: string): string =>
   /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

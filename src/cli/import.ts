@@ -75,7 +75,7 @@ async function importFile(
   });
   const input = file === "-" ? process.stdin : createReadStream(file);
   const stages = file.endsWith(".gz") ? [input, counter, createGunzip()] : [input, counter];
-  // A failure of any stage reaches whoever reads the last one.
+  // Reading the last stage throws the error of any stage.
   const events = pipeline(stages, () => {}) as unknown as Readable;
   try {
     return await client.importEvents({
@@ -95,7 +95,7 @@ async function importFile(
     throw error;
   } finally {
     bar.stop();
-    // Standard input may have more to give, and the process would wait for it.
+    // Open standard input would keep the process alive.
     events.destroy();
   }
 }

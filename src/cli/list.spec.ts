@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listCommand } from "./list.js";
 
-// Nobody listens there: whatever got that far would fail otherwise.
+// Nothing listens at this address: a call that gets that far fails with another error.
 const TARGET = ["--server", "http://127.0.0.1:9", "--token", "t", "--project", "p", "--app", "a"];
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
   [["--format", "xml"], /--format.*table, json, ndjson, csv/],
   [["--server", "nowhere"], /--server is not a URL: nowhere/],
   [["--server", "ftp://x"], /--server must begin with http/],
-])("waybill list refuses %j", async (flags, message) => {
+])("waybill list rejects %j", async (flags, message) => {
   const command = listCommand()
     .exitOverride()
     .configureOutput({ writeErr: () => {} });

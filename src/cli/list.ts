@@ -23,7 +23,7 @@ interface ListFlags extends ClientFlags, FilterFlags {
   readonly format: keyof typeof FORMATS;
 }
 
-/** `waybill list`: prints the delivery data of an app, all pages of it. */
+/** `waybill list`: prints all delivery data of an app. */
 export function listCommand(): Command {
   return new Command("list")
     .description("Print the delivery data of an app, newest day first")
@@ -65,7 +65,7 @@ async function list(flags: ListFlags): Promise<void> {
   if (omitted.length > 0) process.stderr.write(`No room for: ${omitted.join(", ")}.\n`);
 }
 
-/** The entries of each page. On a terminal that they are not printed to, it is shown how many there are so far. */
+/** Yields the entries of each page. If only stderr is a terminal, it shows the number of entries read. */
 async function* pagesOf(entries: DeliveryDataList): AsyncGenerator<readonly AndroidDeliveryDataJson[]> {
   const note = process.stderr.isTTY && !process.stdout.isTTY ? new CountingNote("entries") : undefined;
   try {

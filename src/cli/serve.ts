@@ -11,10 +11,10 @@ Examples:
   $ waybill serve --config waybill.yaml --data-dir /var/lib/waybill
   $ waybill serve --only messaging-data --messaging-data-port 0`;
 
-/** Milliseconds that requests in flight get to finish once the process is told to stop. */
+/** How long requests in progress may take to finish after a stop signal, in milliseconds. */
 const GRACE = 10_000;
 
-/** `waybill serve`: runs the services until it is told to stop. */
+/** `waybill serve`: runs the services until a stop signal. */
 export function serveCommand(): Command {
   return new Command("serve")
     .description("Run the services")
@@ -39,7 +39,7 @@ export function serveCommand(): Command {
       failClearly(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {
         const config = await loadConfig(file, flags);
         const logger = createLogger(config.log.level);
-        // Loaded when it is asked for: the other commands need neither the server nor its engine.
+        // Imported lazily: other commands need neither the server nor its database engine.
         const { startServer } = await import("../server/start-server.js");
         const server = await startServer(config, logger);
         const stop = (signal: NodeJS.Signals): void => {
@@ -61,7 +61,7 @@ export function serveCommand(): Command {
     );
 }
 
-/** As {@link runDemo}; a demo that fails takes the server with it, so that the process ends. */
+/** Runs {@link runDemo}. If it fails, stops the server, which lets the process end. */
 async function prepareDemo(server: RunningServer, config: Config): Promise<string> {
   const { runDemo } = await import("../server/demo.js");
   try {

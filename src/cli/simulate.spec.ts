@@ -21,7 +21,7 @@ function linesOf(text: string): string[] {
 }
 
 describe("waybill simulate", () => {
-  it("writes events, and the entries that follow from them", async () => {
+  it("writes events and the entries expected for them", async () => {
     const [out, expected] = [join(folder, "events.ndjson"), join(folder, "expected.ndjson")];
     await simulate("--messages", "3000", "--days", "3", "--seed", "9", "--out", out, "--expect", expected);
     const events = linesOf(readFileSync(out, "utf8")).map((line) => JSON.parse(line) as NaiveEvent);
@@ -30,7 +30,7 @@ describe("waybill simulate", () => {
     expect(events.some((event) => event.appId === "1:123456789012:android:0a1b2c3d4e5f")).toBe(true);
   });
 
-  it("packs a file named .gz", async () => {
+  it("compresses a file named .gz", async () => {
     const [plain, packed] = [join(folder, "plain.ndjson"), join(folder, "packed.ndjson.gz")];
     for (const out of [plain, packed]) await simulate("--messages", "500", "--days", "2", "--out", out);
     expect(gunzipSync(readFileSync(packed))).toEqual(readFileSync(plain));
@@ -47,7 +47,7 @@ describe("waybill simulate", () => {
     { flags: ["--start", "1969-12-31"], message: /--start.*from 1970-01-01/ },
     { flags: ["--expect", "-"], message: /--out and --expect are the same file/ },
     { flags: ["--out", join(folder, "none", "events")], message: /ENOENT.*none/ },
-  ])("refuses $flags in one line", async ({ flags, message }) => {
+  ])("rejects $flags with a one-line message", async ({ flags, message }) => {
     await expect(simulate(...flags)).rejects.toThrow(message);
   });
 

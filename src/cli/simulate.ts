@@ -34,7 +34,9 @@ Example:
 The same flags give the same bytes. --expect writes one entry a line, by app, each app's entries
 in the order in which the service lists them.`;
 
-/** `waybill simulate`: writes message events, and the delivery data that a correct service makes of them. */
+/**
+ * `waybill simulate`: writes message events, and the delivery data that a correct service computes from them.
+ */
 export function simulateCommand(): Command {
   return new Command("simulate")
     .description("Write a file of message events as a real platform would send them")
@@ -59,7 +61,7 @@ async function simulate(flags: SimulateFlags): Promise<void> {
     if (expect !== undefined) await write(expect, entryLines(simulation.truth()));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EPIPE")) throw error;
-    // Who reads our output, such as `head`, may stop before its end.
+    // The reader of standard output, such as `head`, may close it early.
     if (out === "-" && expect !== undefined)
       throw new CommandFailure("standard output was closed too early for --expect");
   }
@@ -76,7 +78,7 @@ function* entryLines(entries: Iterable<AndroidDeliveryData>): Generator<string> 
   for (const entry of entries) yield `${JSON.stringify(toJson(AndroidDeliveryDataSchema, entry))}\n`;
 }
 
-/** Passes the lines on and draws on stderr how far they are; the bar draws only where that is a terminal. */
+/** Passes the lines on and shows a progress bar if stderr is a terminal. */
 function* withProgress(simulation: Simulation, messages: number): Generator<string> {
   const bar = new SingleBar({ format: "{bar} {percentage}% {value}/{total} messages, {eta_formatted} left" });
   bar.start(messages, 0);

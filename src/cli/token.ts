@@ -11,7 +11,7 @@ Example:
   $ waybill token --data-dir ./data --scope platform --principal reporter@example.com --ttl 30m
   $ curl -H "Authorization: Bearer $(waybill token)" http://127.0.0.1:8081/v1beta1/…`;
 
-/** `waybill token`: prints an access token that servers of the same data directory accept. */
+/** `waybill token`: prints an access token that servers with the same data directory accept. */
 export function tokenCommand(): Command {
   return new Command("token")
     .description("Print an access token, signed by the key of the data directory")

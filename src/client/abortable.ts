@@ -1,6 +1,7 @@
 /**
  * Waits for a promise until the signal aborts.
- * @throws the signal's reason as soon as it has aborted.
+ *
+ * @throws the signal's reason as soon as it aborts.
  */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
@@ -17,7 +18,7 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | un
   }
 }
 
-/** Waits for some milliseconds. @throws the signal's reason as soon as it has aborted. */
+/** Waits for some milliseconds. @throws the signal's reason as soon as it aborts. */
 export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ const chunks = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLe
   maxLength: 12,
 });
 
-it("loses nothing, cuts only behind line breaks, and counts lines", () =>
+it("splits a stream into batches at line breaks, keeps every byte and counts lines", () =>
   fc.assert(
     fc.asyncProperty(chunks, fc.integer({ min: 1, max: 20 }), async (parts, size) => {
       const batches = await collect(parts, size);
@@ -29,7 +29,7 @@ it("loses nothing, cuts only behind line breaks, and counts lines", () =>
           expect(text.endsWith("\n")).toBe(true);
           expect(text.length).toBeGreaterThanOrEqual(size);
         }
-        // No earlier line break would have been far enough.
+        // No earlier line break reaches the size.
         expect(text.slice(0, -1).indexOf("\n", size - 1)).toBe(-1);
         before += text;
       }

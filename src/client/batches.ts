@@ -1,4 +1,4 @@
-/** Some whole lines, as one request takes them. */
+/** Whole lines for one request. */
 export interface Batch {
   readonly bytes: Uint8Array;
   /** Number of the batch's first line in the whole stream, from 1. */
@@ -8,8 +8,8 @@ export interface Batch {
 const NEWLINE = 0x0a;
 
 /**
- * Cuts a stream of bytes into batches of whole lines. A batch ends with the first line break at or behind `size` bytes,
- * so that one is as large as that and a line at most. Holds one batch at a time.
+ * Splits a stream of bytes into batches of whole lines. A batch ends at the first line break that brings it
+ * to `size` bytes or more. At most one batch is held in memory.
  */
 export async function* batchesOf(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

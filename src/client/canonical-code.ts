@@ -1,6 +1,6 @@
 import type { Code } from "../gen/google/rpc/code_pb.js";
 
-/** The canonical code of a failure (`google/rpc/code.proto`), by name. */
+/** Name of a canonical error code (`google/rpc/code.proto`). */
 export type CanonicalCode = Exclude<keyof typeof Code, "OK">;
 
 const CODES: Readonly<Record<CanonicalCode, true>> = {
@@ -22,14 +22,14 @@ const CODES: Readonly<Record<CanonicalCode, true>> = {
   DATA_LOSS: true,
 };
 
-/** Whether a text is the name of such a code. */
+/** Tells whether a value is the name of a canonical error code. */
 export function isCanonicalCode(text: unknown): text is CanonicalCode {
   return typeof text === "string" && Object.hasOwn(CODES, text);
 }
 
 /**
- * What an HTTP status says that comes without a code, from a gateway for instance: as gRPC's
- * `http-grpc-status-mapping.md` has it.
+ * Returns the code for an HTTP status without one, such as that of a gateway (gRPC's
+ * `http-grpc-status-mapping.md`).
  */
 export function codeOfHttpStatus(status: number): CanonicalCode {
   switch (status) {

@@ -1,15 +1,15 @@
 import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { ListAndroidDeliveryDataResponseJson } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 
-/** Reads the page of a token, the first one without a token. */
+/** Reads the page for a token; the first page if the token is undefined. */
 export type ReadPage = (
   pageToken: string | undefined,
   signal: AbortSignal,
 ) => Promise<ListAndroidDeliveryDataResponseJson>;
 
 /**
- * The delivery data of an app, in the order of the service. Nothing is read before somebody iterates; then one page is
- * read ahead at most. Who leaves the loop ends the reading. Each iteration reads anew, from the first page on.
+ * Delivery data of an app, in the service's order. Reading starts with the iteration and stays at most one
+ * page ahead. Leaving the loop stops it. Each iteration starts over from the first page.
  */
 export class DeliveryDataList implements AsyncIterable<AndroidDeliveryDataJson> {
   readonly #readPage: ReadPage;
@@ -20,12 +20,12 @@ export class DeliveryDataList implements AsyncIterable<AndroidDeliveryDataJson> 
     this.#signal = signal;
   }
 
-  /** All entries, over all pages. */
+  /** Yields all entries of all pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<AndroidDeliveryDataJson, void, undefined> {
     for await (const { androidDeliveryData = [] } of this.pages()) yield* androidDeliveryData;
   }
 
-  /** The pages as they come. */
+  /** Yields the pages. */
   async *pages(): AsyncGenerator<ListAndroidDeliveryDataResponseJson, void, undefined> {
     const left = new AbortController();
     const signal = this.#signal === undefined ? left.signal : AbortSignal.any([this.#signal, left.signal]);
@@ -34,7 +34,7 @@ export class DeliveryDataList implements AsyncIterable<AndroidDeliveryDataJson> 
       while (next !== undefined) {
         const page: ListAndroidDeliveryDataResponseJson = await next;
         next = page.nextPageToken ? this.#readPage(page.nextPageToken, signal) : undefined;
-        // Whoever asks for it hears of its failure; until then it must not count as unhandled.
+        // The next `await` reports its failure; until then, the rejection must not count as unhandled.
         next?.catch(() => {});
         yield page;
       }

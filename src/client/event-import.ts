@@ -3,10 +3,10 @@ import { abortable } from "./abortable.js";
 import { batchesOf } from "./batches.js";
 import { WaybillError } from "./waybill-error.js";
 
-/** Bytes of NDJSON, in pieces of any size. */
+/** Bytes of NDJSON, in chunks of any size. */
 export type EventSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** What became of the events so far. */
+/** Result of an import so far. */
 export interface ImportProgress {
   readonly importedCount: number;
   readonly optedOutCount: number;
@@ -14,25 +14,28 @@ export interface ImportProgress {
   readonly bytes: number;
 }
 
-/** How events are sent. */
+/** Options of an import. */
 export interface ImportOptions {
-  /** Bytes after which a request ends with its line; 16 MiB if it is left out. */
+  /** Size after which a request ends with its current line, in bytes; 16 MiB by default. */
   readonly batchBytes?: number | undefined;
-  /** Told after each acknowledged request. */
+  /** Called after each acknowledged request. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Bytes of a request unless told otherwise. Larger ones make each failure dearer, smaller ones each success. */
+/**
+ * Default size of a request, in bytes. Larger requests make failures more expensive; smaller ones add
+ * overhead.
+ */
 const BATCH_BYTES = 16 * 1024 * 1024;
 
 /**
- * Imports a stream of NDJSON events in requests of whole lines, which may be sent again: events that are stored already
- * change nothing.
+ * Imports a stream of NDJSON events in requests of whole lines. Requests may be repeated, because importing
+ * an event again changes nothing.
  *
- * @param send makes one request.
- * @throws WaybillError naming the lines that are wrong by their number in the stream, or why there is no answer. What was
- * acknowledged before is stored.
+ * @param send Sends one request.
+ * @throws WaybillError with the numbers of the invalid lines in the stream, or the reason for a missing
+ *   answer. Events that were acknowledged before are stored.
  */
 export async function importEvents(
   send: (events: Uint8Array) => Promise<ImportMessageEventsResponseJson>,
@@ -54,7 +57,7 @@ export async function importEvents(
   return progress;
 }
 
-/** Makes each item while the one before is in use. */
+/** Produces each item while the previous one is in use. */
 async function* readAhead<T>(items: AsyncGenerator<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
   let next = items.next();
   try {
@@ -62,17 +65,20 @@ async function* readAhead<T>(items: AsyncGenerator<T>, signal: AbortSignal | und
       const { done, value } = await abortable(next, signal);
       if (done) return;
       next = items.next();
-      // Whoever asks for it hears of its failure; until then it must not count as unhandled.
+      // The next `await` reports its failure; until then, the rejection must not count as unhandled.
       next.catch(() => {});
       yield value;
     }
   } finally {
-    // Not waited for: a source that has nothing to give yet would hold up the failure.
+    // Not awaited: a source without data would delay the failure.
     items.return(undefined).catch(() => {});
   }
 }
 
-/** The same error with line numbers of the stream instead of the request, and the first violations as its message. */
+/**
+ * Returns the error with line numbers of the stream instead of the request, and its first violations as the
+ * message.
+ */
 function withLinesOfStream(error: WaybillError, firstLine: number): WaybillError {
   if (error.violations.length === 0) return error;
   const violations = error.violations.map(({ field, description }) => ({

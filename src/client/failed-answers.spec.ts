@@ -65,7 +65,7 @@ test.each<[name: string, status: number, text: string, expected: object]>([
   ["an unknown code", 403, status({ message: "No.", status: "NOPE" }), { code: "PERMISSION_DENIED" }],
   ["a name of all objects", 418, status({ message: "No.", status: "toString" }), { code: "UNKNOWN" }],
   ["a success that is none", 302, "null", { code: "UNKNOWN" }],
-])("errorOf %s", (_, httpStatus, text, expected) => {
+])("errorOf converts %s", (_, httpStatus, text, expected) => {
   const headers = new Headers({ "x-request-id": "id", "retry-after": "3" });
   expect(errorOf({ status: httpStatus, headers, text }, SENDER)).toMatchObject({
     httpStatus,
@@ -91,7 +91,7 @@ test.each<[name: string, cause: unknown, answered: boolean, message: string, out
   ["a browser's word", new TypeError("Failed to fetch"), false, "cannot be reached: Failed to fetch", true],
   ["cut", failed(new Error("other side closed")), true, "ended early: other side closed", true],
   ["no error at all", "gone", false, "cannot be reached: gone", true],
-])("cutShort: %s", (_, cause, answered, message, outcomeUnknown) => {
+])("cutShort explains a failed request: %s", (_, cause, answered, message, outcomeUnknown) => {
   const error = cutShort(cause, SENDER, answered);
   expect(error).toMatchObject({ code: "UNAVAILABLE", httpStatus: undefined, outcomeUnknown, cause });
   expect(error.message).toContain(message);

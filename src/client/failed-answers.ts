@@ -2,22 +2,25 @@ import type { BadRequestJson, ErrorInfoJson } from "../gen/google/rpc/error_deta
 import { type CanonicalCode, codeOfHttpStatus, isCanonicalCode } from "./canonical-code.js";
 import { WaybillError } from "./waybill-error.js";
 
-/** An answer that was received to its end. */
+/** An answer that was received completely. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Whom an answer came from. */
+/** Sender of an answer. */
 export interface Sender {
   /** Such as `http://127.0.0.1:8081`. */
   readonly origin: string;
-  /** Which service it should be. */
+  /** Name of the expected service. */
   readonly service: string;
 }
 
-/** The error that an answer tells of, in the form of AIP-193, or that it is none of ours. */
+/**
+ * Returns the error in an answer in the format of AIP-193, or {@link unexplained} if the answer has another
+ * format.
+ */
 export function errorOf(answer: Answer, sender: Sender): WaybillError {
   const { status, headers, text } = answer;
   const error = asObject(asObject(parseJson(text))?.error);
@@ -42,7 +45,7 @@ export function errorOf(answer: Answer, sender: Sender): WaybillError {
   });
 }
 
-/** Codes of servers that do not know themselves what came of a call. With all others nothing was done. */
+/** Codes that leave the outcome of a call unknown. With any other code, the call had no effect. */
 const UNCLEAR: ReadonlySet<CanonicalCode> = new Set([
   "CANCELLED",
   "UNKNOWN",
@@ -51,7 +54,9 @@ const UNCLEAR: ReadonlySet<CanonicalCode> = new Set([
   "DATA_LOSS",
 ]);
 
-/** An answer that does not come from the service: a gateway's page, or another server. */
+/**
+ * Returns the error for an answer of something other than the service, such as a gateway or another server.
+ */
 export function unexplained({ status, headers }: Answer, { origin, service }: Sender): WaybillError {
   return new WaybillError({
     code: codeOfHttpStatus(status),
@@ -63,11 +68,11 @@ export function unexplained({ status, headers }: Answer, { origin, service }: Se
   });
 }
 
-/** There is no answer, or not all of it. */
+/** Returns the error for a missing or incomplete answer. */
 export function cutShort(cause: unknown, { origin }: Sender, answered: boolean): WaybillError {
-  // The platform says "fetch failed"; why is in the cause of that.
+  // The platform's error says only "fetch failed"; its cause says why.
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  // Several addresses of one name fail together, without a message of their own.
+  // If a host name has several addresses, their errors arrive together in one error without a message.
   const [first = inner] = inner instanceof AggregateError ? (inner.errors as unknown[]) : [];
   const why = first instanceof Error ? first.message : String(first);
   return new WaybillError({
@@ -78,7 +83,7 @@ export function cutShort(cause: unknown, { origin }: Sender, answered: boolean):
   });
 }
 
-/** Causes by which Node.js tells that there never was a connection; browsers tell none. */
+/** Node.js error codes that mean the request was never sent; browsers have none. */
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
   "EAI_AGAIN",
   "ECONNREFUSED",
@@ -88,7 +93,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** Milliseconds that `Retry-After` asks for, in seconds or as a date (RFC 9110 §10.2.3). */
+/** Parses `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3), into milliseconds from now. */
 function retryAfterOf(headers: Headers): number | undefined {
   const text = headers.get("retry-after");
   if (text === null) return undefined;
@@ -96,7 +101,7 @@ function retryAfterOf(headers: Headers): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
 }
 
-/** The object that a text is the JSON of, if it is one. */
+/** Parses a JSON object; `undefined` if the text is not one. */
 export function jsonObjectOf(text: string): object | undefined {
   return asObject(parseJson(text));
 }

@@ -1,6 +1,6 @@
 import { WaybillError } from "./waybill-error.js";
 
-/** The app-attestation configuration of an app, by project and app or by its resource name. */
+/** Reference to an app's app-attestation configuration, by project and app or by resource name. */
 export type AppAttestConfigRef =
   | {
       /** Id or number of the project. */
@@ -13,7 +13,7 @@ export type AppAttestConfigRef =
       readonly name: string;
     };
 
-/** The Android app whose delivery data is meant, by project and app or by its resource name. */
+/** Reference to an Android app with delivery data, by project and app or by resource name. */
 export type AndroidAppRef =
   | {
       /** Id or number of the project. */
@@ -26,25 +26,27 @@ export type AndroidAppRef =
       readonly parent: string;
     };
 
-/** The resource name of the app-attestation configuration of an app. */
+/** Returns the resource name of an app's app-attestation configuration. */
 export function appAttestConfigName(project: string, app: string): string {
   return `projects/${project}/apps/${app}/appAttestConfig`;
 }
 
-/** The resource name that is meant. */
+/** Returns the resource name of a configuration. */
 export function nameOf(ref: AppAttestConfigRef): string {
   return "name" in ref ? ref.name : appAttestConfigName(ref.project, ref.app);
 }
 
-/** The resource name that is meant. */
+/** Returns the resource name of an app, the parent of its delivery data. */
 export function parentOf(ref: AndroidAppRef): string {
   return "parent" in ref ? ref.parent : `projects/${ref.project}/androidApps/${ref.app}`;
 }
 
 /**
- * A resource name as part of a URL.
- * @param pattern what it has to look like; `*` is any id.
- * @throws WaybillError `INVALID_ARGUMENT` if it does not, or if an id is `.` or `..`, which URLs cannot hold.
+ * Encodes a resource name as part of a URL.
+ *
+ * @param pattern The name's expected form; `*` matches any id.
+ * @throws WaybillError `INVALID_ARGUMENT` if the name does not match, or if an id is `.` or `..`, which URLs
+ *   cannot contain.
  */
 export function pathOf(name: string, pattern: string): string {
   const segments = name.split("/");

@@ -21,7 +21,7 @@ describe("pauseAfter", () => {
     [1, "ABORTED", undefined, undefined],
     [1, "UNAUTHENTICATED", undefined, undefined],
     [1, "NOT_FOUND", 100, undefined],
-  ])("attempt %i, %s, Retry-After %s: %j", (made, code, retryAfterMs, range) => {
+  ])("after attempt %i, %s and Retry-After %s is %j", (made, code, retryAfterMs, range) => {
     const pauses = [0, 1].map((random) => pauseAfter(made, { code, retryAfterMs }, POLICY, random));
     expect(pauses).toEqual(range ?? [undefined, undefined]);
   });
@@ -29,7 +29,7 @@ describe("pauseAfter", () => {
 
 describe("retrying", () => {
   const fast: RetryPolicy = { ...POLICY, firstPauseMs: 0 };
-  /** A call that fails with each of the errors and then succeeds; resolves to the number of its attempts. */
+  /** Calls a function that throws each of the errors and then succeeds. @returns the number of attempts. */
   async function attempts(errors: readonly unknown[], repeatable: boolean): Promise<number> {
     let made = 0;
     const call = async (): Promise<number> => {
@@ -51,11 +51,11 @@ describe("retrying", () => {
     ["an answer that was lost, of a call that must not be repeated", [unsent(), lost(), unsent()], false, 2],
     ["more than there are attempts", [1, 2, 3, 4, 5].map(unsent), true, 4],
     ["something that is no failure of a call", [new TypeError("a fault")], true, 1],
-  ])("%s", async (_, errors, repeatable, made) => {
+  ])("makes the right number of attempts after %s", async (_, errors, repeatable, made) => {
     expect(await attempts(errors, repeatable)).toBe(made);
   });
 
-  it("chains what happened, but keeps causes that are there", async () => {
+  it("chains errors as causes, but keeps existing causes", async () => {
     const socket = new Error("socket");
     const errors = [
       new WaybillError({ code: "UNAVAILABLE", message: "first", cause: socket }),

@@ -1,22 +1,28 @@
 import { pause } from "./abortable.js";
 import { WaybillError } from "./waybill-error.js";
 
-/** When failed calls are made again. */
+/** Options for retrying failed calls. */
 export interface RetryOptions {
-  /** How often a call is tried in all; 6 if it is left out, 1 for no retries. */
+  /** Maximum attempts for a call, including the first; 6 by default, 1 for no retries. */
   readonly attempts?: number | undefined;
-  /** Milliseconds to wait after the first failure, about; each further pause is twice as long. 500 if it is left out. */
+  /**
+   * Approximate pause after the first failure, in milliseconds; it doubles with each further failure. 500 by
+   * default.
+   */
   readonly firstPauseMs?: number | undefined;
-  /** The longest pause in milliseconds. A server that asks for a longer one is not asked again. 60,000 if it is left out. */
+  /**
+   * Longest pause, in milliseconds; 60,000 by default. A call is not retried if the server asks for a longer
+   * pause.
+   */
   readonly maxPauseMs?: number | undefined;
-  /** Told of each failure after which the call is tried again, and how many milliseconds from then. */
+  /** Called before each retry with the error and the pause until the next attempt, in milliseconds. */
   readonly onRetry?: ((error: WaybillError, pauseMs: number) => void) | undefined;
 }
 
-/** {@link RetryOptions} with nothing left out. */
+/** {@link RetryOptions} with all defaults applied. */
 export type RetryPolicy = { readonly [K in keyof RetryOptions]-?: NonNullable<RetryOptions[K]> };
 
-/** @throws RangeError if an option makes no sense. */
+/** Applies the defaults. @throws RangeError if an option is out of range. */
 export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
   const { attempts = 6, firstPauseMs = 500, maxPauseMs = 60_000, onRetry = () => {} } = options;
   if (!Number.isInteger(attempts) || attempts < 1) throw new RangeError("retry.attempts must be 1 or more");
@@ -25,16 +31,16 @@ export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
   return { attempts, firstPauseMs, maxPauseMs, onRetry };
 }
 
-/** A call as far as repeating it goes. */
+/** The properties of a call that matter for retries. */
 export interface RetriedCall {
-  /** Whether carrying it out twice is the same as once. Else it is not repeated when it may have been carried out. */
+  /** True if the call is idempotent. Other calls are not retried if they may have been carried out. */
   readonly repeatable: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Tries until there is an answer, a failure that will not pass by itself, or enough attempts were made. The error of a
- * later attempt has that of the one before as its `cause`, if it has none of its own.
+ * Repeats a call until it is answered, fails permanently or runs out of attempts. An error without a cause of
+ * its own gets the error of the previous attempt as its `cause`.
  */
 export async function retrying<T>(
   attempt: () => Promise<T>,
@@ -58,12 +64,12 @@ export async function retrying<T>(
 }
 
 /**
- * Milliseconds from an attempt that failed to the next: what the server asked for, and in addition a random part of a
- * pause that doubles, so that clients who failed together do not come back together.
+ * Returns the pause until the next attempt, in milliseconds: the time that the server asked for, plus a
+ * random part of a doubling backoff, which spreads the retries of clients that failed together.
  *
- * @param made how many attempts were made.
- * @param random from 0 to 1.
- * @returns undefined if there must be no other.
+ * @param made Attempts made.
+ * @param random From 0 to 1.
+ * @returns undefined if the call must not be retried.
  */
 export function pauseAfter(
   made: number,

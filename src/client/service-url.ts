@@ -1,7 +1,8 @@
 /**
- * The base address of a service, ready to have paths resolved against it; a path of its own is kept.
- * @param name what the address is called in errors.
- * @throws TypeError if it is no address to send requests to.
+ * Parses the base address of a service, ready to resolve paths against. A path of its own is kept.
+ *
+ * @param name Name of the address in errors.
+ * @throws TypeError if the address cannot be used for requests.
  */
 export function serviceUrl(text: string, name: string): URL {
   let url: URL;
@@ -12,7 +13,7 @@ export function serviceUrl(text: string, name: string): URL {
   }
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw new TypeError(`${name} must begin with http: or https:`);
-  // Not even fetch takes such an address.
+  // `fetch` rejects such addresses too.
   if (url.username !== "" || url.password !== "")
     throw new TypeError(`${name} must not hold a user name or a password`);
   if (!url.pathname.endsWith("/")) url.pathname += "/";

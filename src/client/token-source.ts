@@ -1,9 +1,12 @@
 import { WaybillError } from "./waybill-error.js";
 
-/** An access token, or how to get one. */
+/** An access token, or a function that gets one. */
 export type Token = string | (() => string | Promise<string>);
 
-/** The access token of a client: asked for when it is needed first, and kept until a server refuses it. */
+/**
+ * Caches the access token of a client: gets it when it is first needed, and keeps it until a server rejects
+ * it.
+ */
 export class TokenSource {
   readonly #token: Token;
   #kept: Promise<string> | undefined;
@@ -12,7 +15,7 @@ export class TokenSource {
     this.#token = token;
   }
 
-  /** @throws whatever asking for it threw; WaybillError if it is no token. */
+  /** @throws any error of the token function; WaybillError if its result is not a token. */
   get(): Promise<string> {
     if (this.#kept !== undefined) return this.#kept;
     const asked = this.#ask();
@@ -21,11 +24,11 @@ export class TokenSource {
     return asked;
   }
 
-  /** Gets another token for one that was refused. @returns undefined if there is no other. */
+  /** Gets a replacement for a rejected token. @returns undefined if there is none. */
   async insteadOf(refused: string): Promise<string | undefined> {
     if (typeof this.#token === "string") return undefined;
     const kept = this.get();
-    // Of many calls that were refused together, the first asks.
+    // Only the first of several calls rejected together gets a new token.
     if ((await kept) === refused) this.#forget(kept);
     const token = await this.get();
     return token === refused ? undefined : token;
@@ -37,7 +40,7 @@ export class TokenSource {
 
   async #ask(): Promise<string> {
     const token = (typeof this.#token === "string" ? this.#token : await this.#token()).trim();
-    // Told apart here, since the platform's own error would show the token.
+    // Checked here, because the platform's error would show the token.
     if (/^[\x21-\x7e]+$/.test(token)) return token;
     throw new WaybillError({
       code: "UNAUTHENTICATED",

@@ -7,28 +7,28 @@ import { WaybillError } from "./waybill-error.js";
 /** One call of a method. */
 export interface Call {
   readonly httpMethod: "GET" | "PATCH" | "POST";
-  /** Encoded, without a slash before it. */
+  /** Percent-encoded, without a leading slash. */
   readonly path: string;
-  /** Parameters by name; those that are undefined are left out. */
+  /** Query parameters by name; undefined ones are omitted. */
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: { readonly type: string; readonly content: string | Uint8Array };
-  /** Whether carrying it out twice is the same as once. */
+  /** True if the call is idempotent. */
   readonly repeatable: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a {@link Transport} is made of. */
+/** Parts of a {@link Transport}. */
 export interface TransportParts {
-  /** Base address of the service; ends with a slash. */
+  /** Base address of the service, with a trailing slash. */
   readonly url: URL;
-  /** Names the service in errors. */
+  /** Name of the service in errors. */
   readonly service: string;
   readonly tokens: TokenSource;
   readonly fetch: typeof globalThis.fetch;
   readonly retry: RetryPolicy;
 }
 
-/** Makes the calls of one service: with a token, and again when they fail in passing. */
+/** Calls the methods of one service, with an access token and with retries of temporary failures. */
 export class Transport {
   readonly #parts: TransportParts;
   readonly #sender: Sender;
@@ -40,7 +40,8 @@ export class Transport {
 
   /**
    * @returns the JSON object of the answer.
-   * @throws WaybillError if the call fails, the reason of the signal if it aborts, whatever asking for a token threw.
+   * @throws WaybillError if the call fails; the signal's reason if it aborts; any error of the token
+   *   function.
    */
   call(call: Call): Promise<object> {
     return retrying(() => this.#attempt(call), this.#parts.retry, call);
@@ -66,7 +67,7 @@ export class Transport {
     if (json !== undefined) return json;
     if (!/^application\/json\b/i.test(answer.headers.get("content-type") ?? ""))
       throw unexplained(answer, this.#sender);
-    // Not every way in which a connection is cut shows otherwise.
+    // Truncated JSON is sometimes the only sign of a lost connection.
     throw cutShort(new SyntaxError("it is not whole JSON"), this.#sender, true);
   }
 

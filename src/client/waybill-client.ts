@@ -22,42 +22,45 @@ import { serviceUrl } from "./service-url.js";
 import { type Token, TokenSource } from "./token-source.js";
 import { Transport } from "./transport.js";
 
-/** How a {@link WaybillClient} reaches its server. */
+/** Options of a {@link WaybillClient}. */
 export interface WaybillClientOptions {
   /** Base address of the app-integrity service, such as `http://127.0.0.1:8080`. */
   readonly integrityUrl?: string | undefined;
   /** Base address of the messaging-data service, such as `http://127.0.0.1:8081`. */
   readonly messagingDataUrl?: string | undefined;
-  /** Access token, or how to get one: asked when the first call needs it, and again when the server has refused it. */
+  /**
+   * Access token, or a function that gets one. The function is called before the first call and after the
+   * server rejects a token.
+   */
   readonly token: Token;
-  /** Used instead of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly retry?: RetryOptions | undefined;
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, also between two attempts; it then fails with the reason of the signal. */
+  /** Aborts the call, also between attempts. The call then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks for several app-attestation configurations of one project. */
+/** A request for several app-attestation configurations of a project. */
 export interface BatchGetAppAttestConfigsOptions extends CallOptions {
   /** Id or number of the project. */
   readonly project: string;
-  /** Ids of the apps, at most 100. If they are left out: all apps with a configuration that somebody has set. */
+  /** Ids of the apps, at most 100. If omitted: all apps whose configuration has been set. */
   readonly apps?: readonly string[] | undefined;
 }
 
-/** A change of one app-attestation configuration, which is named by the `name` in it. */
+/** A change of the app-attestation configuration named by its `name`. */
 export type UpdateAppAttestConfigOptions = Required<UpdateAppAttestConfigRequestJson> & CallOptions;
 
-/** Asks for the delivery data of an app. */
+/** A request for the delivery data of an app. */
 export type ListDeliveryDataOptions = AndroidAppRef &
   CallOptions & {
-    /** Which entries to list (AIP-160), such as `date >= "2025-03-01"`. */
+    /** Filter for entries (AIP-160), such as `date >= "2025-03-01"`. */
     readonly filter?: string | undefined;
-    /** The most entries of a page; 1,000 if it is left out. */
+    /** Maximum entries in a page; 1,000 by default. */
     readonly pageSize?: number | undefined;
   };
 
@@ -65,13 +68,13 @@ export type ListDeliveryDataOptions = AndroidAppRef &
 export interface ImportEventsOptions extends ImportOptions, CallOptions {
   /** Id or number of the project that sent the messages. */
   readonly project: string;
-  /** One event in JSON on each line. */
+  /** One JSON event per line. */
   readonly events: EventSource;
 }
 
 /**
- * A client of both services, for Node.js and browsers. Its calls fail with a {@link WaybillError}; those that failed in
- * passing are tried again before.
+ * A client of both services, for Node.js and browsers. Failed calls throw a {@link WaybillError}, temporary
+ * failures only after retries.
  *
  * @example
  * const client = new WaybillClient({ messagingDataUrl: "http://127.0.0.1:8081", token });
@@ -83,11 +86,11 @@ export class WaybillClient {
   readonly #integrity: Transport | undefined;
   readonly #messagingData: Transport | undefined;
 
-  /** @throws TypeError if an address is none; RangeError if an option of `retry` makes no sense. */
+  /** @throws TypeError if an address is invalid; RangeError if an option of `retry` is out of range. */
   constructor(options: WaybillClientOptions) {
     const tokens = new TokenSource(options.token);
     const retry = retryPolicy(options.retry);
-    // Browsers ask that their own is called as a function of the global object.
+    // Browsers require `fetch` to be called with the global object as `this`.
     const fetch: typeof globalThis.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
     const transport = (address: string | undefined, name: string, service: string) =>
       address === undefined
@@ -107,11 +110,11 @@ export class WaybillClient {
     })) as AppAttestConfigJson;
   }
 
-  /** Returns the configurations of several apps, all or none, in the order in which they were asked for. */
+  /** Returns the configurations of several apps in the requested order. Fails if any of them fails. */
   async batchGetAppAttestConfigs(request: BatchGetAppAttestConfigsOptions): Promise<AppAttestConfigJson[]> {
     const { project, apps, signal } = request;
     const parent = pathOf(`projects/${project}`, "projects/*");
-    // Without any name the server returns all.
+    // Without names, the server would return all configurations.
     if (apps?.length === 0) return [];
     const { configs = [] } = (await given(this.#integrity, "integrityUrl").call({
       httpMethod: "GET",
@@ -124,9 +127,10 @@ export class WaybillClient {
   }
 
   /**
-   * Changes the configuration of an app and returns it as it is then. With the `etag` of the configuration that was read
-   * the call fails with `ABORTED` if somebody has changed it since, and only then is it repeated when its outcome is
-   * unknown: a change without one could undo somebody else's.
+   * Changes the configuration of an app and returns the new configuration. With the `etag` of the
+   * configuration that was read, the call fails with `ABORTED` if the configuration has changed since. Only a
+   * call with an `etag` is retried after an unknown outcome: a retry without one could undo somebody else's
+   * change.
    */
   async updateAppAttestConfig(request: UpdateAppAttestConfigOptions): Promise<AppAttestConfigJson> {
     const { appAttestConfig, updateMask, signal } = request;
@@ -140,7 +144,7 @@ export class WaybillClient {
     })) as AppAttestConfigJson;
   }
 
-  /** Lists the delivery data of an app, over as many pages as there are. */
+  /** Lists the delivery data of an app, over all pages. */
   listDeliveryData(request: ListDeliveryDataOptions): DeliveryDataList {
     const { filter, pageSize } = request;
     return new DeliveryDataList(async (pageToken, signal) => {
@@ -156,8 +160,8 @@ export class WaybillClient {
   }
 
   /**
-   * Imports message events in requests of whole lines; resolves when all are on disk. Lines that are refused are named by
-   * their number in `events`; the requests before that one are stored.
+   * Imports message events in requests of whole lines; resolves when all are on disk. Errors name rejected
+   * lines by their number in `events`. Earlier requests stay stored.
    */
   async importEvents({ project, events, ...options }: ImportEventsOptions): Promise<ImportProgress> {
     const { signal } = options;

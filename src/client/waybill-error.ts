@@ -1,14 +1,14 @@
 import type { CanonicalCode } from "./canonical-code.js";
 
-/** A field of a request that is wrong. */
+/** An invalid field of a request. */
 export interface FieldViolation {
   /** Path of the field, such as `pageSize` or `lines[17].eventType`. */
   readonly field: string;
-  /** What is wrong and what would be right. */
+  /** The problem and the expected value. */
   readonly description: string;
 }
 
-/** What a {@link WaybillError} is made of. */
+/** Fields of a {@link WaybillError}. */
 export interface WaybillErrorInit {
   readonly code: CanonicalCode;
   readonly message: string;
@@ -23,26 +23,28 @@ export interface WaybillErrorInit {
   readonly cause?: unknown;
 }
 
-/** A call failed: the server said so, or could not be reached. */
+/** A call failed: the server returned an error or was unreachable. */
 export class WaybillError extends Error {
   override readonly name = "WaybillError";
   /** Canonical code, such as `NOT_FOUND`; `UNAVAILABLE` if the server could not be reached. */
   readonly code: CanonicalCode;
   /** HTTP status of the answer; undefined if there was none. */
   readonly httpStatus: number | undefined;
-  /** Which failure it is, for programs, such as `PAGE_TOKEN_INVALID`; undefined if the server did not say. */
+  /** Machine-readable reason, such as `PAGE_TOKEN_INVALID`; undefined if the server gave none. */
   readonly reason: string | undefined;
-  /** Whose {@link reason} it is, such as `messaging-data.waybill`. */
+  /** Domain of the {@link reason}, such as `messaging-data.waybill`. */
   readonly domain: string | undefined;
-  /** Whatever varies in the message. */
+  /** The variable parts of the message. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** The fields that are wrong, if that is the failure. */
+  /** The invalid fields, if the request was invalid. */
   readonly violations: readonly FieldViolation[];
-  /** What operators find the call by in their log; undefined if the answer did not say. */
+  /** Id of the call in the server's log; undefined if the answer had none. */
   readonly requestId: string | undefined;
-  /** After how many milliseconds the server wants to be asked again (`Retry-After`). */
+  /** Pause that the server asks for before a retry (`Retry-After`), in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** Whether the call may have been carried out all the same, as when its answer was lost. */
+  /**
+   * True if the call may have been carried out despite the error, for instance because its answer was lost.
+   */
   readonly outcomeUnknown: boolean;
 
   constructor(init: WaybillErrorInit) {

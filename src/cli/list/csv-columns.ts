@@ -6,7 +6,7 @@ import {
   DataSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 
-/** A column of the CSV. */
+/** A column of the CSV output. */
 export interface CsvColumn {
   readonly name: string;
   readonly text: (entry: AndroidDeliveryDataJson) => string;
@@ -15,9 +15,10 @@ export interface CsvColumn {
 type Fields = Readonly<Record<string, JsonValue | undefined>>;
 
 /**
- * One column for each figure of an entry, in the order of the contract. Figures of a group have its name before theirs,
- * such as `messageOutcomePercents.delivered`; the date is one column. What JSON leaves out because it is 0 or empty stands
- * as that; only the figures of a group that is not there, since it has no denominator, are empty.
+ * One column for each figure of an entry, in the order of the contract. A figure's name is prefixed with its
+ * group, such as `messageOutcomePercents.delivered`; the date is one column. Values that JSON omits because
+ * they are 0 or empty are written out. Only the figures of a missing group, which has no denominator, are
+ * left empty.
  */
 export const CSV_COLUMNS: readonly CsvColumn[] = columnsOf(AndroidDeliveryDataSchema, "", (entry) => entry);
 
@@ -54,7 +55,7 @@ function textOfDefault(field: DescField): string {
   return field.scalar === ScalarType.STRING ? "" : "0";
 }
 
-/** A date as `YYYY-MM-DD`; delivery data always has a full one. */
+/** Formats a date as `YYYY-MM-DD`; delivery data always has full dates. */
 export function dayOf({ year = 0, month = 0, day = 0 }: DateJson = {}): string {
   return [String(year).padStart(4, "0"), ...[month, day].map((part) => String(part).padStart(2, "0"))].join(
     "-",

@@ -1,16 +1,19 @@
-/** What entries are picked by. */
+/** Flags that select entries. */
 export interface FilterFlags {
   /** First day, `YYYY-MM-DD`. */
   readonly from?: string;
-  /** Last day. */
+  /** Last day, `YYYY-MM-DD`. */
   readonly to?: string;
-  /** Labels, one of which an entry has; the empty one stands for messages without a label. */
+  /** Labels of which an entry must have one; the empty label stands for messages without a label. */
   readonly label?: readonly string[];
-  /** A filter in the language of the API. */
+  /** A filter in the API's filter language (AIP-160). */
   readonly filter?: string;
 }
 
-/** The filter (AIP-160) for entries that meet all of the flags. Dates and labels have been checked: they hold no quotes. */
+/**
+ * Builds a filter (AIP-160) that combines all flags. Dates and labels have been validated and contain no
+ * quotes.
+ */
 export function filterOf({ from, to, label = [], filter = "" }: FilterFlags): string | undefined {
   const labels = label.map((each) => `analyticsLabel = "${each}"`);
   const conditions = [
@@ -19,13 +22,13 @@ export function filterOf({ from, to, label = [], filter = "" }: FilterFlags): st
     labels.length > 1 ? `(${labels.join(" OR ")})` : labels,
   ].flat();
   if (conditions.length === 0) return filter === "" ? undefined : filter;
-  // First, since the server tells by their position what characters are wrong.
+  // The user's filter comes first, because the server reports errors by position.
   return (filter === "" ? conditions : [`(${filter})`, ...conditions]).join(" AND ");
 }
 
-/** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
+/** Tells whether a text is a calendar day, `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   const time = /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  // February 30 parses, as a day of March.
+  // `Date.parse` accepts February 30, as a day in March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

@@ -6,23 +6,23 @@ import { TABLE_COLUMNS } from "./table-columns.js";
 
 type Entries = readonly AndroidDeliveryDataJson[];
 
-/** What a table has to fit. */
+/** Space for a table, and its content. */
 export interface TableSpace {
-  /** Characters of a line; undefined if there may be any number. */
+  /** Maximum line length in characters; undefined for no limit. */
   readonly width: number | undefined;
-  /** Whether the entries are of several apps. */
+  /** True if the entries may be of several apps. */
   readonly manyApps: boolean;
-  /** Told of the titles of the columns that do not fit. */
+  /** Called with the titles of the columns that do not fit. */
   readonly onOmitted: (titles: readonly string[]) => void;
 }
 
-/** Writes entries, page by page. */
+/** Formats entries page by page. */
 export type Format = (pages: AsyncIterable<Entries>, space: TableSpace) => AsyncGenerator<string>;
 
-/** Rows that decide how wide the columns of a table are; no more than these are held back. */
+/** Most rows that are buffered to determine column widths. */
 const SAMPLE_ROWS = 1000;
 
-/** The formats by the names of `--format`. */
+/** Formats by their `--format` name. */
 export const FORMATS = { table, json, ndjson, csv } satisfies Record<string, Format>;
 
 async function* table(pages: AsyncIterable<Entries>, space: TableSpace): AsyncGenerator<string> {
@@ -61,7 +61,7 @@ async function* ndjson(pages: AsyncIterable<Entries>): AsyncGenerator<string> {
   for await (const entries of pages) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
 }
 
-/** RFC 4180, with a header. */
+/** Formats entries as CSV (RFC 4180) with a header. */
 async function* csv(pages: AsyncIterable<Entries>): AsyncGenerator<string> {
   yield csvOf([CSV_COLUMNS.map(({ name }) => name)]);
   for await (const entries of pages)

@@ -7,11 +7,11 @@ import { dayOf } from "./csv-columns.js";
 
 type Outcome = keyof MessageOutcomePercentsJson;
 
-/** What people look at first; all else is in the other formats. */
+/** The most useful columns; the other formats have all figures. */
 export const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
   { title: "date", leastWidth: 10, text: ({ date }) => dayOf(date) },
   { title: "app", leastWidth: 16, text: ({ appId }) => appId ?? "" },
-  // No label has parentheses.
+  // Cannot be confused with a label: labels have no parentheses.
   { title: "label", leastWidth: 12, text: ({ analyticsLabel }) => analyticsLabel || "(none)" },
   { title: "accepted", text: ({ data }) => data?.countMessagesAccepted ?? "0" },
   outcome("delivered %", "delivered"),
@@ -31,7 +31,7 @@ export const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
   { title: "notifications", text: ({ data }) => data?.countNotificationsAccepted ?? "0" },
 ];
 
-/** The sum of some outcomes, which exclude one another. */
+/** A column for the sum of mutually exclusive outcomes, in percent. */
 function outcome(title: string, ...outcomes: readonly Outcome[]): Column<AndroidDeliveryDataJson> {
   return {
     title,

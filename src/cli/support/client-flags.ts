@@ -4,10 +4,10 @@ import { WaybillClient } from "../../client/waybill-client.js";
 import type { SERVICES } from "../../server/config/config-schema.js";
 import { CommandFailure } from "./command-failure.js";
 
-/** One of the two services. */
+/** Name of a service. */
 type ServiceName = (typeof SERVICES)[number];
 
-/** What every command that calls a server is told. */
+/** Flags of every command that calls a server. */
 export interface ClientFlags {
   readonly server: string;
   readonly token?: string;
@@ -18,13 +18,13 @@ const SERVERS: Readonly<Record<ServiceName, { title: string; address: string }>>
   "messaging-data": { title: "messaging-data", address: "http://127.0.0.1:8081" },
 };
 
-/** `--server` */
+/** Makes the option `--server`. */
 export function serverOption(service: ServiceName): Option {
   const { title, address } = SERVERS[service];
   return new Option("--server <url>", `base address of the ${title} service`).default(address);
 }
 
-/** `--token` */
+/** Makes the option `--token`. */
 export function tokenOption(): Option {
   return new Option(
     "--token <token>",
@@ -33,8 +33,9 @@ export function tokenOption(): Option {
 }
 
 /**
- * The client that the flags ask for. On a terminal it tells when it has to try again.
- * @throws CommandFailure if there is no token, or the address is none.
+ * Makes the client for the flags. On a terminal, it reports retries.
+ *
+ * @throws CommandFailure if there is no token or the address is invalid.
  */
 export function clientOf(service: ServiceName, flags: ClientFlags): WaybillClient {
   const token = flags.token ?? process.env.WAYBILL_TOKEN;
@@ -52,7 +53,7 @@ export function clientOf(service: ServiceName, flags: ClientFlags): WaybillClien
       onRetry: ({ message }, pauseMs) => {
         if (!process.stderr.isTTY) return;
         const seconds = (pauseMs / 1000).toFixed(1);
-        // A progress bar or a count may stand on the line.
+        // Clears the line, which may show a progress bar or a count.
         process.stderr.write(`\r\x1b[Kwaybill: ${message}; trying again in ${seconds} s\n`);
       },
     },

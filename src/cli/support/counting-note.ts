@@ -1,4 +1,4 @@
-/** How many there are so far, told on a terminal once a second; what is done sooner needs no note. */
+/** Shows a running count on a terminal once a second. Work that takes less than a second shows no count. */
 export class CountingNote {
   readonly #what: string;
   readonly #timer: NodeJS.Timeout;
@@ -13,7 +13,7 @@ export class CountingNote {
     }, 1000);
   }
 
-  /** Takes the note away. */
+  /** Stops counting and clears the line. */
   end(): void {
     clearInterval(this.#timer);
     if (this.#shown) process.stderr.write("\r\x1b[K");

@@ -4,11 +4,11 @@ import { StoreOpenError } from "../../model/store-error.js";
 import { ConfigError } from "../../server/config/config.js";
 import { CommandFailure } from "./command-failure.js";
 
-/** Errors of the system that a person can mend without knowing the program. */
+/** System errors that a user can fix without knowing the program. */
 const SYSTEM_ERRORS =
   /^(EADDRINUSE|EADDRNOTAVAIL|EACCES|ENOENT|ENOSPC|EROFS|EISDIR|ENOTDIR|EPERM|ENOTFOUND)$/;
 
-/** Turns failures that a person can mend into a {@link CommandFailure}; others are faults of the program. */
+/** Turns errors that a user can fix into a {@link CommandFailure}. Other errors are faults of the program. */
 export function failClearly<A extends unknown[]>(
   action: (...args: A) => Promise<void>,
 ): (...args: A) => Promise<void> {

@@ -1,8 +1,8 @@
 import { pipeline } from "node:stream/promises";
 
 /**
- * Writes texts to standard output as fast as they are read there. A reader that stops early, such as `head`, is no
- * failure; then no more texts are asked for.
+ * Writes texts to standard output as fast as they are read. A reader that stops early, such as `head`, is not
+ * an error; no further texts are requested then.
  */
 export async function print(texts: AsyncIterable<string> | Iterable<string>): Promise<void> {
   try {

@@ -30,28 +30,28 @@ test.each<[width: number | undefined, lines: string[]]>([
   [25, ["id        count     twice", "first         7        14", "th…nd  12345678  24691356"]],
   [24, ["id        count", "first         7", "th…nd  12345678"]],
   [3, ["id", "first", "th…nd"]],
-])("fits %s characters", (width, lines) => {
+])("a table of width %s fits its lines", (width, lines) => {
   expect(drawn(ROWS, width)).toEqual(lines);
 });
 
 describe("a table", () => {
-  it("says which columns have no place", () => {
+  it("reports the columns that do not fit", () => {
     const titles = (width: number) => new TextTable(COLUMNS, ROWS, width).omitted.map(({ title }) => title);
     expect([titles(25), titles(24), titles(1)]).toEqual([[], ["twice"], ["count", "twice"]]);
   });
 
-  it("shortens later texts to what it was laid out for, and no numbers", () => {
+  it("shortens later texts to the sample's width, but not numbers", () => {
     const narrow = new TextTable(COLUMNS, [{ id: "a", count: 1 }], 40);
     expect(narrow.line({ id: "longer", count: 123456 })).toBe("l…  123456  246912\n");
     const wide = new TextTable(COLUMNS, [{ id: "a", count: 1 }]);
     expect(wide.line({ id: "longer", count: 1 })).toBe("longer      1      2\n");
   });
 
-  it("lets no text control the terminal", () => {
+  it("replaces characters that control the terminal", () => {
     expect(drawn([{ id: "a\x1b[2J\u202e\n", count: 1 }])[1]).toBe("a\ufffd[2J\ufffd\ufffd      1      2");
   });
 
-  it("has lines of one length that fit, as long as the numbers do", () =>
+  it("has lines of equal length that fit if the numbers do", () =>
     fc.assert(
       fc.property(
         fc.array(fc.record({ id: fc.string({ maxLength: 30 }), count: fc.nat() }), { minLength: 1 }),

@@ -3,8 +3,8 @@ export interface Column<R> {
   readonly title: string;
   readonly text: (row: R) => string;
   /**
-   * The least characters that its texts may be shortened to. A column without it has numbers: they are aligned to the
-   * right and never shortened.
+   * Minimum width in characters when texts are shortened. A column without it contains numbers: it is
+   * right-aligned and never shortened.
    */
   readonly leastWidth?: number;
 }
@@ -12,20 +12,20 @@ export interface Column<R> {
 const GAP = "  ";
 
 /**
- * A table of aligned columns, which can be written line by line. What does not fit is first shortened, then left out
- * from the right.
+ * A table of aligned columns that is written line by line. Texts that do not fit are shortened first; then
+ * columns are omitted from the right.
  */
 export class TextTable<R> {
   readonly #columns: readonly Column<R>[];
   readonly #widths: readonly number[];
-  /** Whether texts must not become wider than those of the sample. */
+  /** True if texts must not be wider than those of the sample. */
   readonly #limited: boolean;
-  /** The columns that do not fit. */
+  /** Columns that do not fit. */
   readonly omitted: readonly Column<R>[];
 
   /**
-   * @param sample rows that decide how wide the columns are.
-   * @param width characters that a line may have.
+   * @param sample Rows that determine the column widths.
+   * @param width Maximum line length, in characters.
    */
   constructor(columns: readonly Column<R>[], sample: readonly R[], width = Number.POSITIVE_INFINITY) {
     const widths = columns.map(({ title, text }) =>
@@ -47,7 +47,7 @@ export class TextTable<R> {
     this.omitted = columns.slice(fitting);
   }
 
-  /** The titles. */
+  /** Returns the line of titles. */
   head(): string {
     return this.#line(({ title }) => title);
   }
@@ -68,12 +68,12 @@ export class TextTable<R> {
   }
 }
 
-/** The characters of a text, without any that could control a terminal. */
+/** Splits a text into characters, with terminal controls replaced. */
 function charactersOf(text: string): string[] {
   return [...text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd")];
 }
 
-/** Both ends, since ids often begin alike. */
+/** Shortens a text in the middle, because ids often share a prefix. */
 function shortened(characters: readonly string[], width: number): readonly string[] {
   if (characters.length <= width) return characters;
   const end = Math.floor((width - 1) / 2);

@@ -5,10 +5,10 @@ import { parseDuration } from "../../server/config/duration.js";
 
 const SCOPES = { platform: Scope.PLATFORM, "app-platform": Scope.APP_PLATFORM } as const;
 
-/** A scope as flags name it. */
+/** A scope, as named in flags. */
 export type ScopeFlag = keyof typeof SCOPES;
 
-/** `--scope`, which may be repeated. */
+/** Makes the option `--scope`, which may be repeated. */
 export function scopeOption(description: string): Option {
   const choices = Object.keys(SCOPES);
   return new Option("--scope <scope>", description)
@@ -19,18 +19,18 @@ export function scopeOption(description: string): Option {
     });
 }
 
-/** The full names of scopes. */
+/** Returns the full names of scopes. */
 export function namesOf(scopes: readonly ScopeFlag[], names: ScopeNames): string[] {
   return scopes.map((scope) => names.nameOf(SCOPES[scope]));
 }
 
-/** Reads `--principal`. */
+/** Parses `--principal`. */
 export function parsePrincipal(text: string): string {
   if (text !== "") return text;
   throw new InvalidArgumentError("Name somebody.");
 }
 
-/** Reads `--ttl` as seconds. */
+/** Parses `--ttl` into seconds. */
 export function parseTtl(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined || milliseconds < 1000) {

@@ -14,9 +14,9 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes a file that its owner alone may read. It appears whole or not at all.
+ * Writes a file atomically that only its owner may read.
  *
- * @throws CommandFailure if it cannot be written, or is there and is not to be replaced.
+ * @throws CommandFailure if the file cannot be written, or exists and must not be replaced.
  */
 export async function writeSecretFile(
   path: string,
@@ -32,7 +32,7 @@ export async function writeSecretFile(
     } finally {
       await file.close();
     }
-    // Unlike a rename, a link never replaces what is there.
+    // Unlike a rename, a link never replaces an existing file.
     await (replace ? rename(draft, path) : link(draft, path));
   } catch (cause) {
     const { code = "", message } = cause as NodeJS.ErrnoException;
