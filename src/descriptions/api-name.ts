@@ -1,6 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 
-/** What an API is called. */
+/** Names of an API. */
 export interface ApiName {
   /** `integrity` */
   readonly name: string;
@@ -13,7 +13,8 @@ export interface ApiName {
 }
 
 /**
- * Names an API by its service and the package of that: `waybill.integrity.v1.IntegrityService`.
+ * Derives an API's names from its service and package: `waybill.integrity.v1.IntegrityService`.
+ *
  * @throws Error if the package does not end in a name and a version (AIP-191).
  */
 export function apiNameOf(service: DescService): ApiName {

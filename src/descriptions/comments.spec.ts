@@ -51,11 +51,11 @@ test.each<[what: string, desc: Commented, comment: string]>([
     "Lists the aggregate delivery data of messages sent to one Android app (specification 4.2): newest date first, " +
       "then by analytics label. A date is listed once it has ended in America/Los_Angeles.",
   ],
-])("the comment of a %s, its lines joined", (_what, desc, comment) => {
+])("commentOf joins the lines of the comment of a %s", (_what, desc, comment) => {
   expect(commentOf(desc)).toBe(comment);
 });
 
-it("keeps paragraphs and lists, and makes references plain", () => {
+it("commentOf keeps paragraphs and lists, and turns cross-references into text", () => {
   const comment = commentOf(message("google.type.Date"));
   expect(comment).toContain(
     "one of the following:\n\n* A full date, with non-zero year, month, and day values.\n* A",
@@ -64,7 +64,7 @@ it("keeps paragraphs and lists, and makes references plain", () => {
   expect(comment).toMatch(/\* google\.protobuf\.Timestamp$/);
 });
 
-it("is empty for generated code", () => {
+it("commentOf returns nothing for generated code", () => {
   expect(commentOf(LibraryService)).toBe("");
 });
 
@@ -75,6 +75,6 @@ test.each([
   ["Without an end", "Without an end"],
   ["First\n\nSecond. Third.", "First"],
   ["", ""],
-])("the first sentence of %j is %j", (text, sentence) => {
+])("firstSentence(%j) is %j", (text, sentence) => {
   expect(firstSentence(text)).toBe(sentence);
 });

@@ -13,12 +13,13 @@ import {
   ServiceDescriptorProtoSchema,
 } from "@bufbuild/protobuf/wkt";
 
-/** What a comment of the contract can stand before. */
+/** Declarations of the contract that can have a comment. */
 export type Commented = DescMessage | DescField | DescEnum | DescEnumValue | DescService | DescMethod;
 
 /**
- * The comment before a declaration of the contract, as text: lines that were wrapped are joined, paragraphs are parted by
- * an empty line, and items of a list keep lines of their own. Empty where there is none, as in generated code.
+ * Returns the comment before a declaration of the contract as text. Wrapped lines are joined, paragraphs are
+ * separated by an empty line, and list items keep their own lines. Empty if there is no comment, as in
+ * generated code.
  */
 export function commentOf(desc: Commented): string {
   const file = "file" in desc ? desc.file : desc.parent.file;
@@ -27,16 +28,19 @@ export function commentOf(desc: Commented): string {
   return unwrap(location?.leadingComments ?? "");
 }
 
-/** A description, where there is one. */
+/** A `description` property, omitted if the text is empty. */
 export const described = (description: string) => (description === "" ? {} : { description });
 
-/** The first sentence of a comment. */
+/** Returns the first sentence of a comment. */
 export function firstSentence(comment: string): string {
   const [paragraph = ""] = comment.split("\n\n");
   return /^.*?[.:](?=\s+[A-Z]|$)/s.exec(paragraph)?.[0] ?? paragraph;
 }
 
-/** `[google.type.Date][google.type.Date]` means something to generators of documentation only. */
+/**
+ * A cross-reference such as `[google.type.Date][google.type.Date]`, which only documentation generators
+ * understand.
+ */
 const CROSS_REFERENCE = /\[([^\]]+)\]\[[\w.]*\]/g;
 
 function unwrap(comment: string): string {
@@ -53,7 +57,10 @@ function unwrap(comment: string): string {
 const IN_FILE = FileDescriptorProtoSchema.field;
 const IN_MESSAGE = DescriptorProtoSchema.field;
 
-/** Where a declaration is in its file: `SourceCodeInfo.Location.path` of `google/protobuf/descriptor.proto`. */
+/**
+ * Returns a declaration's position in its file: `SourceCodeInfo.Location.path` of
+ * `google/protobuf/descriptor.proto`.
+ */
 function sourcePath(desc: Commented): number[] {
   const path = (parent: Commented | undefined, list: { number: number }, siblings: readonly unknown[]) => [
     ...(parent === undefined ? [] : sourcePath(parent)),

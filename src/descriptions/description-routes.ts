@@ -14,17 +14,19 @@ import type { DescriptionParts } from "./description.js";
 import { discoveryDocument } from "./discovery/document.js";
 import { openApiDocument } from "./openapi/document.js";
 
-/** What {@link descriptionRoutes} describes. */
+/** Input of {@link descriptionRoutes}. */
 export interface DescribedService {
   readonly service: DescService;
-  /** What callers reach the service at; known once it listens. */
+  /** Address of the service for callers; undefined until it listens. */
   readonly baseUrl: () => string | undefined;
   readonly scopeNames: ScopeNames;
   /** Version of the program that serves the API. */
   readonly programVersion: string;
 }
 
-/** Serves the descriptions of a service: its discovery document and its OpenAPI description. They hold nothing secret. */
+/**
+ * Routes of a service's descriptions: its discovery document and its OpenAPI description. Both are public.
+ */
 export function descriptionRoutes(described: DescribedService): PlainRoute[] {
   const discovery = memoized(described, discoveryDocument);
   const openApi = memoized(described, openApiDocument);
@@ -39,13 +41,13 @@ export function descriptionRoutes(described: DescribedService): PlainRoute[] {
   });
   return [
     rest("/$discovery/rest"),
-    // The same to a client that escapes the dollar sign.
+    // For clients that escape the dollar sign.
     rest("/%24discovery/rest"),
     { httpMethod: "GET", path: "/openapi.json", answer: () => ({ body: openApi() }) },
   ];
 }
 
-/** Describes the service once for each base address. */
+/** Caches the description for the current base address. */
 function memoized(
   { service, baseUrl, ...rest }: DescribedService,
   describe: (parts: DescriptionParts) => JsonObject,
@@ -64,7 +66,10 @@ function memoized(
   };
 }
 
-/** Clients send parameters of many kinds with this request, of which only the version means anything. */
+/**
+ * Checks the query parameter `version`. Clients send many other parameters with this request; they are
+ * ignored.
+ */
 function checkVersion(query: string, available: string): void {
   const asked = parseQuery(query).filter(({ name }) => name === "version");
   const wrong = asked.find(({ value }) => value !== available);
@@ -79,8 +84,8 @@ function checkVersion(query: string, available: string): void {
 }
 
 /**
- * Reads the contract with its comments, which the generated code does not have. The build writes it beside that code.
- * This takes some milliseconds and megabytes: it is for those who describe the contract once, not for each request.
+ * Reads the contract with its comments, which the generated code lacks, from the file that the build puts
+ * next to that code. Reading takes milliseconds and megabytes: do not call it for each request.
  */
 export function readContract(): FileRegistry {
   const bytes = readFileSync(new URL("../gen/contract.binpb", import.meta.url));

@@ -1,13 +1,13 @@
 import type { DescService, Registry } from "@bufbuild/protobuf";
 import type { ScopeNames } from "../auth/scopes.js";
 
-/** What an API is described by. */
+/** Input for the description of an API. */
 export interface DescriptionParts {
   /** The contract, with comments. */
   readonly contract: Registry;
-  /** The service that is described, of {@link contract}. */
+  /** The described service, from {@link contract}. */
   readonly service: DescService;
-  /** What stands before the paths, without a slash at its end: `https://integrity.example.com`. */
+  /** Prefix of the paths, without a trailing slash: `https://integrity.example.com`. */
   readonly baseUrl: string;
   readonly scopeNames: ScopeNames;
   /** Version of the program that serves the API. */

@@ -1,7 +1,7 @@
 import type { DescEnum, DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { type SimpleType, valueTypeOf } from "./value-type.js";
 
-/** What schemas say in one form of description of the values that fields hold. */
+/** Schemas of field values in one description format. */
 export interface SchemaVocabulary {
   readonly simple: Readonly<Record<SimpleType, JsonObject>>;
   ofEnum(desc: DescEnum): JsonObject;
@@ -9,7 +9,7 @@ export interface SchemaVocabulary {
   referenceTo(message: DescMessage): JsonObject;
 }
 
-/** The schema of what a field holds, without its comment. */
+/** Returns the schema of a field, without its comment. */
 export function fieldSchema(field: DescField, vocabulary: SchemaVocabulary): JsonObject {
   const value = valueSchema(field, vocabulary);
   switch (field.fieldKind) {
@@ -22,7 +22,10 @@ export function fieldSchema(field: DescField, vocabulary: SchemaVocabulary): Jso
   }
 }
 
-/** The schema of a field's values: of its items if it is repeated, of what stands under each key if it is a map. */
+/**
+ * Returns the schema of a single value of a field: of an item if it is repeated, of a map value if it is a
+ * map.
+ */
 export function valueSchema(field: DescField, vocabulary: SchemaVocabulary): JsonObject {
   const type = valueTypeOf(field);
   switch (type.kind) {

@@ -12,55 +12,55 @@ import { type HttpBinding, httpBindings } from "../transcoding/http-rule.js";
 import type { TemplateVariable } from "../transcoding/path-template.js";
 import { valueTypeOf } from "./value-type.js";
 
-/** One way to call a method by HTTP, as descriptions show it. */
+/** One HTTP binding of a method, as descriptions show it. */
 export interface Operation {
   readonly method: DescMethod;
   readonly binding: HttpBinding;
-  /** What it is about, from the outermost collection on: `projects`, `apps`, `appAttestConfig`. */
+  /** Resources in the path, outermost collection first: `projects`, `apps`, `appAttestConfig`. */
   readonly resources: readonly string[];
-  /** What it does with that: `batchGet`. */
+  /** The verb: `batchGet`. */
   readonly name: string;
   readonly pathParameters: readonly PathParameter[];
   readonly queryParameters: readonly QueryParameter[];
-  /** undefined if there is no body. */
+  /** Content of the request body; undefined if there is none. */
   readonly request: Content | undefined;
   readonly response: Content;
 }
 
 /** A variable of the path. */
 export interface PathParameter {
-  /** JSON name of the field that it is bound to, without the messages around that: `name` for `app_attest_config.name`. */
+  /** JSON name of the bound field, without enclosing messages: `name` for `app_attest_config.name`. */
   readonly name: string;
   readonly field: DescField;
   readonly variable: TemplateVariable;
 }
 
-/** A field of the request that is given in the query. */
+/** A field of the request in the query. */
 export interface QueryParameter {
   /** Path of the field in JSON names, such as `author.displayName`. */
   readonly name: string;
   readonly field: DescField;
 }
 
-/** What a body holds. */
+/** Content of a body. */
 export type Content =
   | { readonly kind: "message"; readonly message: DescMessage }
-  /** The JSON of one field that is no message. */
+  /** JSON of one field that is not a message. */
   | { readonly kind: "field"; readonly field: DescField }
-  /** Bytes as they are. */
+  /** Raw bytes. */
   | {
       readonly kind: "bytes";
-      /** `google.api.HttpBody` */
+      /** The message `google.api.HttpBody`. */
       readonly message: DescMessage;
       readonly mediaType: string;
-      /** Name of the message of which each line has one in JSON, if there are such lines. */
+      /** Name of the message that each line contains as JSON, if the bytes are such lines. */
       readonly lineType: string | undefined;
     };
 
-/** `projects.apps.appAttestConfig.get`, as clients name the operation. */
+/** Returns a client's name of the operation: `projects.apps.appAttestConfig.get`. */
 export const localId = ({ resources, name }: Operation): string => [...resources, name].join(".");
 
-/** All operations of a service, in the order of the contract. */
+/** Returns all operations of a service, in the order of the contract. */
 export function operationsOf(service: DescService): Operation[] {
   return service.methods.flatMap((method) =>
     httpBindings(method).map((binding) => operationOf(method, binding)),
@@ -85,14 +85,20 @@ function operationOf(method: DescMethod, binding: HttpBinding): Operation {
   };
 }
 
-/** The literal segments between version and verb. `-` stands for any parent, and is the name of nothing (AIP-159). */
+/**
+ * Returns the literal segments between version and verb. `-` stands for any parent and is not a resource
+ * (AIP-159).
+ */
 function resourcesOf({ template }: HttpBinding, { file }: DescService): string[] {
   const version = file.proto.package.split(".").at(-1);
   const literals = template.segments.flatMap((segment) => (segment.kind === "literal" ? [segment.text] : []));
   return (literals[0] === version ? literals.slice(1) : literals).filter((text) => text !== "-");
 }
 
-/** The verb of the path, or that of the method's name, where PATCH is always `patch` (AIP-134, as public APIs have it). */
+/**
+ * Returns the verb in the path, or the first word of the method's name. PATCH is always `patch` (AIP-134), as
+ * in public APIs.
+ */
 function nameOf(method: DescMethod, { httpMethod, template }: HttpBinding): string {
   const [firstWord = method.name] = /^[A-Z]*[a-z0-9]*/.exec(method.name) ?? [];
   return template.verb ?? (httpMethod === "PATCH" ? "patch" : firstWord.toLowerCase());
@@ -107,7 +113,7 @@ function fieldAt(message: DescMessage, path: string): DescField {
   return fieldAt(field.message, rest.join("."));
 }
 
-/** The fields that neither path nor body take, down into messages that the query can name the fields of. */
+/** Returns the fields in the query: those in neither path nor body, including fields of nested messages. */
 function queryParametersOf(input: DescMessage, { template, body }: HttpBinding): QueryParameter[] {
   const inPath = new Set(template.variables.map(({ fieldPath }) => fieldPath));
   const below = (message: DescMessage, around: readonly DescField[]): QueryParameter[] =>
@@ -117,7 +123,7 @@ function queryParametersOf(input: DescMessage, { template, body }: HttpBinding):
       if (valueParserOf(field) !== undefined) {
         return [{ name: path.map(({ jsonName }) => jsonName).join("."), field }];
       }
-      // A message within itself could be named without end.
+      // A recursive message would have infinitely many fields.
       const isRecursive = path.some((outer) => outer.parent === field.message);
       return field.fieldKind === "message" && !isRecursive ? below(field.message, path) : [];
     });

@@ -1,14 +1,14 @@
 import type { PathTemplate, TemplateVariable } from "../transcoding/path-template.js";
 
-/** A wildcard of a path template, `*` or `**`, as other syntaxes name it. */
+/** A wildcard of a path template, `*` or `**`. */
 export interface Wildcard {
-  /** The literal segment before it, such as `projects`. */
+  /** Literal segment before the wildcard, such as `projects`. */
   readonly collection: string | undefined;
-  /** The variable that it belongs to. */
+  /** Variable that the wildcard belongs to. */
   readonly variable: TemplateVariable | undefined;
 }
 
-/** Writes a path template with a text of one's own for each wildcard. */
+/** Formats a path template and replaces each wildcard. */
 export function pathWithWildcards(template: PathTemplate, write: (wildcard: Wildcard) => string): string {
   const { segments } = template;
   const written = segments.map((segment, index) => {
@@ -20,14 +20,14 @@ export function pathWithWildcards(template: PathTemplate, write: (wildcard: Wild
   return withVerb(template, written);
 }
 
-/** Writes a path template with a text of one's own for each variable. */
+/** Formats a path template and replaces each variable. */
 export function pathWithVariables(
   template: PathTemplate,
   write: (variable: TemplateVariable) => string,
 ): string {
   const written = template.segments.flatMap((segment, index) => {
     const variable = variableAt(template, index);
-    // A wildcard that belongs to no variable takes any name (AIP-159).
+    // A wildcard outside variables matches any name (AIP-159).
     if (variable === undefined) return segment.kind === "literal" ? segment.text : "-";
     return index === variable.start ? write(variable) : [];
   });

@@ -16,7 +16,7 @@ const messages = ["a", "b"].flatMap((name): DescMessage[] => {
   return [...registry].filter((desc) => desc.kind === "message");
 });
 
-test("messages of one name are told apart by their packages", () => {
+test("messages of the same name get schema names with their packages", () => {
   const names = [...new SchemaMessages(messages).names];
   expect(names.map(([{ typeName }, name]) => [typeName, name])).toEqual([
     ["a.v1.Thing", "AV1Thing"],
@@ -28,7 +28,7 @@ test("messages of one name are told apart by their packages", () => {
   ]);
 });
 
-test("a message within another has the names of both", () => {
+test("a nested message gets a schema name with its parent's name", () => {
   const ofA = messages.filter(({ typeName }) => typeName.startsWith("a."));
   expect([...new SchemaMessages(ofA).names.values()]).toEqual(["Onlya", "Thing", "ThingPart"]);
 });

@@ -2,12 +2,12 @@ import type { DescMessage, Registry } from "@bufbuild/protobuf";
 import type { Content } from "./operation.js";
 import { valueTypeOf } from "./value-type.js";
 
-/** The messages that descriptions have a schema for, each by a name of its own. */
+/** The messages with a schema in a description, each with a unique name. */
 export class SchemaMessages {
   /** Sorted by name. */
   readonly names: ReadonlyMap<DescMessage, string>;
 
-  /** @param roots Messages that are used; those of their fields follow. */
+  /** @param roots Messages in use. The messages of their fields are added. */
   constructor(roots: Iterable<DescMessage>) {
     const messages = withFields(roots);
     const shortNames = messages.map(shortNameOf);
@@ -26,7 +26,7 @@ export class SchemaMessages {
   }
 }
 
-/** The messages that a body is made of. */
+/** Returns the messages in a body. */
 export function messagesIn(content: Content | undefined, registry: Registry): DescMessage[] {
   switch (content?.kind) {
     case "message":
@@ -49,10 +49,10 @@ export function messageNamed(typeName: string, registry: Registry): DescMessage 
   return message;
 }
 
-/** The messages, and those that their fields hold, down to the last. */
+/** Returns the messages and, recursively, those of their fields. */
 export function withFields(roots: Iterable<DescMessage>): DescMessage[] {
   const found = new Set(roots);
-  // A set goes on to what is added to it on the way.
+  // Iterating a set includes items added during the iteration.
   for (const message of found) {
     for (const field of message.fields) {
       const type = valueTypeOf(field);
@@ -62,10 +62,10 @@ export function withFields(roots: Iterable<DescMessage>): DescMessage[] {
   return [...found];
 }
 
-/** `MessageEventDetail` for a message `Detail` in `MessageEvent`. */
+/** Returns the name without its package: `MessageEventDetail` for a message `Detail` in `MessageEvent`. */
 const shortNameOf = ({ typeName, file }: DescMessage): string =>
   typeName.slice(file.proto.package.length).replaceAll(".", "");
 
-/** `GoogleTypeDate` */
+/** Returns the name with its package: `GoogleTypeDate`. */
 const longNameOf = ({ typeName }: DescMessage): string =>
   typeName.replace(/(?:^|\.)(\w)/g, (_match, first: string) => first.toUpperCase());

@@ -1,14 +1,14 @@
-/** A parameter that every operation takes besides the fields of its request. */
+/** A parameter that every operation accepts in addition to its request fields. */
 export interface SystemParameter {
   readonly name: string;
   readonly type: "string" | "boolean";
   readonly description: string;
   readonly default?: string;
-  /** The only values, and what each means. */
+  /** Allowed values with their descriptions. */
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** The system parameters that `transcoding/system-parameters.ts` accepts, each by its usual name. */
+/** The system parameters that `transcoding/system-parameters.ts` accepts, each under its usual name. */
 export const SYSTEM_PARAMETERS: readonly SystemParameter[] = [
   {
     name: "$.xgafv",

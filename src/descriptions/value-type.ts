@@ -1,7 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 
-/** The forms that a single value has in ProtoJSON, besides those that enums and messages declare. */
+/** Types of a single ProtoJSON value, except declared enums and messages. */
 export type SimpleType =
   | "boolean"
   | "int32"
@@ -20,13 +20,15 @@ export type SimpleType =
   | "value"
   | "listValue";
 
-/** What the JSON of a value is. */
+/** Type of a value in ProtoJSON. */
 export type ValueType =
   | { readonly kind: "simple"; readonly type: SimpleType }
   | { readonly kind: "enum"; readonly desc: DescEnum }
   | { readonly kind: "message"; readonly desc: DescMessage };
 
-/** The type of a field's values: of its items if it is repeated, of what stands under each key if it is a map. */
+/**
+ * Returns the type of a single value of a field: of an item if it is repeated, of a map value if it is a map.
+ */
 export function valueTypeOf(field: DescField): ValueType {
   if (field.enum !== undefined) return { kind: "enum", desc: field.enum };
   if (field.message !== undefined) return messageType(field.message);
@@ -40,7 +42,7 @@ function messageType(desc: DescMessage): ValueType {
   return type === undefined ? { kind: "message", desc } : { kind: "simple", type };
 }
 
-/** Messages whose JSON is not that of their fields (google/protobuf). */
+/** Messages with a special JSON form (google/protobuf). */
 const WELL_KNOWN: ReadonlyMap<string, SimpleType> = new Map<string, SimpleType>([
   ["google.protobuf.Any", "any"],
   ["google.protobuf.Duration", "duration"],

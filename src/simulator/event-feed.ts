@@ -3,17 +3,17 @@ import { EventTimeFormat } from "./event-time.js";
 import type { Message } from "./message.js";
 import type { Random } from "./random.js";
 
-/** The share of lines that the feed brings twice, since it promises to bring each at least once. */
+/** Share of lines that occur twice: the feed delivers each line at least once. */
 const REPEATED = 0.004;
 
-/** How many characters a chunk has at least, except the last. */
+/** Minimum size of a chunk except the last, in characters. */
 const CHUNK = 65_536;
 
-/** The lines of the event file as they pile up until they are taken. */
+/** Collects the lines of the event file until they are taken. */
 export class EventFeed {
   readonly #random: Random;
   readonly #time = new EventTimeFormat();
-  /** What follows the time in a line of an event with nothing but a type. */
+  /** Text after the time in a line without details, by event type. */
   readonly #endings = Object.values(EventType)
     .filter((type) => typeof type === "number")
     .map((type) => `","eventType":"${EventType[type]}"`);
@@ -25,8 +25,10 @@ export class EventFeed {
   }
 
   /**
-   * @param offset minutes from UTC of the clock that the time is written by
-   * @param details further fields, as JSON that begins with a comma
+   * Adds an event, which may be repeated.
+   *
+   * @param offset UTC offset of the written time, in minutes.
+   * @param details Further fields, as JSON that begins with a comma.
    */
   write(message: Message, type: EventType, at: number, offset: number, details: string): void {
     const line = `${message.linePrefix}${this.#time.format(at, offset)}${this.#endings[type]}${details}}\n`;
@@ -34,12 +36,12 @@ export class EventFeed {
     if (this.#random.chance(REPEATED)) this.#repeats += line;
   }
 
-  /** Whether there is enough to {@link take}. */
+  /** True if there are enough lines to {@link take}. */
   get full(): boolean {
     return this.#lines.length >= CHUNK;
   }
 
-  /** All lines since the last time, the repeated ones at the end. */
+  /** Returns the lines since the last call, followed by the repeated ones. */
   take(): string {
     const chunk = this.#lines + this.#repeats;
     this.#lines = "";

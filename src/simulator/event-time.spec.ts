@@ -7,7 +7,7 @@ const instants = fc.integer({ min: 0, max: Date.UTC(9999, 0) });
 describe("EventTimeFormat", () => {
   const time = new EventTimeFormat();
 
-  it("writes UTC as Date does", () => {
+  it("formats UTC like Date", () => {
     fc.assert(
       fc.property(instants, (instant) => {
         expect(time.format(instant, 0)).toBe(new Date(instant).toISOString());
@@ -15,7 +15,7 @@ describe("EventTimeFormat", () => {
     );
   });
 
-  it("writes the same instant by any clock", () => {
+  it("formats the same instant with any offset", () => {
     fc.assert(
       fc.property(instants, fc.integer({ min: -720, max: 840 }), (instant, offset) => {
         expect(Date.parse(time.format(instant, offset))).toBe(instant);

@@ -4,13 +4,15 @@ const MINUTE = 60_000;
 const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, "0"));
 const threeDigits = Array.from({ length: 1000 }, (_, value) => String(value).padStart(3, "0"));
 
-/** Writes instants as RFC 3339 timestamps with milliseconds, many times faster than `Date` does. */
+/** Formats instants as RFC 3339 timestamps with milliseconds, many times faster than `Date`. */
 export class EventTimeFormat {
   readonly #dates = new Map<number, string>();
 
   /**
-   * @param instant whole milliseconds since the epoch
-   * @param offset minutes that the written clock is ahead of UTC; 0 is written `Z`
+   * Formats an instant.
+   *
+   * @param instant Whole milliseconds since the epoch.
+   * @param offset UTC offset of the written time, in minutes; 0 is written as `Z`.
    */
   format(instant: number, offset: number): string {
     const wall = instant + offset * MINUTE;

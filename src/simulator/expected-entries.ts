@@ -9,7 +9,10 @@ import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdat
 import { type Counts, DELIVERED_NO_DELAY, type GroundTruth, NOTIFICATIONS, PENDING } from "./ground-truth.js";
 import type { LosAngelesDay } from "./los-angeles-days.js";
 
-/** Entries by app, each app's in the order of a listing: newest day first, then by label (all by bytes). */
+/**
+ * Yields entries by app, each app's in listing order: newest day first, then by label. Apps and labels are
+ * sorted by bytes.
+ */
 export function* expectedEntries(
   truth: GroundTruth,
   apps: readonly string[],

@@ -8,39 +8,39 @@ const DELAYS = [
   EventType.DELAYED_USER_STOPPED,
 ];
 
-/** Counts without an event type of their own; the other counts are told apart by the event type. */
+/** Indices of counts that have no event type; other counts are indexed by event type. */
 export const NOTIFICATIONS = 0;
 export const PENDING = 20;
 export const DELIVERED_NO_DELAY = 21;
 const WIDTH = 22;
 
-/** The counts of one app, day and label, by event type. A delay counts if the message was delivered that day. */
+/** Counts for an app, day and label, by event type. A delay counts if the message was delivered that day. */
 export type Counts = Float64Array;
 
 /**
- * What truly became of the messages that count, by the app, the day of acceptance and the label. It is kept as the
- * messages move on, so nothing is ever looked up in events: what happens on a later day changes nothing.
+ * Records the true fate of the counted messages, by app, day of acceptance and label. It is updated as the
+ * messages move, without looking up events. Events after the day of acceptance change nothing.
  */
 export class GroundTruth {
-  /** For each app and day with messages, one row for each label. */
+  /** One table for each app and day, with a row for each label. */
   readonly #tables = new Map<number, Float64Array>();
   readonly #days: number;
   readonly #labels: number;
 
-  /** @param labels how many there are, the empty one included */
+  /** @param labels Number of labels, including the empty one. */
   constructor(days: number, labels: number) {
     this.#days = days;
     this.#labels = labels;
   }
 
-  /** The counts of one app, day and label, none of them above 0 unless a message was accepted. */
+  /** Returns the counts of an app, day and label; all are 0 unless a message was accepted. */
   counts(app: number, day: number, label: number): Counts {
     const table = this.#tables.get(app * this.#days + day) ?? new Float64Array(this.#labels * WIDTH);
     this.#tables.set(app * this.#days + day, table);
     return table.subarray(label * WIDTH, (label + 1) * WIDTH);
   }
 
-  /** Takes in what happens to a message on the day of its acceptance. */
+  /** Records what happens to a message on the day of its acceptance. */
   observe(message: Message, type: EventType): void {
     if (!message.optedIn) return;
     const counts = this.counts(message.app, message.day, message.label);
@@ -66,7 +66,7 @@ export class GroundTruth {
   }
 }
 
-/** Nothing delays a message once it is delivered, so the delays so far are all there will be. */
+/** Counts the delays of a delivered message. No delay can follow the delivery. */
 function countDelays(counts: Counts, reported: number): void {
   const delays = DELAYS.filter((delay) => reported & eventTypes(delay));
   for (const delay of delays) add(counts, delay, 1);

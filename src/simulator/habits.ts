@@ -1,17 +1,17 @@
-/** What an app instance and its device are in for a while. */
+/** State of an app instance and its device for some time. */
 export type Condition = "connected" | "offline" | "dozing" | "userStopped" | "forceStopped" | "inactive";
 
-/** One part of a habit. */
+/** A part of a habit. */
 export interface Phase {
   readonly condition: Condition;
-  /** How long it takes on average, in milliseconds. Infinity: for good. */
+  /** Average duration in milliseconds; Infinity means forever. */
   readonly mean: number;
 }
 
-/** How a device is used: its phases follow one another in this order, again and again. */
+/** The use of a device: its phases repeat in this order. */
 export interface Habit {
   readonly phases: readonly [Phase, ...Phase[]];
-  /** How many devices have this habit, relative to the others. */
+  /** Number of devices with this habit, relative to the other habits. */
   readonly share: number;
 }
 
@@ -19,7 +19,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A phone at hand all day. */
+/** A phone that is used all day. */
 const everyday: Habit = {
   share: 60,
   phases: [
@@ -30,7 +30,7 @@ const everyday: Habit = {
   ],
 };
 
-/** A phone with poor coverage, which lies still when it finds some. */
+/** A phone with poor coverage that is often idle when connected. */
 const commuter: Habit = {
   share: 14,
   phases: [
@@ -40,7 +40,7 @@ const commuter: Habit = {
   ],
 };
 
-/** A tablet that is taken out of its drawer every few days. */
+/** A tablet that is used every few days. */
 const tablet: Habit = {
   share: 9,
   phases: [
@@ -49,7 +49,7 @@ const tablet: Habit = {
   ],
 };
 
-/** A device of several users, of whom one is active at a time. */
+/** A device with several users, of whom one is active at a time. */
 const shared: Habit = {
   share: 8,
   phases: [
@@ -59,7 +59,7 @@ const shared: Habit = {
   ],
 };
 
-/** A device whose owner stops the app by force. */
+/** A device whose owner force-stops the app. */
 const stopper: Habit = {
   share: 5,
   phases: [
@@ -68,7 +68,7 @@ const stopper: Habit = {
   ],
 };
 
-/** A device that never connects again and is deemed inactive in the end. */
+/** A device that never reconnects and finally counts as inactive. */
 const abandoned: Habit = {
   share: 4,
   phases: [
@@ -77,12 +77,12 @@ const abandoned: Habit = {
   ],
 };
 
-/** Each habit as often as its share says. */
+/** The habits, each repeated by its share. */
 const HABITS = [everyday, commuter, tablet, shared, stopper, abandoned].flatMap((habit) =>
   Array<Habit>(habit.share).fill(habit),
 );
 
-/** The habit at a position of at least 0 and less than 1, where each habit takes up its share of the way. */
+/** Returns the habit at a position from 0 to below 1; each habit covers its share of that range. */
 export function habitAt(position: number): Habit {
   return HABITS[Math.floor(position * HABITS.length)] ?? everyday;
 }

@@ -1,9 +1,9 @@
 import { longTail } from "./weighted-choice.js";
 
-/** The share of messages that are sent without a label. */
+/** Share of messages without a label. */
 const UNLABELLED = 0.2;
 
-/** Names of campaigns, with every kind of character that a label may have. */
+/** Campaign names that cover every kind of character in labels. */
 const CAMPAIGNS = [
   "order_status",
   "promo",
@@ -15,7 +15,7 @@ const CAMPAIGNS = [
   "7day",
 ];
 
-/** `count` labels after the empty one, which stands for no label. */
+/** Returns the empty label, which means no label, followed by `count` labels. */
 export function labelNames(count: number): string[] {
   const names = Array.from({ length: count }, (_, index) => {
     const round = Math.floor(index / CAMPAIGNS.length);
@@ -25,7 +25,7 @@ export function labelNames(count: number): string[] {
   return ["", ...names];
 }
 
-/** How often each of {@link labelNames} is used: a few all the time, most of them rarely. */
+/** Returns the relative frequency of each of the {@link labelNames}: a few are frequent, most are rare. */
 export function labelWeights(count: number): number[] {
   const tail = longTail(count, 1.1);
   const labelled = tail.reduce((sum, weight) => sum + weight, 0);

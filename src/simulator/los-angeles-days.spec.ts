@@ -12,19 +12,19 @@ describe("losAngelesDays", () => {
     { date: "2025-11-02", start: "2025-11-02T07:00:00.000Z", hours: 25, weekday: 0 },
     { date: "2025-11-03", start: "2025-11-03T08:00:00.000Z", hours: 24, weekday: 1 },
     { date: "2024-02-29", start: "2024-02-29T08:00:00.000Z", hours: 24, weekday: 4 },
-  ])("$date begins at $start and has $hours hours", ({ date, start, hours, weekday }) => {
+  ])("$date starts at $start and has $hours hours", ({ date, start, hours, weekday }) => {
     const [day] = losAngelesDays(date, 1);
     expect(day).toMatchObject({ start: Date.parse(start), end: Date.parse(start) + hours * HOUR, weekday });
   });
 
-  it("goes on without gaps, over the end of a year too", () => {
+  it("returns days without gaps, also across years", () => {
     const days = losAngelesDays("2024-12-20", 400);
     expect(days.at(12)).toMatchObject({ year: 2025, month: 1, day: 1 });
     expect(days.slice(1).map((day) => day.start)).toEqual(days.slice(0, -1).map((day) => day.end));
   });
 
   test.each(["", "2025-02-29", "2025-13-01", "2025-3-3", "2025-03-03T00:00", "yesterday"])(
-    "refuses %j",
+    "rejects %j",
     (date) => {
       expect(() => losAngelesDays(date, 1)).toThrow(RangeError);
     },

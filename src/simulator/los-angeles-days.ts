@@ -1,14 +1,14 @@
-/** One calendar day in America/Los_Angeles: 24 hours long, 23 or 25 when the clocks change. */
+/** A calendar day in America/Los_Angeles: 24 hours, or 23 or 25 at a clock change. */
 export interface LosAngelesDay {
   readonly year: number;
-  /** 1 to 12. */
+  /** From 1 to 12. */
   readonly month: number;
   readonly day: number;
-  /** 0 is Sunday. */
+  /** From 0, Sunday. */
   readonly weekday: number;
-  /** Its first instant, in milliseconds since the epoch. */
+  /** First instant of the day, in milliseconds since the epoch. */
   readonly start: number;
-  /** The first instant of the next day. */
+  /** First instant of the next day, in milliseconds since the epoch. */
   readonly end: number;
 }
 
@@ -24,10 +24,10 @@ const wallClock = new Intl.DateTimeFormat("en-US", {
 });
 
 /**
- * The days from `first` on.
+ * Returns `count` consecutive days.
  *
- * @param first `YYYY-MM-DD`
- * @throws RangeError if `first` is not a date
+ * @param first First day, `YYYY-MM-DD`.
+ * @throws RangeError if `first` is not a date.
  */
 export function losAngelesDays(first: string, count: number): LosAngelesDay[] {
   const [year = Number.NaN, month = Number.NaN, day] = /^\d{4}-\d\d-\d\d$/.test(first)
@@ -46,15 +46,16 @@ export function losAngelesDays(first: string, count: number): LosAngelesDay[] {
   });
 }
 
-/** The instant at which the Los Angeles day begins that has the UTC date of `date`. */
+/** Returns the first instant of the Los Angeles day with the UTC date of `date`. */
 function midnightOf(date: Date): number {
   const asIfUtc = date.getTime();
-  // The first guess may lie on the other side of a change of the clocks, the second no longer does: they change at 2:00.
+  // The first guess may be on the wrong side of a clock change. The second is right, because clocks change at
+  // 2:00.
   const guess = asIfUtc - offsetAt(asIfUtc);
   return asIfUtc - offsetAt(guess);
 }
 
-/** How far the wall clock of Los Angeles is ahead of UTC, in milliseconds. */
+/** Returns the UTC offset of Los Angeles, in milliseconds. */
 function offsetAt(instant: number): number {
   const parts = new Map(wallClock.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;

@@ -4,17 +4,17 @@ import { WeightedChoice } from "./weighted-choice.js";
 
 const HOUR = 3_600_000;
 
-/** Times to live: mostly four weeks, which is the most there is; 0 is now or never. */
+/** Times to live, in milliseconds. Four weeks is the maximum; 0 means deliver now or never. */
 const TIMES_TO_LIVE = [0, 10 * 60_000, HOUR, 24 * HOUR, 28 * 24 * HOUR];
 const TIME_TO_LIVE_WEIGHTS = [4, 4, 10, 22, 60];
 
-/** An app instance can have messages of this many collapse keys waiting. */
+/** Most collapse keys with messages waiting for an app instance. */
 export const COLLAPSE_KEYS = 4;
 
-/** When and for whom a message is. */
+/** Time and target of a message. */
 export type Acceptance = Pick<Message, "app" | "day" | "dayEnd" | "acceptedAt" | "optedIn">;
 
-/** Makes up the messages that senders send. */
+/** Generates messages. */
 export class MessageSource {
   readonly #random: Random;
   readonly #linePrefixes: readonly string[];
@@ -22,7 +22,7 @@ export class MessageSource {
   readonly #timesToLive = new WeightedChoice(TIME_TO_LIVE_WEIGHTS);
   #count = 0;
 
-  /** @param labelWeights how often each label is used, first none */
+  /** @param labelWeights Relative frequency of each label; the first is the empty label. */
   constructor(apps: readonly string[], labelWeights: readonly number[], random: Random) {
     this.#random = random;
     this.#linePrefixes = apps.map((appId) => `{"appId":${JSON.stringify(appId)},"messageId":"0:`);

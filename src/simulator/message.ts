@@ -1,30 +1,30 @@
 import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 
-/** A message to one app instance, from when it is accepted until something becomes of it. */
+/** A message to an app instance, and its state from acceptance to outcome. */
 export interface Message {
-  /** Start of each line about it: its app and its id. */
+  /** Start of each line about the message, with its app and id. */
   readonly linePrefix: string;
   /** Index of the app. */
   readonly app: number;
-  /** Index of the Los Angeles day on which it was accepted. */
+  /** Index of the Los Angeles day of acceptance. */
   readonly day: number;
-  /** First instant after that day. */
+  /** First instant after that day, in milliseconds since the epoch. */
   readonly dayEnd: number;
-  /** Index of the label; 0 is none. */
+  /** Index of the label; 0 means no label. */
   readonly label: number;
   readonly notification: boolean;
-  /** The device shares usage and diagnostics. */
+  /** True if the device shares usage and diagnostics. */
   readonly optedIn: boolean;
   readonly acceptedAt: number;
-  /** When its time to live ends. The same as {@link acceptedAt}: now or never. */
+  /** End of its time to live. If equal to {@link acceptedAt}, the message is delivered now or never. */
   readonly expiresAt: number;
-  /** 0 is none: no other message replaces it. */
+  /** 0 means no key: no later message replaces it. */
   readonly collapseKey: number;
-  /** Else normal priority. */
+  /** True for high priority, false for normal priority. */
   highPriority: boolean;
-  /** The kinds of its events so far. */
+  /** Types of its events up to now. */
   reported: EventTypes;
-  /** Those of them that came before {@link dayEnd}. */
+  /** Types of its events before {@link dayEnd}. */
   reportedThatDay: EventTypes;
   lastReportAt: number;
 }
@@ -32,7 +32,7 @@ export interface Message {
 /** A set of event types, one bit each. */
 export type EventTypes = number;
 
-/** The set of `types`. */
+/** Returns a set of event types. */
 export function eventTypes(...types: readonly EventType[]): EventTypes {
   return types.reduce<EventTypes>((set, type) => set | (1 << type), 0);
 }
@@ -46,7 +46,7 @@ export const OUTCOMES = eventTypes(
   EventType.DROPPED_TTL_EXPIRED,
 );
 
-/** What shows that the device was disconnected. */
+/** Events that show a disconnected device. */
 export const DISCONNECTED = eventTypes(EventType.STORED, EventType.DELAYED_DEVICE_OFFLINE);
 
 export const PROXY_RESULTS = eventTypes(

@@ -2,24 +2,24 @@ import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdat
 import { eventTypes, type Message } from "./message.js";
 import type { Random } from "./random.js";
 
-/** Something that came of proxying a notification. */
+/** A result of proxying a notification. */
 export interface ProxyResult {
   readonly type: EventType;
-  /** How long after the delivery, in milliseconds. */
+  /** Time since the delivery, in milliseconds. */
   readonly delay: number;
 }
 
-/** What holds a message back, so that the platform may show its notification in the app's place. */
+/** Events that delay a message and thereby allow its notification to be proxied. */
 const HELD_BACK = eventTypes(
   EventType.DELAYED_DEVICE_DOZE,
   EventType.DELAYED_MESSAGE_THROTTLED,
   EventType.PRIORITY_LOWERED,
 );
 
-/** The part of a device's platform services that shows notifications on behalf of an app instance. */
+/** The device's platform services that show notifications on behalf of an app instance. */
 export class ProxyNotifications {
   readonly #random: Random;
-  /** The platform services are recent enough to report on proxying. */
+  /** True if the platform services are recent enough to report on proxying. */
   readonly #reports: boolean;
   readonly #supported: boolean;
   readonly #configured: boolean;
@@ -31,7 +31,9 @@ export class ProxyNotifications {
     this.#configured = random.chance(0.9);
   }
 
-  /** What comes of a message that is delivered, in order of time: nothing, one result, or a failure and a success. */
+  /**
+   * Returns the proxy results of a delivered message in order of time: none, one, or a failure and a success.
+   */
   resultsOf(message: Message): ProxyResult[] {
     if (!message.notification || !this.#reports) return [];
     const type = this.#firstResult(message);

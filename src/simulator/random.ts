@@ -1,11 +1,14 @@
-/** A small fast generator of pseudo-random numbers (sfc32): the same seed gives the same numbers everywhere. */
+/**
+ * A small, fast pseudo-random number generator (sfc32). The same seed gives the same numbers on every
+ * platform.
+ */
 export class Random {
   #a = 0;
   #b = 0;
   #c = 0;
   #counter = 1;
 
-  /** @param seed any safe integer of 0 or more */
+  /** @param seed A safe integer of at least 0. */
   constructor(seed: number) {
     this.#a = seed >>> 0;
     this.#b = Math.floor(seed / 2 ** 32) >>> 0;
@@ -13,7 +16,7 @@ export class Random {
     for (let round = 0; round < 15; round++) this.#uint32();
   }
 
-  /** At least 0, less than 1. */
+  /** Returns a number from 0 to below 1. */
   fraction(): number {
     return this.#uint32() / 2 ** 32;
   }
@@ -22,12 +25,15 @@ export class Random {
     return this.fraction() < probability;
   }
 
-  /** A whole number of at least 0, less than `limit`. */
+  /** Returns an integer from 0 to below `limit`. */
   below(limit: number): number {
     return Math.floor(this.fraction() * limit);
   }
 
-  /** A whole number of at least 1 from the exponential distribution: how long until something that has no memory. */
+  /**
+   * Returns an integer of at least 1 from the exponential distribution: the waiting time for a memoryless
+   * event.
+   */
   wait(mean: number): number {
     return Math.ceil(-Math.log(1 - this.fraction()) * mean) || 1;
   }

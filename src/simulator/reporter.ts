@@ -3,14 +3,14 @@ import type { EventFeed } from "./event-feed.js";
 import type { GroundTruth } from "./ground-truth.js";
 import { eventTypes, type Message } from "./message.js";
 
-/** Where the platform says what happens to messages: to the feed in public, to the ground truth in private. */
+/** Reports events to the public feed and to the private ground truth. */
 export class Reporter {
   readonly #feed: EventFeed;
   readonly #truth: GroundTruth;
   readonly #labels: readonly string[];
   readonly #end: number;
 
-  /** @param end first instant of which nothing is reported any more */
+  /** @param end End of reporting, exclusive, in milliseconds since the epoch. */
   constructor(feed: EventFeed, truth: GroundTruth, labels: readonly string[], end: number) {
     this.#feed = feed;
     this.#truth = truth;
@@ -19,10 +19,10 @@ export class Reporter {
   }
 
   /**
-   * Reports an event, a moment later if the last one of the message has not passed: no two events of one message are of
-   * the same instant.
+   * Reports an event. Its time is moved after the message's previous event if necessary: no two events of a
+   * message have the same time.
    *
-   * @param clock minutes from UTC of the clock that the event's time is written by
+   * @param clock UTC offset of the event's written time, in minutes.
    */
   report(message: Message, type: EventType, at: number, clock: number): void {
     const time = Math.max(at, message.lastReportAt + 1);

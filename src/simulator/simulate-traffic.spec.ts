@@ -49,11 +49,11 @@ describe("simulateTraffic", () => {
     expect(run({ ...small, seed: 1 + 2 ** 32 }).lines.join("\n")).not.toBe(text);
   });
 
-  describe("a run of moderate size", () => {
+  describe("in a run of moderate size", () => {
     const { simulation, lines } = run();
     const events = parse(lines);
 
-    it("has every type of event, two to three a message", () => {
+    it("reports every event type, with two to three events a message", () => {
       const types = new Set(events.map((event) => event.eventType));
       const all = Object.keys(EventType).filter(
         (name) => /^[A-Z]/.test(name) && !name.endsWith("UNSPECIFIED"),
@@ -64,7 +64,7 @@ describe("simulateTraffic", () => {
       expect(events.length / moderate.messages).toBeLessThan(3);
     });
 
-    it("consists of valid message events with keys in one order and nothing that is at its default", () => {
+    it("writes valid message events with ordered keys and without default values", () => {
       const keys =
         /^{"appId":"[^"]+","messageId":"[^"]+","eventTime":"[^"]+","eventType":"[A-Z_]+"(,"analyticsLabel":"[^"]+")?(,"notification":true)?(,"usageReportingOptIn":true)?}$/;
       for (const line of lines) {
@@ -76,7 +76,7 @@ describe("simulateTraffic", () => {
       }
     });
 
-    it("has a feed's flaws: repeated lines, disorder, other clocks, devices that have not opted in", () => {
+    it("has a feed's flaws: repeated lines, disorder, UTC offsets, devices without opt-in", () => {
       expect(new Set(lines).size).toBeLessThan(lines.length);
       const times = events.map((event) => Date.parse(event.eventTime));
       expect(times.some((time, index) => time < (times[index - 1] ?? 0))).toBe(true);
@@ -86,7 +86,7 @@ describe("simulateTraffic", () => {
       expect(accepted.some((event) => event.usageReportingOptIn === undefined)).toBe(true);
     });
 
-    it("never reports two things of one message at one instant", () => {
+    it("never reports two events of a message at the same instant", () => {
       const instants = [...new Set(lines)].map((line) => {
         const { messageId, eventTime } = JSON.parse(line) as NaiveEvent;
         return `${messageId} ${Date.parse(eventTime)}`;
@@ -100,7 +100,7 @@ describe("simulateTraffic", () => {
       expect(times.every((time) => time < Date.parse("2025-03-17T07:00Z"))).toBe(true);
     });
 
-    it("has outcomes on later days than the acceptance", () => {
+    it("reports outcomes on days after the acceptance", () => {
       const acceptedAt = new Map(
         events.flatMap(({ messageId, eventTime, eventType }) =>
           eventType === "ACCEPTED" ? [[messageId, Date.parse(eventTime)]] : [],
@@ -113,11 +113,11 @@ describe("simulateTraffic", () => {
       expect(late.length).toBeGreaterThan(0);
     });
 
-    it("knows a truth that keeps the invariants of delivery data", () => {
+    it("has a truth that satisfies the invariants of delivery data", () => {
       for (const entry of simulation.truth()) expectInvariants(entry);
     });
 
-    it("has labels with a long tail, and messages without", () => {
+    it("has labels with a long tail, and messages without a label", () => {
       const used = new Map<string, number>();
       for (const { analyticsLabel, data } of simulation.truth()) {
         used.set(analyticsLabel, (used.get(analyticsLabel) ?? 0) + Number(data?.countMessagesAccepted));
@@ -135,13 +135,13 @@ describe("simulateTraffic", () => {
     { seed: 4, startDay: "2024-12-30", days: 4, labels: 0 },
     { seed: 5, startDay: "2025-03-09", days: 1, apps: ["b", "a", "\u{1f4f1}", "\uffee"] },
     { seed: 6, messages: 1 },
-  ])("knows what a naive rollup finds in its events: %o", (options) => {
+  ])("has the truth that a naive rollup computes: %o", (options) => {
     const { simulation, lines } = run({ messages: 15_000, days: 5, ...options });
     const truth = [...simulation.truth()].map((entry) => toJson(AndroidDeliveryDataSchema, entry));
     expect(truth).toEqual(naiveRollup(parse(lines)).map(naiveJson));
   });
 
-  it("streams: however many messages are to come, it starts at once and holds what its devices can hold", () => {
+  it("starts at once and stays within its memory bound, however many messages follow", () => {
     const simulation = simulateTraffic({ ...moderate, apps: appIds(1), messages: 1e12 });
     const bound = DEVICES_PER_APP * (MAX_WAITING + COLLAPSE_KEYS);
     for (const chunk of simulation) {

@@ -12,46 +12,52 @@ import { Reporter } from "./reporter.js";
 import { type Slice, timetable } from "./timetable.js";
 import { longTail, WeightedChoice } from "./weighted-choice.js";
 
-/** What decides the traffic; the same options give the same bytes. */
+/** Parameters of the traffic. The same options give the same bytes. */
 export interface SimulationOptions {
-  /** The apps, most popular first. */
+  /** App ids, most popular first. */
   readonly apps: readonly string[];
   /** First Los Angeles day, `YYYY-MM-DD`. */
   readonly startDay: string;
   readonly days: number;
-  /** How many messages are accepted in all, on devices that opted in or not. */
+  /** Total number of accepted messages, on devices with and without opt-in. */
   readonly messages: number;
-  /** How many analytics labels there are, besides none. */
+  /** Number of analytics labels, in addition to no label. */
   readonly labels: number;
   readonly seed: number;
 }
 
-/** Simulated traffic: its events, to be read once, and afterwards what a correct service must make of them. */
+/**
+ * Simulated traffic: its events, which can be read once, and then the delivery data that a correct service
+ * computes.
+ */
 export interface Simulation extends Iterable<string> {
-  /** Whole lines of NDJSON, tens of kilobytes at a time, made as they are read. */
+  /** Yields whole lines of NDJSON in chunks of tens of kilobytes, generated as they are read. */
   [Symbol.iterator](): Iterator<string>;
-  /** How many messages have been accepted so far. */
+  /** Number of messages accepted up to now. */
   readonly accepted: number;
-  /** How many messages the platform holds for later just now. */
+  /** Number of messages that wait on the platform now. */
   readonly waiting: number;
   /**
-   * The entries that a service must list for these events: by app, then newest day first, then by label.
+   * Returns the entries that a service must list for these events: by app, then newest day first, then by
+   * label.
    *
-   * @throws Error before all events were read
+   * @throws Error before all events were read.
    */
   truth(): Iterable<AndroidDeliveryData>;
 }
 
-/** How many devices have each app, however many messages there are: what must be remembered depends on this alone. */
+/**
+ * Devices of each app. The simulation's memory depends on this number only, not on the number of messages.
+ */
 export const DEVICES_PER_APP = 400;
 
-/** Any few neighbours among the multiples of this, less their whole part, are spread evenly. */
+/** Consecutive multiples of this number have evenly distributed fractional parts. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Simulates a messaging platform, from the first to the last instant of the given days.
+ * Simulates a messaging platform for the whole of the given days.
  *
- * @throws RangeError if `startDay` is not a date
+ * @throws RangeError if `startDay` is not a date.
  */
 export function simulateTraffic(options: SimulationOptions): Simulation {
   return new TrafficSimulation(options);
@@ -65,7 +71,7 @@ class TrafficSimulation implements Simulation {
   readonly #random: Random;
   readonly #feed: EventFeed;
   readonly #truth: GroundTruth;
-  /** Those of one app together, the apps in their order. */
+  /** Grouped by app, in the order of the apps. */
   readonly #instances: readonly AppInstance[];
   #finished = false;
 
@@ -117,7 +123,7 @@ class TrafficSimulation implements Simulation {
   }
 }
 
-/** The devices of one app. Even the few that get most messages have every habit among them. */
+/** Generates the devices of an app. Even its few busiest devices have all habits. */
 function population(now: number, random: Random, reporter: Reporter): AppInstance[] {
   const first = random.fraction();
   return Array.from({ length: DEVICES_PER_APP }, (_, index) => {
@@ -126,7 +132,7 @@ function population(now: number, random: Random, reporter: Reporter): AppInstanc
   });
 }
 
-/** When the messages of a slice are accepted: in order, about evenly. */
+/** Yields the acceptance times of a slice's messages, in order and roughly evenly spaced. */
 function* instants(slice: Slice, random: Random): Generator<number> {
   const step = (slice.end - slice.start) / slice.messages;
   for (let index = 0; index < slice.messages; index++) {

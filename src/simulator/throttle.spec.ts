@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Throttle } from "./throttle.js";
 
 describe("Throttle", () => {
-  it("lets a burst through, then one each interval, and a whole burst again once it is free", () => {
+  it("admits a burst, then one message per interval, and a whole burst again once it is free", () => {
     const throttle = new Throttle(3, 100);
     const admitted = (now: number) =>
       Array.from({ length: 5 }, () => throttle.admit(now)).filter(Boolean).length;

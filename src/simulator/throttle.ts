@@ -1,22 +1,22 @@
-/** Lets a burst of messages through at once and then one each interval (the generic cell rate algorithm). */
+/** Admits a burst of messages at once, then one per interval (generic cell rate algorithm). */
 export class Throttle {
   readonly #burst: number;
   readonly #interval: number;
-  /** When the whole burst is free again. */
+  /** Time at which a whole burst is available again, in milliseconds since the epoch. */
   #freeAt = Number.NEGATIVE_INFINITY;
 
-  /** @param interval milliseconds */
+  /** @param interval In milliseconds. */
   constructor(burst: number, interval: number) {
     this.#burst = burst;
     this.#interval = interval;
   }
 
-  /** When a whole burst is free again, in milliseconds since the epoch. */
+  /** Time at which a whole burst is available again, in milliseconds since the epoch. */
   get freeAt(): number {
     return this.#freeAt;
   }
 
-  /** Lets one message through, or refuses it. */
+  /** Admits a message. @returns false if it is refused. */
   admit(now: number): boolean {
     const freeAt = Math.max(this.#freeAt, now) + this.#interval;
     if (freeAt > now + this.#burst * this.#interval) return false;

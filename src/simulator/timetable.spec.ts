@@ -4,7 +4,7 @@ import { losAngelesDays } from "./los-angeles-days.js";
 import { timetable } from "./timetable.js";
 
 describe("timetable", () => {
-  it("covers the days without gaps and plans exactly the messages asked for", () => {
+  it("covers the days without gaps and plans exactly the requested messages", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e12 }), fc.integer({ min: 1, max: 10 }), (messages, count) => {
         const days = losAngelesDays("2025-03-06", count);

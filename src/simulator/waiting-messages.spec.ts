@@ -23,7 +23,7 @@ function message(fields: Partial<Message> = {}): Message {
 }
 
 describe("WaitingMessages", () => {
-  it("keeps 100 non-collapsible messages and loses all of them to one more, but no collapsible one", () => {
+  it("keeps 100 non-collapsible messages and removes them all, but no collapsible one, on one more", () => {
     const waiting = new WaitingMessages();
     const collapsible = message({ collapseKey: 3 });
     expect(waiting.add(collapsible)).toEqual([]);
@@ -33,7 +33,7 @@ describe("WaitingMessages", () => {
     expect(waiting.size).toBe(0);
   });
 
-  it("gives up the message that has the collapse key of a later one", () => {
+  it("removes the message with the collapse key of a later one", () => {
     const waiting = new WaitingMessages();
     const first = message({ collapseKey: 1 });
     for (const each of [first, message({ collapseKey: 2 }), message()]) waiting.add(each);
@@ -43,7 +43,7 @@ describe("WaitingMessages", () => {
     expect(waiting.size).toBe(2);
   });
 
-  it("gives up messages at the end of their time to live", () => {
+  it("removes messages at the end of their time to live", () => {
     const waiting = new WaitingMessages();
     expect(waiting.nextExpiry).toBe(Number.POSITIVE_INFINITY);
     for (const expiresAt of [30, 10, 20]) waiting.add(message({ expiresAt }));

@@ -1,9 +1,9 @@
 import type { Message } from "./message.js";
 
-/** How many non-collapsible messages may wait for one app instance (specification 8). */
+/** Most non-collapsible messages that may wait for an app instance (specification 8). */
 export const MAX_WAITING = 100;
 
-/** The messages that wait for one app instance, in order of arrival. */
+/** Messages waiting for an app instance, in order of arrival. */
 export class WaitingMessages {
   #messages: Message[] = [];
   #nextExpiry = Number.POSITIVE_INFINITY;
@@ -12,12 +12,12 @@ export class WaitingMessages {
     return this.#messages.length;
   }
 
-  /** When the first of them expires; Infinity if there is none. */
+  /** Time of the first expiry; Infinity if nothing waits. */
   get nextExpiry(): number {
     return this.#nextExpiry;
   }
 
-  /** Adds a message. Should non-collapsible ones be too many now, all of them are taken out and returned. */
+  /** Adds a message. If there are now too many non-collapsible messages, removes and returns all of them. */
   add(message: Message): Message[] {
     this.#messages.push(message);
     this.#nextExpiry = Math.min(this.#nextExpiry, message.expiresAt);
@@ -26,13 +26,13 @@ export class WaitingMessages {
     return nonCollapsible.length > MAX_WAITING ? this.#take((waiting) => waiting.collapseKey === 0) : [];
   }
 
-  /** Takes out the message that `later` replaces. */
+  /** Removes and returns the message that `later` replaces. */
   takeCollapsedBy(later: Message): Message | undefined {
     if (later.collapseKey === 0) return undefined;
     return this.#take((waiting) => waiting.collapseKey === later.collapseKey)[0];
   }
 
-  /** Takes out the messages whose time to live has ended. */
+  /** Removes and returns the messages whose time to live has ended. */
   takeExpired(now: number): Message[] {
     return now < this.#nextExpiry ? [] : this.#take((waiting) => waiting.expiresAt <= now);
   }

@@ -21,7 +21,7 @@ describe("WeightedChoice", () => {
     },
   );
 
-  it("never chooses what has no weight", () => {
+  it("never chooses an index of weight 0", () => {
     const choice = new WeightedChoice([0, 1, 0]);
     const random = new Random(7);
     expect(Array.from({ length: 10_000 }, () => choice.next(random)).every((index) => index === 1)).toBe(

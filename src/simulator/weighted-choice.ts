@@ -1,13 +1,13 @@
 import type { Random } from "./random.js";
 
-/** Chooses indices by weight in constant time (Walker's and Vose's alias method). */
+/** Chooses indices by weight in constant time (the alias method of Walker and Vose). */
 export class WeightedChoice {
-  /** How likely each column keeps its own index. */
+  /** Probability that a column yields its own index. */
   readonly #keep: Float64Array;
-  /** The index that a column gives otherwise. */
+  /** Index that a column yields otherwise. */
   readonly #alias: Uint32Array;
 
-  /** @param weights at least one, none negative, not all 0 */
+  /** @param weights At least one weight; none negative, not all 0. */
   constructor(weights: readonly number[]) {
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     const scaled = Float64Array.from(weights, (weight) => (weight * weights.length) / total);
@@ -33,7 +33,7 @@ export class WeightedChoice {
   }
 }
 
-/** Weights of a long tail: the n-th of `count` is `1 / n ** exponent` (Zipf's law). */
+/** Returns the weights of a long tail: the n-th of `count` is `1 / n ** exponent` (Zipf's law). */
 export function longTail(count: number, exponent: number): number[] {
   return Array.from({ length: count }, (_, index) => 1 / (index + 1) ** exponent);
 }

@@ -18,7 +18,7 @@ interface Resource {
 
 const document = discoveryDocument(LIBRARY);
 
-/** The methods of a resource, by their names from there on. */
+/** Returns the methods below a resource, by their names relative to it. */
 function methodsIn({ methods = {}, resources = {} }: Resource): [string, Method][] {
   return [
     ...Object.entries(methods),
@@ -29,7 +29,7 @@ function methodsIn({ methods = {}, resources = {} }: Resource): [string, Method]
 }
 const methods = new Map(methodsIn(document as Resource));
 
-it("names the API and where it is", () => {
+it("a discovery document names the API and its address", () => {
   expect(document).toMatchObject({
     kind: "discovery#restDescription",
     discoveryVersion: "v1",
@@ -45,7 +45,7 @@ it("names the API and where it is", () => {
   });
 });
 
-describe("methods", () => {
+describe("a discovery document", () => {
   test.each<[name: string, method: Partial<Method>]>([
     [
       "shelves.books.get",
@@ -83,22 +83,22 @@ describe("methods", () => {
     ["archive.zip.list", { path: "v1/archive/{+path}:list", flatPath: "v1/archive/zip/{zipId}:list" }],
     ["shelves.books.lock", { httpMethod: "LOCK", path: "v1/{+name}" }],
     ["shelves.books.pages.upload", { path: "v1/{+name}/pages:upload", request: { $ref: "HttpBody" } }],
-  ])("%s", (name, method) => {
+  ])("has the method %s", (name, method) => {
     expect(methods.get(name)).toMatchObject(method);
   });
 
-  it("are all there", () => {
+  it("has all methods", () => {
     expect(methods.size).toBe(12);
   });
 
-  it("have no body or answer that no schema stands for", () => {
+  it("omits bodies and answers that have no schema", () => {
     const tag = methods.get("shelves.books.tags.tag");
     expect(tag).not.toHaveProperty("request");
     expect(tag).not.toHaveProperty("response");
   });
 });
 
-describe("parameters", () => {
+describe("a discovery document", () => {
   const path = { location: "path", required: true };
   test.each<[method: string, parameter: string, schema: object]>([
     ["shelves.books.get", "name", { ...path, type: "string", pattern: "^shelves/[^/]+/books/[^/]+$" }],
@@ -137,7 +137,7 @@ describe("parameters", () => {
         enumDescriptions: ["", "", ""],
       },
     ],
-  ])("%s: %s", (method, parameter, schema) => {
+  ])("describes for %s the parameter %s", (method, parameter, schema) => {
     expect(methods.get(method)?.parameters[parameter]).toEqual(schema);
   });
 
@@ -149,7 +149,7 @@ describe("parameters", () => {
     ["shelves.books.move", "destination", "fields of the body"],
     ["shelves.books.patch", "book.name", "fields of the path in other words"],
     ["shelves.books.pages.upload", "pages", "the body"],
-  ])("%s has none for %s: no %s", (method, parameter) => {
+  ])("has for %s no parameter %s, since there are none for %s", (method, parameter) => {
     expect(methods.get(method)?.parameters).not.toHaveProperty([parameter]);
   });
 });
@@ -162,12 +162,12 @@ test.each<[property: string, schema: object]>([
   ["labels", { type: "object", additionalProperties: { type: "string" } }],
   ["publishedTime", { type: "string", format: "google-datetime" }],
   ["notes", { type: "object", additionalProperties: { type: "any" } }],
-])("the schema of a message has its %s", (property, schema) => {
+])("the schema of a message in a discovery document has the property %s", (property, schema) => {
   const { schemas } = document as { schemas: Record<string, { properties: Record<string, object> }> };
   expect(schemas.Book?.properties[property]).toEqual(schema);
 });
 
-it("has schemas for all that is used, and no others", () => {
+it("a discovery document has schemas for all messages in use and no others", () => {
   expect(Object.keys(document.schemas ?? {})).toEqual([
     "Author",
     "Book",

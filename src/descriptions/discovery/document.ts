@@ -14,7 +14,7 @@ import { DiscoverySchemas } from "./schema.js";
  * Describes a service as a discovery document, from which the public client libraries build their methods
  * (https://developers.google.com/discovery/v1/reference/apis).
  *
- * @throws Error if two operations would have one name, or the contract cannot be described.
+ * @throws Error if two operations have the same name, or the contract cannot be described.
  */
 export function discoveryDocument(parts: DescriptionParts): JsonObject {
   const { contract, service, baseUrl, programVersion } = parts;
@@ -50,7 +50,7 @@ export function discoveryDocument(parts: DescriptionParts): JsonObject {
     servicePath: "",
     baseUrl: rootUrl,
     basePath: "",
-    // Of a parameter that spans segments, all is to be escaped but its slashes.
+    // In a parameter that spans segments, clients escape everything except slashes.
     fullyEncodeReservedExpansion: true,
     parameters: Object.fromEntries(SYSTEM_PARAMETERS.map(systemParameter)),
     auth: { oauth2: { scopes: scopeDescriptions(parts) } },
@@ -71,7 +71,7 @@ interface ResourceTree {
 const rawMessage = (content: Content | undefined): DescMessage[] =>
   content?.kind === "bytes" ? [content.message] : [];
 
-/** For each message that requests are made of, the ids of the methods that take it. */
+/** Maps each message used in requests to the ids of the methods that take it. */
 function methodsByRequestMessage(
   operations: readonly Operation[],
   contract: Registry,

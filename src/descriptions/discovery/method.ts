@@ -45,7 +45,7 @@ export function discoveryMethod(
   };
 }
 
-/** `v1/{+name}`: RFC 6570, where `+` leaves slashes as they are. */
+/** Formats the path as `v1/{+name}` (RFC 6570); `+` leaves slashes unescaped. */
 function path(template: PathTemplate, parameters: readonly PathParameter[]): string {
   const nameOf = (variable: TemplateVariable) =>
     parameters.find((parameter) => parameter.variable === variable)?.name ?? variable.fieldPath;
@@ -56,13 +56,15 @@ function path(template: PathTemplate, parameters: readonly PathParameter[]): str
   return text.slice(1);
 }
 
-/** `v1/projects/{projectsId}/apps/{appsId}/appAttestConfig`: what the path consists of in the end. */
+/**
+ * Formats the path with one parameter per wildcard: `v1/projects/{projectsId}/apps/{appsId}/appAttestConfig`.
+ */
 const flatPath = (template: PathTemplate): string =>
   pathWithWildcards(template, ({ collection, variable }) =>
     variable?.single ? `{${variable.fieldPath}}` : `{${collection ?? variable?.fieldPath ?? "any"}Id}`,
   ).slice(1);
 
-/** What the value of a variable of several segments looks like. */
+/** Returns the pattern of a variable that spans several segments. */
 function pattern({ variable }: PathParameter, { segments }: PathTemplate): JsonObject {
   if (variable.single) return {};
   const parts = segments.slice(variable.start, variable.end).map((segment) => {

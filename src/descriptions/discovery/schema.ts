@@ -7,7 +7,7 @@ import type { SimpleType } from "../value-type.js";
 
 const ANYTHING: JsonObject = { type: "any" };
 
-/** What discovery documents call the forms of ProtoJSON (https://developers.google.com/discovery/v1/type-format). */
+/** Types of ProtoJSON in discovery documents (https://developers.google.com/discovery/v1/type-format). */
 const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
   boolean: { type: "boolean" },
   int32: { type: "integer", format: "int32" },
@@ -36,7 +36,7 @@ export class DiscoverySchemas implements SchemaVocabulary {
     this.#messages = messages;
   }
 
-  /** @param requiredBy Ids of the methods that are called with the message. */
+  /** @param requiredBy Ids of the methods that take the message. */
   ofMessage(message: DescMessage, requiredBy: readonly string[]): JsonObject {
     const properties = message.fields.map((field) => {
       const annotations = isRequired(field) &&
@@ -57,7 +57,7 @@ export class DiscoverySchemas implements SchemaVocabulary {
     };
   }
 
-  /** A parameter, whose items are told by `repeated`. */
+  /** Describes a parameter; a list is marked by `repeated`. */
   ofParameter(field: DescField): JsonObject {
     return {
       ...valueSchema(field, this),

@@ -26,7 +26,7 @@ const document = openApiDocument(LIBRARY) as {
 const operationOf = (method: string, path: string): Operation =>
   document.paths[path]?.[method] as unknown as Operation;
 
-it("names the API and where it is", () => {
+it("an OpenAPI description names the API and its address", () => {
   expect(document).toMatchObject({
     openapi: "3.1.1",
     info: { title: "Waybill Library API", version: "v1" },
@@ -34,7 +34,7 @@ it("names the API and where it is", () => {
   });
 });
 
-describe("operations", () => {
+describe("an OpenAPI description", () => {
   const book = "/v1/shelves/{shelve}/books/{book}";
   test.each<[method: string, path: string, id: string, pathParameters: readonly string[]]>([
     ["get", book, "shelves.books.get", ["shelve", "book"]],
@@ -48,13 +48,13 @@ describe("operations", () => {
     ["get", "/v1/files/{file}", "files.get", ["file"]],
     ["get", "/v1/archive/zip/{zip}:list", "archive.zip.list", ["zip"]],
     ["post", `${book}/pages:upload`, "shelves.books.pages.upload", ["shelve", "book"]],
-  ])("%s %s", (method, path, id, pathParameters) => {
+  ])("has the operation %s %s", (method, path, id, pathParameters) => {
     expect(operationOf(method, path).operationId).toBe(id);
     const inPath = document.paths[path]?.parameters.filter((parameter) => parameter.in === "path");
     expect(inPath?.map(({ name }) => name)).toEqual(pathParameters);
   });
 
-  it("are all there but those of methods that OpenAPI does not know", () => {
+  it("omits only operations with HTTP methods unknown to OpenAPI", () => {
     const ids = Object.values(document.paths).flatMap(({ parameters, ...methods }) => Object.keys(methods));
     expect(ids).toHaveLength(11);
   });
@@ -68,7 +68,7 @@ describe("operations", () => {
     ],
     ["put", `${book}/tags`, { "application/json": { schema: { type: "array", items: { type: "string" } } } }],
     ["post", `${book}/pages:upload`, { "*/*": { schema: {} } }],
-  ])("%s %s takes its body", (method, path, content) => {
+  ])("gives %s %s its body", (method, path, content) => {
     expect(operationOf(method, path).requestBody).toEqual({ required: true, content });
   });
 
@@ -76,7 +76,7 @@ describe("operations", () => {
     ["get", book, { "application/json": { schema: { $ref: "#/components/schemas/Book" } } }],
     ["put", `${book}/tags`, { "application/json": { schema: { type: "array", items: { type: "string" } } } }],
     ["get", "/v1/files/{file}", { "*/*": { schema: {} } }],
-  ])("%s %s has its answer", (method, path, content) => {
+  ])("gives %s %s its answer", (method, path, content) => {
     expect(operationOf(method, path).responses["200"]).toMatchObject({ content });
   });
 
@@ -93,13 +93,13 @@ describe("operations", () => {
     ["loanPeriod", { type: "string", pattern: "^-?[0-9]+(\\.[0-9]{1,9})?s$" }],
     ["publishedAfter", { type: "string", format: "date-time" }],
     ["author.displayName", { type: "string" }],
-  ])("takes %s in the query", (name, schema) => {
+  ])("lists %s as a query parameter", (name, schema) => {
     const { parameters } = operationOf("get", "/v1/shelves/{shelve}/books");
     expect(parameters.find((parameter) => parameter.name === name)).toEqual({ name, in: "query", schema });
   });
 });
 
-test("schemas have every field, and require none that an answer may leave out", () => {
+test("an OpenAPI schema has every field and requires none that an answer may omit", () => {
   const { Book } = document.components.schemas;
   expect(Book).toEqual({
     type: "object",
@@ -121,7 +121,7 @@ test("schemas have every field, and require none that an answer may leave out", 
   });
 });
 
-test("whatever is referred to is there", () => {
+test("an OpenAPI description defines everything that it refers to", () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)];
   expect(references.length).toBeGreaterThan(20);
   const components = document.components as unknown as Record<string, Record<string, object>>;

@@ -7,23 +7,23 @@ import { OpenApiSchemas } from "./schema.js";
 
 const ERROR = "ErrorResponse";
 
-/** What the details of an error are made of, and the fields that these always have (AIP-193). */
+/** Types of error details, and their required fields (AIP-193). */
 const DETAILS = [
   { typeName: ErrorInfoSchema.typeName, required: ["reason", "domain"] },
   { typeName: BadRequestSchema.typeName, required: ["fieldViolations"] },
 ];
 
-/** The messages of the details of an error. */
+/** Returns the messages for error details. */
 export const errorDetails = (contract: Registry): DescMessage[] =>
   DETAILS.map(({ typeName }) => messageNamed(typeName, contract));
 
-/** The schemas of every failure (AIP-193). */
+/** Returns the schemas of errors (AIP-193). */
 export function errorSchemas(contract: Registry, messages: SchemaMessages): JsonObject {
   const schemas = new OpenApiSchemas(messages);
   const details = DETAILS.map(({ typeName, required }): [string, JsonObject] => {
     const message = messageNamed(typeName, contract);
     const { properties, ...schema } = schemas.ofMessage(message);
-    // A detail is packed in an Any, whose JSON says what it is.
+    // Details are packed in an `Any`, whose JSON names the type.
     const type = { "@type": { const: `type.googleapis.com/${typeName}` } };
     return [
       messages.nameOf(message),
@@ -70,23 +70,23 @@ const RETRY_AFTER = { "Retry-After": header("Seconds after which to try again.")
 
 interface Failure {
   readonly status: string;
-  /** What it is referred to by. */
+  /** Name of the response component. */
   readonly name: string;
   readonly description: string;
   readonly headers?: JsonObject;
-  /** Operations that can fail so; all unless given. */
+  /** Tells whether an operation can fail this way; every operation can if omitted. */
   readonly of?: (operation: Operation) => boolean;
 }
 
 const hasBody = ({ request }: Operation): boolean => request !== undefined;
 
-/** Whether an etag can be sent with the body (AIP-154). */
+/** Tells whether the body can contain an etag (AIP-154). */
 export const takesEtag = ({ request }: Operation): boolean =>
   request?.kind === "message" && request.message.fields.some(({ name }) => name === "etag");
 
 export const isRead = ({ binding }: Operation): boolean => binding.httpMethod === "GET";
 
-/** Whether an operation holds to `If-Match` and `If-None-Match`: it answers with a resource, or changes one. */
+/** Tells whether an operation supports `If-Match` and `If-None-Match`: it reads or changes a resource. */
 export const isConditional = (operation: Operation): boolean => isRead(operation) || takesEtag(operation);
 
 const FAILURES: readonly Failure[] = [
@@ -138,7 +138,7 @@ const FAILURES: readonly Failure[] = [
   { status: "default", name: "Failure", description: "Any other failure." },
 ];
 
-/** The failures that the operations refer to. */
+/** Returns the error responses that the operations refer to. */
 export function errorResponses(operations: readonly Operation[]): JsonObject {
   const possible = FAILURES.filter(({ of = () => true }) => operations.some(of));
   const content = { "application/json": { schema: { $ref: `#/components/schemas/${ERROR}` } } };
@@ -150,7 +150,7 @@ export function errorResponses(operations: readonly Operation[]): JsonObject {
   );
 }
 
-/** The failures of an operation, by status. */
+/** Returns references to the error responses of an operation, by status. */
 export function errorResponsesOf(operation: Operation): JsonObject {
   const possible = FAILURES.filter(({ of = () => true }) => of(operation));
   return Object.fromEntries(

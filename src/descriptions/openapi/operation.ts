@@ -7,10 +7,10 @@ import { errorResponsesOf, isConditional, isRead } from "./errors.js";
 import { CONTENT_ENCODING, IF_MATCH, IF_NONE_MATCH, queryParameter } from "./parameters.js";
 import type { OpenApiSchemas } from "./schema.js";
 
-/** The name of the security scheme. */
+/** Name of the security scheme. */
 export const SECURITY_SCHEME = "accessToken";
 
-/** Describes an operation, but for the parameters of its path. */
+/** Describes an operation without its path parameters. */
 export function openApiOperation(
   operation: Operation,
   requirement: Requirement,
@@ -31,7 +31,7 @@ export function openApiOperation(
     tags: [tag],
     summary: firstSentence(comment) || method.name,
     ...described([comment, roleNeeded(requirement)].filter((text) => text !== "").join("\n\n")),
-    // One of the scopes is enough: each is an alternative.
+    // Any one scope is sufficient: each is an alternative requirement.
     ...(scopes.length > 0 && { security: scopes.map((scope) => ({ [SECURITY_SCHEME]: [scope] })) }),
     parameters,
     ...(request && { requestBody: { required: true, content: contentOf(request, contract, schemas) } }),
@@ -67,7 +67,7 @@ function contentOf(content: Content, contract: Registry, schemas: OpenApiSchemas
   }
 }
 
-/** Bytes, or text in lines: what has one JSON text on each line is, as JSON, a list of these. */
+/** Returns the schema of bytes. Text with one JSON value per line is described as a list of those values. */
 function ofBytes(
   { mediaType, lineType }: Extract<Content, { kind: "bytes" }>,
   contract: Registry,

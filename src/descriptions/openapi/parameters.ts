@@ -7,14 +7,14 @@ import { pathWithWildcards } from "../path-text.js";
 import { SYSTEM_PARAMETERS } from "../system-parameters.js";
 import type { OpenApiSchemas } from "./schema.js";
 
-/** A path of an OpenAPI description, whose parameters span one segment each, and those parameters. */
+/** A path in an OpenAPI description with its parameters, each of which spans one segment. */
 export interface ExpandedPath {
-  /** `/v1/projects/{project}/apps/{app}/appAttestConfig` */
+  /** Such as `/v1/projects/{project}/apps/{app}/appAttestConfig`. */
   readonly path: string;
   readonly parameters: readonly JsonObject[];
 }
 
-/** Takes a path apart into parameters of one segment, named by what they are one of. */
+/** Splits a path into parameters of one segment, each named after its collection. */
 export function expandPath({ binding, pathParameters }: Operation, schemas: OpenApiSchemas): ExpandedPath {
   const parameters = new Map<string, JsonObject>();
   const path = pathWithWildcards(binding.template, ({ collection, variable }) => {
@@ -32,11 +32,11 @@ export function expandPath({ binding, pathParameters }: Operation, schemas: Open
   return { path, parameters: [...parameters.values()] };
 }
 
-/** What a segment says of the field that the variable is bound to. */
+/** Describes a segment as a part of the field that its variable is bound to. */
 const partOf = (bound: PathParameter | undefined): string =>
   bound === undefined ? "" : `A part of \`${bound.name}\`. ${commentOf(bound.field)}`.trim();
 
-/** `project` for `projects`; a name is all it has to be, so the rare plurals of English may stay odd. */
+/** Returns `project` for `projects`. The result only serves as a name: irregular plurals may stay odd. */
 const singularOf = (collection: string): string => collection.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
 
 function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
@@ -45,7 +45,7 @@ function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
   return unused;
 }
 
-/** A field in the query. Items of a list are given by repeating the parameter. */
+/** Describes a field in the query. The parameter is repeated for each item of a list. */
 export function queryParameter({ name, field }: QueryParameter, schemas: OpenApiSchemas): JsonObject {
   return {
     name,
@@ -56,7 +56,7 @@ export function queryParameter({ name, field }: QueryParameter, schemas: OpenApi
   };
 }
 
-/** The parameters that operations have in common, by what they are referred to. */
+/** Parameters of all operations, by their component names. */
 export const COMMON_PARAMETERS: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   SYSTEM_PARAMETERS.map(({ name, type, description, default: fallback, values }) => [
     name.replace("$.", ""),
@@ -80,25 +80,25 @@ const header = (name: string, description: string, schema: JsonObject = { type: 
   schema,
 });
 
-/** RFC 9110 §13.1.2 */
+/** RFC 9110 §13.1.2. */
 export const IF_NONE_MATCH = header(
   "If-None-Match",
   "The `ETag` of an earlier answer. As long as that is still the answer, it is not sent again, and nothing is changed.",
 );
 
-/** RFC 9110 §13.1.1 */
+/** RFC 9110 §13.1.1. */
 export const IF_MATCH = header(
   "If-Match",
   "The `ETag` of an earlier answer. Nothing is sent or changed unless that is still the answer.",
 );
 
-/** RFC 9110 §8.4 */
+/** RFC 9110 §8.4. */
 export const CONTENT_ENCODING = header("Content-Encoding", "How the body is packed, if it is.", {
   type: "string",
   enum: Object.keys(DEFAULT_DECODERS),
 });
 
-/** Refers to each of {@link COMMON_PARAMETERS}. */
+/** References to the {@link COMMON_PARAMETERS}. */
 export const COMMON_PARAMETER_REFERENCES: readonly JsonObject[] = Object.keys(COMMON_PARAMETERS).map(
   (name) => ({
     $ref: `#/components/parameters/${name}`,

@@ -5,7 +5,7 @@ import { fieldSchema, type SchemaVocabulary } from "../field-schema.js";
 import type { SchemaMessages } from "../schema-messages.js";
 import type { SimpleType } from "../value-type.js";
 
-/** The forms of ProtoJSON in JSON Schema 2020-12. */
+/** Types of ProtoJSON in JSON Schema 2020-12. */
 const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
   boolean: { type: "boolean" },
   int32: { type: "integer", format: "int32" },
@@ -34,7 +34,10 @@ export class OpenApiSchemas implements SchemaVocabulary {
     this.#messages = messages;
   }
 
-  /** The schema of a message. Only fields that requests must have are required: ProtoJSON leaves out others at their default. */
+  /**
+   * Returns the schema of a message. Only fields required in requests are `required`, because ProtoJSON omits
+   * fields with default values.
+   */
   ofMessage(message: DescMessage): JsonObject {
     const required = message.fields.filter(isRequired).map(({ jsonName }) => jsonName);
     return {
@@ -50,7 +53,7 @@ export class OpenApiSchemas implements SchemaVocabulary {
     return { $ref: `#/components/schemas/${this.#messages.nameOf(message)}` };
   }
 
-  /** A field with its comment. */
+  /** Describes a field with its comment. */
   ofField(field: DescField): JsonObject {
     const { description: ofValue = "", ...value } = this.ofFieldValue(field);
     const texts = [commentOf(field), ofValue].filter((text) => text !== "");
@@ -61,7 +64,7 @@ export class OpenApiSchemas implements SchemaVocabulary {
     };
   }
 
-  /** What a field holds. */
+  /** Describes a field without its comment. */
   ofFieldValue(field: DescField): JsonObject {
     return fieldSchema(field, this);
   }
