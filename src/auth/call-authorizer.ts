@@ -32,7 +32,6 @@ export type AuthorizedCall<P> = ProjectCall<P> | EveryProjectCall<P>;
  */
 export type Admit<P> = (project: () => string) => AuthorizedCall<P>;
 
-/** Parts of a {@link CallAuthorizer}. */
 export interface CallAuthorizerParts<P extends { readonly id: string }> {
   readonly authenticator: Authenticator;
   readonly scopeNames: ScopeNames;

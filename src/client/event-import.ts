@@ -14,7 +14,6 @@ export interface ImportProgress {
   readonly bytes: number;
 }
 
-/** Options of an import. */
 export interface ImportOptions {
   /** Size after which a request ends with its current line, in bytes; 16 MiB by default. */
   readonly batchBytes?: number | undefined;

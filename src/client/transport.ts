@@ -17,7 +17,6 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Parts of a {@link Transport}. */
 export interface TransportParts {
   /** Base address of the service, with a trailing slash. */
   readonly url: URL;

@@ -10,7 +10,6 @@ import { JWKS_PATH, METADATA_PATH, serverMetadata, TOKEN_PATH } from "./server-m
 import { type Exchanged, TokenExchange } from "./token-exchange.js";
 import { clientRefused, parseTokenRequest } from "./token-request.js";
 
-/** Parts of the {@link oauthRoutes}. */
 export interface OAuthParts {
   readonly issuer: LocalIssuer;
   readonly scopeNames: ScopeNames;

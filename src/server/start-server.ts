@@ -30,7 +30,6 @@ export interface Addresses {
   readonly adminUrl: string;
 }
 
-/** A running server. */
 export interface RunningServer {
   readonly addresses: Addresses;
   /** The messaging-data service, if it runs here. */

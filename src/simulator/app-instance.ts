@@ -10,19 +10,19 @@ import { WaitingMessages } from "./waiting-messages.js";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Clocks that event times are written by, in minutes from UTC, each with how many reporters use it. */
+/** UTC offsets of reporters' clocks, in minutes; repeated by frequency. */
 const CLOCKS = [...Array<number>(18).fill(0), -480, 330];
 
-/** Why a message has to wait in a condition in which it can neither be delivered nor dropped. */
+/** Delay event for each condition in which a message waits. */
 const DELAYS: Partial<Record<Condition, EventType>> = {
   offline: EventType.DELAYED_DEVICE_OFFLINE,
   dozing: EventType.DELAYED_DEVICE_DOZE,
   userStopped: EventType.DELAYED_USER_STOPPED,
 };
 
-/** One app on one device: where messages arrive, wait, are lost. Its time passes when it is told so. */
+/** An app on a device, where messages arrive, wait and get lost. Its time advances only by its methods. */
 export class AppInstance {
-  /** The device shares usage and diagnostics. */
+  /** True if the device shares usage and diagnostics. */
   readonly optedIn: boolean;
   readonly waiting = new WaitingMessages();
   readonly #random: Random;
@@ -30,22 +30,25 @@ export class AppInstance {
   readonly #proxy: ProxyNotifications;
   readonly #habit: Habit;
   readonly #clock: number;
-  /** The app has used up what its standby bucket allows: high priority is lowered. */
+  /** True if the app has exhausted its standby bucket, which lowers high priority. */
   readonly #restricted: boolean;
-  /** Tells that a message is delayed when the first attempt fails; others say that it is stored, then why it was late. */
+  /**
+   * True if a delay is reported when the first attempt fails. Otherwise the message is reported as stored,
+   * and its delay follows later.
+   */
   readonly #reportsDelayAtOnce: boolean;
-  /** Real platforms let bursts of 20 through; this one fewer, so that sparse traffic meets the limit too. */
+  /** Real platforms allow bursts of 20; a smaller burst makes sparse traffic reach the limit too. */
   readonly #collapsibleRate = new Throttle(2, 3 * MINUTE);
-  /** 240 messages a minute, a burst aside. */
+  /** 240 messages a minute after a burst. */
   readonly #messageRate = new Throttle(40, SECOND / 4);
   #phase: number;
   #condition: Condition = "connected";
-  /** When the condition ends. */
+  /** End of the current condition, in milliseconds since the epoch. */
   #changesAt: number;
-  /** When throttled messages are tried again. */
+  /** Time at which throttled messages are retried, in milliseconds since the epoch. */
   #retriesAt = Number.POSITIVE_INFINITY;
 
-  /** @param now when the simulated time begins */
+  /** @param now Start of the simulated time, in milliseconds since the epoch. */
   constructor(habit: Habit, now: number, random: Random, reporter: Reporter) {
     this.#habit = habit;
     this.#random = random;
@@ -59,7 +62,7 @@ export class AppInstance {
     this.#changesAt = now;
   }
 
-  /** Takes in a message at its {@link Message.acceptedAt}. */
+  /** Accepts a message at its {@link Message.acceptedAt}. */
   accept(message: Message): void {
     const now = message.acceptedAt;
     this.passTime(now);
@@ -73,7 +76,7 @@ export class AppInstance {
     this.#attempt(message, now);
   }
 
-  /** Lets everything happen that happens up to `now`. */
+  /** Advances the time to `now`. */
   passTime(now: number): void {
     for (let next = this.#nextChange(); next <= now; next = this.#nextChange()) {
       for (const expired of this.waiting.takeExpired(next)) {
@@ -126,13 +129,13 @@ export class AppInstance {
     if (wasReported(EventType.STORED)) this.#reportOnce(message, EventType.DELAYED_DEVICE_OFFLINE, now);
     const arrival = now + this.#random.wait(400);
     this.#report(message, EventType.DELIVERED, arrival);
-    // The acknowledgement got lost, and the message is sent again.
+    // A lost acknowledgement: the message is delivered twice.
     if (this.#random.chance(0.002)) this.#report(message, EventType.DELIVERED, arrival + 30 * SECOND);
     for (const { type, delay } of this.#proxy.resultsOf(message))
       this.#report(message, type, arrival + delay);
   }
 
-  /** Keeps a message for later, if there is a later for it and room. */
+  /** Keeps a message for later, unless it expires now; too many waiting messages are dropped. */
   #hold(message: Message, reason: EventType, now: number): void {
     if (message.expiresAt <= now) {
       this.#report(message, EventType.DROPPED_TTL_EXPIRED, now);

@@ -30,7 +30,6 @@ export interface IntrospectionSource {
   readonly cacheMs?: number | undefined;
 }
 
-/** Options of an {@link Authenticator}. */
 export interface AuthenticatorOptions extends IssuerKeysOptions {
   readonly scopeNames?: ScopeNames;
 }

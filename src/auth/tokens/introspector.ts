@@ -20,7 +20,6 @@ export interface IntrospectionIssuer {
   readonly cacheMs: number;
 }
 
-/** Options of an {@link Introspector}. */
 export interface IntrospectorOptions {
   readonly scopeNames: ScopeNames;
   /** Tolerance for issuers' clocks, in seconds. */

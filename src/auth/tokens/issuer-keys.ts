@@ -13,7 +13,6 @@ import type { KeySource } from "./key-source.js";
 /** Pause between loads, in milliseconds, which keeps tokens with made-up key ids from flooding the issuer. */
 const COOLDOWN_MS = 1_000;
 
-/** Options of {@link IssuerKeys}. */
 export interface IssuerKeysOptions {
   readonly clock?: Clock;
   /** Called for every failed load, including those in the background. */

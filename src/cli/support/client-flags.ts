@@ -4,7 +4,6 @@ import { WaybillClient } from "../../client/waybill-client.js";
 import type { SERVICES } from "../../server/config/config-schema.js";
 import { CommandFailure } from "./command-failure.js";
 
-/** Name of a service. */
 type ServiceName = (typeof SERVICES)[number];
 
 /** Flags of every command that calls a server. */

@@ -149,7 +149,7 @@ describe("a discovery document", () => {
     ["shelves.books.move", "destination", "fields of the body"],
     ["shelves.books.patch", "book.name", "fields of the path in other words"],
     ["shelves.books.pages.upload", "pages", "the body"],
-  ])("has for %s no parameter %s, since there are none for %s", (method, parameter) => {
+  ])("gives %s no parameter %s (%s)", (method, parameter) => {
     expect(methods.get(method)?.parameters).not.toHaveProperty([parameter]);
   });
 });

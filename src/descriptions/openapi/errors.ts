@@ -74,7 +74,7 @@ interface Failure {
   readonly name: string;
   readonly description: string;
   readonly headers?: JsonObject;
-  /** Tells whether an operation can fail this way; every operation can if omitted. */
+  /** Tells whether an operation can fail this way. If omitted, every operation can. */
   readonly of?: (operation: Operation) => boolean;
 }
 

@@ -20,7 +20,6 @@ export interface PageSettings {
   readonly oauth?: { readonly issuer: string; readonly clientId: string; readonly scope: string };
 }
 
-/** Parts of the {@link consoleRoutes}. */
 export interface ConsoleRouteParts {
   readonly files: ConsoleFiles;
   readonly settings: () => PageSettings;

@@ -2,7 +2,6 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Connections } from "./connections.js";
 
-/** Parts of a {@link Listener}. */
 export interface ListenerParts {
   readonly app: FastifyInstance;
   /**

@@ -23,7 +23,6 @@ import { closeWhenIdle, limitTime, type TimeLimits } from "./http2-limits.js";
 import { oneByOne } from "./one-by-one.js";
 import type { TlsMaterial } from "./tls.js";
 
-/** Options of a {@link sharedPort}. */
 export interface SharedPortOptions {
   /** Options of the HTTP/1.1 server. */
   readonly http: ServerOptions;

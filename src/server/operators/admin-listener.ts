@@ -10,7 +10,6 @@ import { registerTranscoding } from "../../transcoding/plugin.js";
 import { Connections } from "../listen/connections.js";
 import { Listener } from "../listen/listener.js";
 
-/** Parts of the {@link adminListener}. */
 export interface AdminParts {
   readonly metrics: Registry;
   /** Rejects with the reason while the server cannot serve. */
