@@ -32,8 +32,8 @@ export function principalOf(claims: JWTPayload, issuer: string, names: ScopeName
 export const principalId = (issuer: string, name: string): string => JSON.stringify([issuer, name]);
 
 /**
- * Returns the email unless the issuer says it is unverified (OpenID Connect Core §5.1): such an address may
- * be anybody's.
+ * Returns the email unless `email_verified` is present and not true (OpenID Connect Core §5.1): an unverified
+ * address may be anybody's.
  */
 function verifiedEmail({ email, email_verified: verified }: JWTPayload): string | undefined {
   return verified === undefined || verified === true || verified === "true" ? nonEmpty(email) : undefined;

@@ -99,7 +99,7 @@ export async function openMessagingData(
   };
 }
 
-/** Summarizes days for a log line of constant length. */
+/** Summarizes days for a log line, which stays short for any number of days. */
 function loggable(days: readonly Day[]): { readonly newestDay: string; readonly days: number } {
   return { newestDay: formatDay(Math.max(...days)), days: days.length };
 }

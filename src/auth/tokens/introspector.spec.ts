@@ -294,7 +294,7 @@ describe("an introspection answer is cached", () => {
     return first.questions.length > before;
   };
 
-  it("for a minute, and then returned synchronously", async () => {
+  it("for a minute and returned synchronously", async () => {
     first.reply(() => good({ exp: now() + 3_600 }));
     const principal = await authenticate("opaque");
     clock.advance(59_999);

@@ -7,7 +7,7 @@ const CODE_BYTES = 24;
 /** Single-use sign-in codes that expire after an hour and live in this process only. */
 export class DemoCodes {
   readonly #now: () => number;
-  /** Expiry of each code by its digest, so that lookup time does not reveal how close a guess was. */
+  /** Expiry of each code by its digest: lookup time then reveals nothing about how close a guess was. */
   readonly #ends = new Map<string, number>();
 
   /** @param now Milliseconds on a monotonic clock: setting the system's clock must not extend a code. */

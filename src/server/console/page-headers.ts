@@ -1,4 +1,4 @@
-/** Browser features that the page does not use. Clipboard writes stay allowed, for its copy buttons. */
+/** Browser features that the page does not use. Clipboard writes stay allowed, for copying. */
 const UNUSED_FEATURES = [
   "accelerometer",
   "camera",

@@ -9,8 +9,8 @@ import { Code } from "../../gen/google/rpc/code_pb.js";
  */
 export function expectSameOrigin(headers: IncomingHttpHeaders): void {
   const { origin, "sec-fetch-site": site } = headers;
-  // `Sec-Fetch-Site` stays correct behind any proxy. Older browsers and untrustworthy origins (plain HTTP)
-  // omit it.
+  // `Sec-Fetch-Site` stays correct behind any proxy. Older browsers omit it, and all browsers omit it if this
+  // server's address is not trustworthy (plain HTTP).
   if (site === undefined ? origin === undefined || isOwn(origin, headers) : site === "same-origin") return;
   throw new ApiError({
     code: Code.PERMISSION_DENIED,
