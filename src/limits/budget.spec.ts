@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Budget } from "./budget.js";
 
 describe("Budget", () => {
-  it("refuses a caller that holds its share, and serves the others", () => {
+  it("refuses a caller that holds its share, and serves others", () => {
     const budget = new Budget({ total: 3, each: 2 });
     expect(budget.take("a")).toBeDefined();
     expect(budget.take("a")).toBeDefined();
@@ -11,14 +11,14 @@ describe("Budget", () => {
     expect(budget.take("b")).toBeDefined();
   });
 
-  it("refuses everybody once the total is held", () => {
+  it("refuses every caller once the total is held", () => {
     const budget = new Budget({ total: 3, each: 2 });
     budget.take("a", 2);
     budget.take("b", 1);
     expect(budget.take("c")).toBeUndefined();
   });
 
-  it("leaves something for others without a limit for each", () => {
+  it("keeps room for other callers without a limit for each", () => {
     const budget = new Budget({ total: 16 });
     const takeAll = (caller: string): number => {
       while (budget.take(caller) !== undefined);

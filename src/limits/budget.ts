@@ -1,8 +1,8 @@
-/** How much of something callers may hold at the same time. */
+/** Largest amounts that callers may hold at the same time. */
 export interface BudgetLimits {
   /** All callers together. */
   readonly total: number;
-  /** One caller. If it is left out, as much as is free besides: then something is left for whoever comes next. */
+  /** One caller. By default, as much as would remain free: some is always left for the next caller. */
   readonly each?: number;
 }
 
@@ -10,12 +10,12 @@ export interface BudgetLimits {
 export type Release = () => void;
 
 /**
- * Something that callers share and hold for a while, such as slots or bytes: it is bounded in total and for each caller,
- * so that one caller cannot take all of it.
+ * A shared quantity that callers take and release, such as slots or bytes. Limits in total and for each
+ * caller keep one caller from taking all of it.
  */
 export class Budget {
   readonly #limits: BudgetLimits;
-  /** Only callers that hold something. */
+  /** Callers that hold something; others have no entry. */
   readonly #held = new Map<string, number>();
   #total = 0;
 
@@ -23,17 +23,17 @@ export class Budget {
     this.#limits = limits;
   }
 
-  /** What all callers hold together. */
+  /** Amount that all callers hold together. */
   get total(): number {
     return this.#total;
   }
 
-  /** What one caller holds. */
+  /** Amount that a caller holds. */
   heldBy(caller: string): number {
     return this.#held.get(caller) ?? 0;
   }
 
-  /** Whether a caller may take an amount now. */
+  /** Returns true if a caller may take an amount now. */
   hasRoom(caller: string, amount = 1): boolean {
     const { total, each = total - this.#total } = this.#limits;
     return this.heldBy(caller) + amount <= each && this.#total + amount <= total;
@@ -42,7 +42,7 @@ export class Budget {
   /**
    * Takes an amount for a caller.
    *
-   * @returns `undefined`, with nothing taken, if that is more than the caller or all together may hold.
+   * @returns releases the amount; `undefined`, with nothing taken, if a limit would be exceeded.
    */
   take(caller: string, amount = 1): Release | undefined {
     if (!this.hasRoom(caller, amount)) return undefined;

@@ -10,11 +10,11 @@ test.each([
   ["ab\u{1f600}", "ab…"],
   ["a\u{1f600}", "a\u{1f600}"],
   ["a\u{1f600}b", "a\u{1f600}…"],
-])("%j is repeated as %j where three characters are", (text, repeated) => {
+])("excerpt(%j) is %j with room for three characters", (text, repeated) => {
   expect(excerpt(text, 3)).toBe(repeated);
 });
 
-test("every excerpt is short, begins as its text does, and is well-formed if that is", () => {
+test("an excerpt is short, starts like its text, and is well-formed if the text is", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 3 * MAX_EXCERPT }), (text) => {
       const repeated = excerpt(text);

@@ -1,9 +1,9 @@
 import { MAX_EXCERPT } from "./limits.js";
 
 /**
- * What is repeated of a caller's text: all of it, or its beginning with an ellipsis behind.
+ * Cuts a caller's text for a message, and marks a cut with an ellipsis.
  *
- * @param max characters (UTF-16 code units) of the text. A pair of surrogates is never cut in two.
+ * @param max longest excerpt without the ellipsis, in UTF-16 code units. A surrogate pair is never split.
  */
 export function excerpt(text: string, max = MAX_EXCERPT): string {
   if (text.length <= max) return text;

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { FairQueue } from "./fair-queue.js";
 
 describe("FairQueue", () => {
-  it("serves a newcomer after one item of each caller that waits", () => {
+  it("serves a new caller after one item of each waiting caller", () => {
     const queue = new FairQueue<string>();
     for (const item of ["a1", "a2", "a3", "b1", "b2", "c1"]) queue.push(item.charAt(0), item);
     expect(Array.from({ length: 6 }, () => queue.shift())).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
     expect(queue.shift()).toBeUndefined();
   });
 
-  it("lets a caller that comes back wait for the others", () => {
+  it("puts a caller that returns behind the others", () => {
     const queue = new FairQueue<string>();
     for (const item of ["a1", "a2", "b1"]) queue.push(item.charAt(0), item);
     expect(queue.shift()).toBe("a1");
@@ -18,7 +18,7 @@ describe("FairQueue", () => {
     expect([queue.shift(), queue.shift(), queue.shift()]).toEqual(["b1", "a2", "a3"]);
   });
 
-  it("forgets what is removed", () => {
+  it("drops a removed item", () => {
     const queue = new FairQueue<string>();
     queue.push("a", "a1");
     expect([queue.remove("a", "a1"), queue.remove("a", "a1"), queue.remove("b", "a1")]).toEqual([
@@ -29,7 +29,7 @@ describe("FairQueue", () => {
     expect(queue.isEmpty).toBe(true);
   });
 
-  it("gives all callers a turn before any has another", () => {
+  it("gives every caller a turn before any caller has another", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 }), (callers) => {
         const queue = new FairQueue<string>();

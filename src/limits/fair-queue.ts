@@ -1,6 +1,9 @@
-/** What callers wait for, in turns: one of each caller comes before the next of any, in the order in which they came. */
+/**
+ * A queue that serves callers in turns: each caller gets one item before any caller gets another, in order of
+ * arrival.
+ */
 export class FairQueue<T> {
-  /** Only callers that wait, the next one first. */
+  /** Callers with waiting items, the next one first. */
   readonly #waiting = new Map<string, T[]>();
 
   get isEmpty(): boolean {
@@ -13,7 +16,7 @@ export class FairQueue<T> {
     else items.push(item);
   }
 
-  /** Takes what is next; undefined if nobody waits. */
+  /** Removes the next item; returns `undefined` if the queue is empty. */
   shift(): T | undefined {
     for (const [caller, items] of this.#waiting) {
       const item = items.shift();
@@ -24,7 +27,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Takes an item out of its turn. @returns whether it waited. */
+  /** Removes an item out of turn. @returns true if it was waiting. */
   remove(caller: string, item: T): boolean {
     const items = this.#waiting.get(caller) ?? [];
     const index = items.indexOf(item);

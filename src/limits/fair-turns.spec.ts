@@ -5,7 +5,7 @@ import { FairTurns } from "./fair-turns.js";
 
 const never = (): AbortSignal => new AbortController().signal;
 
-/** Turns at `slots` places, and the callers in the order in which their turns began. */
+/** Turns at `slots` places, with the callers in the order in which their turns began. */
 function turnsAt(slots: number, each = slots, waiting = { total: 100, each: 50 }) {
   const budget = new Budget({ total: slots, each });
   const turns = new FairTurns((caller) => budget.take(caller), waiting);
@@ -28,14 +28,14 @@ describe("FairTurns", () => {
     expect(begun.map(({ caller }) => caller)).toEqual(["a", "a", "b", "c", "a", "b", "a"]);
   });
 
-  it("begins the turn of a caller that has room although others wait for room of their own", async () => {
+  it("begins the turn of a caller with room while others wait for theirs", async () => {
     const { begun, ask } = turnsAt(3, 2);
     for (const caller of ["a", "a", "a", "a", "b"]) void ask(caller);
     await settled();
     expect(begun.map(({ caller }) => caller)).toEqual(["a", "a", "b"]);
   });
 
-  it("refuses a caller of which too many wait, and lets others wait", () => {
+  it("refuses a caller with too many calls waiting, and lets others wait", () => {
     const { ask } = turnsAt(1, 1, { total: 3, each: 2 });
     for (const caller of ["a", "a", "a"]) expect(ask(caller)).toBeDefined();
     expect(ask("a")).toBeUndefined();
@@ -43,7 +43,7 @@ describe("FairTurns", () => {
     expect(ask("c")).toBeUndefined();
   });
 
-  it("forgets those that give up while they wait", async () => {
+  it("forgets a waiting call that is aborted", async () => {
     const { begun, ask, turns } = turnsAt(1);
     const controller = new AbortController();
     void ask("a");
@@ -74,7 +74,7 @@ describe("FairTurns", () => {
     expect(begun.map(({ caller }) => caller)).toEqual(["a", "b", "b"]);
   });
 
-  it("serves everyone that waits within a turn of each of the others", async () => {
+  it("serves every waiting caller within one turn of each other caller", async () => {
     const callers = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(callers, fc.integer({ min: 1, max: 3 }), async (asked, slots) => {

@@ -1,6 +1,6 @@
 import type { Release } from "./budget.js";
 
-/** How many may wait for their turn. */
+/** Most calls that may wait for their turn. */
 export interface WaitingLimits {
   /** All callers together. */
   readonly total: number;
@@ -13,23 +13,25 @@ interface Waiting {
 }
 
 /**
- * Turns that callers take at something that only so much of can be done at a time: whoever waits comes by turns with the
- * other callers, however much of it each of them asks for.
+ * Turns at a scarce resource. Waiting callers take turns with each other, however much each of them asks for.
  */
 export class FairTurns {
   readonly #tryBegin: (caller: string) => Release | undefined;
   readonly #limits: WaitingLimits;
-  /** Those that wait, by caller; the caller whose turn was last stands last. */
+  /** Waiting calls, by caller; the caller that had the latest turn is last. */
   readonly #waiting = new Map<string, Waiting[]>();
   #total = 0;
 
-  /** @param tryBegin takes what a turn of the caller needs; `undefined` if there is not enough of it now. */
+  /**
+   * @param tryBegin takes the resources for a turn of the caller; returns `undefined` if there are too few
+   *   now.
+   */
   constructor(tryBegin: (caller: string) => Release | undefined, limits: WaitingLimits) {
     this.#tryBegin = tryBegin;
     this.#limits = limits;
   }
 
-  /** How many wait. */
+  /** Number of waiting calls. */
   get waiting(): number {
     return this.#total;
   }
@@ -37,8 +39,8 @@ export class FairTurns {
   /**
    * Waits for a turn.
    *
-   * @returns what ends the turn; the promise rejects with the reason of `signal` if that aborts before. `undefined` if too
-   *   many wait already.
+   * @returns ends the turn; `undefined` if too many calls wait already. The promise rejects with the reason
+   *   of `signal` if it aborts first.
    */
   take(caller: string, signal: AbortSignal): Promise<Release> | undefined {
     const own = this.#waiting.get(caller) ?? [];
@@ -66,7 +68,7 @@ export class FairTurns {
     });
   }
 
-  /** Begins the turns that have become possible. To be called when there is more of what they need. */
+  /** Begins every turn that is possible now. Call it when resources are freed outside of a turn. */
   next(): void {
     for (let begun = this.#total > 0; begun; ) {
       begun = false;
@@ -88,7 +90,7 @@ export class FairTurns {
   #ending(release: Release): Release {
     return () => {
       release();
-      // Who ends a turn may take something of what it has released first.
+      // The code that ends a turn may first take some of the resources that it released.
       queueMicrotask(() => this.next());
     };
   }

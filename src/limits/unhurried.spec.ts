@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { Unhurried } from "./unhurried.js";
 
-it("does its pieces in their order, with turns for others between them", async () => {
+it("runs pieces in order, with turns of the event loop between them", async () => {
   const work = new Unhurried();
   const done: number[] = [];
   for (let round = 0; round < 2; round++) {
@@ -16,7 +16,7 @@ it("does its pieces in their order, with turns for others between them", async (
   }
 });
 
-it("does also what is added by a piece", async () => {
+it("runs a piece that another piece adds", async () => {
   const work = new Unhurried();
   const added = new Promise<void>((resolve) => work.add(() => work.add(resolve)));
   await expect(added).resolves.toBeUndefined();

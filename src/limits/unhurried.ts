@@ -1,15 +1,15 @@
-/** Pieces that are done in one turn: together they take less than a millisecond. */
+/** Pieces that run in one turn of the event loop; together they take less than a millisecond. */
 const PIECES_A_TURN = 4;
 
 /**
- * Work that can wait, such as to refuse what is one too many: a few pieces in each turn of the event loop, in their order, so
- * that a caller who causes thousands of them at once holds up nobody.
+ * Runs work that can wait, such as refusing excess calls: a few pieces in each turn of the event loop, in
+ * order. A caller that causes thousands of pieces at once delays nobody else.
  */
 export class Unhurried {
   #pieces: (() => void)[] = [];
   #next = 0;
 
-  /** Does `piece` in a later turn. It must not throw. */
+  /** Runs `piece` in a later turn of the event loop. It must not throw. */
   add(piece: () => void): void {
     this.#pieces.push(piece);
     if (this.#pieces.length === 1) setImmediate(() => this.#turn());

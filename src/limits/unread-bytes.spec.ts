@@ -6,7 +6,7 @@ import { UnreadBytes } from "./unread-bytes.js";
 const page = () => Buffer.alloc(4 * PIECE);
 
 describe("UnreadBytes", () => {
-  it("counts a small answer as what it is, and a large one with a copy of a piece", () => {
+  it("counts a small answer by its size, and a large one with an extra piece", () => {
     const unread = new UnreadBytes({ total: 100 * PIECE, each: 100 * PIECE });
     unread.hold("a", Buffer.alloc(10));
     expect(unread.total).toBe(10);

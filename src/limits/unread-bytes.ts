@@ -1,17 +1,18 @@
 import { Budget, type BudgetLimits, type Release } from "./budget.js";
 import { MAX_PIECE_BYTES } from "./limits.js";
 
-/** Memory that several answers to a caller are made of. */
+/** Memory that several responses to one caller share. */
 interface SharedMemory {
   answers: number;
   readonly release: Release;
 }
 
 /**
- * Bytes of answers that were handed over and that their clients have not taken yet.
+ * Bytes of responses that their clients have not yet taken.
  *
- * The system, TLS and HTTP/2 copy of each answer what is being written: up to a piece. The rest is memory that answers may
- * share, as those of a page that is kept do. So each answer counts as a piece, and what is larger counts once for each caller.
+ * The operating system, TLS and HTTP/2 hold a copy of up to one piece of each response while it is written.
+ * The rest is memory that responses may share, such as a cached page. Each response therefore counts up to
+ * one piece; the memory of a larger one counts too, once for each caller.
  */
 export class UnreadBytes {
   readonly #budget: Budget;
@@ -21,17 +22,17 @@ export class UnreadBytes {
     this.#budget = new Budget(limits);
   }
 
-  /** What all callers hold together. */
+  /** Unread bytes of all callers together. */
   get total(): number {
     return this.#budget.total;
   }
 
-  /** Keeps room for an answer that is yet to be made. @returns `undefined` if there is not as much. */
+  /** Reserves room for a response in the making. @returns `undefined` if there is not enough. */
   reserve(caller: string, bytes: number): Release | undefined {
     return this.#budget.take(caller, bytes);
   }
 
-  /** Counts an answer until it is released. @returns `undefined` if it is more than the caller or all may hold. */
+  /** Counts a response until it is released. @returns `undefined` if a limit would be exceeded. */
   hold(caller: string, { buffer, length }: Uint8Array): Release | undefined {
     const releasePiece = this.#budget.take(caller, Math.min(length, MAX_PIECE_BYTES));
     if (releasePiece === undefined || length <= MAX_PIECE_BYTES) return releasePiece;
