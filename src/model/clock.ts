@@ -1,12 +1,12 @@
-/** Where time comes from, so that what depends on it can be tried at any moment. */
+/** Source of time; tests replace it. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch, to compare with the claims of tokens. */
+  /** Milliseconds since the Unix epoch, for comparison with the claims of tokens. */
   wall(): number;
-  /** Milliseconds since some fixed moment, never going back, for ages and rates. */
+  /** Milliseconds since a fixed but unspecified moment, never decreasing, for ages and rates. */
   monotonic(): number;
 }
 
-/** The time of the machine. */
+/** The clocks of the machine. */
 export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),

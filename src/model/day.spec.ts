@@ -15,7 +15,7 @@ const CLOCK = new Intl.DateTimeFormat("en-US", {
   day: "numeric",
 });
 
-/** The date that a calendar on a wall in Los Angeles shows. */
+/** The date in Los Angeles, according to `Intl`. */
 function wallDate(instant: number) {
   const parts = new Map(CLOCK.formatToParts(instant).map(({ type, value }) => [type, value]));
   const year = Number(parts.get("year"));
@@ -26,7 +26,10 @@ function wallDate(instant: number) {
   };
 }
 
-/** Milliseconds of a proleptic Gregorian date in UTC; `Date.UTC` takes the years below 100 for others. */
+/**
+ * Milliseconds of a proleptic Gregorian date in UTC. `Date.UTC` would move years below 100 to the 20th
+ * century.
+ */
 const utc = (year: number, month: number, day: number) => new Date(0).setUTCFullYear(year, month - 1, day);
 
 const instant = fc.oneof(
@@ -36,7 +39,7 @@ const instant = fc.oneof(
 const day = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
 
 describe("dayOf", () => {
-  it("is the date on the wall in Los Angeles, at any instant of the years 1 to 9999", () => {
+  it("returns the date in Los Angeles at any instant of the years 1 to 9999", () => {
     fc.assert(
       fc.property(instant, (at) => {
         expect(civilDate(dayOf(at))).toEqual(wallDate(at));
@@ -60,13 +63,13 @@ describe("dayOf", () => {
     ["after the day of 25 hours", "2026-11-02T08:00:00.000Z", [2026, 11, 2]],
     ["the first of all", "0001-01-01T07:52:58.000Z", [1, 1, 1]],
     ["the last of all", "+010000-01-01T07:59:59.999Z", [9999, 12, 31]],
-  ])("%s", (_, at, [year, month, dayOfMonth]) => {
+  ])("returns the date in Los Angeles: %s", (_, at, [year, month, dayOfMonth]) => {
     expect(civilDate(dayOf(Date.parse(at)))).toEqual({ year, month, day: dayOfMonth });
   });
 });
 
 describe("startOfDay", () => {
-  it("is the first millisecond of the day", () => {
+  it("returns the first millisecond of a day", () => {
     fc.assert(
       fc.property(day, (d) => {
         expect(dayOf(startOfDay(d))).toBe(d);
@@ -76,7 +79,7 @@ describe("startOfDay", () => {
     );
   });
 
-  it("holds on every day on which Los Angeles has had clocks to change", () => {
+  it("is right on every day since clock changes began in Los Angeles", () => {
     const wrong = [];
     for (let d = dayOfCivil(1883, 1, 1); d < dayOfCivil(2040, 1, 1); d++) {
       if (dayOf(startOfDay(d)) !== d || dayOf(startOfDay(d) - 1) !== d - 1) wrong.push(civilDate(d));
@@ -93,14 +96,14 @@ describe("startOfDay", () => {
     [[1942, 2, 9], 23],
     [[1945, 8, 14], 24],
     [[1945, 9, 30], 25],
-  ] as const)("%j has %d hours", ([year, month, dayOfMonth], hours) => {
+  ] as const)("the day %j has %d hours", ([year, month, dayOfMonth], hours) => {
     const d = dayOfCivil(year, month, dayOfMonth);
     expect((startOfDay(d + 1) - startOfDay(d)) / HOUR).toBe(hours);
   });
 });
 
 describe("dayOfCivil", () => {
-  it("counts the days of the Gregorian calendar, and civilDate undoes it", () => {
+  it("counts the days of the Gregorian calendar, and is the inverse of civilDate", () => {
     fc.assert(
       fc.property(day, (d) => {
         const { year, month, day: dayOfMonth } = civilDate(d);
@@ -110,7 +113,7 @@ describe("dayOfCivil", () => {
     );
   });
 
-  it("knows the first and the last day that a Date can represent", () => {
+  it("gives the first and the last day that a Date can represent", () => {
     expect(civilDate(FIRST_DAY)).toEqual({ year: 1, month: 1, day: 1 });
     expect(civilDate(LAST_DAY)).toEqual({ year: 9999, month: 12, day: 31 });
     expect(dayOfCivil(1970, 1, 1)).toBe(0);

@@ -1,4 +1,4 @@
-/** A date as counted in America/Los_Angeles, as the number of days since 1970-01-01. */
+/** A date in America/Los_Angeles, as the number of days since 1970-01-01. */
 export type Day = number;
 
 /** The parts of a {@link Day} in the Gregorian calendar. */
@@ -24,9 +24,9 @@ const OFFSET = new Intl.DateTimeFormat("en-US", {
 });
 
 /**
- * Offsets from UTC by hour since 1970. Los Angeles has changed its offset at the full hour of UTC, so one value holds
- * for the whole hour; but for one minute after two o'clock in 1948, far from any midnight. Bounded: times come from
- * outside.
+ * Cache of offsets from UTC, by hour since the Unix epoch. One value holds for a whole hour: Los Angeles
+ * changes its offset at full hours of UTC, except once in 1948, a minute late and far from midnight. Bounded,
+ * because callers choose the times.
  */
 const offsets = new Map<number, number>();
 const MAX_OFFSETS = 1 << 16;
@@ -51,12 +51,12 @@ function offsetAt(epochMs: number): number {
   return offset;
 }
 
-/** The day in Los Angeles of an instant, given in milliseconds since the Unix epoch. */
+/** The day in Los Angeles of an instant in milliseconds since the Unix epoch. */
 export function dayOf(epochMs: number): Day {
   return Math.floor((epochMs + offsetAt(epochMs)) / DAY_MS);
 }
 
-/** The first instant of a day, in milliseconds since the Unix epoch. Los Angeles has never skipped a midnight. */
+/** First instant of a day, in milliseconds since the Unix epoch. Los Angeles has never skipped a midnight. */
 export function startOfDay(day: Day): number {
   const guess = day * DAY_MS - offsetAt(day * DAY_MS);
   return day * DAY_MS - offsetAt(guess);
@@ -78,14 +78,14 @@ export function dayOfCivil(year: number, month: number, day: number): Day {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** The day of a date such as `1970-01-31`; undefined if there is no such date. */
+/** Parses a date such as `1970-01-31`; returns `undefined` if there is no such date. */
 export function parseDay(text: string): Day | undefined {
   const [, year, month, dayOfMonth] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
   const day = dayOfCivil(Number(year), Number(month), Number(dayOfMonth));
   return day >= FIRST_DAY && day <= LAST_DAY && formatDay(day) === text ? day : undefined;
 }
 
-/** A day as {@link parseDay} reads it. */
+/** Formats a day for {@link parseDay}. */
 export function formatDay(day: Day): string {
   const { year, month, day: dayOfMonth } = civilDate(day);
   const padded = (part: number, length: number): string => String(part).padStart(length, "0");

@@ -1,7 +1,8 @@
 import { type Day, dayOf } from "./day.js";
 
 /**
- * The last day that may be listed: days appear when they have ended in America/Los_Angeles and the settle delay is over.
+ * The last day that may be listed. A day appears once it has ended in America/Los_Angeles and the settle
+ * delay has passed.
  *
  * @param now in milliseconds since the Unix epoch.
  * @param settleDelay in milliseconds.

@@ -3,18 +3,18 @@ export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
 }
 
-/** The store's engine has failed for good: it works again once the store is closed and opened anew. */
+/** The store's engine has failed permanently: it works again only after the store is closed and reopened. */
 export class StoreBrokenError extends StoreUnavailableError {}
 
-/** The store's files do not hold what was written: whatever of them is asked for fails until a person mends them. */
+/** The store's files are damaged: reads of the damaged data fail until an operator repairs them. */
 export class StoreDamagedError extends StoreUnavailableError {}
 
-/** There are more groups than the query allows. */
+/** The result has more groups than the query allows. */
 export class TooManyGroupsError extends Error {
   override readonly name = "TooManyGroupsError";
 }
 
-/** The store cannot be opened, for a reason that a person has to mend; the message is one clear line. */
+/** The store cannot be opened until an operator fixes the cause, which the message states in one line. */
 export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";
 }
