@@ -2,34 +2,34 @@ import { Code } from "../gen/google/rpc/code_pb.js";
 import { excerpt } from "../limits/excerpt.js";
 import { MAX_ERROR_TEXT, MAX_VIOLATION_TEXT, MAX_VIOLATIONS } from "../limits/limits.js";
 
-/** One parameter or field of a request that is wrong (`google.rpc.BadRequest.FieldViolation`). */
+/** One invalid parameter or field of a request (`google.rpc.BadRequest.FieldViolation`). */
 export interface FieldViolation {
   /** Path of the field as the caller wrote it, such as `pageSize` or `lines[17].eventType`. */
   readonly field: string;
-  /** What is wrong and what would be right. */
+  /** States what is wrong and what is expected. */
   readonly description: string;
 }
 
-/** What an {@link ApiError} is made of. */
+/** Parts of an {@link ApiError}. */
 export interface ApiErrorInit {
-  /** Canonical code; decides the HTTP status unless {@link httpStatus} is given. */
+  /** Canonical code. It determines the HTTP status unless {@link httpStatus} is given. */
   readonly code: Code;
   /** `UPPER_SNAKE_CASE` identifier of the cause, unique in the service (AIP-193). */
   readonly reason: string;
-  /** What was wrong and what to do about it, for a person. */
+  /** States what was wrong and what to do about it, for a person. */
   readonly message: string;
-  /** Whatever varies in {@link message}, for a program (AIP-193). */
+  /** Values that vary in {@link message}, for a program (AIP-193). */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly violations?: readonly FieldViolation[];
-  /** Where HTTP has a more exact status than the code's own, such as 405 or 413. */
+  /** Replaces the HTTP status of the code where HTTP has a more exact one, such as 405 or 413. */
   readonly httpStatus?: number;
-  /** Response headers that belong to the failure, such as `www-authenticate` or `retry-after`. */
+  /** Response headers that belong to the error, such as `www-authenticate` or `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What happened inside. It is logged and never sent. */
+  /** The underlying error, which is logged and never sent. */
   readonly cause?: unknown;
 }
 
-/** The HTTP status of each canonical code, as the comments of `google/rpc/code.proto` map them. */
+/** The HTTP status of each canonical code, from the comments of `google/rpc/code.proto`. */
 const HTTP_STATUS: Readonly<Record<Code, number>> = {
   [Code.OK]: 200,
   [Code.CANCELLED]: 499,
@@ -50,13 +50,13 @@ const HTTP_STATUS: Readonly<Record<Code, number>> = {
   [Code.DATA_LOSS]: 500,
 };
 
-/** The HTTP status of a canonical code; that of `UNKNOWN` for a number that is none. */
+/** The HTTP status of a canonical code; the status of `UNKNOWN` for any other number. */
 export const httpStatusOf = (code: number): number => HTTP_STATUS[code as Code] ?? HTTP_STATUS[Code.UNKNOWN];
 
 /**
- * The one type of failure that a caller sees (AIP-193). Everything else that is thrown is a fault of ours. Its texts are cut
- * to what may be said, whatever the caller wrote; whoever repeats a caller's text takes an {@link excerpt} of it, so that
- * the rest of the message can be read.
+ * The only kind of error that a caller sees (AIP-193); any other thrown error is a fault of the server. The
+ * constructor cuts all texts to their limits. Code that quotes a caller's text takes an {@link excerpt} of
+ * it, which keeps the rest of the message readable.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -77,7 +77,7 @@ export class ApiError extends Error {
     this.headers = init.headers ?? {};
   }
 
-  /** An `INVALID_ARGUMENT` about one field of the request. */
+  /** Creates an `INVALID_ARGUMENT` error about one field of the request. */
   static invalidArgument(reason: string, field: string, description: string): ApiError {
     return new ApiError({
       code: Code.INVALID_ARGUMENT,
@@ -92,7 +92,7 @@ export class ApiError extends Error {
 const boundedMetadata = (metadata: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, excerpt(value, MAX_ERROR_TEXT)]));
 
-/** The first violations, as many as may be told. */
+/** Cuts the list of violations to its limits. */
 function boundedViolations(violations: readonly FieldViolation[]): FieldViolation[] {
   let room = MAX_VIOLATION_TEXT;
   const told: FieldViolation[] = [];

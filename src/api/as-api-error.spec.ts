@@ -14,11 +14,11 @@ test.each([
   expect(error.message).not.toContain(cause.message);
 });
 
-test("asks callers of an unavailable store to try again later", () => {
+test("asks callers of an unavailable store to retry later", () => {
   expect(asApiError(new StoreUnavailableError("full"), "id-1").headers).toEqual({ "retry-after": "5" });
 });
 
-test("passes errors that callers are told as they are", () => {
+test("passes an ApiError through unchanged", () => {
   const error = requestAborted();
   expect(asApiError(error, "id-1")).toBe(error);
 });

@@ -4,8 +4,8 @@ import { ApiError } from "./api-error.js";
 import { internalError } from "./http-errors.js";
 
 /**
- * Translates whatever a call failed with into the error that its caller is told, at the edge of every protocol: services let
- * errors of stores pass. The original error stays in `cause`, for logs.
+ * Translates the error of a failed call into the one that its caller receives. Every protocol does this at
+ * its edge; services let errors of stores pass. The original error stays in `cause`, for logs.
  *
  * @returns `STORE_UNAVAILABLE` for a {@link StoreUnavailableError}, `INTERNAL_ERROR` for an unexpected error.
  */

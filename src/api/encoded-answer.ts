@@ -3,21 +3,21 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { HttpBody } from "../gen/google/api/httpbody_pb.js";
 
-/** A coding that an answer can be sent in, besides as it is. */
+/** A content coding for responses, other than `identity`. */
 export type ContentCoding = "br" | "gzip";
 
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
-/** Bytes of a media type, which are sent as often as they are asked for, compressed where that gains something. */
+/** Bytes of one media type that are sent many times. Each content coding is made once, on demand. */
 export class EncodedEntity {
   readonly bytes: Buffer;
-  /** Media type, as `Content-Type` has it. */
+  /** Value of `Content-Type`. */
   readonly contentType: string;
   #tag: string | undefined;
   readonly #compressed: { [C in ContentCoding]?: Promise<Buffer> } = {};
 
-  /** @param compressed The bytes in the codings that they were compressed in before. */
+  /** @param compressed the bytes in content codings that exist already. */
   constructor(
     bytes: Buffer,
     contentType: string,
@@ -34,57 +34,57 @@ export class EncodedEntity {
     return this.etagOf(undefined);
   }
 
-  /** Strong entity tag of the bytes as sent in a coding; every coding has its own (RFC 9110 §8.8.3.3). */
+  /** Strong entity tag of the bytes in a content coding; each coding has its own (RFC 9110 §8.8.3.3). */
   etagOf(coding: ContentCoding | undefined): string {
     this.#tag ??= createHash("sha256").update(this.bytes).digest("base64url").slice(0, 22);
     return coding === undefined ? `"${this.#tag}"` : `"${this.#tag}-${coding}"`;
   }
 
-  /** Whether the bytes in a coding are there, or on their way. */
+  /** Returns true if the bytes in a content coding exist or are being made. */
   isCompressed(coding: ContentCoding): boolean {
     return this.#compressed[coding] !== undefined;
   }
 
-  /** The bytes in a coding, compressed on first use unless they were before. */
+  /** The bytes in a content coding, compressed on first use unless given to the constructor. */
   compressed(coding: ContentCoding): Promise<Buffer> {
     this.#compressed[coding] ??=
       coding === "gzip"
         ? deflate(this.bytes)
-        : // Quality 5 compresses text about as fast as gzip does, and better.
+        : // Quality 5 compresses text about as fast as gzip, and better.
           brotli(this.bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
     return this.#compressed[coding];
   }
 }
 
-/** The media type of every answer in JSON. */
+/** The media type of all JSON responses. */
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-/** The ProtoJSON of a message, encoded once and sent as often as it is asked for. */
+/** A message in ProtoJSON, encoded once and sent many times. */
 export class EncodedJson extends EncodedEntity {
   constructor(bytes: Buffer) {
     super(bytes, JSON_TYPE);
   }
 }
 
-/** Bytes that stand before a message of gRPC and gRPC-Web: flags and length. */
+/** Bytes before a gRPC or gRPC-Web message: flags and length. */
 export const ENVELOPE_BYTES = 5;
 
-/** The binary form of a message, encoded once and sent as often as it is asked for. */
+/** A message in binary form, encoded once and sent many times. */
 export class EncodedBinary {
-  /** The message in the envelope that gRPC sends it in: without flags, as it is not compressed. */
+  /** The message in its gRPC envelope, with no flags set because it is not compressed. */
   readonly enveloped: Buffer;
 
   constructor(bytes: Uint8Array) {
     this.enveloped = enveloped(bytes);
   }
 
-  /** The message alone. */
+  /** The message without its envelope. */
   get bytes(): Uint8Array {
     return this.enveloped.subarray(ENVELOPE_BYTES);
   }
 }
 
-/** Puts a message into its envelope. */
+/** Puts an uncompressed message into a gRPC envelope. */
 export function enveloped(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(ENVELOPE_BYTES + message.length);
   frame[0] = 0;
@@ -93,5 +93,5 @@ export function enveloped(message: Uint8Array): Buffer {
   return frame;
 }
 
-/** An encoded answer: JSON or another entity, which may be compressed, or bytes as they are. */
+/** An encoded response: an entity, which may be compressed, or a body that is sent as it is. */
 export type Answer = EncodedEntity | HttpBody;

@@ -7,13 +7,16 @@ export interface Turns {
   turn(signal: AbortSignal): Promise<void>;
 }
 
-/** What is known of a call before its handler asks for anything. */
+/** Facts about a call that are known before its handler runs. */
 export interface CallFacts<A>
   extends Pick<CallContext<A>, "auth" | "requestId" | "format" | "preconditions"> {
   readonly share: Turns;
 }
 
-/** The context of one call, by whatever protocol. What few handlers ask for is made when one does. */
+/**
+ * The context of one call, for every protocol. It creates the signal and the body only when a handler asks
+ * for them.
+ */
 export class HandlerContext<A> implements CallContext<A> {
   readonly auth: A;
   readonly requestId: string;
@@ -24,7 +27,7 @@ export class HandlerContext<A> implements CallContext<A> {
   #signal: AbortSignal | undefined;
   #body: Readable | undefined;
 
-  /** @param makeSignal makes a signal whose reason is an `ApiError`. */
+  /** @param makeSignal creates a signal whose reason is an `ApiError`. */
   constructor(
     { auth, requestId, format, preconditions, share }: CallFacts<A>,
     makeSignal: () => AbortSignal,

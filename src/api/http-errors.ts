@@ -2,7 +2,7 @@ import { Code } from "../gen/google/rpc/code_pb.js";
 import { excerpt } from "../limits/excerpt.js";
 import { ApiError } from "./api-error.js";
 
-/** What the server could not make sense of as HTTP (400). */
+/** The request is not valid HTTP (400). */
 export const malformedRequest = (detail: string, cause?: unknown): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
@@ -21,7 +21,7 @@ export const routeNotFound = (path: string): ApiError =>
     metadata: { path: excerpt(path) },
   });
 
-/** A call is for a method that there is not (404). */
+/** The called method does not exist (404). */
 export const unknownMethod = (path: string): ApiError =>
   new ApiError({
     code: Code.UNIMPLEMENTED,
@@ -31,7 +31,7 @@ export const unknownMethod = (path: string): ApiError =>
     httpStatus: 404,
   });
 
-/** Routes have the path, but for other methods (405). */
+/** The path exists, but not with this HTTP method (405). */
 export const methodNotAllowed = (method: string, path: string, allowed: readonly string[]): ApiError =>
   new ApiError({
     code: Code.UNIMPLEMENTED,
@@ -51,7 +51,7 @@ export const requestTimeout = (): ApiError =>
     httpStatus: 408,
   });
 
-/** A header makes the request depend on another state than that of what it is for (412). */
+/** A precondition in a header does not hold for the current state (412). */
 export const preconditionFailed = (header: string): ApiError =>
   new ApiError({
     code: Code.ABORTED,
@@ -61,7 +61,7 @@ export const preconditionFailed = (header: string): ApiError =>
     httpStatus: 412,
   });
 
-/** The deadline that the caller set has passed (504). */
+/** The caller's deadline has passed (504). */
 export const deadlineExceeded = (cause?: unknown): ApiError =>
   new ApiError({
     code: Code.DEADLINE_EXCEEDED,
@@ -70,7 +70,7 @@ export const deadlineExceeded = (cause?: unknown): ApiError =>
     cause,
   });
 
-/** The body is larger than the method takes (413). */
+/** The body is larger than the method accepts (413). */
 export const bodyTooLarge = (limit: number): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
@@ -80,7 +80,7 @@ export const bodyTooLarge = (limit: number): ApiError =>
     httpStatus: 413,
   });
 
-/** The request target is longer than the server reads (414). */
+/** The request target is longer than the server accepts (414). */
 export const uriTooLong = (limit: number): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
@@ -90,7 +90,7 @@ export const uriTooLong = (limit: number): ApiError =>
     httpStatus: 414,
   });
 
-/** The body has a `Content-Type` that the method does not take (415). */
+/** The method does not accept the body's `Content-Type` (415). */
 export const unsupportedMediaType = (given: string | undefined, accepted: string): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
@@ -100,7 +100,7 @@ export const unsupportedMediaType = (given: string | undefined, accepted: string
     httpStatus: 415,
   });
 
-/** The body has a `Content-Encoding` that the server cannot undo (415). */
+/** The server cannot decode the body's `Content-Encoding` (415). */
 export const unsupportedEncoding = (given: string, decoded: readonly string[]): ApiError => {
   const accepted = decoded.join(", ") || "identity";
   const choice = decoded.length === 0 ? "send the body as it is" : `use one of ${accepted}, or none`;
@@ -115,7 +115,7 @@ export const unsupportedEncoding = (given: string, decoded: readonly string[]): 
   });
 };
 
-/** The caller has as many bodies unpacked at a time as it may (503). */
+/** Too many bodies are being decompressed at the same time (503). */
 export const unpackingBusy = (): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
@@ -125,7 +125,7 @@ export const unpackingBusy = (): ApiError =>
     headers: { "retry-after": "1" },
   });
 
-/** The body is not what its `Content-Encoding` says, or takes too much to unpack for what it is (400). */
+/** The body is invalid in its `Content-Encoding`, or costs too much to decompress for its content (400). */
 export const malformedEncoding = (encoding: string, cause: unknown): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
@@ -135,7 +135,7 @@ export const malformedEncoding = (encoding: string, cause: unknown): ApiError =>
     cause,
   });
 
-/** An `Expect` other than `100-continue` (417). */
+/** The request has an `Expect` other than `100-continue` (417). */
 export const expectationFailed = (given: string): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
@@ -145,7 +145,7 @@ export const expectationFailed = (given: string): ApiError =>
     httpStatus: 417,
   });
 
-/** The header section is larger than the server reads (431). */
+/** The header section is larger than the server accepts (431). */
 export const headersTooLarge = (limit: number): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
@@ -155,7 +155,7 @@ export const headersTooLarge = (limit: number): ApiError =>
     httpStatus: 431,
   });
 
-/** The caller has gone before its request was complete; nobody reads this answer (499). */
+/** The caller disconnected before its request was complete; nobody reads this response (499). */
 export const requestAborted = (cause?: unknown): ApiError =>
   new ApiError({
     code: Code.CANCELLED,
@@ -164,7 +164,7 @@ export const requestAborted = (cause?: unknown): ApiError =>
     cause,
   });
 
-/** The caller has too many answers that it has not taken yet (503). */
+/** The caller has left too many responses unread (503). */
 export const answersUnread = (): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
@@ -174,7 +174,7 @@ export const answersUnread = (): ApiError =>
     headers: { "retry-after": "1" },
   });
 
-/** Too many calls of the caller wait for something that takes long (503). */
+/** Too many calls wait for their turn at slow work (503). */
 export const answerQueueFull = (): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
@@ -184,7 +184,7 @@ export const answerQueueFull = (): ApiError =>
     headers: { "retry-after": "1" },
   });
 
-/** The request has a method that no resource of HTTP has here (501). */
+/** The server does not know the HTTP method (501). */
 export const methodNotImplemented = (cause: unknown): ApiError =>
   new ApiError({
     code: Code.UNIMPLEMENTED,
@@ -194,7 +194,7 @@ export const methodNotImplemented = (cause: unknown): ApiError =>
     cause,
   });
 
-/** The body is framed by another transfer coding than `chunked` (501). */
+/** The body has a transfer coding other than `chunked` (501). */
 export const transferCodingNotImplemented = (given?: string, cause?: unknown): ApiError =>
   new ApiError({
     code: Code.UNIMPLEMENTED,
@@ -206,7 +206,7 @@ export const transferCodingNotImplemented = (given?: string, cause?: unknown): A
     cause,
   });
 
-/** The server is about to stop (503). */
+/** The server is shutting down (503). */
 export const shuttingDown = (): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
@@ -215,7 +215,7 @@ export const shuttingDown = (): ApiError =>
     headers: { "retry-after": "1" },
   });
 
-/** The method is called in a way that takes HTTP/2 (505). */
+/** The method requires HTTP/2 (505). */
 export const http2Required = (): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
@@ -224,7 +224,7 @@ export const http2Required = (): ApiError =>
     httpStatus: 505,
   });
 
-/** A fault of ours: its cause is for the log, under the id that the caller gets (500). */
+/** A fault of the server (500). The log has the cause, under the request id that the caller receives. */
 export const internalError = (requestId: string, cause: unknown): ApiError =>
   new ApiError({
     code: Code.INTERNAL,

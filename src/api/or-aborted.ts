@@ -1,4 +1,7 @@
-/** What `work` comes to, or the reason of `signal` as soon as it aborts; the work itself has to find out. */
+/**
+ * Settles as `work` does, or rejects with the reason of `signal` as soon as it aborts. It does not stop the
+ * work.
+ */
 export function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);

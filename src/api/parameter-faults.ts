@@ -3,20 +3,20 @@ import { excerpt } from "../limits/excerpt.js";
 import { MAX_VIOLATIONS } from "../limits/limits.js";
 import { ApiError, type FieldViolation } from "./api-error.js";
 
-/** Collects what is wrong with the parameters of one request, so that the caller learns all of it at once. */
+/** Collects the violations in the parameters of one request, to report all of them at once. */
 export class ParameterFaults {
   readonly #violations: FieldViolation[] = [];
   #reason = "";
 
-  /** @param field The parameter's name as the caller wrote it. */
+  /** @param field name of the parameter as the caller wrote it. */
   add(reason: string, field: string, description: string): void {
     if (this.#violations.length === 0) this.#reason = reason;
-    // The rest would not help anybody.
+    // An error reports no more than these.
     if (this.#violations.length < MAX_VIOLATIONS)
       this.#violations.push({ field: excerpt(field), description });
   }
 
-  /** @throws ApiError `INVALID_ARGUMENT` with the reason of the first fault and a violation for each. */
+  /** @throws ApiError `INVALID_ARGUMENT` with the reason of the first violation and a description of each. */
   throwIfAny(): void {
     const [first, ...others] = this.#violations;
     if (first === undefined) return;

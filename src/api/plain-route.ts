@@ -1,32 +1,34 @@
 import type { FastifyRequest } from "fastify";
 import type { Answer } from "./encoded-answer.js";
 
-/** A request for something that is no method of a service. */
+/** A request to a {@link PlainRoute}. */
 export interface PlainRequest {
-  /** Its head. */
+  /** The head of the request. */
   readonly request: FastifyRequest;
   /** Raw query, without the question mark. */
   readonly query: string;
-  /** Reads the whole body. @throws ApiError 413 if it has more bytes than the limit, 415 if it is packed. */
+  /**
+   * Reads the whole body. @throws ApiError 413 if it is larger than `limit` bytes, 415 if it is compressed.
+   */
   body(limit: number): Promise<Buffer>;
 }
 
-/** What is sent for a {@link PlainRequest}. */
+/** The response to a {@link PlainRequest}. */
 export interface PlainAnswer {
   readonly body: Answer;
-  /** 200 unless given. */
+  /** HTTP status; 200 by default. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Something that is served at one path besides the methods of the services, such as a description of them. */
+/** A route for something that is not a method of a service, such as a description of the services. */
 export interface PlainRoute {
   readonly httpMethod: "GET" | "POST";
-  /** Compared exactly. */
+  /** Must equal the path of the request exactly. */
   readonly path: string;
-  /** What the route is called in logs and metrics; its path unless given. */
+  /** Name of the route in logs and metrics; by default, its path. */
   readonly operation?: string;
-  /** @throws ApiError if there is no such thing, or the request is wrong. */
+  /** @throws ApiError if there is no such resource or the request is invalid. */
   answer(request: PlainRequest): PlainAnswer | Promise<PlainAnswer>;
 }
 
@@ -34,7 +36,7 @@ export interface PlainRoute {
 export class PlainRoutes {
   readonly #byPath = new Map<string, Map<string, PlainRoute>>();
 
-  /** @throws Error if two answer the same requests. */
+  /** @throws Error if two routes have the same method and path. */
   constructor(routes: readonly PlainRoute[]) {
     for (const route of routes) {
       const { httpMethod, path } = route;
@@ -44,13 +46,13 @@ export class PlainRoutes {
     }
   }
 
-  /** The route that answers the method on the path. `HEAD` falls back on `GET` (RFC 9110 §9.3.2). */
+  /** The route for a method and a path. `HEAD` falls back to `GET` (RFC 9110 §9.3.2). */
   match(httpMethod: string, path: string): PlainRoute | undefined {
     const methods = this.#byPath.get(path);
     return methods?.get(httpMethod === "HEAD" ? "GET" : httpMethod);
   }
 
-  /** The methods that are answered on the path; empty if there is no such path. */
+  /** The methods that a path allows; empty if there is no such path. */
   methodsOf(path: string): string[] {
     const methods = [...(this.#byPath.get(path)?.keys() ?? [])];
     return methods.includes("GET") ? ["GET", "HEAD", ...methods.filter((name) => name !== "GET")] : methods;

@@ -26,7 +26,7 @@ test.each<[header: string, strong: boolean, weak: boolean]>([
   [GOOD.replaceAll('"', ""), false, false],
   ['"*"', false, false],
   ["", false, false],
-])("%s names the entity in a strong comparison: %s, in a weak one: %s", (header, strong, weak) => {
+])("the tag list %s matches the entity: strongly %s, weakly %s", (header, strong, weak) => {
   const ifMatch = failedPrecondition({ ifMatch: header, ifNoneMatch: undefined }, ETAGS);
   expect(ifMatch).toBe(strong ? undefined : "If-Match");
   const ifNoneMatch = failedPrecondition({ ifMatch: undefined, ifNoneMatch: header }, ETAGS);
@@ -39,17 +39,17 @@ test.each<[ifMatch: string, ifNoneMatch: string, failed: string | undefined]>([
   [GOOD, GOOD, "If-None-Match"],
   ["*", "*", "If-None-Match"],
   [GOOD, '"other"', undefined],
-])("of If-Match: %s and If-None-Match: %s the first that fails is %s", (ifMatch, ifNoneMatch, failed) => {
+])("If-Match: %s with If-None-Match: %s fails first at %s", (ifMatch, ifNoneMatch, failed) => {
   expect(failedPrecondition({ ifMatch, ifNoneMatch }, ETAGS)).toBe(failed);
 });
 
-test("nothing fails without a header", () => {
+test("a request without preconditions passes", () => {
   expect(failedPrecondition(NO_PRECONDITIONS, ETAGS)).toBeUndefined();
 });
 
 test.each([
   ["*", undefined],
   ['""', "If-Match"],
-])("If-Match: %s for what has no tag: %s", (ifMatch, failed) => {
+])("If-Match: %s on a resource without an entity tag fails at %s", (ifMatch, failed) => {
   expect(failedPrecondition({ ifMatch, ifNoneMatch: undefined }, [])).toBe(failed);
 });

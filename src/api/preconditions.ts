@@ -1,25 +1,25 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** The headers by which a request depends on the state of what it is for (RFC 9110 §13.1). */
+/** The preconditions in the headers of a request (RFC 9110 §13.1). */
 export interface Preconditions {
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
 }
 
-/** Those of a request that has none, as by a protocol that knows none. */
+/** The preconditions of a request that has none, or of a protocol that does not carry any. */
 export const NO_PRECONDITIONS: Preconditions = { ifMatch: undefined, ifNoneMatch: undefined };
 
-/** Those of a request by HTTP. */
+/** The preconditions of an HTTP request. */
 export function preconditionsOf(headers: IncomingHttpHeaders): Preconditions {
   const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = headers;
   return ifMatch === undefined && ifNoneMatch === undefined ? NO_PRECONDITIONS : { ifMatch, ifNoneMatch };
 }
 
 /**
- * Finds the first header that does not hold for something that exists, in the order of RFC 9110 §13.2.2. Tags match in
- * whatever coding the entity was sent.
+ * Finds the first precondition that does not hold for an existing resource, in the order of RFC 9110 §13.2.2.
+ * Tags match in every content coding of the entity.
  *
- * @param etags strong tags, with their quotes; each stands for the state as it is.
+ * @param etags strong tags of the current state, with their quotes.
  */
 export function failedPrecondition(
   { ifMatch, ifNoneMatch }: Preconditions,
@@ -30,7 +30,10 @@ export function failedPrecondition(
   return undefined;
 }
 
-/** Whether a header names one of the tags. In a strong comparison, weak tags match nothing (RFC 9110 §8.8.3.2). */
+/**
+ * Returns true if a header names one of the tags. A weak tag matches nothing in a strong comparison (RFC 9110
+ * §8.8.3.2).
+ */
 function names(header: string, etags: readonly string[], comparison: "strong" | "weak"): boolean {
   if (header.trim() === "*") return true;
   for (const tag of entityTagsIn(header)) {
@@ -40,24 +43,24 @@ function names(header: string, etags: readonly string[], comparison: "strong" | 
   return false;
 }
 
-/** A tag in a header such as `If-Match` (RFC 9110 §8.8.3). */
+/** An entity tag in a header such as `If-Match` (RFC 9110 §8.8.3). */
 export interface EntityTag {
   readonly weak: boolean;
-  /** With its quotes. */
+  /** The tag with its quotes. */
   readonly opaque: string;
 }
 
 const ENTITY_TAG = /(W\/)?("[^"]*")/gi;
 const CODING_SUFFIX = /-(?:br|gzip)"$/;
 
-/** The tags of a header that lists them. */
+/** Yields the entity tags that a header lists. */
 export function* entityTagsIn(header: string): Generator<EntityTag> {
   for (const [, weak, opaque = ""] of header.matchAll(ENTITY_TAG)) {
     yield { weak: weak !== undefined, opaque };
   }
 }
 
-/** Whether a tag stands for an entity, whatever coding its bytes were sent in (`EncodedEntity.etagOf`). */
+/** Returns true if a tag stands for an entity in any of its content codings (`EncodedEntity.etagOf`). */
 export function isTagOf({ opaque }: EntityTag, etag: string): boolean {
   return opaque === etag || opaque.replace(CODING_SUFFIX, '"') === etag;
 }

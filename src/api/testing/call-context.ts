@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { NO_PRECONDITIONS } from "../preconditions.js";
 import type { CallContext } from "../service.js";
 
-/** The context of a call that nobody makes, for tests of handlers. */
+/** Creates a call context for tests of handlers. */
 export function callContext<A>(auth: A, more: Partial<CallContext<A>> = {}): CallContext<A> {
   return {
     auth,
