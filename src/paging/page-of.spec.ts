@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { pageOf } from "./page-of.js";
 
-it("cuts a list into pages that together are the list, of which each but the last is full", () => {
+it("divides a list into pages that add up to the list, all of them full but the last", () => {
   const list = fc
     .uniqueArray(fc.integer({ min: -50, max: 50 }), { maxLength: 30 })
     .map((items) => items.sort((a, b) => a - b));
@@ -23,7 +23,7 @@ it("cuts a list into pages that together are the list, of which each but the las
   );
 });
 
-it("reads on behind an item that has gone", () => {
+it("continues behind an item that was removed", () => {
   expect(pageOf([1, 2, 4, 5], (item) => item > 3, 1)).toEqual({ items: [4], last: 4 });
   expect(pageOf([1, 2], (item) => item > 3, 1)).toEqual({ items: [], last: undefined });
 });

@@ -10,12 +10,12 @@ test.each([
   [1_001, 1_000, 1_001],
   [10_001, 1_000, 10_000],
   [2 ** 31 - 1, 1_000, 10_000],
-])("a page size of %i counts as %i, and as %i in a list of larger pages", (asked, usual, larger) => {
+])("a page size of %i becomes %i, or %i in a list that allows larger pages", (asked, usual, larger) => {
   expect(effectivePageSize(asked)).toBe(usual);
   expect(effectivePageSize(asked, { ofDefault: 1_000, most: 10_000 })).toBe(larger);
 });
 
-test.each([-1, -(2 ** 31)])("a page size of %i is refused", (asked) => {
+test.each([-1, -(2 ** 31)])("rejects a page size of %i", (asked) => {
   expect(() => effectivePageSize(asked)).toThrow(ApiError);
   expect(() => effectivePageSize(asked)).toThrow("pageSize");
 });

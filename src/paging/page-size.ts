@@ -1,18 +1,18 @@
 import { ApiError } from "../api/api-error.js";
 
-/** The sizes that the pages of a list have. */
+/** Page sizes of a list. */
 export interface PageSizes {
-  /** If the request says 0 or nothing. */
+  /** Page size for requests that ask for 0 or leave it out. */
   readonly ofDefault: number;
-  /** If the request asks for more. */
+  /** Maximum page size; larger requests are reduced to it. */
   readonly most: number;
 }
 
-/** The sizes of lists for which the contract says nothing else. */
+/** Page sizes of lists for which the contract says nothing else. */
 const USUAL: PageSizes = { ofDefault: 100, most: 1_000 };
 
 /**
- * The size of a page by the `page_size` of a request (AIP-158).
+ * The effective size of a page for the `page_size` of a request (AIP-158).
  *
  * @throws ApiError `INVALID_PAGE_SIZE` if it is negative.
  */

@@ -22,7 +22,7 @@ const token: fc.Arbitrary<PageToken> = fc.record(
 );
 
 describe("PageTokenCodec", () => {
-  it("reads what it wrote, in any script", () => {
+  it("decodes every token that it encodes, in any script", () => {
     fc.assert(
       fc.property(token, (token) => {
         const text = codec.encode(token, NOW);
@@ -32,12 +32,12 @@ describe("PageTokenCodec", () => {
     );
   });
 
-  it("says nothing to those who read the text", () => {
+  it("hides the content of a token", () => {
     const bytes = Buffer.from(codec.encode(TOKEN, NOW), "base64url").toString("latin1");
     expect(bytes).not.toMatch(/Things|projects|sale/);
   });
 
-  it("refuses a text with any character changed", () => {
+  it("rejects a token with any character changed", () => {
     const text = codec.encode(TOKEN, NOW);
     for (let i = 0; i < text.length; i++) {
       for (const character of "AQgw09_-z+/=. ") {
@@ -47,8 +47,8 @@ describe("PageTokenCodec", () => {
     }
   });
 
-  it("refuses a text that is cut or has anything added", () => {
-    // Lengths that leave each number of unused bits in the last character.
+  it("rejects a token that is cut or extended", () => {
+    // Lengths that leave every possible number of unused bits in the last character.
     for (const after of ["", "a", "ab", "abc"]) {
       const text = codec.encode({ ...TOKEN, after }, NOW);
       for (let i = 0; i < text.length; i++) {
@@ -63,7 +63,7 @@ describe("PageTokenCodec", () => {
     }
   });
 
-  it("refuses another spelling of the same bytes", () => {
+  it("rejects another spelling of the same bytes", () => {
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     for (const after of ["", "a", "ab"]) {
       const text = codec.encode({ ...TOKEN, after }, NOW);
@@ -77,11 +77,11 @@ describe("PageTokenCodec", () => {
     }
   });
 
-  test.each(["", "A", "x".repeat(100), "garbage", "AQ", "é", "\u0000".repeat(60)])("refuses %j", (text) => {
+  test.each(["", "A", "x".repeat(100), "garbage", "AQ", "é", "\u0000".repeat(60)])("rejects %j", (text) => {
     expect(codec.decode(text, NOW)).toBeUndefined();
   });
 
-  it("refuses random bytes", () => {
+  it("rejects random bytes", () => {
     for (let length = 0; length < 100; length++) {
       const bytes = randomBytes(length);
       if (length > 0) bytes[0] = 1;
@@ -89,13 +89,13 @@ describe("PageTokenCodec", () => {
     }
   });
 
-  it("refuses the token of another key, and reads that of a server with the same", () => {
+  it("rejects a token of another key, and accepts one of a server with the same key", () => {
     const text = codec.encode(TOKEN, NOW);
     expect(new PageTokenCodec(Buffer.alloc(32, 2)).decode(text, NOW)).toBeUndefined();
     expect(new PageTokenCodec(Buffer.alloc(32, 1)).decode(text, NOW)).toEqual(TOKEN);
   });
 
-  it("is valid for three days, and no longer than an hour beyond", () => {
+  it("accepts a token for three days, and for less than an hour more", () => {
     fc.assert(
       fc.property(fc.integer({ min: NOW, max: NOW + 10 * DAY }), (now) => {
         const text = codec.encode(TOKEN, now);
@@ -105,7 +105,7 @@ describe("PageTokenCodec", () => {
     );
   });
 
-  it("is the same for the same page within an hour, and another for any other page", () => {
+  it("encodes a page as the same token within an hour, and any other page as another token", () => {
     const start = Math.ceil(NOW / HOUR) * HOUR;
     const text = codec.encode(TOKEN, start);
     expect(codec.encode({ ...TOKEN }, start + HOUR - 1)).toBe(text);

@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 
-/** The parameters of a list that all of its pages share. */
+/** The parameters that all pages of a list share. */
 export interface ListParameters {
-  /** The method that lists, by its name in the contract. */
+  /** Name of the listing method in the contract. */
   readonly operation: string;
-  /** What the list is of, as a resource name; empty if it is of everything. */
+  /** Resource name of the parent; empty for a list without a parent. */
   readonly parent: string;
-  /** Stands for the filter; left out where there is none. */
+  /** Text that identifies the filter; omitted without a filter. */
   readonly filter?: string | undefined;
   readonly pageSize: number;
 }
 
-/** What a page token says: where to read on, and in which list. Tokens of other lists do not fit. */
+/** Content of a page token: a position, and the list that the token is valid for. */
 export interface PageToken extends ListParameters {
-  /** Where the page before ended, in whatever words its list has for that. */
+  /** Position at which the previous page ended, in a form that the list chooses. */
   readonly after: string;
 }
 
@@ -26,31 +26,32 @@ const TAG_BYTES = 16;
 const FIXED_BYTES = 8;
 
 /**
- * Page tokens that hold their state themselves: encrypted and authenticated with AES-256-GCM, URL-safe. The nonce is
- * derived from the content, so that the same page has the same token, and with it the same entity tag, for an hour.
+ * Encodes page tokens that carry their own state: encrypted and authenticated with AES-256-GCM, URL-safe. The
+ * nonce is derived from the content: within an hour, the same page has the same token, and therefore the same
+ * entity tag.
  */
 export class PageTokenCodec {
   readonly #cipherKey: Buffer;
   readonly #nonceKey: Buffer;
 
-  /** @param key at least 32 random bytes; every server that has it reads the tokens of the others. */
+  /** @param key at least 32 random bytes; servers with the same key read each other's tokens. */
   constructor(key: Uint8Array) {
     this.#cipherKey = Buffer.from(hkdfSync("sha256", key, "", "waybill page token cipher", 32));
     this.#nonceKey = Buffer.from(hkdfSync("sha256", key, "", "waybill page token nonce", 32));
   }
 
-  /** The hour that the expiry of a token counts from; tokens of the same page are equal within it. */
+  /** The hour from which the lifetime of a token counts. The same page has the same token throughout it. */
   static hourOf(now: number): number {
     return Math.floor(now / HOUR_MS);
   }
 
-  /** @param now in milliseconds since the Unix epoch; the token is valid for at least three days from then. */
+  /** @param now in milliseconds since the Unix epoch; the token is valid for at least three days after. */
   encode({ operation, parent, filter, pageSize, after }: PageToken, now: number): string {
     const fixed = Buffer.alloc(FIXED_BYTES);
     fixed.writeUInt32BE(PageTokenCodec.hourOf(now) + LIFETIME_HOURS + 1, 0);
     fixed.writeUInt32BE(pageSize, 4);
     const texts = [operation, parent, after];
-    // Most lists have none.
+    // Omitted if undefined: most lists have no filter.
     if (filter !== undefined) texts.push(filter);
     const plain = Buffer.concat([fixed, Buffer.from(JSON.stringify(texts))]);
     const nonce = createHmac("sha256", this.#nonceKey).update(plain).digest().subarray(0, IV_BYTES);
@@ -61,12 +62,12 @@ export class PageTokenCodec {
     return Buffer.concat([version, nonce, sealed, cipher.getAuthTag()]).toString("base64url");
   }
 
-  /** @returns undefined if the text is not a token of this key, was changed in any bit, or has expired. */
+  /** @returns `undefined` if the text is not a token of this key, was altered or has expired. */
   decode(text: string, now: number): PageToken | undefined {
     const bytes = Buffer.from(text, "base64url");
     const start = 1 + IV_BYTES;
     const end = bytes.length - TAG_BYTES;
-    // Bytes have one spelling only: base64url decoders overlook stray characters and the last bits.
+    // Accepts only one spelling of the bytes: base64url decoders ignore stray characters and unused bits.
     if (bytes.toString("base64url") !== text || end < start + FIXED_BYTES || bytes[0] !== VERSION) {
       return undefined;
     }

@@ -12,7 +12,7 @@ const tokensWith = ({ lenient = false, key = 1 } = {}): PageTokens =>
 const strict = tokensWith();
 const lenient = tokensWith({ lenient: true });
 
-/** Where a token leads to, or why it is refused. */
+/** The position that a token stands for, or the reason for its rejection. */
 function outcomeOf(tokens: PageTokens, text: string, list: ListParameters): unknown {
   try {
     return tokens.read(text, list);
@@ -25,7 +25,7 @@ const invalid = { reason: "PAGE_TOKEN_INVALID", other: undefined };
 const mismatch = (other: string) => ({ reason: "PAGE_TOKEN_MISMATCH", other });
 
 describe("PageTokens", () => {
-  it("read where a page ended, whatever words the list has for it", () => {
+  it("return the position that a token was made with, in any form", () => {
     for (const after of ["", "thing 7", '["😀",-1]', "\u0000"]) {
       expect(strict.read(strict.tokenOf(LIST, after), LIST)).toBe(after);
     }
@@ -45,13 +45,13 @@ describe("PageTokens", () => {
       mismatch("parent"),
       mismatch("parent"),
     ],
-  ])("are of their list: %s", (_, change, ifStrict, ifLenient) => {
+  ])("check the list that a token is for: %s", (_, change, ifStrict, ifLenient) => {
     const text = strict.tokenOf(LIST, "x");
     expect(outcomeOf(strict, text, { ...LIST, ...change })).toEqual(ifStrict);
     expect(outcomeOf(lenient, text, { ...LIST, ...change })).toEqual(ifLenient);
   });
 
-  it("are invalid if they are damaged, of another key or old", () => {
+  it("reject a token that is damaged, expired or of another key", () => {
     const text = strict.tokenOf(LIST, "x");
     expect(outcomeOf(strict, `${text}A`, LIST)).toEqual(invalid);
     expect(outcomeOf(lenient, "garbage", LIST)).toEqual(invalid);

@@ -1,17 +1,20 @@
 import { ApiError } from "../api/api-error.js";
 import { type ListParameters, type PageToken, PageTokenCodec } from "./page-token-codec.js";
 
-/** How page tokens are made and taken. */
+/** Options of {@link PageTokens}. */
 export interface PageTokenOptions {
-  /** As of {@link PageTokenCodec}. */
+  /** The key of the {@link PageTokenCodec}. */
   readonly key: Uint8Array;
-  /** Whether the page size may change from page to page (AIP-158); else that is a mismatch (specification 4.2). */
+  /**
+   * True if the page size may change from page to page (AIP-158); otherwise a change is a mismatch
+   * (specification 4.2).
+   */
   readonly lenient: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
 
-/** The page tokens of every list of a service. */
+/** Issues and reads the page tokens of all lists of a service. */
 export class PageTokens {
   readonly #codec: PageTokenCodec;
   readonly #options: PageTokenOptions;
@@ -24,8 +27,8 @@ export class PageTokens {
   /**
    * Reads the `page_token` of a request.
    *
-   * @returns where the page before ended, as it was given to {@link tokenOf}; undefined for the first page.
-   * @throws ApiError `PAGE_TOKEN_INVALID`, or `PAGE_TOKEN_MISMATCH` if it is of another list.
+   * @returns the `after` that {@link tokenOf} was given; `undefined` for the first page.
+   * @throws ApiError `PAGE_TOKEN_INVALID`, or `PAGE_TOKEN_MISMATCH` if the token is of another list.
    */
   read(text: string, list: ListParameters): string | undefined {
     if (text === "") return undefined;
@@ -51,13 +54,16 @@ export class PageTokens {
     return this.#codec.encode({ ...list, after }, this.#options.now());
   }
 
-  /** Changes when the tokens of all pages do, which is once in an hour. */
+  /** A number that changes once an hour, with the tokens of all pages. */
   get epoch(): number {
     return PageTokenCodec.hourOf(this.#options.now());
   }
 }
 
-/** The parameter of a list that a token does not fit; the page size last, which may be let pass. */
+/**
+ * The first parameter in which a token and a list differ; the page size last, because lenient tokens ignore
+ * it.
+ */
 function mismatch(token: PageToken, list: ListParameters): keyof ListParameters | undefined {
   return (["operation", "parent", "filter", "pageSize"] as const).find((name) => token[name] !== list[name]);
 }
