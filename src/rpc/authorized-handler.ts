@@ -7,7 +7,10 @@ import type { Handler } from "../api/service.js";
 import { capturesReader } from "./resource-captures.js";
 import type { RpcCall } from "./rpc-call.js";
 
-/** Answers a call whose request is there: the whole of it, or the first message of a stream and the bytes of all. */
+/**
+ * Answers a call once its request has arrived: the whole of it, or the first message of a stream with the
+ * bytes of all.
+ */
 export type AuthorizedHandler<A> = (
   request: Message,
   call: RpcCall<A>,
@@ -16,7 +19,8 @@ export type AuthorizedHandler<A> = (
 ) => Promise<Message | EncodedBinary | EncodedJson>;
 
 /**
- * Puts the authorization before a handler: by the resource names in the request, as HTTP/JSON does it by those in the path.
+ * Authorizes calls before a handler sees them, by the resource names in the request, as HTTP/JSON does by
+ * those in the path.
  */
 export function authorizedHandler<A>(
   method: DescMethod,

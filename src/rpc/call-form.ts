@@ -11,14 +11,14 @@ export function pathOf(target: string): string {
   return end < 0 ? target : target.slice(0, end);
 }
 
-/** The protocol of a call, by its media type. */
+/** The protocol of a call, from its media type. */
 export function protocolOf({ headers }: Pick<IncomingMessage, "headers">): Protocol {
   const type = headers["content-type"]?.toLowerCase() ?? "";
   if (type.startsWith("application/grpc-web")) return "grpc-web";
   return type.startsWith("application/grpc") ? "grpc" : "connect";
 }
 
-/** How the answer to a call is encoded: as its request is. */
+/** The format of the response to a call, which is the format of its request. */
 export function formatOf({ method, url = "", headers }: IncomingMessage): AnswerFormat {
   const text =
     method === "GET"
@@ -32,7 +32,7 @@ const ACCEPTED_TYPES = {
   streaming: "application/connect+json, application/connect+proto, application/grpc or application/grpc-web",
 } as const;
 
-/** @throws ApiError if the request has not the form of a call of the method. */
+/** @throws ApiError if the request does not have the form of a call of the method. */
 export function checkForm(
   handler: UniversalHandler,
   { method = "", url = "", headers, httpVersionMajor }: IncomingMessage,
@@ -46,7 +46,7 @@ export function checkForm(
   if (handler.method.methodKind === "bidi_streaming" && httpVersionMajor < 2) throw http2Required();
 }
 
-/** @throws ApiError if Connect does not take the form of a call after all, of which it then says nothing. */
+/** @throws ApiError if Connect rejected the form of a call with a bare 415, which names no cause. */
 export function checkAccepted(
   { status }: UniversalServerResponse,
   handler: UniversalHandler,

@@ -23,15 +23,15 @@ import { streamTooOld } from "./open/open-streams.js";
 import { RPC_CALL, type RpcCall } from "./rpc-call.js";
 import { writeResponse } from "./write-response.js";
 
-/** What answers the calls of one method, and how. */
+/** Options for the calls of one method. */
 export interface ConnectCallOptions {
   readonly handler: UniversalHandler;
   readonly errorDomain: string;
-  /** After so long the call is ended, in milliseconds. */
+  /** Longest duration of a call, in milliseconds. */
   readonly lifetime?: number;
 }
 
-/** Has Connect answer a call. @returns the HTTP status that stands for the outcome. */
+/** Answers a call by Connect. @returns the HTTP status that stands for the outcome. */
 export async function answerByConnect<A>(
   request: IncomingMessage,
   response: ServerResponse,
@@ -45,16 +45,17 @@ export async function answerByConnect<A>(
   universal.signal.addEventListener("abort", () => ended.abort(requestAborted(universal.signal.reason)));
   if (isGone(response)) ended.abort(requestAborted());
   const timeout = readTimeout(protocol, (name) => universal.header.get(name));
-  // What is kept here, Connect need not; what is malformed, it tells.
+  // This function keeps a valid deadline itself; Connect reports a malformed one.
   if (timeout.error === undefined) universal.header.delete(timeout.header);
   const stopTimers = [
     abortAfter(ended, timeout.milliseconds, deadlineExceeded),
     abortAfter(ended, lifetime, streamTooOld),
   ];
-  // What is worth it is encoded before; and what Connect says must be readable below.
+  // Keeps Connect from compressing: large messages are compressed in advance, and the code below reads its
+  // responses.
   for (const name of ACCEPTED_CODINGS) universal.header.delete(name);
 
-  /** The body, read once it is known who calls. */
+  /** The body, which is read only after the caller is authenticated. */
   async function* body(): AsyncGenerator<Uint8Array> {
     try {
       await orAborted(ended.signal, call.admission);
@@ -71,7 +72,7 @@ export async function answerByConnect<A>(
     let answer = await handler({ ...universal, body: body(), signal: ended.signal });
     checkAccepted(answer, handler, request);
     if (!call.begun && call.error === undefined) {
-      // The request did not get as far as a handler: what is wrong with it is told as ours would.
+      // The request did not reach a handler: reports Connect's error in the server's own form.
       const problem = await connectProblem(answer, handler, protocol);
       call.error = rpcError(problem, call.requestId);
       answer = await handler(failing(universal, call, connectError(call.error, errorDomain)));
@@ -97,14 +98,14 @@ export async function answerByConnect<A>(
   } finally {
     call.share.end();
     for (const stop of stopTimers) stop();
-    // Whoever waits for more of the request hears that nobody wants it.
+    // Tells everyone who waits for more of the request to stop.
     ended.abort(requestAborted());
   }
 }
 
 const ACCEPTED_CODINGS = ["accept-encoding", "grpc-accept-encoding", "connect-accept-encoding"];
 
-/** A request to which Connect answers with an error, in the protocol of the call. */
+/** Makes a request that Connect answers with an error, in the protocol of the call. */
 function failing<A>(
   { header, ...universal }: UniversalServerRequest,
   { format }: RpcCall<A>,
@@ -120,7 +121,7 @@ function failing<A>(
   };
 }
 
-/** The HTTP status that stands for what Connect answered without any of our handlers. */
+/** The HTTP status that stands for the response of Connect. */
 function statusOf({ status, header, trailer }: UniversalServerResponse): number {
   const code = Number(trailer?.get("grpc-status") ?? header?.get("grpc-status") ?? 0);
   return code === 0 ? status : httpStatusOf(code);

@@ -4,23 +4,23 @@ import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-g
 import type { ApiError } from "../api/api-error.js";
 import type { Protocol } from "../transcoding/plugin.js";
 
-/** Longer timers fire at once. */
+/** Longest delay of a timer, in milliseconds; Node fires a longer one at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const CONNECT = { header: "connect-timeout-ms", parse: parseConnectTimeout };
 const GRPC = { header: "grpc-timeout", parse: parseGrpcTimeout };
 
-/** What a call says of its deadline. */
+/** The deadline of a call. */
 export interface Timeout {
-  /** The header that says it. */
+  /** Name of the header that sets it. */
   readonly header: string;
-  /** How long the call may take; undefined if there is no deadline, or none that can be read. */
+  /** Time that the call may take; `undefined` without a deadline, or with an invalid one. */
   readonly milliseconds: number | undefined;
-  /** What is wrong with the header, if it cannot be read. */
+  /** The error in an invalid header. */
   readonly error: ConnectError | undefined;
 }
 
-/** Reads how long a call may take, which no limit of ours makes shorter. */
+/** Reads the time that a call may take. The server sets no upper limit. */
 export function readTimeout(
   protocol: Protocol,
   read: (header: string) => string | null | undefined,
@@ -33,9 +33,9 @@ export function readTimeout(
 /**
  * Aborts after a time.
  *
- * @param milliseconds until then; undefined for never.
- * @param reason makes the reason of the abort.
- * @returns what to call when that is not wanted any more.
+ * @param milliseconds the time; `undefined` for never.
+ * @param reason creates the reason of the abort.
+ * @returns cancels the abort.
  */
 export function abortAfter(
   controller: AbortController,

@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test("an answer without a body stays as it is", () => {
+test("withEncoded returns a response without a body unchanged", () => {
   const response: UniversalServerResponse = { status: 415 };
   expect(withEncoded(response, new EncodedBinary(MESSAGE), true)).toBe(response);
 });

@@ -3,9 +3,9 @@ import type { EncodedJson } from "../api/encoded-answer.js";
 import { EncodedBinary, enveloped } from "../api/encoded-answer.js";
 
 /**
- * Puts the bytes of a message that was encoded before in the place of the empty message that Connect made.
+ * Replaces the empty message that Connect encoded with the bytes of a message that is encoded already.
  *
- * @param isEnveloped whether the protocol frames messages, as gRPC and gRPC-Web do.
+ * @param isEnveloped true if the protocol frames messages, as gRPC and gRPC-Web do.
  */
 export function withEncoded(
   response: UniversalServerResponse,

@@ -17,7 +17,7 @@ import { rpcError } from "./errors/rpc-error.js";
 import { RPC_CALL, type RpcCall } from "./rpc-call.js";
 
 /**
- * What Connect calls for a method.
+ * Implements a method for Connect.
  *
  * @throws Error if the method streams in a way that has no HTTP/JSON form.
  */
@@ -40,7 +40,7 @@ export function methodImplementation<A>(
       return await work;
     } catch (cause) {
       const call = callOf<A>(context);
-      // It may be known already what is wrong with the body.
+      // An error in the body may have been recorded already.
       call.error ??= rpcError(cause, call.requestId);
       throw connectError(call.error, errorDomain);
     }
@@ -71,7 +71,7 @@ function callOf<A>(context: HandlerContext): RpcCall<A> {
   return call as RpcCall<A>;
 }
 
-/** Calls `use` with the first message of a stream and the others. */
+/** Calls `use` with the first message of a stream and an iterator of the others. */
 async function withFirst<M>(
   messages: AsyncIterable<M>,
   use: (first: M, rest: AsyncIterator<M>) => Promise<Message>,

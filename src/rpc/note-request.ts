@@ -4,10 +4,10 @@ import { rpcError } from "./errors/rpc-error.js";
 import { RPC_CALL, type RpcCall } from "./rpc-call.js";
 
 /**
- * Notes in each call that Connect could read its request, and what is wrong with later messages of a stream. Connect calls
- * a message that cannot be decoded a fault of the server's (`INTERNAL`); it is the caller's.
+ * Records in each call that Connect could read its request, and the errors in later messages of a stream.
+ * Connect reports a message that it cannot decode as a fault of the server (`INTERNAL`); it is the caller's.
  *
- * @param errorDomain as of every failure (AIP-193).
+ * @param errorDomain `ErrorInfo.domain` of every error (AIP-193).
  */
 export function noteRequest(errorDomain: string): Interceptor {
   return (next) => (request) => {

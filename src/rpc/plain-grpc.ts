@@ -18,8 +18,9 @@ const OK = { "grpc-status": "0" };
 const PLAIN_TYPE = /^application\/grpc(?:\+proto)?$/;
 
 /**
- * Whether a stream is a call in gRPC's usual form: binary and not compressed. Such calls take a short way if they are unary or
- * refused, at a fraction of the cost; Connect, which is the definition, takes all others.
+ * Returns true if a stream is a gRPC call in its usual form: binary and uncompressed. Such calls take a
+ * shortcut, at a fraction of the cost, if they are unary or refused. Connect, whose behavior the shortcut
+ * copies, answers all others.
  */
 export function isPlainGrpc(headers: IncomingHttpHeaders): boolean {
   const {
@@ -30,7 +31,7 @@ export function isPlainGrpc(headers: IncomingHttpHeaders): boolean {
   return httpMethod === "POST" && encoding === "identity" && PLAIN_TYPE.test(type);
 }
 
-/** What answers the calls of one method, and what they may be. */
+/** Options for the calls of one method. */
 export interface PlainGrpcOptions<A> {
   readonly method: DescMethod;
   readonly handler: AuthorizedHandler<A>;
@@ -74,7 +75,7 @@ export async function answerPlainGrpc<A>(
   }
 }
 
-/** Answers a stream by a failure alone. @param failure its metadata. */
+/** Answers a stream with an error. @param failure the metadata of the error. */
 export function refusePlainGrpc(stream: ServerHttp2Stream, requestId: string, failure: Headers): void {
   stream.respond({ ...headersOf(requestId), ...Object.fromEntries(failure) }, { endStream: true });
 }
@@ -92,7 +93,7 @@ function parse(method: DescMethod, bytes: Buffer) {
   }
 }
 
-/** A signal that aborts when the client has gone, or when the deadline has passed. */
+/** Makes a signal that aborts when the client disconnects or the deadline passes. */
 function signalOf(stream: ServerHttp2Stream, timeoutMs?: number): AbortSignal {
   const controller = new AbortController();
   const stopTimer = abortAfter(controller, timeoutMs, deadlineExceeded);

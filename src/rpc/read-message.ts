@@ -7,10 +7,10 @@ import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
 import { malformedCall, messageTooLarge } from "./errors/call-problems.js";
 
 /**
- * Reads the one message of a unary call in gRPC's usual form, which is not compressed. What is wrong with its envelope is told
- * without waiting for the rest.
+ * Reads the single message of a unary gRPC call in its usual form, uncompressed. Rejects an invalid envelope
+ * without waiting for the rest of the message.
  *
- * @throws ApiError if that is not what the stream brings, or if the client leaves.
+ * @throws ApiError if the stream holds anything else, or if the client disconnects.
  */
 export function readMessage(stream: ServerHttp2Stream): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -28,19 +28,19 @@ export function readMessage(stream: ServerHttp2Stream): Promise<Buffer> {
       if (isWhole(frame)) resolve(frame.subarray(ENVELOPE_BYTES));
       else reject(malformedCall("the request message is cut short"));
     };
-    // A stream without a byte may have come to its end before it was known who calls.
+    // A stream without any bytes may have ended while the caller was authenticated.
     if (stream.readableEnded) end();
     else stream.on("data", take).once("close", left).once("end", end);
   });
 }
 
-/** The bytes of a frame and of its envelope, once they are there to say so. */
+/** Size of a frame with its envelope; the size of the envelope until all of that has arrived. */
 const sizeOf = (bytes: Buffer): number =>
   ENVELOPE_BYTES + (bytes.length < ENVELOPE_BYTES ? 0 : bytes.readUInt32BE(1));
 
 const isWhole = (bytes: Buffer): boolean => bytes.length === sizeOf(bytes);
 
-/** What is wrong with the first bytes of a frame, besides that more may follow. */
+/** The error in the first bytes of a frame, if any; an incomplete frame is not an error. */
 function problemOf(bytes: Buffer): ApiError | undefined {
   if (bytes.length < ENVELOPE_BYTES) return undefined;
   const size = sizeOf(bytes);

@@ -19,7 +19,7 @@ const FILE = LibraryService.method.getFile;
 const named = (name: string): Message => create(GetAppAttestConfigRequestSchema, { name });
 const file = (path: string): Message => create(GetFileRequestSchema, { path });
 
-describe("a resource name is captured as it would stand in a path:", () => {
+describe("capturesReader returns a resource name as it would stand in a path:", () => {
   test.each<[name: string, method: DescMethod, request: Message, field: string, capture: string]>([
     ["plain", GET, named("projects/p/apps/a/appAttestConfig"), "name", "projects/p/apps/a/appAttestConfig"],
     [
@@ -52,7 +52,7 @@ describe("a resource name is captured as it would stand in a path:", () => {
   });
 });
 
-describe("a text that would not match the path is refused:", () => {
+describe("capturesReader rejects a name that would not match the path:", () => {
   const form = "it must have the form projects/*/apps/*/appAttestConfig";
 
   test.each([
@@ -75,13 +75,13 @@ describe("a text that would not match the path is refused:", () => {
     );
   });
 
-  it("in a message that is not there", () => {
+  it("in a message that is missing", () => {
     const read = capturesReader(UPDATE);
     expect(() => read(create(UpdateAppAttestConfigRequestSchema))).toThrow(ApiError);
     expect(() => read(create(UpdateAppAttestConfigRequestSchema))).toThrow("Invalid appAttestConfig.name");
   });
 
-  it("in the middle of many segments", () => {
+  it("with an empty segment among many", () => {
     expect(() => capturesReader(FILE)(file("a//b"))).toThrow("Invalid path");
   });
 });

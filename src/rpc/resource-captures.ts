@@ -5,14 +5,15 @@ import { MAX_TARGET_BYTES } from "../limits/limits.js";
 import { httpBindings } from "../transcoding/http-rule.js";
 import type { PathTemplate, TemplateSegment } from "../transcoding/path-template.js";
 
-/** Reads the resource names of a request, as if they stood in a path. */
+/** Reads the resource names of a request as a path would capture them. */
 export type ReadCaptures = (request: Message) => ReadonlyMap<string, string>;
 
 /**
- * Makes the reader of what a method's path would capture, so that calls without a path are authorized by the same names.
- * The names must match the path template of the method's first HTTP binding; they are percent-encoded as in a path.
+ * Creates a reader of the values that a method's path would capture: calls without a path are authorized by
+ * the same names. Each name must match the path template of the method's first HTTP binding, and is
+ * percent-encoded as in a path.
  *
- * @returns a function that throws an ApiError `INVALID_ARGUMENT` naming a field that does not match.
+ * @returns throws an ApiError `INVALID_ARGUMENT` with the field that does not match.
  */
 export function capturesReader(method: DescMethod): ReadCaptures {
   const template = httpBindings(method)[0]?.template;
@@ -66,7 +67,10 @@ function textOf(desc: DescMessage, request: Message, fields: readonly DescField[
   return last === undefined ? "" : String(message.get(last));
 }
 
-/** The text as it would stand in a path; undefined if it does not match the segments, or is longer than a URL. */
+/**
+ * Encodes a text as in a path; returns `undefined` if it does not match the segments or is longer than a URL
+ * may be.
+ */
 function encode(text: string, segments: readonly TemplateSegment[]): string | undefined {
   if (text.length > MAX_TARGET_BYTES) return undefined;
   const parts = text === "" ? [] : text.split("/");
@@ -79,7 +83,7 @@ function encode(text: string, segments: readonly TemplateSegment[]): string | un
   try {
     return matches ? parts.map(encodeURIComponent).join("/") : undefined;
   } catch {
-    // A lone surrogate has no UTF-8.
+    // A lone surrogate has no UTF-8 encoding.
     return undefined;
   }
 }

@@ -4,23 +4,25 @@ import type { EncodedBinary, EncodedJson } from "../api/encoded-answer.js";
 import type { Admission, AnswerFormat } from "../api/service.js";
 import type { CallShare } from "../http/answers/answer-shares.js";
 
-/** What is known of one call beside what Connect knows. It travels in the context values of the call. */
+/** State of one call, in addition to Connect's. It travels in the context values of the call. */
 export interface RpcCall<A> {
   readonly requestId: string;
   readonly format: AnswerFormat;
-  /** Settled when it is known who calls. */
+  /** Resolves when the caller is authenticated. */
   readonly admission: Promise<Admission<A>>;
-  /** What its answer may take. */
+  /** The part that the response takes of the memory and turns that callers share. */
   readonly share: CallShare;
-  /** Whether Connect could read the request and has called what answers it. */
+  /** True once Connect has read the request and called the handler. */
   begun: boolean;
-  /** What the authorization found, once it let the call pass. */
+  /** The result of the authorization, once the call is allowed. */
   auth: A | undefined;
-  /** What the caller is told, if the call failed. */
+  /** The error that the caller receives if the call fails. */
   error: ApiError | undefined;
-  /** The answer, if it was encoded before; Connect then sends an empty message in its place. */
+  /**
+   * The response if it is encoded already; Connect then encodes an empty message, which this one replaces.
+   */
   encoded: EncodedBinary | EncodedJson | undefined;
 }
 
-/** Where the context values of a call have its {@link RpcCall}. */
+/** Key of the {@link RpcCall} in the context values of a call. */
 export const RPC_CALL = createContextKey<RpcCall<unknown> | undefined>(undefined);

@@ -27,42 +27,45 @@ import { type OpenStreams, tooManyStreams } from "./open/open-streams.js";
 import { answerPlainGrpc, isPlainGrpc, refusePlainGrpc } from "./plain-grpc.js";
 import type { RpcCall } from "./rpc-call.js";
 
-/** What an {@link RpcHandler} serves, and how. `A` is what the authorization finds out about a call. */
+/** Options of an {@link RpcHandler}. `A` is the result of the authorization of a call. */
 export interface RpcOptions<A> {
   readonly services: readonly ServiceImplementation<A>[];
-  /** `ErrorInfo.domain` of every failure (AIP-193). */
+  /** `ErrorInfo.domain` of every error (AIP-193). */
   readonly errorDomain: string;
   readonly authorize: Authorize<A>;
-  /** Tells principals from each other. */
+  /** Identifies the principal of a call. */
   readonly principalOf: (auth: A) => string;
   readonly shares: AnswerShares;
-  /** Adds services that anybody may call, such as those of health and reflection; `stopping` ends their streams. */
+  /** Adds services that need no token, such as health and reflection; `stopping` ends their streams. */
   readonly open?: (router: ConnectRouter, stopping: AbortSignal) => void;
-  /** Bounds the streams of those services. */
+  /** Limits the streams of those services. */
   readonly openStreams: OpenStreams;
-  /** Makes the id of a request, unique among all processes. */
+  /** Creates the id of a request, unique among all processes. */
   readonly newRequestId: () => string;
-  /** Called once for each call; must not throw. */
+  /** Called once for each call. It must not throw. */
   readonly observe?: (outcome: Outcome<A>) => void;
 }
 
-/** A method, and what answers it. */
+/** A method with its handlers. */
 interface Route<A> {
   readonly handler: UniversalHandler;
-  /** Not there for methods that anybody may call. */
+  /** `undefined` for methods that need no token. */
   readonly authorized: AuthorizedHandler<A> | undefined;
 }
 
-/** Whether the calls of a method are streams that anybody may open. */
+/** Returns true if the calls of a method are streams that need no token. */
 const isOpenStream = <A>({ handler, authorized }: Route<A>): boolean =>
   authorized === undefined && handler.method.methodKind !== "unary";
 
-/** Serves protobuf services by gRPC, gRPC-Web and Connect, with the handlers and the authorization of HTTP/JSON. */
+/**
+ * Serves protobuf services by gRPC, gRPC-Web and Connect, with the same handlers and authorization as
+ * HTTP/JSON.
+ */
 export class RpcHandler<A> {
   readonly #options: RpcOptions<A>;
   readonly #routes = new Map<string, Route<A>>();
   readonly #stopping = new AbortController();
-  /** How one of too many streams is refused; the same for all of them. */
+  /** The refusal of streams beyond the limit, encoded once for all of them. */
   readonly #tooMany: { readonly error: ApiError; readonly metadata: Headers };
   readonly #refusals = new Unhurried();
 
@@ -71,7 +74,7 @@ export class RpcHandler<A> {
     this.#options = options;
     const error = tooManyStreams();
     this.#tooMany = { error, metadata: grpcStatus(connectError(error, options.errorDomain)) };
-    // As many streams listen as may be open.
+    // Each open stream adds a listener; `OpenStreams` limits their number.
     setMaxListeners(0, this.#stopping.signal);
     const router = createConnectRouter({
       acceptCompression: [compressionGzip, compressionBrotli],
@@ -98,12 +101,12 @@ export class RpcHandler<A> {
     }
   }
 
-  /** Whether a request is a call, well-formed or not. */
+  /** Returns true if a request is an RPC, well-formed or not. */
   accepts({ url = "", headers }: IncomingMessage): boolean {
     return this.#routes.has(pathOf(url)) || protocolOf({ headers }) !== "connect";
   }
 
-  /** Answers a request that is a call. */
+  /** Answers an RPC. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     const id = this.#options.newRequestId();
     response.setHeader("x-request-id", id);
@@ -111,16 +114,16 @@ export class RpcHandler<A> {
     this.#answer(id, request, response).catch(() => response.destroy());
   }
 
-  /** Refuses new calls, and ends those that would go on for ever. */
+  /** Refuses new calls, and ends streams that would go on forever. */
   stop(): void {
     this.#stopping.abort();
   }
 
   /**
-   * Takes a stream of HTTP/2 without the cost of making a request of it, if it is a call in gRPC's usual form that is unary, or
-   * one of too many streams without a token: those who open them by the thousand must not hold up others.
+   * Takes an HTTP/2 stream without the cost of a request object. It takes unary gRPC calls in the usual form,
+   * and streams without a token beyond the limit: clients that open thousands of those must not delay others.
    *
-   * @returns false if it is to be handled as a request.
+   * @returns false if the stream must be handled as a request.
    */
   take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): boolean {
     const path = headers[":path"] ?? "";
@@ -157,12 +160,12 @@ export class RpcHandler<A> {
     );
   }
 
-  /** @returns false if one more stream may be open. */
+  /** @returns false if there is room for one more stream. */
   #refuseTooMany(stream: ServerHttp2Stream, target: string, route: Route<A>): boolean {
     const socket = stream.session?.socket;
     if (socket === undefined || this.#options.openStreams.hasRoom(socket)) return false;
     const started = performance.now();
-    // What comes of the request is not wanted; once it is read, the stream ends by itself.
+    // Discards the request; the stream ends by itself once all of it is read.
     stream.resume();
     this.#refusals.add(() => {
       const requestId = this.#options.newRequestId();
@@ -247,7 +250,7 @@ export class RpcHandler<A> {
       authorized === undefined
         ? Promise.resolve(() => undefined as A)
         : this.#admissionOf(handler.method, authorization);
-    // Whoever reads the request hears of a refusal; until then it must not count as unhandled.
+    // Readers of the request handle a refusal; until then it must not count as an unhandled rejection.
     admission.catch(() => {});
     return {
       requestId,
@@ -266,7 +269,7 @@ export class RpcHandler<A> {
     return this.#options.authorize(method, authorization);
   }
 
-  /** Answers what cannot be handed on: as gRPC if it looks like that, else as JSON. */
+  /** Refuses a request that cannot be handled further: as gRPC if it looks like gRPC, otherwise as JSON. */
   #refuse(
     id: string,
     request: IncomingMessage,
@@ -282,7 +285,7 @@ export class RpcHandler<A> {
     }
     response.setHeader("content-type", contentType);
     for (const [name, value] of grpcStatus(connectError(error, errorDomain))) response.setHeader(name, value);
-    // With the end of the stream on the headers, without which they would be no trailers.
+    // Ends the stream with its headers: only then do clients read them as trailers.
     handOver(response, undefined, share);
   }
 }

@@ -6,17 +6,18 @@ import { discardBody, isUnread } from "../http/bodies/request-body.js";
 import { isGone } from "../http/http2.js";
 import type { Release } from "../limits/budget.js";
 
-/** What a response may take of what callers share. */
+/** Parts of a response's share in the memory that callers share. */
 export interface ResponseShare {
   readonly share: CallShare;
-  /** Counts the first chunk, if that was counted before. */
+  /** Releases the first chunk, if it is counted already. */
   readonly held: Release | undefined;
 }
 
 /**
- * Writes the response of a Connect handler, as fast as the client takes it. A client that leaves too much untaken is left.
+ * Writes the response of a Connect handler as fast as the client takes it. Disconnects a client that leaves
+ * too much unread.
  *
- * @returns whether the client got all of it.
+ * @returns true if the client received all of it.
  */
 export async function writeResponse(
   request: IncomingMessage,
@@ -26,7 +27,7 @@ export async function writeResponse(
 ): Promise<boolean> {
   const chunks = body?.[Symbol.asyncIterator]();
   try {
-    // The implementation may set headers until its first bytes are there.
+    // The handler may set headers until its first bytes are ready.
     let next = await chunks?.next();
     let counted = held;
     response.writeHead(status, Object.fromEntries(header ?? []));
@@ -41,15 +42,15 @@ export async function writeResponse(
       await handOverPart(response, next.value, { release, stallMs: share.stallMs });
       next = await chunks?.next();
     }
-    // Reading the body to its end has set the trailers.
+    // The trailers are complete only now that the body has been read to its end.
     if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
-    // The exchange ends when the client has sent its part.
+    // The exchange ends only after the client has sent the rest of its request.
     if (isUnread(request)) await new Promise<void>((done) => discardBody(request, done));
     handOver(response, undefined, share);
     return !isGone(response);
   } finally {
     held?.();
-    // Whoever makes the body hears that nobody reads on.
+    // Tells the source of the body that nobody reads it any longer.
     await chunks?.return?.().catch(() => {});
   }
 }

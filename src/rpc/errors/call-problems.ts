@@ -2,9 +2,9 @@ import { ApiError } from "../../api/api-error.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { excerpt } from "../../limits/excerpt.js";
 
-/** A call does not have the form that its protocol asks for. */
+/** The call does not have the form that its protocol requires. */
 export function malformedCall(text: string, code = Code.INVALID_ARGUMENT, cause?: unknown): ApiError {
-  // What Connect says may hold a caller's text.
+  // Connect's text may quote the caller.
   const problem = excerpt(text);
   return new ApiError({
     code,
@@ -15,7 +15,7 @@ export function malformedCall(text: string, code = Code.INVALID_ARGUMENT, cause?
   });
 }
 
-/** A message is larger than one may be. */
+/** The request message is larger than the limit. */
 export const messageTooLarge = (limit: number, cause?: unknown): ApiError =>
   new ApiError({
     code: Code.RESOURCE_EXHAUSTED,

@@ -11,7 +11,7 @@ import { grpcStatus } from "./grpc-status.js";
 const errorOf = (init: Partial<ApiErrorInit>) =>
   connectError(new ApiError({ code: Code.INVALID_ARGUMENT, reason: "R", message: "M", ...init }), "d.test");
 
-it("says what the failure says by HTTP/JSON", () => {
+it("connectError tells the same as the error by HTTP/JSON", () => {
   const error = errorOf({
     code: Code.RESOURCE_EXHAUSTED,
     reason: "RATE_LIMIT_EXCEEDED",
@@ -30,16 +30,16 @@ it("says what the failure says by HTTP/JSON", () => {
   ]);
 });
 
-it("has no violations where there are none", () => {
+it("connectError adds no BadRequest detail without violations", () => {
   expect(errorOf({}).details).toHaveLength(1);
 });
 
-it("never tells the cause", () => {
+it("connectError never reveals the cause", () => {
   const trailer = setTrailerStatus(new Headers(), errorOf({ cause: new Error("secret") }));
   expect(JSON.stringify([...trailer])).not.toContain("secret");
 });
 
-test("many violations are cut to what a header holds", () => {
+test("connectError cuts many violations to what a header holds", () => {
   const violations = Array.from({ length: 100 }, (_, index) => ({
     field: `lines[${index + 1}].eventType`,
     description: `is not a type of event: ${"é".repeat(50)}`,
@@ -75,7 +75,7 @@ test.each<[string, Partial<ApiErrorInit>]>([
       violations: Array.from({ length: 500 }, () => ({ field: "f".repeat(30), description: "d".repeat(30) })),
     },
   ],
-])("%s is cut to what a header holds", (_, init) => {
+])("connectError cuts %s to what a header holds", (_, init) => {
   const error = errorOf(init);
   const status = grpcStatus(error);
   const lines = [...status].map(([name, value]) => `${name}: ${value}\r\n`);
@@ -86,7 +86,7 @@ test.each<[string, Partial<ApiErrorInit>]>([
   expect(Object.keys(info?.metadata ?? {})).toEqual(Object.keys(init.metadata ?? {}));
 });
 
-test("a message that no header can hold is mended", () => {
+test("connectError replaces a lone surrogate, which no header can hold", () => {
   const trailer = setTrailerStatus(new Headers(), errorOf({ message: "not \ud800 text" }));
   expect(decodeURIComponent(trailer.get("grpc-message") ?? "")).toBe("not \ufffd text");
 });

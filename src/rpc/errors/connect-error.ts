@@ -8,8 +8,9 @@ import { grpcMessage } from "./grpc-status.js";
 type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]>;
 
 /**
- * Bytes of the parts of a failure. gRPC sends the message twice, percent-encoded in a header and with the others in base64 in
- * another: with names and types, both have at most {@link MAX_ERROR_HEADER_BYTES}.
+ * Largest parts of an error, in bytes. gRPC sends the message twice: percent-encoded in one header, and in
+ * base64 with the other parts in another. With names and types, both headers together have at most
+ * {@link MAX_ERROR_HEADER_BYTES}.
  */
 const ROOM = {
   message: MAX_ERROR_HEADER_BYTES / 8,
@@ -17,12 +18,12 @@ const ROOM = {
   violations: (MAX_ERROR_HEADER_BYTES * 3) / 8,
 } as const;
 
-/** Bytes around each violation. */
+/** Bytes that encode a violation, in addition to its texts. */
 const VIOLATION_OVERHEAD = 8;
 
 /**
- * What a caller by gRPC, gRPC-Web or Connect is told: the same as by HTTP/JSON, headers as metadata (AIP-193), as far as it
- * fits into headers.
+ * Translates an error for callers by gRPC, gRPC-Web or Connect: the same content as by HTTP/JSON, with
+ * headers as metadata (AIP-193), as far as it fits into headers.
  */
 export function connectError(error: ApiError, domain: string): ConnectError {
   const { code, message, headers, reason, metadata, violations } = error;
@@ -33,7 +34,7 @@ export function connectError(error: ApiError, domain: string): ConnectError {
     details.push({ desc: BadRequestSchema, value: { fieldViolations: firstOf(violations) } });
   }
   const text = within(ROOM.message, wellFormed(message), (part) => grpcMessage(part).length);
-  // The codes of Connect are those of google.rpc.Code, without OK.
+  // Connect's codes are those of `google.rpc.Code` without `OK`.
   return new ConnectError(text, code as number as Code, new Headers(headers), details);
 }
 
@@ -56,7 +57,7 @@ function firstOf(violations: readonly FieldViolation[]): FieldViolation[] {
   });
 }
 
-/** The longest excerpt of a text that has at most so many bytes. */
+/** The longest excerpt of a text whose size is at most `room` bytes. */
 function within(room: number, text: string, sizeOf: (text: string) => number): string {
   if (sizeOf(text) <= room) return text;
   let [fits, tooLong] = [0, text.length];
@@ -68,7 +69,7 @@ function within(room: number, text: string, sizeOf: (text: string) => number): s
   return fits === 0 ? "" : excerpt(text, fits);
 }
 
-/** The text without lone surrogates, of which no header can be made. */
+/** Replaces lone surrogates, which no header can hold. */
 function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -6,7 +6,7 @@ import { trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { ENVELOPE_BYTES } from "../../api/encoded-answer.js";
 import type { Protocol } from "../../transcoding/plugin.js";
 
-/** Reads what Connect found wrong with a call from its answer, whose body is used up by that. */
+/** Reads the error from Connect's response to a call. This consumes the body of the response. */
 export async function connectProblem(
   { body, trailer }: UniversalServerResponse,
   { method: { methodKind } }: UniversalHandler,

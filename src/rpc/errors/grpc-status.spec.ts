@@ -7,7 +7,7 @@ test.each([
   ["100%", "100%25"],
   ["%3A", "%253A"],
   ["é\n\u{1f600}\x7f", "%C3%A9%0A%F0%9F%98%80%7F"],
-])("%j is sent as %j", (text, sent) => {
+])("grpcMessage(%j) is %j", (text, sent) => {
   expect(grpcMessage(text)).toBe(sent);
   expect(decodeURIComponent(sent)).toBe(text);
 });

@@ -1,7 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 
-/** The metadata by which gRPC tells a failure. */
+/** The metadata that carries an error in gRPC. */
 export function grpcStatus(error: ConnectError): Headers {
   const status = setTrailerStatus(new Headers(), error);
   status.set("grpc-message", grpcMessage(error.rawMessage));
@@ -9,8 +9,9 @@ export function grpcStatus(error: ConnectError): Headers {
 }
 
 /**
- * A well-formed text as gRPC sends it (PROTOCOL-HTTP2, Percent-Byte-Encoded). Some clients undo no more than must be done,
- * so that what Connect encodes besides, such as a colon, stays encoded with them.
+ * Encodes a well-formed text for gRPC (PROTOCOL-HTTP2, Percent-Byte-Encoded). It encodes only the bytes that
+ * it must: some clients decode no others, and would show the rest of what Connect encodes, such as a colon,
+ * in its encoded form.
  */
 export function grpcMessage(text: string): string {
   return text.replace(/[^\x20-\x24\x26-\x7e]+/gu, encodeURIComponent);

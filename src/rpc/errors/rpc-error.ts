@@ -6,18 +6,24 @@ import { Code } from "../../gen/google/rpc/code_pb.js";
 import { MAX_MESSAGE_BYTES } from "../../limits/limits.js";
 import { malformedCall, messageTooLarge } from "./call-problems.js";
 
-/** What the caller is told of whatever failed in a call, also where Connect or Node found it. */
+/**
+ * Translates the error of a failed call into the one that its caller receives, including errors of Connect
+ * and Node.
+ */
 export function rpcError(cause: unknown, requestId: string): ApiError {
   if (cause instanceof ConnectError) return fromConnect(cause);
   if (cause instanceof Error && cause.name === "AbortError") return requestAborted(cause);
-  // The address that a request claims to be for need not be one.
+  // The authority that a request names may not be a valid host.
   if (cause instanceof TypeError && "code" in cause && cause.code === "ERR_INVALID_URL") {
     return malformedRequest("its authority is no host", cause);
   }
   return asApiError(cause, requestId);
 }
 
-/** What Connect found wrong with a call: frames that are malformed or too large, a deadline, a client that left. */
+/**
+ * Translates the errors that Connect finds in a call: malformed or oversized frames, a missed deadline, a
+ * lost client.
+ */
 function fromConnect(cause: ConnectError): ApiError {
   switch (cause.code) {
     case ConnectCode.DeadlineExceeded:
@@ -30,12 +36,12 @@ function fromConnect(cause: ConnectError): ApiError {
     case ConnectCode.Unimplemented:
       return malformedCall(cause.rawMessage, Code.UNIMPLEMENTED, cause);
     default:
-      // Also what Connect calls internal: it has seen nothing but the request.
+      // Includes Connect's internal errors: Connect has processed nothing but the request.
       return malformedCall(cause.rawMessage, Code.INVALID_ARGUMENT, cause);
   }
 }
 
-/** How many bytes a message may have, which depends on the method and which Connect tells in its text alone. */
+/** The limit of a message, in bytes. It depends on the method, and Connect states it only in its text. */
 function limitOf({ rawMessage }: ConnectError): number {
   return Number(/readMaxBytes (\d+)/.exec(rawMessage)?.[1] ?? MAX_MESSAGE_BYTES);
 }

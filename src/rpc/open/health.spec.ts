@@ -33,7 +33,7 @@ function client() {
   );
 }
 
-describe("a check", () => {
+describe("a health check", () => {
   test.each([
     ["of the server", "", serving, Status.SERVING],
     ["of its service", SERVICE, serving, Status.SERVING],
@@ -44,16 +44,16 @@ describe("a check", () => {
     expect((await client().check({ service })).status).toBe(status);
   });
 
-  it("of another service finds none", async () => {
+  it("of an unknown service fails with NOT_FOUND", async () => {
     await expect(client().check({ service: "x" })).rejects.toMatchObject({ code: Code.NotFound });
   });
 
-  it("of a server that stops says so although it is ready", async () => {
+  it("of a server that is stopping reports NOT_SERVING although it is ready", async () => {
     stopping.abort();
     expect((await client().check({})).status).toBe(Status.NOT_SERVING);
   });
 
-  it("costs one look, however many there are at once", async () => {
+  it("shares one look with all others at the same time", async () => {
     let go = (): void => {};
     ready = () =>
       new Promise((resolve) => {
@@ -72,7 +72,7 @@ describe("a check", () => {
   });
 });
 
-test("a list has the server and its service", async () => {
+test("a health list has the server and its service", async () => {
   const { statuses } = await client().list({});
   expect(Object.entries(statuses).map(([name, { status }]) => [name, status])).toEqual([
     ["", Status.SERVING],
@@ -80,8 +80,8 @@ test("a list has the server and its service", async () => {
   ]);
 });
 
-describe("a watch", () => {
-  it("tells each change, and that the server stops, with which it ends", async () => {
+describe("a health watch", () => {
+  it("reports each change, reports that the server stops, and ends", async () => {
     ready = failing;
     const told: Status[] = [];
     for await (const { status } of client().watch({ service: SERVICE })) {
@@ -92,7 +92,7 @@ describe("a watch", () => {
     expect(told).toEqual([Status.NOT_SERVING, Status.SERVING, Status.NOT_SERVING]);
   });
 
-  it("of a server that is not ready ends when that stops", async () => {
+  it("of a server that is not ready ends when the server stops", async () => {
     ready = failing;
     const told: Status[] = [];
     for await (const { status } of client().watch({ service: SERVICE })) {
@@ -102,7 +102,7 @@ describe("a watch", () => {
     expect(told).toEqual([Status.NOT_SERVING]);
   });
 
-  it("costs no look of its own, however many there are, and none once nobody watches", async () => {
+  it("shares one look a second with all others, and none remain after the last watch ends", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const { watch } = client();
@@ -124,7 +124,7 @@ describe("a watch", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("ends when its client leaves", async () => {
+  it("ends when its client disconnects", async () => {
     const leaving = new AbortController();
     const watching = async (): Promise<void> => {
       for await (const _ of client().watch({}, { signal: leaving.signal })) leaving.abort();
@@ -132,7 +132,7 @@ describe("a watch", () => {
     await expect(watching()).rejects.toMatchObject({ code: Code.Canceled });
   });
 
-  it("of another service waits for it", async () => {
+  it("of an unknown service stays open and reports SERVICE_UNKNOWN", async () => {
     for await (const { status } of client().watch({ service: "x" })) {
       expect(status).toBe(Status.SERVICE_UNKNOWN);
       stopping.abort();

@@ -13,19 +13,22 @@ import { MAX_OPEN_MESSAGE_BYTES } from "../../limits/limits.js";
 import { connectError } from "../errors/connect-error.js";
 import { ServingStatus } from "./serving-status.js";
 
-/** What the health service tells. */
+/** Options of the health service. */
 export interface HealthOptions {
   /** Full names of the services that are served. */
   readonly services: readonly string[];
-  /** Rejects while they cannot be served. */
+  /** Rejects while the services cannot be served. */
   readonly ready: () => Promise<void>;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
-  /** `ErrorInfo.domain` of its failures. */
+  /** `ErrorInfo.domain` of errors of the health service. */
   readonly errorDomain: string;
 }
 
-/** Adds the standard health service of gRPC (`grpc.health.v1.Health`); the empty name stands for the whole server. */
+/**
+ * Adds the standard gRPC health service (`grpc.health.v1.Health`); the empty name stands for the whole
+ * server.
+ */
 export function addHealth(
   router: ConnectRouter,
   { services, ready, stopping, errorDomain }: HealthOptions,

@@ -23,7 +23,7 @@ const LIMITS = { ofConnection: 2, ofAddress: 4, inAll: 5, milliseconds: 60_000 }
 let server: Http2Server;
 let sessions: Http2SessionManager[];
 let url: string;
-/** Of each stream, whether it was answered without a request being made of it. */
+/** For each stream, true if it was answered without a request object. */
 let taken: boolean[];
 
 async function serve(limits: Partial<typeof LIMITS> = {}): Promise<void> {
@@ -65,7 +65,7 @@ afterEach(async () => {
   await once(server, "close");
 });
 
-/** A client on a connection of its own. */
+/** Creates a client with a connection of its own. */
 function connected(
   localAddress = "127.0.0.1",
   createTransport: typeof createGrpcTransport = createGrpcTransport,
@@ -83,7 +83,7 @@ function connected(
   return { ...createClient(Health, transport), ...createClient(ServerReflection, transport) };
 }
 
-/** Watches; resolves with the outcome of the first message: `open`, or why there is none. */
+/** Starts a watch; resolves to `open` after its first message, or to the reason of its error. */
 async function watch(client: ReturnType<typeof connected>, signal?: AbortSignal): Promise<string> {
   const messages = client.watch({}, signal && { signal })[Symbol.asyncIterator]();
   try {
@@ -103,7 +103,7 @@ const reasonOf = (error: unknown): string => {
 const REFUSED = "ResourceExhausted TOO_MANY_STREAMS";
 
 describe("streams without a token", () => {
-  it("are bounded for a connection", async () => {
+  it("are limited per connection", async () => {
     await serve();
     const client = connected();
     expect(await watch(client)).toBe("open");
@@ -112,7 +112,7 @@ describe("streams without a token", () => {
     expect(await watch(connected())).toBe("open");
   });
 
-  it("are bounded for an address, and in all", async () => {
+  it("are limited per address and in total", async () => {
     await serve();
     const outcomes = [];
     for (let count = 0; count < 6; count++) outcomes.push(await watch(connected()));
@@ -121,7 +121,7 @@ describe("streams without a token", () => {
     expect(other.sort()).toEqual([REFUSED, "open"]);
   });
 
-  it("are refused in the same way by all forms of a call, and at little cost in gRPC's usual one", async () => {
+  it("are refused alike in every form of a call, and cheaply in the usual form of gRPC", async () => {
     await serve();
     const client = connected();
     expect([await watch(client), await watch(client)]).toEqual(["open", "open"]);
@@ -136,7 +136,7 @@ describe("streams without a token", () => {
     expect(taken.slice(-3)).toEqual([false, false, false]);
   });
 
-  it("leave their place when they end", async () => {
+  it("free their place when they end", async () => {
     await serve();
     const client = connected();
     for (let count = 0; count < 20; count++) {
@@ -146,7 +146,7 @@ describe("streams without a token", () => {
     }
   });
 
-  it("leave their place when their connection breaks", async () => {
+  it("free their place when their connection breaks", async () => {
     await serve();
     const client = connected();
     expect([await watch(client), await watch(client)]).toEqual(["open", "open"]);
@@ -157,7 +157,7 @@ describe("streams without a token", () => {
     }
   });
 
-  it("end in time, with a status after which clients open another", async () => {
+  it("end after their lifetime with a status after which clients open another", async () => {
     await serve({ milliseconds: 50 });
     const client = connected();
     const watching = async (): Promise<void> => {
@@ -167,7 +167,7 @@ describe("streams without a token", () => {
     expect(await watch(client)).toBe("open");
   });
 
-  it("are those of reflection, too", async () => {
+  it("include those of reflection", async () => {
     await serve({ milliseconds: 200 });
     const client = connected();
     let ask = (): void => {};
@@ -185,7 +185,7 @@ describe("streams without a token", () => {
     ask();
   });
 
-  it("do not count calls that are answered at once", async () => {
+  it("do not include unary calls", async () => {
     await serve();
     const client = connected();
     await watch(client);
@@ -193,7 +193,7 @@ describe("streams without a token", () => {
     for (let count = 0; count < 10; count++) expect((await client.check({})).status).toBe(1);
   });
 
-  it("take no messages beyond what a name needs", async () => {
+  it("reject messages that are larger than a name needs", async () => {
     await serve();
     const client = connected();
     const service = "x".repeat(20_000);

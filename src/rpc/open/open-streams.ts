@@ -9,7 +9,7 @@ import {
   MAX_OPEN_STREAMS_OF_CONNECTION,
 } from "../../limits/limits.js";
 
-/** How many streams may be open without a token, and how long each. */
+/** Limits of streams without a token: their number, and the duration of each. */
 export interface OpenStreamLimits {
   readonly ofConnection: number;
   readonly ofAddress: number;
@@ -24,12 +24,12 @@ const LIMITS: OpenStreamLimits = {
   milliseconds: MAX_OPEN_STREAM_MS,
 };
 
-/** The part of a socket that tells connections apart. */
+/** The parts of a socket that identify its connection. */
 export type Peer = Pick<Socket, "remoteAddress" | "remotePort" | "localPort">;
 
-/** The streams that anybody may open without a token, such as those that watch the health of a service. */
+/** Counts the open streams that need no token, such as health watches. */
 export class OpenStreams {
-  /** After so long a stream ends, in milliseconds. */
+  /** Longest duration of a stream, in milliseconds. */
   readonly lifetime: number;
   readonly #ofConnections: Budget;
   readonly #ofAddresses: Budget;
@@ -40,7 +40,7 @@ export class OpenStreams {
     this.#ofAddresses = new Budget({ total: inAll, each: ofAddress });
   }
 
-  /** Whether one more stream of a connection may be open. */
+  /** Returns true if a connection may open one more stream. */
   hasRoom(peer: Peer): boolean {
     return this.#ofAddresses.hasRoom(addressOf(peer)) && this.#ofConnections.hasRoom(connectionOf(peer));
   }
@@ -48,8 +48,8 @@ export class OpenStreams {
   /**
    * Counts one more stream.
    *
-   * @returns what to call when the stream has ended.
-   * @throws ApiError `TOO_MANY_STREAMS` if its connection, its address or all together have as many as they may.
+   * @returns call it when the stream has ended.
+   * @throws ApiError `TOO_MANY_STREAMS` if the connection, the address or the process has reached its limit.
    */
   open(peer: Peer): Release {
     const ofAddress = this.#ofAddresses.take(addressOf(peer));
@@ -79,7 +79,7 @@ export const tooManyStreams = (): ApiError =>
     headers: { "retry-after": "60" },
   });
 
-/** A stream has lasted as long as one may (503): its client opens another. */
+/** A stream has reached its longest duration (503); its client opens another. */
 export const streamTooOld = (): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,

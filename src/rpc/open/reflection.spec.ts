@@ -34,7 +34,7 @@ async function ask(...all: Question[]): Promise<ServerReflectionResponse["messag
 
 const FILE = "waybill/integrity/v1/integrity.proto";
 
-/** The files of an answer, by name. */
+/** The files in a response, by name, each with its imports. */
 async function filesFor(question: Question): Promise<Map<string, readonly string[]>> {
   const [answer] = await ask(question);
   if (answer?.case !== "fileDescriptorResponse") throw new Error(`the answer is ${answer?.case}`);
@@ -42,7 +42,7 @@ async function filesFor(question: Question): Promise<Map<string, readonly string
   return new Map(files.map(({ name, dependency }) => [name, dependency]));
 }
 
-test("it lists the services that it was given", async () => {
+test("reflection lists the services that it was given", async () => {
   const [answer] = await ask({ case: "listServices", value: "" });
   expect(answer).toMatchObject({
     case: "listServicesResponse",
@@ -50,7 +50,7 @@ test("it lists the services that it was given", async () => {
   });
 });
 
-describe("a file comes with all that it imports, the file itself first:", () => {
+describe("reflection returns a file before everything that it imports:", () => {
   test.each<[name: string, question: Question, file: string]>([
     ["by its name", { case: "fileByFilename", value: FILE }, FILE],
     ["by a service", { case: "fileContainingSymbol", value: IntegrityService.typeName }, FILE],
@@ -81,13 +81,13 @@ describe("a file comes with all that it imports, the file itself first:", () => 
   ])("%s", async (_name, question, file) => {
     const files = await filesFor(question);
     expect([...files.keys()][0]).toBe(file);
-    // Whoever reads the answer needs no other.
+    // The response holds every import of its files.
     const imported = [...files.values()].flat();
     expect(imported.filter((name) => !files.has(name))).toEqual([]);
   });
 });
 
-test("it lists the extensions of a message", async () => {
+test("reflection lists the extensions of a message", async () => {
   const [some, none] = await ask(
     { case: "allExtensionNumbersOfType", value: "google.protobuf.MethodOptions" },
     { case: "allExtensionNumbersOfType", value: "waybill.integrity.v1.AppAttestConfig" },
@@ -99,7 +99,7 @@ test("it lists the extensions of a message", async () => {
   expect(none).toMatchObject({ case: "allExtensionNumbersResponse", value: { extensionNumber: [] } });
 });
 
-describe("it knows nothing of", () => {
+describe("reflection does not find", () => {
   test.each<[name: string, question: Question]>([
     ["a file that is not there", { case: "fileByFilename", value: "x.proto" }],
     ["a symbol that is not there", { case: "fileContainingSymbol", value: "waybill.X" }],
@@ -113,14 +113,14 @@ describe("it knows nothing of", () => {
       { case: "allExtensionNumbersOfType", value: "waybill.X" },
     ],
     ["a question that is none", { case: undefined }],
-  ])("%s, and says so", async (_name, question) => {
+  ])("%s, and answers the next question", async (_name, question) => {
     const [answer, next] = await ask(question, { case: "listServices", value: "" });
     expect(answer).toMatchObject({ case: "errorResponse", value: { errorCode: 5 } });
     expect(next?.case).toBe("listServicesResponse");
   });
 });
 
-test("an answer repeats its question", async () => {
+test("a reflection response repeats its question", async () => {
   for await (const answer of client.serverReflectionInfo(questions({ case: "fileByFilename", value: "x" }))) {
     expect(answer).toMatchObject({
       validHost: "h",
@@ -129,7 +129,7 @@ test("an answer repeats its question", async () => {
   }
 });
 
-test("the older name of the service does the same", async () => {
+test("reflection works under its older name v1alpha", async () => {
   const older = createClient(ServerReflectionAlpha as DescService as typeof ServerReflection, transport);
   for await (const { messageResponse } of older.serverReflectionInfo(
     questions({ case: "fileByFilename", value: FILE }),
@@ -138,7 +138,7 @@ test("the older name of the service does the same", async () => {
   }
 });
 
-it("ends its streams when the server stops", async () => {
+it("reflection ends its streams when the server stops", async () => {
   async function* forEver(): AsyncGenerator<Request> {
     yield { messageRequest: { case: "listServices", value: "" } };
     await new Promise(() => {});

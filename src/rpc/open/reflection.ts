@@ -11,8 +11,8 @@ import { MAX_OPEN_MESSAGE_BYTES } from "../../limits/limits.js";
 type Question = ServerReflectionRequest["messageRequest"];
 
 /**
- * Adds server reflection (`grpc.reflection.v1` and its older twin `v1alpha`, whose messages are the same), by which
- * command-line tools learn the contract from the server.
+ * Adds server reflection (`grpc.reflection.v1`, and `v1alpha` with the same messages). Command-line tools
+ * read the contract from it.
  */
 export function addReflection(
   router: ConnectRouter,
@@ -38,7 +38,7 @@ export function addReflection(
   router.service(ServerReflectionAlpha, { serverReflectionInfo: alpha }, options);
 }
 
-/** The items that come before a signal aborts. */
+/** Yields items until a signal aborts. */
 async function* until<T>(signal: AbortSignal, items: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
   while (!signal.aborted) {
@@ -55,12 +55,12 @@ const NOTHING = {
   value: { errorCode: Code.NotFound as number, errorMessage: "the server knows no such thing" },
 };
 
-/** What the services are made of, by the names that one may ask for. */
+/** The descriptors of services, by the names that clients may ask for. */
 class DescriptorIndex {
   readonly #services: readonly DescService[];
   readonly #byName = new Map<string, DescFile>();
   readonly #bySymbol = new Map<string, DescFile>();
-  /** Extensions of each message, by its name and their numbers. */
+  /** Files of the extensions of each message, by the message's full name and the extension's number. */
   readonly #extensions = new Map<string, Map<number, DescFile>>();
 
   constructor(services: readonly DescService[]) {
@@ -68,7 +68,7 @@ class DescriptorIndex {
     for (const { file } of services) this.#add(file);
   }
 
-  /** @returns undefined if there is nothing of that name. */
+  /** @returns `undefined` if nothing has that name. */
   answer({ case: what, value }: Question) {
     switch (what) {
       case "listServices":
@@ -114,7 +114,7 @@ class DescriptorIndex {
   }
 }
 
-/** A file and all that it imports, in turn before what it imports. */
+/** A file with its direct and indirect imports; each file precedes those that it imports. */
 function filesAnswer(file: DescFile | undefined) {
   if (file === undefined) return undefined;
   const files = new Set<DescFile>();

@@ -1,22 +1,22 @@
 import { HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1/health_pb.js";
 
-/** Milliseconds between two looks at a server that somebody watches. */
+/** Milliseconds between two checks of a watched server. */
 const LOOK_INTERVAL = 1_000;
 
-/** Whether a server can serve: looked up when somebody asks, and once a second for all who watch. */
+/** Tells whether a server can serve. It checks on request, and once a second for all watchers together. */
 export class ServingStatus {
   readonly #ready: () => Promise<void>;
   readonly #stopping: AbortSignal;
   #latest = Status.UNKNOWN;
-  /** The look that is under way. */
+  /** The check that is running. */
   #look: Promise<void> | undefined;
-  /** What wakes each watcher that waits for a change. */
+  /** Wakes each watcher that waits for a change. */
   readonly #waiting = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
 
   /**
    * @param ready rejects while the server cannot serve.
-   * @param stopping aborts when it stops.
+   * @param stopping aborts when the server stops.
    */
   constructor(ready: () => Promise<void>, stopping: AbortSignal) {
     this.#ready = ready;
@@ -27,7 +27,7 @@ export class ServingStatus {
     });
   }
 
-  /** The status now. All who ask while it is looked up get the same answer. */
+  /** The current status. Callers that ask during a check share its result. */
   async now(): Promise<Status> {
     this.#look ??= this.#ready()
       .then(
@@ -43,7 +43,7 @@ export class ServingStatus {
   }
 
   /**
-   * The status now and whenever it may have changed, until the server stops.
+   * Yields the current status, and again whenever it may have changed, until the server stops.
    *
    * @throws the reason of `signal` when it aborts.
    */
@@ -79,7 +79,7 @@ export class ServingStatus {
       this.#waiting.add(wake);
       if (this.#waiting.size === 1) this.#timer = setInterval(() => this.now(), LOOK_INTERVAL);
       signal.addEventListener("abort", wake);
-      // It may have happened while nobody listened.
+      // The change may have happened before this listener was added.
       if (this.#latest !== told || signal.aborted || this.#stopping.aborted) wake();
     });
   }
