@@ -17,27 +17,27 @@ import { type AnswerShape, shapeJson } from "./partial/answer-shape.js";
 import type { AnswerShaper } from "./partial/answer-shaper.js";
 import { parseFieldSelection } from "./partial/field-selection.js";
 
-/** Turns what a handler returned into what is sent. */
+/** Encodes the result of a handler for sending. */
 export type EncodeAnswer = (
   result: Message | EncodedJson | EncodedBinary,
   call: Pick<CallContext<unknown>, "turn">,
 ) => Answer | Promise<Answer>;
 
-/** What the encoders of a server have in common. */
+/** Options that all encoders of a server share. */
 export interface AnswerEncoderOptions {
-  /** The messages that an `Any` may hold. */
+  /** Types of the messages that an `Any` may hold. */
   readonly registry: Registry;
   readonly shaper: AnswerShaper;
 }
 
-/** Encodes the answers of one method by one of its HTTP bindings. */
+/** Encodes the responses of one method for one of its HTTP bindings. */
 export class AnswerEncoder {
   readonly #method: DescMethod;
   readonly #body: AnswerShape["body"];
   readonly #options: AnswerEncoderOptions;
   readonly #encodeWhole: EncodeAnswer;
 
-  /** @param responseBody The field of the answer that is sent in place of the whole. */
+  /** @param responseBody the field that is sent in place of the whole response. */
   constructor(method: DescMethod, responseBody: DescField | undefined, options: AnswerEncoderOptions) {
     this.#method = method;
     this.#body = responseBody && {
@@ -52,7 +52,7 @@ export class AnswerEncoder {
         : this.#encode(result, shape, call);
   }
 
-  /** @throws ApiError `INVALID_ARGUMENT` if the selection of fields is wrong. */
+  /** @throws ApiError `INVALID_ARGUMENT` if the selection of fields is invalid. */
   encoderFor({ fields, prettyPrint = false }: SystemParameters): EncodeAnswer {
     if (!fields && !prettyPrint) return this.#encodeWhole;
     const selection = fields ? parseFieldSelection(fields, this.#method.output) : undefined;

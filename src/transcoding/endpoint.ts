@@ -11,10 +11,10 @@ import { ParameterBinder } from "./binding/parameter-binder.js";
 import type { HttpBinding } from "./http-rule.js";
 import { type BodyOptions, type RequestReader, requestReader } from "./request-reader.js";
 
-/** What the endpoints of a server have in common. */
+/** Options that all endpoints of a server share. */
 export interface EndpointOptions extends BodyOptions, AnswerEncoderOptions {}
 
-/** One HTTP binding of a method, compiled: takes a request that was routed here to its answer. */
+/** One compiled HTTP binding of a method. It answers the requests that are routed to it. */
 export class Endpoint<A> {
   readonly method: DescMethod;
   readonly #handler: Handler<DescMethod, A>;
@@ -22,7 +22,7 @@ export class Endpoint<A> {
   readonly #read: RequestReader;
   readonly #answers: AnswerEncoder;
 
-  /** @throws Error if the binding is not possible for the method. */
+  /** @throws Error if the method cannot have the binding. */
   constructor(
     method: DescMethod,
     { template, body, responseBody }: HttpBinding,
@@ -36,7 +36,7 @@ export class Endpoint<A> {
     this.#answers = new AnswerEncoder(method, responseBody, options);
   }
 
-  /** @throws ApiError if path, query or body are wrong; and whatever the handler throws. */
+  /** @throws ApiError if path, query or body are invalid; also anything that the handler throws. */
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,

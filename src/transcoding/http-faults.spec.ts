@@ -19,7 +19,7 @@ afterAll(() => app.close());
 const HEAD = "Host: library\r\nConnection: close\r\n";
 const BOOK = "/v1/shelves/1/books/2";
 
-/** The first 15 bytes of bodies that are compressed. */
+/** The first 15 bytes of compressed bodies. */
 const HALVES: Readonly<Record<string, Buffer>> = {
   gzip: gzipSync("hello hello hello hello").subarray(0, 15),
   zstd: Buffer.from("KLUv/QRYZQAAMGhlbGxv", "base64"),
@@ -27,7 +27,7 @@ const HALVES: Readonly<Record<string, Buffer>> = {
 
 const get = (target: string, headers = ""): string => `GET ${target} HTTP/1.1\r\n${HEAD}${headers}\r\n`;
 
-describe("a request that is not right as HTTP", () => {
+describe("an HTTP request", () => {
   test.each<[what: string, request: string, status: number, canonical: string, reason: string]>([
     ["garbage", "garbage\r\n\r\n", 400, "INVALID_ARGUMENT", "MALFORMED_REQUEST"],
     [
@@ -99,7 +99,7 @@ describe("a request that is not right as HTTP", () => {
       "NOT_FOUND",
       "ROUTE_NOT_FOUND",
     ],
-  ])("with %s is answered in JSON", async (_, request, status, canonical, reason) => {
+  ])("with %s is refused in JSON", async (_, request, status, canonical, reason) => {
     const [answer, ...others] = await rawExchange(url, request);
     expect(others).toEqual([]);
     expect(answer?.head).toContain("content-type: application/json; charset=utf-8");
@@ -112,7 +112,7 @@ describe("a request that is not right as HTTP", () => {
     expect(answer?.status).toBe(status);
   });
 
-  it("is served up to the limits", async () => {
+  it("is served up to the limits of URL and headers", async () => {
     const target = `${BOOK}?key=`;
     const [longest] = await rawExchange(url, get(target + "a".repeat(16 * 1024 - target.length)));
     expect(longest?.status).toBe(200);
@@ -120,7 +120,7 @@ describe("a request that is not right as HTTP", () => {
     expect(largest?.status).toBe(200);
   });
 
-  it("is told when it does not arrive in time", async () => {
+  it("that does not arrive in time is answered 408", async () => {
     const slow = await startLibrary({
       server: {
         requestTimeout: 50,
@@ -162,13 +162,13 @@ describe("a path", () => {
   });
 
   it.each(["POST", "PROPFIND", "TRACE", "OPTIONS", "QUERY", "PUT"])(
-    "refuses %s where it is not possible",
+    "without a route for %s is answered 405",
     async (method) => {
       const [answer] = await rawExchange(
         url,
         `${method} /v1/shelves/1/books HTTP/1.1\r\n${HEAD}Content-Type: ;\r\n\r\n`,
       );
-      // What the parser of this Node.js version does not know as a method is not HTTP to it.
+      // The parser of this Node.js version may not know the method, and then answers 400.
       if (answer?.status === 400) return;
       expect(answer?.status).toBe(405);
       expect(answer?.head).toContain("allow: get, head");
@@ -342,13 +342,13 @@ describe("a body", () => {
       404,
       "ROUTE_NOT_FOUND",
     ],
-  ])("%s", async (_, request, status, reason) => {
+  ])("%s gets the expected status and reason", async (_, request, status, reason) => {
     const [answer] = await rawExchange(url, ...request);
     expect(answer?.status).toBe(status);
     if (reason !== "") expect(errorOf(answer?.body ?? "").reason).toBe(reason);
   });
 
-  it("tells which encodings are possible", async () => {
+  it("in an unsupported encoding is refused with a list of the supported ones", async () => {
     const [answer] = await rawExchange(
       url,
       ...send("POST", UPLOAD, "Content-Encoding: br\r\nContent-Length: 1\r\n", "x"),
@@ -356,7 +356,7 @@ describe("a body", () => {
     expect(answer?.head).toContain("accept-encoding: gzip, zstd");
   });
 
-  it("names the field that is wrong", async () => {
+  it("with an invalid field is refused with the name of the field", async () => {
     const body = '{"book":{"chapters":[{"first_page":"x"}]}}';
     const [answer] = await rawExchange(url, ...send("PATCH", BOOK, JSON_TYPE + sized(body), body));
     expect(errorOf(answer?.body ?? "").fields).toEqual(["body"]);
@@ -366,9 +366,9 @@ describe("a body", () => {
   });
 });
 
-describe("a connection that is cut", () => {
+describe("a broken connection", () => {
   test.each(["identity", "gzip", "zstd"])(
-    "ends a body in %s with an error, and is observed",
+    "ends a body in %s with an error, which the observer receives",
     async (coding) => {
       let observe: (outcome: Outcome<string>) => void = () => {};
       const observed = new Promise<Outcome<string>>((resolve) => {

@@ -4,19 +4,20 @@ import type { HttpRule } from "../gen/google/api/http_pb.js";
 import type { BodyBinding } from "./binding/parameter-binder.js";
 import { type PathTemplate, parsePathTemplate } from "./path-template.js";
 
-/** One way to reach a method by HTTP. */
+/** One way to call a method by HTTP. */
 export interface HttpBinding {
-  /** HTTP method; `*` for every one. */
+  /** HTTP method; `*` for all of them. */
   readonly httpMethod: string;
   readonly template: PathTemplate;
   readonly body: BodyBinding;
-  /** The field of the answer that is sent in place of the whole answer. */
+  /** The field that is sent in place of the whole response. */
   readonly responseBody: DescField | undefined;
 }
 
 /**
- * The HTTP bindings of a method: those of its `google.api.http` annotation; none without one.
- * @throws Error that names the method if the annotation is wrong.
+ * The HTTP bindings in a method's `google.api.http` annotation; empty without an annotation.
+ *
+ * @throws Error with the name of the method if the annotation is invalid.
  */
 export function httpBindings(method: DescMethod): HttpBinding[] {
   if (!hasOption(method, http)) return [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parsePathTemplate } from "./path-template.js";
 
-/** The template in the words of the test: literals as they are, `*`, `**`. */
+/** The segments of a template in the notation of the test: literals, `*` and `**`. */
 const segmentsOf = (text: string): string[] =>
   parsePathTemplate(text).segments.map((segment) => {
     if (segment.kind === "literal") return segment.text;
@@ -77,7 +77,7 @@ describe("a path template", () => {
     ["/v1/a b", 'unexpected " "'],
     ["/v1/a%2", 'unexpected "%"'],
     ["/v1/a?b", 'unexpected "?"'],
-  ])("%j is refused: %s", (template, problem) => {
+  ])("%j is rejected: %s", (template, problem) => {
     expect(() => parsePathTemplate(template)).toThrow(problem);
   });
 });

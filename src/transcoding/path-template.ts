@@ -1,35 +1,38 @@
-/** One segment of a path template, its variables resolved to what they match. */
+/** One segment of a path template. Variables are replaced by the segments that they match. */
 export type TemplateSegment =
   | { readonly kind: "literal"; readonly text: string }
   /** `*`: exactly one segment. */
   | { readonly kind: "one" }
-  /** `**`: the rest of the path, which may be nothing. */
+  /** `**`: the rest of the path, which may be empty. */
   | { readonly kind: "rest" };
 
-/** A variable of a path template: the field that a stretch of segments is bound to. */
+/** A variable of a path template, which binds a range of segments to a field. */
 export interface TemplateVariable {
   /** Path of the request field in proto names, such as `book.name`. */
   readonly fieldPath: string;
-  /** Index of its first segment. */
+  /** Index of the variable's first segment. */
   readonly start: number;
-  /** Index after its last segment; a variable that ends in `**` goes on to the end of the path. */
+  /** Index after the variable's last segment. A variable that ends in `**` extends to the end of the path. */
   readonly end: number;
-  /** Whether it takes one segment only, as `{var}` and `{var=*}` do; decides how it is percent-decoded. */
+  /**
+   * True if the variable matches exactly one segment, as `{var}` and `{var=*}` do. It determines the
+   * percent-decoding.
+   */
   readonly single: boolean;
-  /** Whether it ends in `**`. */
+  /** True if the variable ends in `**`. */
   readonly open: boolean;
 }
 
-/** A path template as `google/api/http.proto` defines its syntax. */
+/** A path template in the syntax of `google/api/http.proto`. */
 export interface PathTemplate {
   readonly text: string;
   readonly segments: readonly TemplateSegment[];
   readonly variables: readonly TemplateVariable[];
-  /** Text after the colon of the last segment, such as `import`. */
+  /** Text after the colon in the last segment, such as `import`. */
   readonly verb: string | undefined;
 }
 
-// The characters of a path segment (RFC 3986 §3.3) without those that the template syntax uses.
+// Characters of a path segment (RFC 3986 §3.3), except those that the template syntax uses.
 const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;@]|%[0-9A-Fa-f]{2})+/y;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
 

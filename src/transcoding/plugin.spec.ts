@@ -50,7 +50,7 @@ describe("a method", () => {
     ],
     [`${BOOK}/tags`, json("PUT", ["a", "b"]), ["a", "b"]],
     [`${BOOK}/tags`, json("PUT", []), []],
-  ])("%s %j answers %j", async (request, init, answer) => {
+  ])("%s %j returns %j", async (request, init, answer) => {
     const response = await fetch(url + request, init);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
@@ -61,7 +61,7 @@ describe("a method", () => {
     ["/v1/files", "file "],
     ["/v1/files/a/b%20c%2Fd", "file a/b c%2Fd"],
     ["/v1/archive/zip/x:list", "file zip/x"],
-  ])("%s answers with bytes of a type of their own", async (request, text) => {
+  ])("%s returns bytes of their own media type", async (request, text) => {
     const response = await fetch(url + request);
     expect(response.headers.get("content-type")).toBe("text/plain");
     expect(await response.text()).toBe(text);
@@ -82,7 +82,7 @@ describe("a method", () => {
     });
   });
 
-  it("takes its authorization, context and outcome from the same call", async () => {
+  it("reports its status, operation, principal and error to the observer", async () => {
     outcomes.length = 0;
     await fetch(url + BOOK);
     await fetch(`${url}/nope`);
@@ -96,8 +96,8 @@ describe("a method", () => {
   });
 });
 
-describe("an answer", () => {
-  it("says how it may be kept and what it is", async () => {
+describe("a response", () => {
+  it("has headers for caching, sniffing and its request id", async () => {
     const { headers } = await fetch(url + BOOK);
     expect(headers.get("cache-control")).toBe("private, no-cache");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -105,7 +105,7 @@ describe("an answer", () => {
     expect(headers.get("x-request-id")).toMatch(/^[\w-]{12}-\w+$/);
   });
 
-  it("to HEAD is that to GET without its body", async () => {
+  it("to HEAD equals that to GET without the body", async () => {
     const got = await fetch(url + BOOK);
     const headed = await fetch(url + BOOK, { method: "HEAD" });
     expect(headed.status).toBe(200);
@@ -116,7 +116,7 @@ describe("an answer", () => {
   });
 
   test.each(["gzip", "br", "identity"])(
-    "in %s has its own tag, which any copy is checked against",
+    "in %s has its own entity tag, which matches a copy in any coding",
     async (coding) => {
       const [plain] = await rawExchange(url, `GET ${LARGE} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
       const response = await fetch(url + LARGE, { headers: { "accept-encoding": coding } });
@@ -134,7 +134,7 @@ describe("an answer", () => {
     },
   );
 
-  it("is compressed as it says", async () => {
+  it("is compressed in the coding that it names", async () => {
     const compressed = async (coding: string): Promise<Buffer> => {
       const request = `GET ${LARGE} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${coding}\r\nConnection: close\r\n\r\n`;
       const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -153,7 +153,7 @@ describe("an answer", () => {
     expect(response.headers.get("content-encoding")).toBeNull();
   });
 
-  it("is pretty, and partial, when that is asked for", async () => {
+  it("is pretty-printed and partial on request", async () => {
     const pretty = await fetch(`${url}${BOOK}?prettyPrint=true&fields=name`);
     expect(await pretty.text()).toBe('{\n  "name": "shelves/1/books/2"\n}');
     const partial = await fetch(`${url}${LARGE}?fields=title`);
@@ -168,8 +168,8 @@ describe("an answer", () => {
   });
 });
 
-describe("a failure", () => {
-  it("of the handler is told as it is", async () => {
+describe("an error", () => {
+  it("of the handler is sent unchanged", async () => {
     const response = await fetch(`${url}/v1/shelves/1/books/missing`);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({
@@ -202,13 +202,13 @@ describe("a failure", () => {
     });
   });
 
-  it("of a store that is unavailable asks to try again later", async () => {
+  it("of an unavailable store asks the caller to retry later", async () => {
     const response = await fetch(`${url}/v1/shelves/1/books/lent`);
     expect(response.headers.get("retry-after")).toBe("5");
     expect(errorOf(await response.text())).toMatchObject({ code: 503, reason: "STORE_UNAVAILABLE" });
   });
 
-  it("that nobody expected tells the caller nothing but its id, and the observer the cause", async () => {
+  it("that is unexpected tells the caller only its id, and the observer the cause", async () => {
     const causes: unknown[] = [];
     const library = await startLibrary({ observe: ({ error }) => causes.push(error?.cause) });
     const response = await fetch(`${library.url}/v1/shelves/1/books/broken`);
@@ -220,7 +220,7 @@ describe("a failure", () => {
     await library.app.close();
   });
 
-  it("of a hook is told in the same form", async () => {
+  it("of a hook has the same form", async () => {
     const library = await startLibrary({
       configure: (app) =>
         app.addHook("onRequest", async () => {
@@ -250,19 +250,19 @@ describe("the checks of a request", () => {
     [`${BOOK}?nope=1`, {}, "CREDENTIALS_MISSING"],
     ["/v1/shelves/%ff/books/2", {}, "CREDENTIALS_MISSING"],
     [`${BOOK}:move`, { method: "POST", body: "{" }, "CREDENTIALS_MISSING"],
-  ])("come in order: %s %j", async (request, init, reason) => {
+  ])("run in order: %s %j", async (request, init, reason) => {
     const library = await startLibrary({ authorize: refuse });
     const response = await fetch(library.url + request, init);
     expect(errorOf(await response.text()).reason).toBe(reason);
     await library.app.close();
   });
 
-  it("look at parameters before the body", async () => {
+  it("examine parameters before the body", async () => {
     const response = await fetch(`${url}${BOOK}:move?nope=1`, { method: "POST", body: "{" });
     expect(errorOf(await response.text()).reason).toBe("UNKNOWN_PARAMETER");
   });
 
-  it("hand the raw captures to the authorization", async () => {
+  it("pass raw captures to the authorization", async () => {
     let captures: object = {};
     const library = await startLibrary({
       authorize: (method) => (raw) => {
@@ -276,7 +276,7 @@ describe("the checks of a request", () => {
   });
 });
 
-/** A library whose book is got by the given handler. */
+/** Starts a library with a handler of its own for `getBook`. */
 const withGetBook = (
   getBook: (context: CallContext<string>) => Promise<Book>,
   options: LibraryOptions = {},
@@ -291,7 +291,7 @@ const withGetBook = (
     ],
   });
 
-describe("a body that streams", () => {
+describe("a streamed body", () => {
   const UPLOAD = `${BOOK}/pages:upload?draft=true`;
 
   test.each<[what: string, encoding: string | undefined, body: Buffer, byteCount: number]>([
@@ -314,7 +314,7 @@ describe("a body that streams", () => {
     expect(await response.json()).toMatchObject({ draft: true });
   });
 
-  it("is read to its end although the answer went out before", async () => {
+  it("is read to its end although the response was sent earlier", async () => {
     const chunk = Buffer.alloc(64 * 1024);
     for (const connection of ["keep-alive", "close"]) {
       const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -337,7 +337,7 @@ describe("a body that streams", () => {
     }
   });
 
-  it("that is refused does not keep an ordinary client from reading why", async () => {
+  it("that is refused does not keep an ordinary client from reading the reason", async () => {
     for (const request of ["/nope", "/v1/shelves/1/books/refused/pages:upload", BOOK]) {
       const response = await fetch(url + request, { method: "POST", body: Buffer.alloc(32 * 1024 * 1024) });
       expect(response.status).toBeGreaterThanOrEqual(400);
@@ -346,7 +346,7 @@ describe("a body that streams", () => {
   });
 });
 
-describe("a client that leaves", () => {
+describe("a client that disconnects", () => {
   it("aborts the signal of its call", async () => {
     let started = () => {};
     let aborted = (_: unknown) => {};
@@ -372,7 +372,7 @@ describe("a client that leaves", () => {
 });
 
 describe("a server that shuts down", () => {
-  it("finishes what it began and refuses what comes after", async () => {
+  it("finishes running calls and refuses later ones", async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -408,14 +408,14 @@ describe("a server that shuts down", () => {
   });
 });
 
-describe("a registration", () => {
-  it("refuses a service with a method that nobody handles", async () => {
+describe("registerTranscoding", () => {
+  it("rejects a service with a method that has no handler", async () => {
     const { getBook: _, ...handlers } = libraryImplementation.handlers;
     const incomplete = { ...libraryImplementation, handlers } as unknown as typeof libraryImplementation;
     await expect(startLibrary({ services: [incomplete] })).rejects.toThrow(/GetBook has no handler/);
   });
 
-  it("refuses two services for the same requests", async () => {
+  it("rejects two services for the same requests", async () => {
     await expect(startLibrary({ services: [libraryImplementation, libraryImplementation] })).rejects.toThrow(
       "answers the same requests",
     );

@@ -25,56 +25,63 @@ import { httpBindings } from "./http-rule.js";
 import { AnswerShaper } from "./partial/answer-shaper.js";
 import { Router } from "./router.js";
 
-/** What became of one request. */
+/** The outcome of one request, for logs and metrics. */
 export interface Outcome<A> {
   readonly requestId: string;
-  /** How the request was made. */
+  /** Protocol of the request. */
   readonly protocol: Protocol;
   readonly httpMethod: string;
-  /** What the request was for, with its query, as the caller wrote it. */
+  /** Request target with its query, as the caller wrote it. */
   readonly target: string;
-  /** HTTP status that was sent, or would have been for an error of another protocol; 499 if the client had gone. */
+  /**
+   * HTTP status of the response, or the one that stands for an error of another protocol; 499 if the client
+   * disconnected.
+   */
   readonly status: number;
-  /** From the request's head to the hand-over of the answer to the operating system. */
+  /**
+   * Time from the head of the request to the handover of the response to the operating system, in
+   * milliseconds.
+   */
   readonly durationMs: number;
-  /** Name of the method that the request was routed to, or what something else that it found is called. */
+  /** Name of the called method or of the plain route; `undefined` if there is no route. */
   readonly operation: string | undefined;
-  /** What the caller was told, if the request failed. */
+  /** The error that the caller received, if the request failed. */
   readonly error: ApiError | undefined;
-  /** What the authorization found, if it let the call pass. */
+  /** The result of the authorization, if it allowed the call. */
   readonly auth: A | undefined;
 }
 
-/** The protocols by which methods are called. */
+/** The protocols that methods can be called by. */
 export type Protocol = "http" | "grpc" | "grpc-web" | "connect";
 
-/** What {@link registerTranscoding} serves, and how. `A` is what the authorization finds out about a call. */
+/** Options of {@link registerTranscoding}. `A` is the result of the authorization of a call. */
 export interface TranscodingOptions<A> {
   readonly services: readonly ServiceImplementation<A>[];
-  /** `ErrorInfo.domain` of every failure (AIP-193). */
+  /** `ErrorInfo.domain` of every error (AIP-193). */
   readonly errorDomain: string;
   readonly authorize: Authorize<A>;
-  /** Tells principals from each other. */
+  /** Identifies the principal of a call. */
   readonly principalOf: (auth: A) => string;
   readonly shares: AnswerShares;
-  /** What is served besides the methods; nobody is asked who they are. */
+  /** Routes in addition to the methods; they need no authorization. */
   readonly plainRoutes?: readonly PlainRoute[];
-  /** Most bytes of a JSON body, unpacked; 1 MiB by default. */
+  /** Largest JSON body after decompression, in bytes; 1 MiB by default. */
   readonly bodyLimit?: number;
-  /** How to undo each `Content-Encoding` of the bodies that methods take; gzip and zstd by default. */
+  /** Decoders of the `Content-Encoding` of request bodies; gzip and zstd by default. */
   readonly decoders?: ContentDecoders;
-  /** Called once for each request, as soon as its answer was handed over; must not throw. */
+  /** Called once for each request, right after the handover of its response. It must not throw. */
   readonly observe?: (outcome: Outcome<A>) => void;
 }
 
-/** What is known of a request as it goes on. */
+/** Facts about a request that become known while it is handled. */
 type Call<A> = { -readonly [K in "operation" | "auth"]: Outcome<A>[K] };
 
 /**
- * Serves protobuf services as HTTP/JSON by their `google.api.http` annotations (gRPC Transcoding). The application must
- * have been made with `transcodingServerOptions`. It takes over all requests, also those that lead nowhere. Hooks that
- * add response headers set them on `reply.raw`.
- * @throws Error if an annotation is wrong, a handler is missing, or two methods answer the same requests.
+ * Serves protobuf services as HTTP/JSON by their `google.api.http` annotations (gRPC Transcoding). The
+ * application must have been created with `transcodingServerOptions`. It handles all requests, including
+ * those without a route. Hooks that add response headers must set them on `reply.raw`.
+ *
+ * @throws Error if an annotation is invalid, a handler is missing, or two methods answer the same requests.
  */
 export function registerTranscoding<A>(app: FastifyInstance, options: TranscodingOptions<A>): void {
   const { errorDomain, authorize, principalOf, shares, observe } = options;
@@ -151,11 +158,11 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     });
   }
 
-  // Bodies are read here, where the method that they are for is known.
+  // Endpoints read the bodies, because they know the method; Fastify must not.
   const methods = METHODS.filter((method) => method !== "CONNECT");
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   const handler = (request: FastifyRequest, reply: FastifyReply): void => {
-    // The answer is written to the response directly, which costs a fraction of going through the reply.
+    // Writing the response directly costs a fraction of what Fastify's reply does.
     reply.hijack();
     handle(request, reply).catch((cause) => {
       request.log.error({ requestId: request.id, err: cause }, "no answer could be sent");
@@ -163,13 +170,13 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     });
   };
   app.route({ method: methods, url: "*", exposeHeadRoute: false, handler });
-  // By HTTP/2 there are tunnels, too.
+  // HTTP/2 also delivers CONNECT requests.
   app.setNotFoundHandler(handler);
 
   app.setErrorHandler<FastifyError>((cause, request, reply) => {
-    // By HTTP/2 come methods that Fastify cannot have a route for: only the parser of HTTP/1.1 refuses those.
+    // HTTP/2 delivers methods that Fastify cannot route; the HTTP/1.1 parser refuses them.
     if (cause.code === "FST_ERR_NOT_FOUND") return handler(request, reply);
-    // What a hook of the application throws.
+    // A hook of the application threw the error.
     reply.hijack();
     request.log.error({ requestId: request.id, err: cause }, "a hook failed");
     const share = new CallShare(shares, () => request.raw.socket.remoteAddress);
@@ -180,7 +187,7 @@ export function registerTranscoding<A>(app: FastifyInstance, options: Transcodin
     done();
   });
   app.addHook("onClose", () => shaper.close());
-  // The size of all headers is what is limited; beyond a count they would be dropped unseen.
+  // The limit is on the size of all headers. A limit on their number would drop the excess silently.
   app.server.maxHeadersCount = 0;
   app.server.on("checkExpectation", app.routing);
   app.server.on("connect", (request, socket) => {
@@ -206,7 +213,10 @@ function buildRouter<A>(options: TranscodingOptions<A>, shaper: AnswerShaper): R
   return router;
 }
 
-/** Lets a connection that could be kept go, so that the server can stop. HTTP/2 has a frame for that, sent by the server. */
+/**
+ * Closes a keep-alive connection after the response, to let the server stop. On HTTP/2 the server sends a
+ * frame for that.
+ */
 function closeAfter({ raw }: FastifyReply): void {
   if (!raw.headersSent && raw.req.httpVersionMajor < 2) raw.setHeader("connection", "close");
 }

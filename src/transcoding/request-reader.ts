@@ -24,16 +24,16 @@ import { expectJsonType, parseJsonBody } from "./binding/json-body.js";
 import type { BodyBinding } from "./binding/parameter-binder.js";
 import { isRequired } from "./field-behavior.js";
 
-/** A request message, and its body where that streams in. */
+/** A request message, with the body if the method streams it. */
 export interface ReadRequest {
   readonly message: Message;
   readonly body?: Readable;
 }
 
 /**
- * Makes the request message of the ProtoJSON that path and query gave and of what the body says.
+ * Creates the request message from the body and from the ProtoJSON of path and query.
  *
- * @param caller Whoever sends the request.
+ * @param caller the principal that sends the request.
  */
 export type RequestReader = (
   request: IncomingMessage,
@@ -41,14 +41,14 @@ export type RequestReader = (
   caller: string,
 ) => ReadRequest | Promise<ReadRequest>;
 
-/** How bodies are read. */
+/** Options for reading bodies. */
 export interface BodyOptions {
-  /** Most bytes of a body that is read as a whole, unpacked. */
+  /** Largest body that is read as a whole, in bytes after decompression. */
   readonly bodyLimit: number;
   readonly decoders: ContentDecoders;
 }
 
-/** @throws Error if the method streams in a way that HTTP with JSON cannot carry. */
+/** @throws Error if the method streams in a way that HTTP/JSON cannot carry. */
 export function requestReader(method: DescMethod, body: BodyBinding, options: BodyOptions): RequestReader {
   const bodyMessage = body === "*" ? method.input : body?.message;
   const isRaw = bodyMessage?.typeName === HttpBodySchema.typeName;
@@ -72,7 +72,7 @@ function jsonReader(
   body: Exclude<BodyBinding, undefined>,
   { decoders, bodyLimit }: BodyOptions,
 ): RequestReader {
-  /** Reads the bytes of the body, of which there are none where there is no body. */
+  /** Reads the bytes of the body; returns an empty buffer if there is no body. */
   async function read(request: IncomingMessage, caller: string): Promise<Buffer> {
     if (!announcesBody(request)) return Buffer.alloc(0);
     expectJsonType(request.headers["content-type"]);
@@ -84,7 +84,7 @@ function jsonReader(
     const bytes = await read(request, caller);
     if (bytes.length === 0 && required !== undefined) throw bodyMissing(required);
     const message = bytes.length === 0 ? create(input) : parseJsonBody(input, body, bytes);
-    // The path has the last word on the fields that it binds.
+    // Fields that the path binds override those in the body.
     return { message: mergeFromJson(input, message, parameters) };
   };
 }
@@ -104,7 +104,7 @@ function bytesReader(
   };
 }
 
-/** Leaves a body of any media type to the handler, as it streams in. */
+/** Passes a body of any media type to the handler as a stream. */
 function streamReader(input: DescMessage, body: BodyBinding, { decoders }: BodyOptions): RequestReader {
   return (request, parameters, caller) => ({
     message: fromJson(input, withHttpBody(request, parameters, body, {})),

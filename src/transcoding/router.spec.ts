@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { parsePathTemplate } from "./path-template.js";
 import { Router } from "./router.js";
 
-/** A router whose routes are named by their method and template. */
+/** Creates a router whose routes are named by their method and template. */
 function routerOf(...routes: string[]): Router<string> {
   const router = new Router<string>();
   for (const route of routes) {
@@ -55,7 +55,7 @@ describe("a router", () => {
     ["/v1/**:go", "/v1/a/b:go", true],
     ["/v1/**:go", "/v1:go", true],
     ["/v1/*", "/v1/1:2:ios:3", true],
-  ])("with %s, asked for %s: %s", (template, path, matches) => {
+  ])("with %s matches %s: %s", (template, path, matches) => {
     expect(find(routerOf(`GET ${template}`), `GET ${path}`) !== undefined).toBe(matches);
   });
 
@@ -74,7 +74,7 @@ describe("a router", () => {
     [["GET /a", "HEAD /a"], "HEAD /a", "HEAD /a"],
     [["* /a", "GET /a"], "GET /a", "GET /a"],
     [["* /a", "GET /a"], "LOCK /a", "* /a"],
-  ])("with %j, asked for %s, chooses %s", (routes, request, winner) => {
+  ])("with %j routes %s to %s", (routes, request, winner) => {
     expect(find(routerOf(...routes), request)).toBe(winner);
     expect(find(routerOf(...routes.toReversed()), request)).toBe(winner);
   });
@@ -87,7 +87,7 @@ describe("a router", () => {
     ["/v1/{name=a/**}:go", "/v1/a/b/c:d:go", { name: "a/b/c:d" }],
     ["/v1/{a}/x/{b=y/*}", "/v1/1/x/y/2", { a: "1", b: "y/2" }],
     ["/v1/{book.name=a/*}", "/v1/a/1", { "book.name": "a/1" }],
-  ])("with %s, asked for %s, captures %j", (template, path, captures) => {
+  ])("with %s captures from %s: %j", (template, path, captures) => {
     const match = routerOf(`GET ${template}`).match("GET", path);
     expect(Object.fromEntries(match?.captures ?? [])).toEqual(captures);
   });
@@ -96,11 +96,11 @@ describe("a router", () => {
     [["GET /a", "POST /a", "DELETE /*"], "/a", ["DELETE", "GET", "HEAD", "POST"]],
     [["POST /a:go", "GET /*"], "/a:go", ["GET", "HEAD", "POST"]],
     [["GET /a"], "/b", []],
-  ])("with %j, tells the methods of %s: %j", (routes, path, methods) => {
+  ])("with %j lists the methods of %s: %j", (routes, path, methods) => {
     expect(routerOf(...routes).methodsOf(path)).toEqual(methods);
   });
 
-  it("refuses two routes for the same requests", () => {
+  it("rejects two routes for the same requests", () => {
     expect(() => routerOf("GET /a/{b}", "GET /a/{c=*}")).toThrow(
       "GET /a/{c=*} answers the same requests as /a/{b}",
     );

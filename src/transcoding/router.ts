@@ -1,13 +1,13 @@
 import type { PathTemplate, TemplateVariable } from "./path-template.js";
 
-/** What a request path led to. */
+/** The route of a request path. */
 export interface RouteMatch<T> {
   readonly value: T;
   /** Raw text of each variable, still percent-encoded, by field path. */
   readonly captures: ReadonlyMap<string, string>;
 }
 
-/** HTTP method of a route that answers every method (`custom: {kind: "*"}`). */
+/** HTTP method of a route that answers all methods (`custom: {kind: "*"}`). */
 const ANY_METHOD = "*";
 
 interface Route<T> {
@@ -15,16 +15,16 @@ interface Route<T> {
   readonly value: T;
 }
 
-/** The routes that end at one place of the trie, by HTTP method. */
+/** Routes that end at one node of the trie, by HTTP method. */
 type Routes<T> = Map<string, Route<T>>;
 
 interface Node<T> {
   readonly literals: Map<string, Node<T>>;
-  /** Where `*` leads. */
+  /** Child for `*`. */
   one: Node<T> | undefined;
   /** Routes whose template ends here. */
   readonly routes: Routes<T>;
-  /** Routes whose template has `**` from here on. */
+  /** Routes whose template continues here with `**`. */
   readonly rest: Routes<T>;
 }
 
@@ -36,12 +36,12 @@ const newNode = <T>(): Node<T> => ({
 });
 
 /**
- * Finds the route of a raw request path. The path is split at `/` before anything is decoded; literals match exactly.
- * Where several templates match, one with a verb wins over one without, and from left to right a literal over `*` over
- * `**`; a choice that leads nowhere is taken back.
+ * Finds the route of a raw request path. The path is split at `/` before decoding; literals match exactly. If
+ * several templates match, one with a verb takes precedence; then, from left to right, a literal precedes
+ * `*`, and `*` precedes `**`. The search backtracks from branches without a route.
  */
 export class Router<T> {
-  /** One trie for each verb; the empty verb is that of templates without. */
+  /** One trie for each verb; the empty verb is that of templates without a verb. */
   readonly #tries = new Map<string, Node<T>>([["", newNode()]]);
 
   /** @throws Error if another route answers the same method on the same paths. */
@@ -69,7 +69,7 @@ export class Router<T> {
     routes.set(httpMethod, { template, value });
   }
 
-  /** The route that answers the method on the path. `HEAD` falls back on `GET` (RFC 9110 §9.3.2). */
+  /** The route for a method and a path. `HEAD` falls back to `GET` (RFC 9110 §9.3.2). */
   match(httpMethod: string, path: string): RouteMatch<T> | undefined {
     return this.#find(path, (routes, segments) => {
       const route =
@@ -80,7 +80,7 @@ export class Router<T> {
     });
   }
 
-  /** The methods that any route answers on the path, sorted; empty if there is no such path. */
+  /** The methods that a path allows, sorted; empty if there is no such path. */
   methodsOf(path: string): string[] {
     const methods = new Set<string>();
     this.#find(path, (routes) => {
@@ -91,7 +91,7 @@ export class Router<T> {
     return [...methods].sort();
   }
 
-  /** Visits what the path leads to, the best first, until the visitor returns something. */
+  /** Visits the routes that match a path, the best first, until the visitor returns something. */
   #find<R>(
     path: string,
     visit: (routes: Routes<T>, segments: readonly string[]) => R | undefined,

@@ -1,31 +1,32 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type ValueParser, valueParserOf } from "./parameter-value.js";
 
-/** A field of the request message that a parameter can be bound to. */
+/** A field of the request message that a parameter can set. */
 export interface FieldTarget {
-  /** Its path in proto names, such as `author.display_name`, however the caller wrote it. */
+  /** Path of the field in proto names, such as `author.display_name`, whatever spelling the caller used. */
   readonly path: string;
   readonly repeated: boolean;
   readonly parse: ValueParser;
-  /** JSON names from the request message down to the field. */
+  /** JSON names from the request message to the field. */
   readonly jsonPath: readonly string[];
-  /** The members of oneofs that the path goes through. */
+  /** The oneof members that the path goes through. */
   readonly choices: readonly OneofChoice[];
 }
 
-/** That a path sets one member of a oneof. */
+/** The choice of one member of a oneof by a path. */
 export interface OneofChoice {
   /** Path of the oneof in proto names. */
   readonly oneof: string;
   readonly member: string;
 }
 
-/** So deep are messages nested at most, as the ProtoJSON parser has it. */
+/** Deepest nesting of messages; the limit of the ProtoJSON parser. */
 const DEEPEST = 100;
 
 /**
- * Finds the field that a dotted name stands for, each part a JSON name or a proto name.
- * @returns undefined if there is no such field; a text that says why if it cannot be a parameter.
+ * Finds the field for a dotted name, each part of which is a JSON name or a proto name.
+ *
+ * @returns `undefined` if there is no such field; a text with the reason if the field cannot be a parameter.
  */
 export function findFieldTarget(request: DescMessage, name: string): FieldTarget | string | undefined {
   const parts = name.split(".");
@@ -43,7 +44,7 @@ export function findFieldTarget(request: DescMessage, name: string): FieldTarget
     }
     path.push(field.name);
     jsonPath.push(field.jsonName);
-    // What has a text of its own has no parameters below it; neither have lists and maps.
+    // A message that is written as one text has no parameters below it, nor have lists and maps.
     message = field.fieldKind === "message" && valueParserOf(field) === undefined ? field.message : undefined;
   }
   const parse = field && valueParserOf(field);
@@ -52,7 +53,7 @@ export function findFieldTarget(request: DescMessage, name: string): FieldTarget
   return { path: path.join("."), repeated: field.fieldKind === "list", parse, jsonPath, choices };
 }
 
-/** Sets the field in the ProtoJSON of a request, or appends to it if it is repeated. */
+/** Sets a field in the ProtoJSON of a request; appends the value if the field is repeated. */
 export function assign(request: JsonObject, target: FieldTarget, value: JsonValue): void {
   let object = request;
   const last = target.jsonPath.length - 1;

@@ -15,14 +15,14 @@ const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;
 
-/** @throws ApiError 415 unless the header says JSON in UTF-8. */
+/** @throws ApiError 415 unless the header declares JSON in UTF-8. */
 export function expectJsonType(contentType: string | undefined): void {
   if (contentType === undefined || !JSON_TYPE.test(contentType.trim())) {
     throw unsupportedMediaType(contentType, "application/json");
   }
 }
 
-/** Parses a body of JSON. @throws ApiError `INVALID_ARGUMENT` if it is none. */
+/** Parses a JSON body. @throws ApiError `INVALID_ARGUMENT` if it is not JSON in UTF-8. */
 export function parseJson(body: Buffer): { readonly text: string; readonly json: JsonValue } {
   try {
     const text = UTF_8.decode(body);
@@ -37,9 +37,10 @@ export function parseJson(body: Buffer): { readonly text: string; readonly json:
 }
 
 /**
- * Parses a body of ProtoJSON into a request. Unknown and repeated keys are errors.
- * @param field The field of the request that the body is the value of; `*` if the body is the request.
- * @throws ApiError `INVALID_ARGUMENT` that says where the body is wrong.
+ * Parses a ProtoJSON body into a request. Unknown and repeated keys are errors.
+ *
+ * @param field the field of the request that the body holds; `*` if the body is the whole request.
+ * @throws ApiError `INVALID_ARGUMENT` with the position of the error in the body.
  */
 export function parseJsonBody<M extends DescMessage>(
   request: M,
@@ -61,7 +62,7 @@ export function parseJsonBody<M extends DescMessage>(
 function invalidBody(error: Error): ApiError {
   const field = isFieldError(error.cause) ? error.cause.field() : undefined;
   const name = field === undefined ? "body" : field.kind === "oneof" ? field.name : field.jsonName;
-  // The library's messages begin with the full name of the type.
+  // Messages of the library begin with the full name of the type.
   const problem = error.message.replace(/^cannot decode .+? from JSON:? /, "");
   return ApiError.invalidArgument("INVALID_BODY", name, excerpt(problem));
 }

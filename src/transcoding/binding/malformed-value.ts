@@ -1,23 +1,23 @@
 import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { timeParserOf } from "./parameter-value.js";
 
-/** A field of a body that is not what its type takes. */
+/** A field of a body with a value that is invalid for its type. */
 export interface MalformedValue {
-  /** Its path, as the caller wrote it. */
+  /** Path of the field as the caller wrote it. */
   readonly field: string;
-  /** What would be right. */
+  /** Describes a valid value. */
   readonly expected: string;
 }
 
-/** So deep are messages nested at most, as the ProtoJSON parser has it. */
+/** Deepest nesting of messages; the limit of the ProtoJSON parser. */
 const DEEPEST = 100;
 
 /**
- * Finds a message in ProtoJSON that is no object, or a duration or a time that is none. The parser does not say where such a
- * value stands, and takes durations with more behind them.
+ * Finds a message in ProtoJSON that is not an object, or an invalid duration or time. The parser does not
+ * report the position of such a value, and accepts durations with trailing text.
  *
- * @param desc what the JSON is the value of.
- * @param path where the value stands; empty if it is the whole.
+ * @param desc type of the value.
+ * @param path position of the value; empty for the whole.
  */
 export function findMalformedValue(
   desc: DescMessage | DescField,
@@ -32,7 +32,7 @@ export function findMalformedValue(
   if (fieldKind === "message") return inMessage(message, json, path, depth);
   if (typeof json !== "object" || json === null) return undefined;
   if (Array.isArray(json) !== (fieldKind === "list")) return undefined;
-  // A list, or a map whose values are messages.
+  // The field is a list, or a map whose values are messages.
   for (const [key, item] of Object.entries(json)) {
     const found = findMalformedValue(message, item, `${path}[${key}]`, depth);
     if (found !== undefined) return found;
@@ -55,7 +55,7 @@ function inMessage(
       return { field: path || "body", expected: (problem as Error).message };
     }
   }
-  // Well-known types may have forms of their own.
+  // Well-known types may have JSON forms of their own.
   if (message.typeName.startsWith("google.protobuf.")) return undefined;
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     return { field: path || "body", expected: "must be a JSON object" };

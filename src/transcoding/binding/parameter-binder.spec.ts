@@ -22,7 +22,7 @@ function binderOf(
 
 const search = binderOf(SearchBooksRequestSchema, "/v1/{parent=shelves/*}/books");
 
-/** ProtoJSON of the request that a query makes, without what the path gives. */
+/** ProtoJSON of the request that a query produces, without the fields from the path. */
 function bound(query: string): JsonObject {
   const { request } = search.bind(new Map([["parent", "shelves/1"]]), query);
   const { parent, ...rest } = toJson(
@@ -33,7 +33,7 @@ function bound(query: string): JsonObject {
   return rest;
 }
 
-/** What is wrong with the parameters: the reason, and the names of those that are wrong. */
+/** The reason of an error, and the names of all invalid parameters. */
 function refusal(binder: ParameterBinder, query: string, captures: Record<string, string>): string[] {
   try {
     binder.bind(new Map(Object.entries(captures)), query);
@@ -111,10 +111,10 @@ describe("a query", () => {
     ["floor=0", { floor: 0 }],
     ["volume=0", { volume: 0 }],
     ["key=of+the+request", { key: "of the request" }],
-    // Bytes of UTF-8 that nobody escaped.
+    // Unescaped UTF-8 bytes.
     ["pageToken=\xc3\xa9%C3%A9", { pageToken: "éé" }],
     ["alt=json&quotaUser=x&uploadType=x&upload_protocol=x&%24.xgafv=2", {}],
-  ])("%j makes %j", (query, request) => {
+  ])("%j produces %j", (query, request) => {
     expect(bound(query)).toEqual(request);
   });
 
@@ -215,22 +215,22 @@ describe("a query", () => {
     ["access_token=t", "REFUSED_PARAMETER", "access_token"],
     ["oauth_token=t", "REFUSED_PARAMETER", "oauth_token"],
     ["pageSize=x&nope=1&available=no", "INVALID_PARAMETER", "pageSize", "nope", "available"],
-  ])("%j is refused: %s %s", (query, ...expected) => {
+  ])("%j is rejected: %s %s", (query, ...expected) => {
     expect(refusal(search, query, { parent: "shelves/1" })).toEqual(expected);
   });
 
-  it("gives the system parameters", () => {
+  it("sets the system parameters", () => {
     const { system } = search.bind(new Map(), "%24fields=books(title)&prettyPrint=true");
     expect(system).toEqual({ fields: "books(title)", prettyPrint: true });
   });
 
-  it("never repeats a token that was sent in the URL", () => {
+  it("with a token is rejected without repeating the token", () => {
     expect(() => search.bind(new Map(), "access_token=s3cret")).toThrow(
       /^(?!.*s3cret).*Authorization header/,
     );
   });
 
-  it("takes every integer in decimal digits, whatever zeros stand before it", () => {
+  it("accepts every integer in decimal digits with any number of leading zeros", () => {
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), fc.nat(25), fc.boolean(), (value, zeros, plus) => {
         const sign = value < 0n ? "-" : plus ? "%2B" : "";
@@ -265,7 +265,7 @@ describe("a path", () => {
     [bySegment, { name: "%c0%af" }, ["MALFORMED_PATH", "name"]],
     [byIsbn, { isbn: "x", copy: "%" }, ["INVALID_PARAMETER", "isbn", "copy"]],
     [byIsbn, { isbn: "123", copy: "1e1" }, ["INVALID_PARAMETER", "copy"]],
-  ])("is refused %#: %j", (binder, captures, expected) => {
+  ])("is rejected %#: %j", (binder, captures, expected) => {
     expect(refusal(binder, "", captures)).toEqual(expected);
   });
 
@@ -273,7 +273,7 @@ describe("a path", () => {
     expect(() => binderOf(SearchBooksRequestSchema, `/v1/{${field}}`)).toThrow(`${field} of waybill.testing`);
   });
 
-  it("leaves to the query what it does not bind itself", () => {
+  it("leaves the fields that it does not bind to the query", () => {
     expect(byName.bind(new Map([["name", "x"]]), "isbn=1").request).toEqual({ name: "x", isbn: "1" });
     expect(refusal(byName, "name=x", { name: "x" })).toEqual(["INVALID_PARAMETER", "name"]);
   });
@@ -287,7 +287,7 @@ describe("a body", () => {
     UpdateBookRequestSchema.field.book,
   );
 
-  it("that takes all fields leaves none to the query but system parameters", () => {
+  it("that binds all fields leaves only system parameters to the query", () => {
     expect(refusal(move, "destination=x&name=y&alt=json", { name: "shelves/1" })).toEqual([
       "UNKNOWN_PARAMETER",
       "destination",
@@ -295,7 +295,7 @@ describe("a body", () => {
     ]);
   });
 
-  it("that is one field leaves the others to the query", () => {
+  it("that binds one field leaves the others to the query", () => {
     const captures = { "book.name": "shelves/1" };
     expect(update.bind(new Map(Object.entries(captures)), "updateMask=title").request).toEqual({
       book: { name: "shelves/1" },

@@ -6,27 +6,33 @@ import type { TemplateVariable } from "../path-template.js";
 import { assign, type FieldTarget, findFieldTarget } from "./field-target.js";
 import { readSystemParameter, type SystemParameters } from "./system-parameters.js";
 
-/** The field of a request that its body is bound to; `*` for all that the path leaves. */
+/** The request field that the body is mapped to; `*` for all fields that the path does not bind. */
 export type BodyBinding = DescField | "*" | undefined;
 
-/** What path and query of one request say. */
+/** The parameters in the path and query of one request. */
 export interface BoundParameters {
-  /** ProtoJSON of the request message, as far as path and query give it. */
+  /** ProtoJSON of the request message, with the fields from path and query. */
   readonly request: JsonObject;
   readonly system: SystemParameters;
 }
 
 const NO_SYSTEM_PARAMETERS: SystemParameters = Object.freeze({});
 
-/** Binds path variables and query parameters to the fields of one method's request, for one of its HTTP bindings. */
+/**
+ * Binds path variables and query parameters to the fields of a method's request, for one of its HTTP
+ * bindings.
+ */
 export class ParameterBinder {
   readonly #request: DescMessage;
   readonly #body: BodyBinding;
   readonly #variables: readonly (TemplateVariable & { readonly target: FieldTarget })[];
-  /** Targets that have been asked for, by the name that the caller wrote. There are as many as spellings of fields. */
+  /**
+   * Cache of targets, by the name that the caller wrote. Its size is limited to the spellings of top-level
+   * fields.
+   */
   readonly #targets = new Map<string, FieldTarget | string>();
 
-  /** @throws Error if a variable names no field, or one that a path cannot carry. */
+  /** @throws Error if a variable names an unknown field, or a field that a path cannot bind. */
   constructor(request: DescMessage, variables: readonly TemplateVariable[], body: BodyBinding) {
     this.#request = request;
     this.#body = body;
@@ -45,9 +51,9 @@ export class ParameterBinder {
   }
 
   /**
-   * @param captures Raw text of the path variables.
-   * @param query Raw query; empty if there is none.
-   * @throws ApiError `INVALID_ARGUMENT` that names every parameter that is wrong.
+   * @param captures raw text of the path variables.
+   * @param query raw query; empty if there is none.
+   * @throws ApiError `INVALID_ARGUMENT` that names every invalid parameter.
    */
   bind(captures: ReadonlyMap<string, string>, query: string): BoundParameters {
     const request: JsonObject = {};
@@ -100,7 +106,7 @@ export class ParameterBinder {
     return system;
   }
 
-  /** As {@link findFieldTarget}, but without what path or body give. */
+  /** Like {@link findFieldTarget}, but refuses fields that the path or the body binds. */
   #targetOf(name: string): FieldTarget | string | undefined {
     const known = this.#targets.get(name);
     if (known !== undefined) return known;
@@ -139,7 +145,9 @@ function assignText(
   }
 }
 
-/** The member of a oneof that was chosen before and that excludes the target; notes the target's own members. */
+/**
+ * The member of a oneof that was chosen earlier and excludes the target. Records the target's own members.
+ */
 function rivalOf(target: FieldTarget, members: Map<string, string>): string | undefined {
   for (const { oneof, member } of target.choices) {
     const chosen = members.get(oneof);

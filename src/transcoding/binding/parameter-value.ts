@@ -12,26 +12,31 @@ import { excerpt } from "../../limits/excerpt.js";
 import { MAX_MASK_FIELDS } from "../../limits/limits.js";
 
 /**
- * Turns the decoded text of a parameter into the ProtoJSON of a field.
- * @throws Error whose message says what would be right.
+ * Converts the decoded text of a parameter to the ProtoJSON of a field.
+ *
+ * @throws Error with a message that describes valid values.
  */
 export type ValueParser = (text: string) => JsonValue;
 
-/** The parser of a field's values, of its items if it is repeated; undefined if no single text can carry one. */
+/**
+ * The parser for a field's value, or for the items of a repeated field; `undefined` if one text cannot carry
+ * a value.
+ */
 export function valueParserOf(field: DescField): ValueParser | undefined {
   if (field.fieldKind === "map") return undefined;
   if (field.enum !== undefined) return enumParser(field.enum);
   if (field.message === undefined) return scalarParser(field.scalar);
-  // A repeated message must not be mapped to parameters (google/api/http.proto).
+  // google/api/http.proto forbids mapping a repeated message to parameters.
   return field.fieldKind === "list" ? undefined : wellKnownParser(field.message);
 }
 
-// Measured on public APIs: leading zeros are fine, a fraction or an exponent is not, even where the value is whole.
+// Measured on public APIs: they accept leading zeros, and reject a fraction or an exponent even in whole
+// values.
 const INTEGER = /^([+-]?)(\d+)$/;
 
 function integerParser(what: string, least: bigint, greatest: bigint): ValueParser {
   const expected = `must be ${what} from ${least} to ${greatest}`;
-  // More digits than this are out of every range, and must not become work.
+  // Longer numbers are out of every range, and parsing them would be costly.
   const mostDigits = 20;
   return (text) => {
     const [, sign, digits = ""] = INTEGER.exec(text) ?? [];
@@ -49,7 +54,7 @@ const int64 = integerParser("an integer", -(2n ** 63n), 2n ** 63n - 1n);
 const uint32 = integerParser("an integer", 0n, 2n ** 32n - 1n);
 const uint64 = integerParser("an integer", 0n, 2n ** 64n - 1n);
 
-// What JSON allows as a number: no leading zeros, no plus sign, no hexadecimal, no spaces.
+// Numbers as in JSON: no leading zeros, no plus sign, no hexadecimal, no spaces.
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function floatParser(round: (value: number) => number): ValueParser {
@@ -119,10 +124,10 @@ function enumParser(desc: DescEnum): ValueParser {
   };
 }
 
-// Stricter than the library, which passes over what follows the suffix.
+// Stricter than the library, which ignores text after the suffix.
 const DURATION = /^-?\d{1,12}(?:\.\d{1,9})?s$/;
 
-/** The parser of a type that stands for a time; undefined for all others. */
+/** The parser for a type that represents a time; `undefined` for all others. */
 export function timeParserOf(desc: DescMessage): ValueParser | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Duration":
@@ -136,7 +141,10 @@ export function timeParserOf(desc: DescMessage): ValueParser | undefined {
 
 const FIELD_PATH = /^[a-z][A-Za-z0-9]*(?:\.[a-z][A-Za-z0-9]*)*$/;
 
-/** Takes each field by its name in JSON or in the contract, as parameters are, and `*` for all of them; each once. */
+/**
+ * Accepts each field by its JSON name or its proto name, as parameters are, and `*` for all; drops
+ * repetitions.
+ */
 const fieldMask: ValueParser = (text) => {
   if (text === "") return text;
   const paths = new Set(text.split(","));

@@ -1,8 +1,11 @@
 import type { ParameterFaults } from "../../api/parameter-faults.js";
 
-/** Parameters that every method takes besides the fields of its request, as public APIs of this wire format do. */
+/**
+ * Parameters that every method accepts in addition to the fields of its request, as public APIs of this wire
+ * format do.
+ */
 export interface SystemParameters {
-  /** Which fields of the answer to send; undefined or empty for all. */
+  /** Fields of the response to send; `undefined` or empty for all. */
   fields?: string;
   prettyPrint?: boolean;
 }
@@ -16,7 +19,7 @@ const fields: Reader = (value, into) => {
   return undefined;
 };
 
-/** What each parameter does with its value; a text that is returned says what is wrong with it. */
+/** Applies the value of each parameter; returns a description of valid values if the value is invalid. */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["alt", (value) => (value === "json" ? undefined : 'must be "json"')],
   ["fields", fields],
@@ -38,7 +41,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 const TOKEN_IN_URL = "a token in a URL ends in logs; send it in the Authorization header";
 
-/** Parameters of that wire format that are refused, and why. */
+/** Parameters of the wire format that the server refuses, with the reasons. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ["callback", "JSONP is not supported"],
   ["access_token", TOKEN_IN_URL],
@@ -47,7 +50,9 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
 
 /**
  * Reads a system parameter.
- * @param seen What was read before, to tell repetitions; shared with the paths of request fields.
+ *
+ * @param seen parameters that were read earlier, to detect repetitions; shared with the paths of request
+ *   fields.
  * @returns false if there is no system parameter of that name.
  */
 export function readSystemParameter(
@@ -64,7 +69,7 @@ export function readSystemParameter(
   }
   const reader = READERS.get(name);
   if (reader === undefined) return false;
-  // No field of a request has a dollar sign in its path.
+  // Paths of request fields contain no dollar sign.
   const identity = `$${reader === fields ? "fields" : name}`;
   if (seen.has(identity)) {
     faults.add("DUPLICATE_PARAMETER", name, "may be given once");

@@ -7,7 +7,7 @@ const port = parentPort;
 const encoder = new TextEncoder();
 
 port.on("message", ({ id, bytes, shape }: ToShaper) => {
-  // In memory of its own, which can move to the other thread.
+  // Encodes into memory of its own, which can be transferred to the other thread.
   const shaped = encoder.encode(shapeBytes(bytes, shape));
   port.postMessage({ id, bytes: shaped } satisfies FromShaper, [shaped.buffer]);
 });

@@ -1,23 +1,23 @@
 import { SideThread } from "../../http/side-thread.js";
 import { type AnswerShape, shapeBytes } from "./answer-shape.js";
 
-/** What the main thread asks of the one that shapes answers. */
+/** A request of the main thread to the shaping thread. */
 export interface ToShaper {
   readonly id: number;
   readonly bytes: Uint8Array;
   readonly shape: AnswerShape;
 }
 
-/** What that answers. */
+/** A response of the shaping thread. */
 export interface FromShaper {
   readonly id: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Answers up to this size are shaped at once, in about a millisecond. */
+/** Largest response that is shaped immediately, in about a millisecond. */
 const MOST_AT_ONCE_BYTES = 32 * 1024;
 
-/** Of the thread: several times what the largest answer takes that is parsed and made anew. */
+/** Heap of the thread; several times what parsing and encoding the largest response takes. */
 const HEAP_MIB = 256;
 
 interface Waiter {
@@ -26,8 +26,8 @@ interface Waiter {
 }
 
 /**
- * Brings encoded answers into a shape: large ones one after the other on a thread of their own, so that neither the parsing nor
- * the memory that it leaves behind holds up other calls.
+ * Shapes encoded responses. Large ones are shaped one after the other on a separate thread: neither the
+ * parsing nor the garbage that it leaves delays other calls.
  */
 export class AnswerShaper {
   readonly #waiters = new Map<number, Waiter>();
@@ -45,7 +45,7 @@ export class AnswerShaper {
   });
   #nextId = 1;
 
-  /** Whether to shape so many bytes takes long. */
+  /** Returns true if shaping that many bytes takes long. */
   isLarge(bytes: number): boolean {
     return bytes > MOST_AT_ONCE_BYTES;
   }

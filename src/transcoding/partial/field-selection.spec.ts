@@ -23,7 +23,7 @@ const [ONE, TWO] = ANSWER.books;
 const select = (fields: string) =>
   selectFields(ANSWER, parseFieldSelection(fields, SearchBooksResponseSchema));
 
-describe("a selection of fields", () => {
+describe("a field selection", () => {
   test.each<[fields: string, selected: object]>([
     ["nextPageToken", { nextPageToken: "more" }],
     ["next_page_token", { nextPageToken: "more" }],
@@ -74,12 +74,12 @@ describe("a selection of fields", () => {
     ["books title", 'unexpected " " at character 6'],
     [`books/author${"/mentor".repeat(40)}`, "goes too deep"],
     [`books/author${"(mentor".repeat(4000)}`, "goes too deep"],
-  ])("%s is refused", (fields, problem) => {
+  ])("%s is rejected", (fields, problem) => {
     expect(() => select(fields)).toThrow(ApiError);
     expect(() => select(fields)).toThrow(`Invalid fields: ${problem}`);
   });
 
-  it("stays small however often a type recurs", () => {
+  it("stays small if a type recurs", () => {
     expect(() => select(`books/author/${"*/".repeat(25)}displayName`)).not.toThrow();
   });
 });

@@ -4,12 +4,13 @@ import { ApiError } from "../../api/api-error.js";
 import { excerpt } from "../../limits/excerpt.js";
 
 /**
- * Which parts of an answer to send, as a partial response of public APIs names them: `nextPageToken,books(title,author/displayName)`.
+ * The fields of a response to send, in the notation of partial responses in public APIs:
+ * `nextPageToken,books(title,author/displayName)`.
  */
 export interface FieldSelection {
-  /** What is selected below each field, by JSON name; `ALL` for a field with all that is below it. */
+  /** The selection below each field, by JSON name; `ALL` for a whole field. */
   readonly fields: Map<string, Selected>;
-  /** What `*` selects below every field. */
+  /** The selection that `*` makes below every field. */
   every?: Selected;
 }
 
@@ -17,7 +18,7 @@ type Selected = FieldSelection | typeof ALL;
 
 const ALL = "all";
 
-/** So deep may a selection go. */
+/** Deepest nesting of a selection. */
 const DEEPEST = 32;
 
 /**
@@ -27,19 +28,19 @@ const DEEPEST = 32;
  *     Field  = Name { ( "/" | "." ) Name } [ "(" Fields ")" ] ;
  *     Name   = IDENT | "*" ;
  *
- * @param answer What is selected from; every name must be one of a field of it, in JSON or proto spelling.
- * @throws ApiError `INVALID_ARGUMENT` if the text is malformed or selects what does not exist.
+ * @param answer type of the response. Every name must be a field of it, in JSON or proto spelling.
+ * @throws ApiError `INVALID_ARGUMENT` if the text is malformed or names an unknown field.
  */
 export function parseFieldSelection(text: string, answer: DescMessage): FieldSelection {
   return new SelectionParser(text).parse(answer);
 }
 
-/** What of a ProtoJSON object is selected. Lists are selected from item by item. */
+/** Selects fields of a ProtoJSON object, from lists item by item. */
 export function selectFields(json: JsonObject, selection: FieldSelection): JsonObject {
   return pick(json, [selection]);
 }
 
-/** What a part of an answer is made of; more than one message below `*`. `any` where JSON itself is the content. */
+/** Types of a part of a response; several below `*`. `any` is true if the part holds arbitrary JSON. */
 type Shape = { readonly messages: ReadonlySet<DescMessage>; readonly any: boolean };
 
 class SelectionParser {
@@ -86,7 +87,7 @@ class SelectionParser {
     }
   }
 
-  /** The selection below a name, merged with what was selected there before. */
+  /** The selection below a name, merged with earlier selections there. */
   #below(selection: FieldSelection, name: string, jsonNames: readonly string[]): FieldSelection {
     const below: FieldSelection = { fields: new Map() };
     if (name === "*") {
@@ -117,7 +118,7 @@ function fieldsOf(message: DescMessage, name: string): DescField[] {
   return message.fields.filter((field) => field.jsonName === name || field.name === name);
 }
 
-/** Well-known messages whose JSON is an object of anything. */
+/** Well-known messages whose JSON may have arbitrary keys. */
 const ANY_JSON = new Set([
   "google.protobuf.Any",
   "google.protobuf.ListValue",

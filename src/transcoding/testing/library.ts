@@ -22,7 +22,7 @@ import {
 
 export const DOMAIN = "library.test";
 
-/** Answers with what was asked, so that a test sees what was bound. */
+/** Responses repeat the request, which shows tests how it was bound. */
 export const libraryImplementation: ServiceImplementation<string, typeof LibraryService> = {
   service: LibraryService,
   handlers: {
@@ -98,7 +98,7 @@ const largeBook = new EncodedJson(
   ),
 );
 
-/** What a test may change of the library. */
+/** Parts of the library that a test may replace. */
 export interface LibraryOptions {
   readonly services?: readonly ServiceImplementation<string>[];
   readonly authorize?: Authorize<string>;
@@ -109,7 +109,7 @@ export interface LibraryOptions {
   readonly server?: FastifyHttpOptions<Server>;
 }
 
-/** Starts a library on any free port. */
+/** Starts a library on a free port. */
 export async function startLibrary(
   options: LibraryOptions = {},
 ): Promise<{ app: FastifyInstance; url: string }> {
