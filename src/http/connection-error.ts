@@ -12,17 +12,17 @@ import {
 import { MAX_BROKEN_CONNECTION_MS, MAX_HEADER_BYTES, MAX_TARGET_BYTES } from "../limits/limits.js";
 import { errorJson } from "./error-json.js";
 
-/** What `clientError` of `node:http` brings along. */
+/** The error of a `clientError` event of `node:http`. */
 export interface ParserError extends Error {
   readonly code?: string;
   /** The data in which the parser stopped. */
   readonly rawPacket?: unknown;
-  /** How much of that it took. */
+  /** Number of bytes of that data that the parser accepted. */
   readonly bytesParsed?: number;
   readonly reason?: string;
 }
 
-/** What the caller is told when the server found a fault before there was a request. */
+/** Translates an error that the server found before there was a request. */
 export function connectionError(error: ParserError): ApiError {
   switch (error.code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
@@ -35,13 +35,13 @@ export function connectionError(error: ParserError): ApiError {
       if (isInRequestLine(error)) return methodNotImplemented(error);
       break;
     case "HPE_INVALID_TRANSFER_ENCODING":
-      // The parser has the same code for a length beside it.
+      // The parser has the same code for a `Content-Length` next to a `Transfer-Encoding`.
       if (!error.reason?.includes("Content-Length")) return transferCodingNotImplemented(undefined, error);
   }
   return malformedRequest(error.reason ?? "it cannot be parsed", error);
 }
 
-/** Whether the parser stopped in a line that is that of a request (RFC 9112 §3), whose method is a token. */
+/** Returns true if the parser stopped in a valid request line (RFC 9112 §3), whose method is a token. */
 function isInRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
   if (!Buffer.isBuffer(rawPacket)) return false;
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf("\n", bytesParsed - 1) + 1;
@@ -49,14 +49,17 @@ function isInRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
   return /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/.test(line);
 }
 
-/** Whether data of an over-long head is of the request target: that has neither spaces nor line ends within. */
+/**
+ * Returns true if the start of an oversized head belongs to the request target, which has no spaces or line
+ * ends.
+ */
 function isWithinTarget(packet: unknown): boolean {
   return Buffer.isBuffer(packet) && /^(?:[A-Z]+ )?[^\s]*$/.test(packet.toString("latin1"));
 }
 
-/** Answers on a connection that cannot be used any more, and closes it once the client has read the answer. */
+/** Responds on a connection that is no longer usable, and closes it once the client has read the response. */
 export function answerConnection(socket: Duplex, error: ApiError, errorDomain: string): void {
-  // The parser complains about every packet that follows the first bad one.
+  // The parser reports every packet after the first bad one.
   if (!socket.writable || answerUnderWay(socket)) {
     if (!socket.writableEnded) socket.destroy();
     return;
@@ -76,7 +79,7 @@ export function answerConnection(socket: Duplex, error: ApiError, errorDomain: s
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Whether the answer to a request of the connection has begun, so that another would end up in its middle. */
+/** Returns true if a response on the connection has begun, which another one would corrupt. */
 function answerUnderWay(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }

@@ -3,7 +3,7 @@ import type { ApiError } from "../api/api-error.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 
-/** The JSON of a failure as AIP-193 has it: an `ErrorInfo` first, then a `BadRequest` if fields are wrong. */
+/** Encodes an error as JSON (AIP-193): an `ErrorInfo`, then a `BadRequest` if there are violations. */
 export function errorJson(error: ApiError, domain: string): Buffer {
   const { reason, metadata, violations } = error;
   const details = [detail(ErrorInfoSchema, create(ErrorInfoSchema, { reason, domain, metadata }))];

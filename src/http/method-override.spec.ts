@@ -28,7 +28,7 @@ describe("a GET that is sent as a form", () => {
     ["escapes", "", "t%61gs=%61&tags=b&pageSize=3"],
     ["an integer with leading zeros and a sign", "", "tags=a&tags=b&pageSize=%2B03"],
     ["nothing in the body", "?tags=a&tags=b&pageSize=3", ""],
-  ])("is answered: %s", async (_name, query, body) => {
+  ])("is answered with %s", async (_name, query, body) => {
     const response = await post(`/v1/shelves/1/books${query}`, form(body));
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -51,7 +51,7 @@ describe("a GET that is sent as a form", () => {
     ["not UTF-8", form("tags=%ff"), 400, "MALFORMED_QUERY"],
     ["no GET at the path", form(""), 405, "METHOD_NOT_ALLOWED", "/v1/shelves/1/books/2/pages:upload"],
     ["another method", form("", { "x-http-method-override": "PATCH" }), 405, "METHOD_NOT_ALLOWED"],
-  ])("is refused: %s", async (_name, init, status, reason, path = "/v1/shelves/1/books") => {
+  ])("is rejected: %s", async (_name, init, status, reason, path = "/v1/shelves/1/books") => {
     const response = await post(path, init);
     expect(response.status).toBe(status);
     expect(errorOf(await response.text())).toMatchObject({ reason });

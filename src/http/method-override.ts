@@ -5,18 +5,18 @@ import { NO_UNPACKING, readBody } from "./bodies/request-body.js";
 const FORM = "application/x-www-form-urlencoded";
 
 /**
- * Whether a request is a GET whose query is in its body. Public clients send such (`X-HTTP-Method-Override`) when a URL
- * would be longer than 2,048 characters.
+ * Returns true if a request is a GET with its query in the body. Public clients send such requests
+ * (`X-HTTP-Method-Override`) if a URL would be longer than 2,048 characters.
  */
 export function isOverriddenGet({ method, headers }: IncomingMessage): boolean {
   return method === "POST" && headers["x-http-method-override"] === "GET";
 }
 
 /**
- * Reads the query of a GET that came as a form, and leaves the request as one without a body.
+ * Reads the query of a GET that was sent as a form. Removes the headers of the body from the request.
  *
- * @param query That of its URL.
- * @throws ApiError if the body is no form, is packed, or too large.
+ * @param query the query in the URL.
+ * @throws ApiError if the body is not a form, is compressed, or is too large.
  */
 export async function readQueryForm(request: IncomingMessage, query: string, limit: number): Promise<string> {
   const contentType = request.headers["content-type"];

@@ -21,7 +21,7 @@ describe("percent-decoding", () => {
     ["%C0%AF", undefined, undefined],
     ["%ED%A0%80", undefined, undefined],
     ["%E2%82", undefined, undefined],
-  ])("%j is %j, and %j in several segments", (raw, segment, segments) => {
+  ])("%j decodes to %j as one segment, and to %j as several", (raw, segment, segments) => {
     expect(decodeSegment(raw)).toBe(segment);
     expect(decodeSegments(raw)).toBe(segments);
   });
@@ -31,11 +31,11 @@ describe("percent-decoding", () => {
     ["%2B", "+"],
     ["a;b", "a;b"],
     ["%", undefined],
-  ])("%j in a query is %j", (raw, text) => {
+  ])("%j in a query decodes to %j", (raw, text) => {
     expect(decodeQueryText(raw)).toBe(text);
   });
 
-  it("gives back what was encoded", () => {
+  it("restores every encoded text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         expect(decodeSegment(encodeURIComponent(text))).toBe(text);

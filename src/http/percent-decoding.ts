@@ -1,9 +1,10 @@
-/** Bytes that a caller should have escaped; Node has a character for each. */
+/** Bytes that a caller should have escaped; Node turns each into one character. */
 const RAW_BYTES = /[\x80-\xff]/g;
 
 /**
  * Decodes the percent-encoded text of one path segment.
- * @returns undefined if an escape is malformed or the bytes are not UTF-8.
+ *
+ * @returns `undefined` if an escape is malformed or the bytes are not UTF-8.
  */
 export function decodeSegment(raw: string): string | undefined {
   const escaped = raw.replace(RAW_BYTES, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
@@ -14,12 +15,12 @@ export function decodeSegment(raw: string): string | undefined {
   }
 }
 
-/** Decodes several path segments, except `%2F` and `%2f`, which stay as they are (`google/api/http.proto`). */
+/** Decodes several path segments, but keeps `%2F` and `%2f` encoded (`google/api/http.proto`). */
 export function decodeSegments(raw: string): string | undefined {
   return decodeSegment(raw.replace(/%(?=2f)/gi, "%25"));
 }
 
-/** Decodes a name or a value of a query, where `+` is a space. */
+/** Decodes a name or a value in a query, where `+` is a space. */
 export function decodeQueryText(raw: string): string | undefined {
   return decodeSegment(raw.replaceAll("+", " "));
 }

@@ -2,13 +2,13 @@ import { decodeQueryText } from "./percent-decoding.js";
 
 /** One parameter of a query. */
 export interface QueryParameter {
-  /** The name as the caller means it; the raw text if it cannot be decoded. */
+  /** Decoded name; the raw text if it cannot be decoded. */
   readonly name: string;
-  /** undefined if name or value have a malformed escape or are not UTF-8. */
+  /** Decoded value; `undefined` if name or value has a malformed escape or is not UTF-8. */
   readonly value: string | undefined;
 }
 
-/** Splits a raw query at `&`. A parameter without `=` has an empty value; empty pieces are passed over. */
+/** Splits a raw query at `&`. A parameter without `=` has an empty value; empty pieces are ignored. */
 export function parseQuery(query: string): QueryParameter[] {
   const parameters: QueryParameter[] = [];
   for (const piece of query.split("&")) {

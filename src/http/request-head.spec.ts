@@ -50,6 +50,6 @@ test.each([
   "[::1]x",
   "[fe80::1%25eth0]",
   "[127.0.0.1]",
-])("%j is no host", (text) => {
+])("%j is not a host", (text) => {
   expect(isHost(text)).toBe(false);
 });

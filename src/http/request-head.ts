@@ -11,24 +11,24 @@ import {
 import { MAX_HEADER_BYTES, MAX_TARGET_BYTES } from "../limits/limits.js";
 import { isHttp2 } from "./http2.js";
 
-/** The head of a request by either version of HTTP. */
+/** The head of a request by HTTP/1.1 or HTTP/2. */
 export interface RequestHead {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
-  /** That of the connection, for HTTP/2; else the one that the request line has. */
+  /** The version of the connection for HTTP/2; otherwise, the version in the request line. */
   readonly version: "2" | `${number}.${number}`;
 }
 
-/** The head of a request, whose target a server may have changed meanwhile. */
+/** The head of a request. @param target the original request target, if the server has changed it. */
 export function headOf(request: IncomingMessage, target = request.url ?? ""): RequestHead {
   const { headers, rawHeaders, httpVersion } = request;
   const version = isHttp2(request) ? "2" : (httpVersion as RequestHead["version"]);
   return { target, headers, rawHeaders, version };
 }
 
-/** What is wrong with the head of a request: it is too large, or breaks a rule of HTTP that the parser leaves to others. */
+/** Finds an error in the head of a request: its size, or a rule of HTTP that the parser does not check. */
 export function findHeadFault(head: RequestHead): ApiError | undefined {
   if (head.target.length > MAX_TARGET_BYTES) return uriTooLong(MAX_TARGET_BYTES);
   if (!isWithinLimits(head.rawHeaders)) return headersTooLarge(MAX_HEADER_BYTES);
@@ -40,14 +40,14 @@ export function findHeadFault(head: RequestHead): ApiError | undefined {
     if (head.version === "1.0") return malformedRequest("HTTP/1.0 has no Transfer-Encoding");
     if (coding.toLowerCase() !== "chunked") return transferCodingNotImplemented(coding);
   }
-  // RFC 9110 §10.1.1; the server has answered a 100-continue already.
+  // RFC 9110 §10.1.1; the server has already answered `100-continue`.
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") return expectationFailed(expect);
   return undefined;
 }
 
 /**
- * The credentials of a request. Several make a list (RFC 9110 §5.3), which is no credentials, so that nobody has to choose
- * the ones that count.
+ * The credentials of a request. Several `Authorization` headers make a list (RFC 9110 §5.3), which is not
+ * valid as credentials: nothing has to choose among them.
  */
 export function authorizationOf({ rawHeaders }: Pick<RequestHead, "rawHeaders">): string | undefined {
   const values = valuesOf(rawHeaders, "authorization");
@@ -55,21 +55,21 @@ export function authorizationOf({ rawHeaders }: Pick<RequestHead, "rawHeaders">)
 }
 
 function isWithinLimits(rawHeaders: readonly string[]): boolean {
-  /** What `: ` and the line end add to each header. */
+  /** Bytes of `: ` and of the line end in each header. */
   const LINE_OVERHEAD = 4;
   let size = (rawHeaders.length / 2) * LINE_OVERHEAD;
   for (const text of rawHeaders) size += text.length;
   return size <= MAX_HEADER_BYTES;
 }
 
-/** The parser takes any digits for a version. */
+/** Checks the version; the parser accepts any digits. */
 function findVersionFault({ version }: RequestHead): string | undefined {
   return ["1.0", "1.1", "2"].includes(version) ? undefined : `HTTP/${version} is not spoken in this form`;
 }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** RFC 9112 §3.2, RFC 9113 §8.3.1 */
+/** Checks the host (RFC 9112 §3.2, RFC 9113 §8.3.1). */
 function findHostFault({ target, rawHeaders, version }: RequestHead): string | undefined {
   const hosts = valuesOf(rawHeaders, "host");
   const authorities = version === "2" ? valuesOf(rawHeaders, ":authority") : [];
@@ -78,7 +78,7 @@ function findHostFault({ target, rawHeaders, version }: RequestHead): string | u
   if (new Set([...hosts, ...authorities].map((text) => text.toLowerCase())).size > 1) {
     return "Host and :authority differ";
   }
-  // The absolute form of a target, which proxies get.
+  // A target in absolute form, as proxies receive it.
   if (SCHEME.test(target)) authorities.push(/^[^/?#]*/.exec(target.replace(SCHEME, ""))?.[0] ?? "");
   return [...hosts, ...authorities].every(isHost) ? undefined : "its Host is empty, or not a host";
 }
@@ -92,29 +92,35 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   return values;
 }
 
-/** A host and, perhaps, a port (RFC 9110 §7.2, RFC 3986 §3.2.2): an address in brackets, or a name or an address without. */
+/**
+ * A host with an optional port (RFC 9110 §7.2, RFC 3986 §3.2.2): an address in brackets, or a name or IPv4
+ * address.
+ */
 const HOST = /^(?:\[([^\]]*)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::(\d*))?$/i;
 const FUTURE_ADDRESS = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
 const LARGEST_PORT = 65_535;
 
-/** Whether a text can be the value of `Host` or of `:authority`. */
+/** Returns true if a text is a valid value of `Host` or `:authority`. */
 export function isHost(text: string): boolean {
   const [whole, address, port = ""] = HOST.exec(text) ?? [];
   if (whole === undefined || Number(port) > LARGEST_PORT) return false;
-  // An address with a zone means nothing to others (RFC 6874 §1).
+  // The zone of an address is meaningless to other hosts (RFC 6874 §1).
   return address === undefined || (isIPv6(address) && !address.includes("%")) || FUTURE_ADDRESS.test(address);
 }
 
-/** A request target in its two parts, both raw. */
+/** The two parts of a request target, both raw. */
 export interface RequestTarget {
   readonly path: string;
-  /** What follows the first `?`; empty if nothing does. */
+  /** Text after the first `?`; empty if there is none. */
   readonly query: string;
 }
 
 const SCHEME_AND_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i;
 
-/** Splits a request target, in origin form (`/path?query`) or absolute form (`http://host/path?query`; RFC 9112 §3.2). */
+/**
+ * Splits a request target in origin form (`/path?query`) or absolute form (`http://host/path?query`; RFC 9112
+ * §3.2).
+ */
 export function splitRequestTarget(target: string): RequestTarget {
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);

@@ -3,16 +3,16 @@ import type { Socket } from "node:net";
 import { MAX_HEAD_MS, MAX_IDLE_MS, MAX_PARSED_HEAD_BYTES, MAX_REQUEST_MS } from "../limits/limits.js";
 import { answerConnection, connectionError, type ParserError } from "./connection-error.js";
 
-/** Time between two looks for requests that are late. */
+/** Interval of the check for late requests, in milliseconds. */
 const LATE_CHECK_INTERVAL_MS = 2_000;
 
 /**
- * The options of Fastify that `registerTranscoding` relies on: routing is left to it, and what fails before there is a
- * request is answered as every other failure is. Spread them into those of the application.
+ * The Fastify options that `registerTranscoding` relies on; spread them into those of the application. They
+ * leave routing to it, and answer errors before a request in the same form as all others.
  */
 export function transcodingServerOptions(errorDomain: string) {
   return {
-    // Every request is for the one route there is; `request.originalUrl` has what the caller wrote.
+    // All requests go to the only route; `request.originalUrl` has the target that the caller wrote.
     rewriteUrl: () => "/",
     routerOptions: { querystringParser: () => ({}) },
     genReqId: requestIds(),
@@ -33,7 +33,7 @@ export function transcodingServerOptions(errorDomain: string) {
   };
 }
 
-/** Makes a maker of ids that no other process makes, at the cost of counting. */
+/** Creates a generator of request ids, unique among all processes. An id costs no more than a count. */
 export function requestIds(): () => string {
   const prefix = randomBytes(9).toString("base64url");
   let count = 0;

@@ -1,19 +1,19 @@
 import { type Transferable, Worker } from "node:worker_threads";
 
-/** What a thread is used for. */
+/** Options of a {@link SideThread}. */
 export interface SideThreadOptions<From> {
-  /** The module that it runs. */
+  /** The module that the thread runs. */
   readonly module: URL;
-  /** The most memory of its heap, in MiB. With it, the thread collects its garbage sooner. */
+  /** Limit of the thread's heap, in MiB. A limit makes the thread collect garbage sooner. */
   readonly heapMib?: number;
   readonly receive: (message: From) => void;
-  /** Told when the thread has died; what it was asked for does not come any more. */
+  /** Called when the thread has died; it will not answer outstanding messages. */
   readonly fail: (failure: Error) => void;
 }
 
 /**
- * A thread that takes work off the main one. It starts when it is first needed, and anew after it has died. The process does
- * not wait for it.
+ * A thread that takes work off the main thread. It starts when first needed, and again after it has died. It
+ * does not keep the process alive.
  */
 export class SideThread<To, From> {
   readonly #options: SideThreadOptions<From>;
@@ -23,7 +23,7 @@ export class SideThread<To, From> {
     this.#options = options;
   }
 
-  /** @param transfer memory that moves to the thread. */
+  /** @param transfer memory to transfer to the thread. */
   send(message: To, transfer: readonly Transferable[] = []): void {
     this.#worker ??= this.#start();
     this.#worker.postMessage(message, [...transfer]);

@@ -19,7 +19,7 @@ test.each<[header: string | undefined, coding: string | undefined]>([
   ["identity;q=0.5, gzip", "gzip"],
   ["deflate, zstd", undefined],
   ["gzip;q=x", undefined],
-])("Accept-Encoding: %s chooses %s", (header, coding) => {
+])("Accept-Encoding: %s selects %s", (header, coding) => {
   expect(negotiateCoding(header)).toBe(coding);
   expect(negotiateCoding(header)).toBe(coding);
 });

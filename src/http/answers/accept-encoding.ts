@@ -1,15 +1,16 @@
 import type { ContentCoding } from "../../api/encoded-answer.js";
 
-/** In order of preference where the caller has none. */
+/** Codings that the server offers, in order of preference for callers without one. */
 const CODINGS: readonly ContentCoding[] = ["br", "gzip"];
 
-/** What earlier headers came to; a handful of clients send the same few. */
+/** Cache of the results for earlier headers; most clients send one of a few. */
 const known = new Map<string, ContentCoding | undefined>();
 const MOST_KNOWN = 100;
 
 /**
- * The coding that an `Accept-Encoding` header likes best (RFC 9110 §12.5.3).
- * @returns undefined to send the answer as it is.
+ * The best coding for an `Accept-Encoding` header (RFC 9110 §12.5.3).
+ *
+ * @returns `undefined` to send the response uncompressed.
  */
 export function negotiateCoding(header: string | undefined): ContentCoding | undefined {
   if (header === undefined) return undefined;
@@ -29,7 +30,7 @@ function bestCoding(header: string): ContentCoding | undefined {
   }
   const weightOf = (coding: string): number => weights.get(coding) ?? weights.get("*") ?? 0;
   let best: ContentCoding | undefined;
-  // A coding must be liked at least as much as no coding, where that is weighed at all.
+  // If the header weighs `identity`, a coding must weigh at least as much.
   let least = weights.get("identity") ?? 0;
   for (const coding of CODINGS) {
     const weight = weightOf(coding);

@@ -9,7 +9,7 @@ import { AnswerShares, CallShare } from "./answer-shares.js";
 
 const never = () => new AbortController().signal;
 
-/** Makes calls of one principal, or of strangers at one address. */
+/** Creates calls of one principal, or of unauthenticated callers at one address. */
 function callsOf(shares: AnswerShares, principal: string | undefined, address = "192.0.2.1") {
   return (): CallShare => {
     const share = new CallShare(shares, () => address);
@@ -18,7 +18,7 @@ function callsOf(shares: AnswerShares, principal: string | undefined, address = 
   };
 }
 
-/** Leaves as many pages unread as a caller may, and tells how many bytes those are. */
+/** Leaves as many pages unread as a caller may. @returns their number of bytes. */
 function leaveUnread(call: () => CallShare): number {
   const page = () => Buffer.alloc(1_000_000);
   let bytes = 0;
@@ -39,14 +39,14 @@ test.each([
   expect(callsOf(shares, undefined, "192.0.2.2")().hold(page)).toBeDefined();
 });
 
-it("counts no answer that is smaller than the stream that it is for", () => {
+it("does not count a response that is smaller than its stream", () => {
   const call = callsOf(new AnswerShares(), "someone");
   leaveUnread(call);
   expect(call().hold(Buffer.alloc(MAX_UNCOUNTED_ANSWER_BYTES))).toBeDefined();
 });
 
 describe("a caller that has left its share unread", () => {
-  it("waits with an answer that others have too, until there is room", async () => {
+  it("waits for room for a shared response", async () => {
     const call = callsOf(new AnswerShares(), "someone");
     const first = Array.from({ length: 13 }, () => call().hold(Buffer.alloc(5_000_000)));
     const holding = call().holdAnswer(Buffer.alloc(5_000_000), never);
@@ -55,7 +55,7 @@ describe("a caller that has left its share unread", () => {
     expect(await holding).toBeInstanceOf(Function);
   });
 
-  it("gives up an answer that was made for it alone", async () => {
+  it("loses a response that was made for it alone", async () => {
     const call = callsOf(new AnswerShares(), "someone");
     const made = call();
     await made.turn(never());
@@ -66,7 +66,7 @@ describe("a caller that has left its share unread", () => {
     );
   });
 
-  it("has nothing made", async () => {
+  it("gets no turn", async () => {
     const call = callsOf(new AnswerShares(), "someone");
     leaveUnread(call);
     const controller = new AbortController();
@@ -76,7 +76,7 @@ describe("a caller that has left its share unread", () => {
   });
 });
 
-it("ends the turn of a call with its answer, so that the next may begin", async () => {
+it("ends the turn of a call with its response, and begins the next turn", async () => {
   const shares = new AnswerShares();
   const call = callsOf(shares, "someone");
   const calls = Array.from({ length: MAX_TURNS }, call);
@@ -88,7 +88,7 @@ it("ends the turn of a call with its answer, so that the next may begin", async 
   expect(shares.turns.waiting).toBe(0);
 });
 
-it("lets a call that has a turn go on without another", async () => {
+it("lets a call with a turn go on without another", async () => {
   const call = callsOf(new AnswerShares(), "someone")();
   for (let turn = 0; turn <= MAX_TURNS; turn++) await call.turn(never());
 });

@@ -16,13 +16,13 @@ import {
 } from "../../limits/limits.js";
 import { UnreadBytes } from "../../limits/unread-bytes.js";
 
-/** Limits that tests change. */
+/** Limits that tests may change. */
 export interface AnswerLimits {
-  /** How long a client may take for each piece of an answer, in milliseconds. */
+  /** Longest time for a client to take one piece of a response, in milliseconds. */
   readonly stallMs?: number;
 }
 
-/** What answers take that all callers share: one for all listeners of a process. */
+/** The memory and turns that responses share: one instance for all listeners of a process. */
 export class AnswerShares {
   readonly stallMs: number;
   readonly turns: FairTurns;
@@ -39,7 +39,7 @@ export class AnswerShares {
     this.turns = new FairTurns((principal) => this.#tryBegin(principal), waiting);
   }
 
-  /** Counts what a principal has not taken yet. @returns `undefined` if it is too much. */
+  /** Counts unread bytes of a principal. @returns `undefined` if a limit would be exceeded. */
   hold(principal: string, bytes: Uint8Array): Release | undefined {
     const release = this.#unread.hold(principal, bytes);
     if (release === undefined) return undefined;
@@ -49,12 +49,12 @@ export class AnswerShares {
     };
   }
 
-  /** Counts what a stranger has not taken yet. @returns `undefined` if it is too much. */
+  /** Counts unread bytes of an unauthenticated caller. @returns `undefined` if a limit would be exceeded. */
   holdForStranger(address: string, bytes: Uint8Array): Release | undefined {
     return this.#unreadByStrangers.hold(address, bytes);
   }
 
-  /** A turn takes a place, and room for what is made. */
+  /** Takes a place, and room for the response that is made during the turn. */
   #tryBegin(principal: string): Release | undefined {
     const leavePlace = this.#places.take(principal);
     if (leavePlace === undefined) return undefined;
@@ -72,28 +72,29 @@ export class AnswerShares {
 
 const nothing: Release = () => {};
 
-/** What the answer to one call takes of the shares. */
+/** The part that the response to one call takes of the shares. */
 export class CallShare {
   readonly #shares: AnswerShares;
   readonly #address: () => string | undefined;
   #endTurn: Release | undefined;
-  /** Who calls, once the authorization has let the call pass. */
+  /** The principal, once the authorization has allowed the call. */
   principal: string | undefined;
 
-  /** @param address that the call comes from; counts where nobody knows who calls. */
+  /** @param address remote address of the call, which stands for a caller without a principal. */
   constructor(shares: AnswerShares, address: () => string | undefined) {
     this.#shares = shares;
     this.#address = address;
   }
 
-  /** How long the client may take for each piece of the answer, in milliseconds. */
+  /** Longest time for the client to take one piece of the response, in milliseconds. */
   get stallMs(): number {
     return this.#shares.stallMs;
   }
 
   /**
-   * Waits until it is the caller's turn to have something made that takes long or much memory. A call has one turn for all of
-   * that, until its answer is held. What strangers may ask for is made once for all of them.
+   * Waits for the caller's turn at work that takes long or much memory. A call has a single turn, which lasts
+   * until its response is held. Calls without a principal need no turn: their responses are made once for all
+   * of them.
    *
    * @throws ApiError `ANSWER_QUEUE_FULL`, or the reason of `signal`.
    */
@@ -105,8 +106,9 @@ export class CallShare {
   }
 
   /**
-   * Counts an answer until the client has taken it. If the caller has left too many untaken, one that is shared waits for
-   * room; one that was made for this call is given up, as the memory of those that wait would have no bound.
+   * Counts a response until the client has taken it. If the caller has left too much unread, a shared
+   * response waits for room. A response that was made for this call alone is dropped: the memory of waiting
+   * ones would be unbounded.
    *
    * @throws ApiError `ANSWERS_UNREAD` or `ANSWER_QUEUE_FULL`, or the reason of the signal.
    */
@@ -121,7 +123,7 @@ export class CallShare {
   /**
    * Counts bytes until the client has taken them, and ends the turn.
    *
-   * @returns `undefined` if the caller has left too many untaken already.
+   * @returns `undefined` if the caller has left too much unread.
    */
   hold(bytes: Uint8Array): Release | undefined {
     this.end();
@@ -131,7 +133,7 @@ export class CallShare {
       : this.#shares.hold(this.principal, bytes);
   }
 
-  /** Ends the turn, if the call has one. To be called at the end of every call. */
+  /** Ends the turn, if the call has one. Every call must end with this. */
   end(): void {
     this.#endTurn?.();
     this.#endTurn = undefined;

@@ -14,7 +14,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { MAX_PIECE_BYTES } from "../../limits/limits.js";
 import { type AnswerTarget, handOver, handOverPart } from "./hand-over.js";
 
-/** More than the system buffers for a connection that nobody reads. */
+/** More than the operating system buffers for a connection that nobody reads. */
 const LARGE = Buffer.alloc(32_000_000);
 const SHORT = 100;
 const PATIENT = 2_000;
@@ -24,11 +24,11 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A client that has asked for an answer and takes nothing of it yet, and what the server has to answer with. */
+/** A client that has requested a response and reads none of it yet, and the server's side of the exchange. */
 interface Exchange {
   readonly client: Readable;
   readonly target: AnswerTarget;
-  /** Has the client give up. */
+  /** Makes the client disconnect. */
   readonly leave: () => void;
 }
 
@@ -50,7 +50,7 @@ async function byHttp1(): Promise<Exchange> {
   return { client, target, leave: () => client.destroy() };
 }
 
-/** @param event with which the server gets what it answers with as its argument at `index`. */
+/** @param event event of the server whose argument at `index` is the target. */
 async function byHttp2(event: "request" | "stream", index: number): Promise<Exchange> {
   const server = createHttp2Server();
   const session = connectHttp2(`http://127.0.0.1:${await listening(server)}`);
@@ -72,7 +72,7 @@ const EXCHANGES: [how: string, exchange: () => Promise<Exchange>][] = [
 
 describe.each(EXCHANGES)("by %s", (_how, exchange) => {
   test.each([0, 1, MAX_PIECE_BYTES, MAX_PIECE_BYTES + 1, 10 * MAX_PIECE_BYTES])(
-    "an answer of %i bytes comes as it is",
+    "a response of %i bytes arrives unchanged",
     async (size) => {
       const { client, target } = await exchange();
       const body = Buffer.alloc(size, "0123456789");
@@ -85,7 +85,7 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
     },
   );
 
-  test("a client that takes nothing is left, and what it held is released", async () => {
+  test("a client that takes nothing is disconnected, and its response released", async () => {
     const { client, target } = await exchange();
     const released = new Promise<void>((release) => handOver(target, LARGE, { release, stallMs: SHORT }));
     await released;
@@ -93,7 +93,7 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
     await once(client, "close");
   });
 
-  test("a client that takes a little at a time is left as well", async () => {
+  test("a client that takes a little at a time is disconnected", async () => {
     const { client, target } = await exchange();
     const trickle = setInterval(() => client.read(1), SHORT / 10);
     await new Promise<void>((release) => handOver(target, LARGE, { release, stallMs: SHORT }));
@@ -101,7 +101,7 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
     expect(client.readableEnded).toBe(false);
   });
 
-  test("a client that takes the answer piece by piece is served, however long it takes", async () => {
+  test("a client that takes each piece in time is served, however long all of them take", async () => {
     const { client, target } = await exchange();
     let received = 0;
     let pauses = 0;
@@ -117,14 +117,14 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
     expect(pauses).toBeGreaterThan(3);
   });
 
-  test("what is held is released when the client goes", async () => {
+  test("a response is released when its client disconnects", async () => {
     const { target, leave } = await exchange();
     const released = new Promise<void>((release) => handOver(target, LARGE, { release }));
     leave();
     await released;
   });
 
-  test("what is held is released when the client has gone before", async () => {
+  test("a response is released if its client has disconnected already", async () => {
     const { target, leave } = await exchange();
     const gone = once(target, "close");
     leave();
@@ -133,7 +133,7 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
     await handOverPart(target, LARGE);
   });
 
-  test("a part of an answer that is not taken ends it", async () => {
+  test("a part of a response that is not taken ends the response", async () => {
     const { target } = await exchange();
     const gone = once(target, "close");
     await handOverPart(target, LARGE, { stallMs: SHORT });

@@ -3,20 +3,21 @@ import { constants, type ServerHttp2Stream } from "node:http2";
 import type { Release } from "../../limits/budget.js";
 import { MAX_PIECE_BYTES, MAX_STALL_MS } from "../../limits/limits.js";
 
-/** What an answer is written to: a response of either version, or a stream of HTTP/2 by itself. */
+/** The target of a response: a response of either HTTP version, or a bare HTTP/2 stream. */
 export type AnswerTarget = ServerResponse | ServerHttp2Stream;
 
-/** How an answer is handed over. */
+/** Options for the handover of a response. */
 export interface HandOverOptions {
-  /** Called when the client has taken what was written, or has gone. */
+  /** Called when the client has taken all that was written, or has disconnected. */
   readonly release?: Release | undefined;
-  /** How long the client may take for each piece, in milliseconds. */
+  /** Longest time for the client to take one piece, in milliseconds. */
   readonly stallMs?: number | undefined;
 }
 
 /**
- * Writes what is left of an answer, and ends it. What is large is written piece by piece, each when the client has taken the
- * one before, so that no more of it than that is copied. A client that does not take a piece in time is left.
+ * Writes the rest of a response, and ends it. A large body is written piece by piece, each after the client
+ * has taken the previous one: no more than a piece is copied at a time. A client that does not take a piece
+ * in time is disconnected.
  */
 export function handOver(
   target: AnswerTarget,
@@ -30,7 +31,7 @@ export function handOver(
   const last = (body?.length ?? 0) <= MAX_PIECE_BYTES;
   if (last) {
     target.end(body);
-    // Mostly the system has taken a small answer by HTTP/1.1 at once.
+    // On HTTP/1.1, the operating system usually takes a small response at once.
     if (target.writableFinished) {
       release?.();
       return;
@@ -44,7 +45,10 @@ export function handOver(
   if (body !== undefined && !last) writePieces(target, body, timer, (rest) => target.end(rest));
 }
 
-/** Writes a part of an answer as {@link handOver} does. The promise resolves when the client has taken it, or has gone. */
+/**
+ * Writes a part of a response like {@link handOver}. The promise resolves when the client has taken it or
+ * disconnected.
+ */
 export function handOverPart(
   target: AnswerTarget,
   body: Uint8Array,
@@ -83,14 +87,17 @@ function writePieces(
   writeNext();
 }
 
-/** Ends an answer of which the client takes nothing: by HTTP/2 its stream, else its connection. */
+/**
+ * Ends a response that its client does not read, by closing the stream on HTTP/2 and the connection on
+ * HTTP/1.1.
+ */
 export function leave(target: AnswerTarget): void {
   const stream = streamOf(target);
   if ("session" in stream) stream.close(constants.NGHTTP2_CANCEL);
   stream.destroy();
 }
 
-/** By HTTP/2, only the stream of a response knows whether it is still there. */
+/** The object that knows if the client is still connected: on HTTP/2 the stream, not the response. */
 function streamOf(target: AnswerTarget): AnswerTarget {
   return "stream" in target ? (target.stream as ServerHttp2Stream) : target;
 }

@@ -13,19 +13,19 @@ import { negotiateCoding } from "./accept-encoding.js";
 import type { CallShare } from "./answer-shares.js";
 import { handOver } from "./hand-over.js";
 
-/** Bodies below this size gain nothing from compression. */
+/** Smallest body that is worth compressing, in bytes. */
 const LEAST_COMPRESSED_BYTES = 1024;
 
-/** Header names and values in turn, as `ServerResponse.writeHead` takes them. */
+/** Alternating header names and values, as `ServerResponse.writeHead` takes them. */
 type HeaderList = (string | number)[];
 
-/** The headers of an answer: unless it says otherwise, it may be kept by whom it is for, to be asked for each time. */
+/** The headers of a response. By default, its caller may store it but must revalidate it before each use. */
 function headersOf(own: Readonly<Record<string, string>> | undefined): HeaderList {
   if (own === undefined) return ["cache-control", "private, no-cache"];
   return Object.entries({ "cache-control": "private, no-cache", ...own }).flat();
 }
 
-/** The two ends of an exchange, and what its answer may take. */
+/** The two ends of an exchange, and its share of memory and turns. */
 export interface Exchange {
   readonly request: Pick<FastifyRequest, "id" | "raw">;
   readonly reply: Pick<FastifyReply, "raw">;
@@ -33,10 +33,10 @@ export interface Exchange {
 }
 
 /**
- * Sends an answer; one to a GET or HEAD only if the request's preconditions hold for it (RFC 9110 §13.2).
+ * Sends a response; to a GET or HEAD, only if the preconditions of the request hold (RFC 9110 §13.2).
  *
  * @returns the HTTP status that was sent.
- * @throws ApiError 412, or 503 if its caller has too many answers on their way; with nothing sent.
+ * @throws ApiError 412, or 503 if the caller has left too many responses unread; nothing is sent then.
  */
 export async function sendAnswer(
   exchange: Exchange,
@@ -52,7 +52,7 @@ export async function sendAnswer(
   if (failed === "If-Match") throw preconditionFailed(failed);
   const coding = isEntity ? codingFor(answer, request) : undefined;
   if (isEntity) {
-    // Added to what a hook has set, such as for the origin.
+    // Extends a `Vary` header that a hook has set, such as one for the origin.
     const others = exchange.reply.raw.getHeader("vary");
     headers.push("vary", others === undefined ? "accept-encoding" : `${others}, accept-encoding`);
     if (isRead) headers.push("etag", answer.etagOf(coding));
@@ -70,11 +70,11 @@ function codingFor({ bytes }: EncodedEntity, { headers }: IncomingMessage): Cont
   return bytes.length < LEAST_COMPRESSED_BYTES ? undefined : negotiateCoding(headers["accept-encoding"]);
 }
 
-/** Sends a failure as JSON. @returns the HTTP status that was sent. */
+/** Sends an error as JSON. @returns the HTTP status that was sent. */
 export function sendError(exchange: Exchange, error: ApiError, errorDomain: string): number {
   const body = errorJson(error, errorDomain);
   const release = exchange.share.hold(body);
-  // What is said then is too small to count.
+  // This error is too small to be counted.
   if (release === undefined) return sendError(exchange, answersUnread(), errorDomain);
   const headers = headersOf(error.headers);
   headers.push("content-type", JSON_TYPE);
@@ -103,7 +103,7 @@ function send(
   if (body !== undefined) headers.push("content-length", body.length);
   response.writeHead(status, headers as string[]);
   if (isUnread(request)) {
-    // The answer goes out now; the exchange ends when the client has sent its part.
+    // Sends the response now; the exchange ends only after the client has sent its whole request.
     if (sent === undefined) response.flushHeaders();
     else response.write(sent);
     discardBody(request, () => handOver(response, undefined, { release, stallMs }));

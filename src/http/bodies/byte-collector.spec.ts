@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ByteCollector } from "./byte-collector.js";
 
-it("joins pieces of any size, and leaves them as they are", () => {
+it("joins pieces of any size without changing them", () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)));
   fc.assert(
     fc.property(pieces, (given) => {
@@ -19,7 +19,7 @@ it("joins pieces of any size, and leaves them as they are", () => {
   );
 });
 
-it("needs memory in proportion to the bytes, not to the pieces", () => {
+it("takes memory in proportion to the bytes, not to the pieces", () => {
   const collector = new ByteCollector();
   const piece = Buffer.from("x");
   for (let count = 0; count < 100_000; count++) collector.add(piece);

@@ -1,11 +1,11 @@
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Joins bytes that come in pieces, in memory in proportion to their sum, however small the pieces are. */
+/** Joins pieces of bytes. Its memory is proportional to the sum of their sizes, however small they are. */
 export class ByteCollector {
   #bytes = NOTHING;
   #size = 0;
 
-  /** How many bytes there are. */
+  /** Number of bytes so far. */
   get size(): number {
     return this.#size;
   }
@@ -14,7 +14,7 @@ export class ByteCollector {
   add(piece: Buffer): void {
     const size = this.#size + piece.length;
     if (this.#size === 0) {
-      // Most often the only one, which then need not be copied.
+      // The first piece is usually the only one, which then needs no copy.
       this.#bytes = piece;
     } else {
       if (size > this.#bytes.length) {

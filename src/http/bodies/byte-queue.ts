@@ -1,9 +1,9 @@
 import { ByteCollector } from "./byte-collector.js";
 
-/** Bytes are passed over in steps of this size. */
+/** Size of the steps in which bytes are skipped. */
 const STEP = 64 * 1024;
 
-/** Bytes that arrive in chunks of any size, read in pieces of the size that is needed. */
+/** Reads bytes that arrive in chunks of any size in pieces of the requested size. */
 export class ByteQueue {
   readonly #source: AsyncIterator<Uint8Array>;
   #buffer: Buffer = Buffer.alloc(0);
@@ -12,7 +12,7 @@ export class ByteQueue {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Whether so many bytes are left. */
+  /** Returns true if at least `size` bytes are left. */
   async has(size: number): Promise<boolean> {
     if (this.#buffer.length >= size) return true;
     const collected = new ByteCollector();
@@ -26,20 +26,20 @@ export class ByteQueue {
     return this.#buffer.length >= size;
   }
 
-  /** The next bytes, without taking them. @throws Error if there are not so many. */
+  /** Returns the next bytes without consuming them. @throws Error if there are fewer. */
   async peek(size: number): Promise<Buffer> {
     if (!(await this.has(size))) throw new Error("the data is cut short");
     return this.#buffer.subarray(0, size);
   }
 
-  /** Takes the next bytes. @throws Error if there are not so many. */
+  /** Consumes and returns the next bytes. @throws Error if there are fewer. */
   async read(size: number): Promise<Buffer> {
     const bytes = await this.peek(size);
     this.#buffer = this.#buffer.subarray(size);
     return bytes;
   }
 
-  /** Passes over the next bytes. @throws Error if there are not so many. */
+  /** Skips the next bytes. @throws Error if there are fewer. */
   async skip(size: number): Promise<void> {
     for (let left = size; left > 0; left -= STEP) await this.read(Math.min(left, STEP));
   }

@@ -14,10 +14,10 @@ import { ByteCollector } from "./byte-collector.js";
 import { decodeZstd } from "./zstd.js";
 
 /**
- * Makes the stream that undoes a `Content-Encoding`, by its name in lower case. What it fails with is answered if it is an
- * `ApiError`; for all else the body is malformed.
+ * Creates a stream that decodes a `Content-Encoding`, by its name in lower case. If the stream fails with an
+ * `ApiError`, the caller receives that; any other error means that the body is malformed.
  *
- * @param caller For whom.
+ * @param caller the principal that sends the body.
  */
 export type ContentDecoders = Readonly<Record<string, (caller: string) => Duplex>>;
 
@@ -26,28 +26,28 @@ export const DEFAULT_DECODERS: ContentDecoders = {
   zstd: () => Duplex.from(decodeZstd),
 };
 
-/** How a body is unpacked, and for whom. */
+/** The decoding of a body. */
 export interface Unpacking {
   readonly decoders: ContentDecoders;
-  /** Whoever sends the body. */
+  /** The principal that sends the body. */
   readonly caller: string;
 }
 
-/** For bodies that are taken as they are. */
+/** For bodies that must not be compressed. */
 export const NO_UNPACKING: Unpacking = { decoders: {}, caller: "" };
 
-/** Whether the request announces a body, which may still turn out to be empty. */
+/** Returns true if the request announces a body, which may still turn out to be empty. */
 export function announcesBody(request: IncomingMessage): boolean {
   const { "content-length": length, "transfer-encoding": transferEncoding } = request.headers;
   if (length !== undefined) return Number(length) > 0;
-  // By HTTP/2, bodies need neither a length nor a transfer coding (RFC 9113 §8.1).
+  // On HTTP/2, a body needs neither a length nor a transfer coding (RFC 9113 §8.1).
   return isHttp2(request) ? !request.stream.endAfterHeaders : transferEncoding !== undefined;
 }
 
-/** @throws ApiError `INVALID_ARGUMENT` if the request has a body of one byte or more. */
+/** @throws ApiError `INVALID_ARGUMENT` if the request has a body of at least one byte. */
 export async function expectNoBody(request: IncomingMessage): Promise<void> {
   if (request.headers["content-length"] !== undefined) throw bodyNotEmpty();
-  // Leaves the request whole, whose end would be that of the connection.
+  // Destroying the request would close the connection.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     if (chunk.length > 0) throw bodyNotEmpty();
   }
@@ -57,8 +57,8 @@ const bodyNotEmpty = (): ApiError =>
   ApiError.invalidArgument("REQUEST_BODY_NOT_EMPTY", "body", "this method takes no body; send none");
 
 /**
- * Opens the body of a request, its `Content-Encoding` undone. The stream fails with an `ApiError` if the data is
- * malformed or the connection closes early. Destroying it leaves the connection open.
+ * Opens the body of a request with its `Content-Encoding` decoded. The stream fails with an `ApiError` if the
+ * data is malformed or the connection closes early. Destroying it leaves the connection open.
  *
  * @throws ApiError 415 if there is no decoder.
  */
@@ -77,7 +77,9 @@ export function openBody(request: IncomingMessage, { decoders, caller }: Unpacki
   return body;
 }
 
-/** Refuses a packed body of which more comes than is to be had for it, such as one of empty members of gzip without end. */
+/**
+ * Refuses a compressed body with far more input than output, such as an endless series of empty gzip members.
+ */
 function limitLead(request: IncomingMessage, decoder: Duplex, refuse: (cause: Error) => void): void {
   let lead = 0;
   decoder.on("data", (chunk: Buffer) => {
@@ -89,20 +91,20 @@ function limitLead(request: IncomingMessage, decoder: Duplex, refuse: (cause: Er
   });
 }
 
-/** Opens the body of a request as {@link openBody} does, but as it is. */
+/** Opens the body of a request like {@link openBody}, but without decoding it. */
 export function openRawBody(request: IncomingMessage): Readable {
   return request.pipe(bodyOf(request));
 }
 
-/** A stream for the body of a request, which fails if that is cut. */
+/** A stream for the body of a request, which fails if the body is cut short. */
 function bodyOf(request: IncomingMessage): PassThrough {
   const body = new PassThrough();
-  // Whoever reads the body sees its errors; if nobody does, they must not bring the process down.
+  // Readers of the body see its errors. Without a reader, an error must not crash the process.
   body.on("error", () => {});
   const cut = (): void => {
     body.destroy(requestAborted());
   };
-  // By HTTP/2, a body that is cut seems to end in good order after this event.
+  // On HTTP/2, a body that is cut short seems to end normally after this event.
   request.once("aborted", cut);
   if (request.aborted) cut();
   request.on("close", () => {
@@ -111,7 +113,7 @@ function bodyOf(request: IncomingMessage): PassThrough {
   return body;
 }
 
-/** Reads a whole body. @throws ApiError 413 if it has more bytes than the limit. */
+/** Reads a whole body. @throws ApiError 413 if it is larger than `limit` bytes. */
 export async function readBody(
   request: IncomingMessage,
   unpacking: Unpacking,
@@ -126,15 +128,19 @@ export async function readBody(
   return received.bytes();
 }
 
-/** Whether a client by HTTP/1.1 may still be sending the body of its request. By HTTP/2, the answer ends it. */
+/**
+ * Returns true if an HTTP/1.1 client may still be sending the body of its request. On HTTP/2, the response
+ * ends the body.
+ */
 export function isUnread(request: IncomingMessage): boolean {
   return !isHttp2(request) && announcesBody(request) && !request.complete && !request.destroyed;
 }
 
 /**
- * Reads what is left of a body and forgets it, because a client that is still sending reads no answer, and loses it if
- * the connection closes. A client that goes on for too long is cut off.
- * @param done Called once, when nothing more will come.
+ * Reads and discards the rest of a body: a client that is still sending reads no response, and loses it if
+ * the connection closes. A client that continues for too long is cut off.
+ *
+ * @param done called once, when nothing more will arrive.
  */
 export function discardBody(request: IncomingMessage, done: () => void): void {
   const timer = setTimeout(() => request.destroy(), MAX_DISCARD_MS);

@@ -9,7 +9,7 @@ const port = parentPort;
 const send = (message: FromUnpacker, transfer: ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);
 
-/** Blocks of a stream that may be on their way to its reader. */
+/** Most blocks of a stream that may be on their way to its reader. */
 const MAX_BLOCKS_UNDER_WAY = 4;
 
 const windows = new Budget({ total: MAX_ALL_ZSTD_WINDOWS_BYTES, each: MAX_ZSTD_WINDOWS_BYTES });
@@ -46,21 +46,21 @@ async function unpack(number: number, stream: PackedStream, caller: string): Pro
   }
 }
 
-/** What comes of one stream from the main thread. */
+/** The input of one stream, from the main thread. */
 class PackedStream {
   readonly #number: number;
   readonly #controller = new AbortController();
   readonly #packed: Uint8Array[] = [];
   #ended = false;
   #underWay = 0;
-  /** Goes on where something is waited for: for packed bytes, or for the reader. */
+  /** Resumes the wait for compressed bytes or for the reader. */
   #wake = (): void => {};
 
   constructor(number: number) {
     this.#number = number;
   }
 
-  /** Aborts when nobody wants the stream any more. */
+  /** Aborts when the stream is cancelled. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -85,7 +85,7 @@ class PackedStream {
     this.#wake();
   }
 
-  /** The packed bytes; a chunk is told to be taken when the next is asked for. */
+  /** Yields the compressed bytes. A chunk is acknowledged when the next one is requested. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     for (;;) {
       await this.#until(() => this.#packed.length > 0 || this.#ended);
@@ -102,7 +102,7 @@ class PackedStream {
     await this.#until(() => this.#underWay < MAX_BLOCKS_UNDER_WAY);
   }
 
-  /** @throws the reason of {@link signal} once that has aborted. */
+  /** @throws the reason of {@link signal} once it aborts. */
   async #until(condition: () => boolean): Promise<void> {
     while (!condition() && !this.signal.aborted) {
       await new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { Duplex } from "node:stream";
 import { unpackingBusy } from "../../api/http-errors.js";
 import { SideThread } from "../side-thread.js";
 
-/** What a decoder tells its thread, by the number of the stream. */
+/** Messages from a decoder to its thread, with the number of the stream. */
 export type ToUnpacker = { readonly stream: number } & (
   | { readonly open: true; readonly caller: string }
   | { readonly packed: Uint8Array }
@@ -11,7 +11,7 @@ export type ToUnpacker = { readonly stream: number } & (
   | { readonly cancel: true }
 );
 
-/** What the thread answers. */
+/** Messages from the thread. */
 export type FromUnpacker = { readonly stream: number } & (
   | { readonly packedTaken: true }
   | { readonly block: Uint8Array }
@@ -19,7 +19,7 @@ export type FromUnpacker = { readonly stream: number } & (
   | { readonly failure: string; readonly isBusy: boolean }
 );
 
-/** Unpacks streams of zstd on a thread of its own, so that the event loop stays free. */
+/** Decompresses zstd streams on a thread of its own, which keeps the event loop free. */
 export class ZstdUnpacker {
   readonly #decoders = new Map<number, ZstdDecoder>();
   readonly #thread = new SideThread<ToUnpacker, FromUnpacker>({
@@ -32,10 +32,10 @@ export class ZstdUnpacker {
   #nextStream = 1;
 
   /**
-   * Makes the stream that unpacks one body.
+   * Creates a stream that decompresses one body.
    *
-   * @param caller For whom. It is held to its share of the memory that all of them take: a body beyond it fails with an
-   *   ApiError `UNPACKING_BUSY`.
+   * @param caller the principal that sends the body. Its share of the memory for windows is limited: a body
+   *   beyond that fails with an ApiError `UNPACKING_BUSY`.
    */
   decoder(caller: string): Duplex {
     const stream = this.#nextStream++;
@@ -60,7 +60,7 @@ interface Link {
 
 type Done = (error?: Error | null) => void;
 
-/** One body on its way through the thread: as much is under way as the thread has asked for, and its reader has read. */
+/** The main thread's side of one body. The thread paces its input, and the reader paces its output. */
 class ZstdDecoder extends Duplex {
   readonly #stream: number;
   readonly #link: Link;
@@ -93,7 +93,7 @@ class ZstdDecoder extends Duplex {
     }
   }
 
-  /** The thread has died, so that there is nothing to cancel. */
+  /** Fails after the death of the thread, when there is nothing to cancel. */
   lose(failure: Error): void {
     this.#ended = true;
     this.destroy(failure);

@@ -16,7 +16,7 @@ const frame = (header: string, blocks = ""): Buffer =>
 const STORY_FRAME = frame("28b52ffda400590600", STORY_BLOCKS);
 const STORY_FRAME_WITH_WINDOW = frame("28b52ffd0468", STORY_BLOCKS);
 const SKIPPABLE_FRAME = Buffer.from("532a4d1803000000616263", "hex");
-/** 128 KiB of one byte in a block of four. */
+/** An RLE block of four bytes that expands to 128 KiB. */
 const RLE_BLOCK = "02001078";
 
 async function decode(data: Buffer, chunkSize = data.length): Promise<string> {
@@ -41,7 +41,7 @@ describe("zstd", () => {
       HELLO + STORY + HELLO,
     ],
     ["frames to be skipped", Buffer.concat([SKIPPABLE_FRAME, HELLO_FRAME, SKIPPABLE_FRAME]), HELLO],
-  ])("decodes %s, whatever the chunks", async (_, data, text) => {
+  ])("decodes %s in chunks of any size", async (_, data, text) => {
     expect(await decode(data)).toBe(text);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 50 }), async (chunkSize) => {
@@ -64,11 +64,11 @@ describe("zstd", () => {
       Buffer.concat([frame("28b52ffd0068"), Buffer.from("250000ffffffff", "hex")]),
       "invalid zstd data",
     ],
-  ])("refuses %s", async (_, data, problem) => {
+  ])("rejects %s", async (_, data, problem) => {
     await expect(decode(data)).rejects.toThrow(problem);
   });
 
-  it("notices wherever the data is cut short", async () => {
+  it("rejects data that is cut short at any byte", async () => {
     for (const data of [HELLO_FRAME_WITH_CHECKSUM, STORY_FRAME, SKIPPABLE_FRAME]) {
       for (let length = 1; length < data.length; length++) {
         await expect(decode(data.subarray(0, length)), `at ${length}`).rejects.toThrow("cut short");
@@ -76,7 +76,7 @@ describe("zstd", () => {
     }
   });
 
-  describe("work that is out of proportion to the content", () => {
+  describe("work out of proportion to the content", () => {
     const EMPTY_FRAME = frame("28b52ffd0068010000");
     const EMPTY_BLOCK = Buffer.from("000000", "hex");
     const ONE_BYTE_BLOCK = Buffer.from("08000078", "hex");
@@ -86,11 +86,11 @@ describe("zstd", () => {
       ["empty blocks", Buffer.concat([frame("28b52ffd0068"), Buffer.alloc(3_000, EMPTY_BLOCK)])],
       ["blocks of a byte", Buffer.concat([frame("28b52ffd0068"), Buffer.alloc(40_000, ONE_BYTE_BLOCK)])],
       ["frames to be skipped", Buffer.alloc(20_000 * 8, frame("502a4d1800000000"))],
-    ])("is refused: %s", async (_, data) => {
+    ])("is rejected: %s", async (_, data) => {
       await expect(decode(data)).rejects.toThrow("out of proportion");
     });
 
-    it("leaves the event loop its turns, and ends at the next once it is not wanted", async () => {
+    it("yields to the event loop, and stops there once it is aborted", async () => {
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(new Error("not wanted")), 5);
       let unpacked = 0;
@@ -102,7 +102,7 @@ describe("zstd", () => {
       expect(unpacked).toBeGreaterThan(0);
     });
 
-    /** A frame that does not end, of which all that is asked for is there at once. */
+    /** An endless frame whose blocks are available at once. */
     async function* endlessBlocks() {
       yield frame("28b52ffd0038");
       const some = Buffer.alloc(4_000, Buffer.from(RLE_BLOCK, "hex"));
@@ -110,7 +110,7 @@ describe("zstd", () => {
     }
   });
 
-  it("unpacks no more than is read", async () => {
+  it("decompresses no more than is read", async () => {
     const bomb = Buffer.concat([frame("28b52ffd0068"), Buffer.from(RLE_BLOCK.repeat(100_000), "hex")]);
     async function* once() {
       yield bomb;

@@ -15,28 +15,31 @@ const SKIPPABLE_MAGIC = 0x184d2a50;
 const LARGEST_BLOCK = 128 * 1024;
 const RLE_BLOCK = 1;
 
-/** There is no memory now for the window of a frame. */
+/** There is currently no memory for the window of a frame. */
 export class ZstdBusyError extends Error {
   override readonly name = "ZstdBusyError";
 }
 
-/** How a stream of zstd is decoded. */
+/** Options of {@link decodeZstd}. */
 export interface ZstdOptions {
-  /** Ends the work at its next turn. */
+  /** Stops the work at its next turn of the event loop. */
   readonly signal?: AbortSignal;
-  /** Counts the bytes of a window before the decoder takes them; `undefined` if they cannot be had now. */
+  /**
+   * Reserves the bytes of a window before the decoder allocates it; returns `undefined` if there are too few
+   * now.
+   */
   readonly takeWindow?: (bytes: number) => Release | undefined;
 }
 
 const takeAnyWindow = (): Release => () => {};
 
 /**
- * Decodes a stream of zstd frames (RFC 8878) block by block, so that no more is unpacked than is read. The frame layout is
- * checked here, before the decoder allocates the window that a frame declares.
+ * Decodes a stream of zstd frames (RFC 8878) block by block, which decompresses no more than is read. It
+ * checks the layout of a frame before the decoder allocates the window that the frame declares.
  *
- * @throws ZstdBusyError if a window cannot be had.
- * @throws Error if the data is malformed, ends within a frame, needs a window above 8 MiB, or takes work out of proportion
- * to what it unpacks to.
+ * @throws ZstdBusyError if there is no memory for a window.
+ * @throws Error if the data is malformed, ends within a frame, needs a window above 8 MiB, or takes work out
+ *   of proportion to its output.
  */
 export async function* decodeZstd(
   source: AsyncIterable<Uint8Array>,
@@ -80,7 +83,7 @@ async function* decodeFrame(
 /** A frame whose header has been read. */
 interface OpenFrame {
   readonly header: Buffer;
-  /** In bytes. */
+  /** Size of the window, in bytes. */
   readonly window: number;
   readonly checksumSize: number;
 }
@@ -101,7 +104,7 @@ async function* decodeBlocks(
     const type = (block >> 1) & 3;
     const size = block >> 3;
     if (size > LARGEST_BLOCK) throw new Error("zstd block too large");
-    // The checksum goes along with the last block; the decoder passes over it.
+    // The checksum is passed along with the last block; the decoder ignores it.
     const checksum = last ? checksumSize : 0;
     const bytes = await input.read(3 + (type === RLE_BLOCK ? 1 : size) + checksum);
     // The decoder moves its whole window with each block.
@@ -113,7 +116,7 @@ async function* decodeBlocks(
   }
 }
 
-// The frame header descriptor (RFC 8878 §3.1.1.1.1).
+// Fields of the frame header descriptor (RFC 8878 §3.1.1.1.1).
 const isSingleSegment = (descriptor: number): boolean => ((descriptor >> 5) & 1) === 1;
 const hasChecksum = (descriptor: number): boolean => ((descriptor >> 2) & 1) === 1;
 const dictionaryIdSize = (descriptor: number): number => [0, 1, 2, 4][descriptor & 3] ?? 0;
@@ -123,7 +126,7 @@ const contentSizeSize = (descriptor: number): number =>
 const frameHeaderSize = (descriptor: number): number =>
   5 + (isSingleSegment(descriptor) ? 0 : 1) + dictionaryIdSize(descriptor) + contentSizeSize(descriptor);
 
-/** The bytes of the window that a frame declares. */
+/** The size of the window that a frame declares, in bytes. */
 function windowOf(header: Buffer, descriptor: number): number {
   if (isSingleSegment(descriptor)) {
     const size = contentSizeSize(descriptor);
@@ -135,10 +138,10 @@ function windowOf(header: Buffer, descriptor: number): number {
   return 2 ** (10 + exponent) * (1 + mantissa / 8);
 }
 
-/** What a frame or a block costs at least, in bytes of memory that could be touched in the same time. */
+/** Minimum cost of a frame or a block, in bytes of memory that could be touched in the same time. */
 const LEAST_WORK = 16 * 1024;
 
-/** Holds the work on a body to what comes of it, and gives the event loop its turns meanwhile. */
+/** Keeps the work on a body in proportion to its output, and yields to the event loop. */
 class Effort {
   readonly #signal: AbortSignal | undefined;
   #left = MAX_ZSTD_EMPTY_WORK_BYTES;
@@ -151,8 +154,8 @@ class Effort {
   /**
    * Accounts for work before it is done.
    *
-   * @param window bytes of memory that are touched.
-   * @throws Error if it is too much; the reason of the signal once that has aborted.
+   * @param window bytes of memory that the work touches.
+   * @throws Error if the work exceeds its limit; the reason of the signal once it aborts.
    */
   async spend(window: number): Promise<void> {
     this.#left -= window + LEAST_WORK;
@@ -163,7 +166,7 @@ class Effort {
     this.#turnBegan = performance.now();
   }
 
-  /** Accounts for bytes that were unpacked. */
+  /** Accounts for bytes of output. */
   earn(bytes: number): void {
     this.#left += MAX_ZSTD_WORK_BYTES * bytes;
   }

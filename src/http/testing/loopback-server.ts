@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An HTTP server of a test. */
+/** An HTTP server for a test. */
 export interface LoopbackServer {
-  /** `http://127.0.0.1:40123` */
+  /** Origin of the server, such as `http://127.0.0.1:40123`. */
   readonly origin: string;
-  /** Cuts whoever is connected. */
+  /** Stops the server and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Starts one on a free port of the loopback interface. */
+/** Starts a server on a free port of the loopback interface. */
 export async function loopbackServer(listener: RequestListener): Promise<LoopbackServer> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,20 +1,20 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-/** What a server sent on one connection. */
+/** One response that a server sent on a connection. */
 export interface RawAnswer {
   readonly status: number;
   readonly head: string;
   readonly body: string;
 }
 
-/** Sends bytes as they are and reads answers until the server closes the connection. */
+/** Sends raw bytes and reads responses until the server closes the connection. */
 export async function rawExchange(url: string, ...packets: (string | Buffer)[]): Promise<RawAnswer[]> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   const chunks: Buffer[] = [];
   socket.on("data", (chunk) => chunks.push(chunk));
-  // A server may close before it has read everything; what it said until then is what counts.
+  // A server may close before it has read everything; only the data before that counts.
   socket.on("error", () => {});
   const closed = once(socket, "close");
   for (const packet of packets) socket.write(packet);
