@@ -6,7 +6,7 @@ import { UnreadBytes } from "./unread-bytes.js";
 const page = () => Buffer.alloc(4 * PIECE);
 
 describe("UnreadBytes", () => {
-  it("counts a small answer by its size, and a large one with an extra piece", () => {
+  it("counts a small response by its size, and a large one with an extra piece", () => {
     const unread = new UnreadBytes({ total: 100 * PIECE, each: 100 * PIECE });
     unread.hold("a", Buffer.alloc(10));
     expect(unread.total).toBe(10);
@@ -14,7 +14,7 @@ describe("UnreadBytes", () => {
     expect(unread.total).toBe(10 + 5 * PIECE);
   });
 
-  it("counts memory that answers to one caller share once, until the last of them is taken", () => {
+  it("counts memory that responses to one caller share once, until the last of them is taken", () => {
     const unread = new UnreadBytes({ total: 100 * PIECE, each: 100 * PIECE });
     const shared = page();
     const releases = [unread.hold("a", shared), unread.hold("a", shared), unread.hold("b", shared)];
@@ -36,7 +36,7 @@ describe("UnreadBytes", () => {
     expect(unread.total).toBe(10 * PIECE);
   });
 
-  it("never exceeds its limits, and holds nothing once all answers are taken", () => {
+  it("never exceeds its limits, and holds nothing once all responses are taken", () => {
     const pages = [page(), page(), Buffer.alloc(PIECE / 2), Buffer.alloc(2 * PIECE)];
     const step = fc.record({ caller: fc.constantFrom("a", "b"), page: fc.constantFrom(...pages) });
     fc.assert(
