@@ -54,9 +54,9 @@ export type Authorize<A> = (
 export type Admission<A> = (captures: ReadonlyMap<string, string>) => A;
 
 /**
- * Answers one method with a message, or with a message that is encoded already. Its type is that of a method,
- * because the parameters of methods are bivariant: an implementation of one service then is one of any
- * service.
+ * Answers one method with a message, which may be encoded already. It is declared with method syntax:
+ * parameters of methods are bivariant, which makes the implementation of one service assignable to that of
+ * any.
  */
 export type Handler<M extends DescMethod, A> = {
   handle(

@@ -46,8 +46,8 @@ export function findHeadFault(head: RequestHead): ApiError | undefined {
 }
 
 /**
- * The credentials of a request. Several `Authorization` headers make a list (RFC 9110 §5.3), which is not
- * valid as credentials: nothing has to choose among them.
+ * The credentials of a request. Several `Authorization` headers form a list (RFC 9110 §5.3), which is not
+ * valid as credentials; no code has to choose among them.
  */
 export function authorizationOf({ rawHeaders }: Pick<RequestHead, "rawHeaders">): string | undefined {
   const values = valuesOf(rawHeaders, "authorization");
@@ -55,14 +55,14 @@ export function authorizationOf({ rawHeaders }: Pick<RequestHead, "rawHeaders">)
 }
 
 function isWithinLimits(rawHeaders: readonly string[]): boolean {
-  /** Bytes of `: ` and of the line end in each header. */
+  /** Bytes of `: ` and the line end, for each header. */
   const LINE_OVERHEAD = 4;
   let size = (rawHeaders.length / 2) * LINE_OVERHEAD;
   for (const text of rawHeaders) size += text.length;
   return size <= MAX_HEADER_BYTES;
 }
 
-/** Checks the version; the parser accepts any digits. */
+/** Checks the HTTP version; the parser accepts any digits. */
 function findVersionFault({ version }: RequestHead): string | undefined {
   return ["1.0", "1.1", "2"].includes(version) ? undefined : `HTTP/${version} is not spoken in this form`;
 }
@@ -118,8 +118,8 @@ export interface RequestTarget {
 const SCHEME_AND_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i;
 
 /**
- * Splits a request target in origin form (`/path?query`) or absolute form (`http://host/path?query`; RFC 9112
- * §3.2).
+ * Splits a request target (RFC 9112 §3.2) in origin form (`/path?query`) or absolute form
+ * (`http://host/path?query`).
  */
 export function splitRequestTarget(target: string): RequestTarget {
   const mark = target.indexOf("?");

@@ -8,7 +8,7 @@ const LATE_CHECK_INTERVAL_MS = 2_000;
 
 /**
  * The Fastify options that `registerTranscoding` relies on; spread them into those of the application. They
- * leave routing to it, and answer errors before a request in the same form as all others.
+ * leave routing to it, and answer errors that occur before there is a request in the same form as all others.
  */
 export function transcodingServerOptions(errorDomain: string) {
   return {
@@ -33,7 +33,7 @@ export function transcodingServerOptions(errorDomain: string) {
   };
 }
 
-/** Creates a generator of request ids, unique among all processes. An id costs no more than a count. */
+/** Creates a generator of request ids that are unique among all processes: a random prefix with a counter. */
 export function requestIds(): () => string {
   const prefix = randomBytes(9).toString("base64url");
   let count = 0;

@@ -1,7 +1,7 @@
 import { MAX_EXCERPT } from "./limits.js";
 
 /**
- * Cuts a caller's text for a message, and marks a cut with an ellipsis.
+ * Shortens a caller's text for a message; an ellipsis marks the cut.
  *
  * @param max longest excerpt without the ellipsis, in UTF-16 code units. A surrogate pair is never split.
  */

@@ -80,7 +80,7 @@ export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024;
 
 // Changes of configurations. Each limit applies to one request.
 
-/** Most different fields that a field mask may name. */
+/** Most distinct fields that a field mask may name. */
 export const MAX_MASK_FIELDS = 100;
 
 /** Longest line in the journal of changes, in bytes; a longer line counts as damage. */
@@ -118,8 +118,7 @@ export const MAX_IMPORTS_BYTES = 256 * 1024 * 1024;
 export const MAX_OPEN_BODY_BYTES = 1024 * 1024;
 
 /**
- * Slowest body of an import that the server waits for, in decompressed bytes per second over
- * {@link MAX_SLOW_BODY_MS}.
+ * Minimum rate of an import's body, in decompressed bytes per second, averaged over {@link MAX_SLOW_BODY_MS}.
  */
 export const MIN_BODY_BYTES_PER_SECOND = 1024;
 

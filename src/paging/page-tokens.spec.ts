@@ -25,7 +25,7 @@ const invalid = { reason: "PAGE_TOKEN_INVALID", other: undefined };
 const mismatch = (other: string) => ({ reason: "PAGE_TOKEN_MISMATCH", other });
 
 describe("PageTokens", () => {
-  it("return the position that a token was made with, in any form", () => {
+  it("read the position that a token was made with", () => {
     for (const after of ["", "thing 7", '["😀",-1]', "\u0000"]) {
       expect(strict.read(strict.tokenOf(LIST, after), LIST)).toBe(after);
     }

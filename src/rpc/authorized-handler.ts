@@ -8,8 +8,8 @@ import { capturesReader } from "./resource-captures.js";
 import type { RpcCall } from "./rpc-call.js";
 
 /**
- * Answers a call once its request has arrived: the whole of it, or the first message of a stream with the
- * bytes of all.
+ * Answers a call whose request has arrived: the whole request, or the first message of a stream with the
+ * bytes of all its messages.
  */
 export type AuthorizedHandler<A> = (
   request: Message,
@@ -19,8 +19,8 @@ export type AuthorizedHandler<A> = (
 ) => Promise<Message | EncodedBinary | EncodedJson>;
 
 /**
- * Authorizes calls before a handler sees them, by the resource names in the request, as HTTP/JSON does by
- * those in the path.
+ * Adds authorization to a handler. It uses the resource names in the request, as HTTP/JSON uses those in the
+ * path.
  */
 export function authorizedHandler<A>(
   method: DescMethod,

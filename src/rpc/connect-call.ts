@@ -51,8 +51,8 @@ export async function answerByConnect<A>(
     abortAfter(ended, timeout.milliseconds, deadlineExceeded),
     abortAfter(ended, lifetime, streamTooOld),
   ];
-  // Keeps Connect from compressing: large messages are compressed in advance, and the code below reads its
-  // responses.
+  // Connect must not compress its responses: the code below reads errors from them, and inserts encoded
+  // messages.
   for (const name of ACCEPTED_CODINGS) universal.header.delete(name);
 
   /** The body, which is read only after the caller is authenticated. */
@@ -98,7 +98,7 @@ export async function answerByConnect<A>(
   } finally {
     call.share.end();
     for (const stop of stopTimers) stop();
-    // Tells everyone who waits for more of the request to stop.
+    // Stops everything that waits for more of the request.
     ended.abort(requestAborted());
   }
 }

@@ -10,7 +10,7 @@ export interface RpcCall<A> {
   readonly format: AnswerFormat;
   /** Resolves when the caller is authenticated. */
   readonly admission: Promise<Admission<A>>;
-  /** The part that the response takes of the memory and turns that callers share. */
+  /** Accounts for the memory and the turn of the response. */
   readonly share: CallShare;
   /** True once Connect has read the request and called the handler. */
   begun: boolean;

@@ -6,7 +6,7 @@ import { discardBody, isUnread } from "../http/bodies/request-body.js";
 import { isGone } from "../http/http2.js";
 import type { Release } from "../limits/budget.js";
 
-/** Parts of a response's share in the memory that callers share. */
+/** Accounting of the memory of a response. */
 export interface ResponseShare {
   readonly share: CallShare;
   /** Releases the first chunk, if it is counted already. */

@@ -55,7 +55,7 @@ describe("a caller that has left its share unread", () => {
     expect(await holding).toBeInstanceOf(Function);
   });
 
-  it("loses a response that was made for it alone", async () => {
+  it("is refused a response that was made for it alone", async () => {
     const call = callsOf(new AnswerShares(), "someone");
     const made = call();
     await made.turn(never());

@@ -72,7 +72,7 @@ export class AnswerShares {
 
 const nothing: Release = () => {};
 
-/** The part that the response to one call takes of the shares. */
+/** Accounts for the memory and the turn of the response to one call. */
 export class CallShare {
   readonly #shares: AnswerShares;
   readonly #address: () => string | undefined;

@@ -25,7 +25,7 @@ function headersOf(own: Readonly<Record<string, string>> | undefined): HeaderLis
   return Object.entries({ "cache-control": "private, no-cache", ...own }).flat();
 }
 
-/** The two ends of an exchange, and its share of memory and turns. */
+/** A request, its reply, and the accounting of the response. */
 export interface Exchange {
   readonly request: Pick<FastifyRequest, "id" | "raw">;
   readonly reply: Pick<FastifyReply, "raw">;

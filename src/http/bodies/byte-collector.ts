@@ -1,6 +1,6 @@
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Joins pieces of bytes. Its memory is proportional to the sum of their sizes, however small they are. */
+/** Joins chunks of bytes, in memory proportional to their total size, however small they are. */
 export class ByteCollector {
   #bytes = NOTHING;
   #size = 0;

@@ -3,7 +3,7 @@ import { ByteCollector } from "./byte-collector.js";
 /** Size of the steps in which bytes are skipped. */
 const STEP = 64 * 1024;
 
-/** Reads bytes that arrive in chunks of any size in pieces of the requested size. */
+/** Reads pieces of a requested size from bytes that arrive in chunks of any size. */
 export class ByteQueue {
   readonly #source: AsyncIterator<Uint8Array>;
   #buffer: Buffer = Buffer.alloc(0);

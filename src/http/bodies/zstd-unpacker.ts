@@ -11,7 +11,7 @@ export type ToUnpacker = { readonly stream: number } & (
   | { readonly cancel: true }
 );
 
-/** Messages from the thread. */
+/** Messages from the thread to a decoder. */
 export type FromUnpacker = { readonly stream: number } & (
   | { readonly packedTaken: true }
   | { readonly block: Uint8Array }

@@ -11,7 +11,7 @@ import { grpcStatus } from "./grpc-status.js";
 const errorOf = (init: Partial<ApiErrorInit>) =>
   connectError(new ApiError({ code: Code.INVALID_ARGUMENT, reason: "R", message: "M", ...init }), "d.test");
 
-it("connectError tells the same as the error by HTTP/JSON", () => {
+it("connectError carries the same content as the error by HTTP/JSON", () => {
   const error = errorOf({
     code: Code.RESOURCE_EXHAUSTED,
     reason: "RATE_LIMIT_EXCEEDED",

@@ -53,7 +53,7 @@ describe("a health check", () => {
     expect((await client().check({})).status).toBe(Status.NOT_SERVING);
   });
 
-  it("shares one look with all others at the same time", async () => {
+  it("shares one readiness check with all concurrent ones", async () => {
     let go = (): void => {};
     ready = () =>
       new Promise((resolve) => {
@@ -102,7 +102,7 @@ describe("a health watch", () => {
     expect(told).toEqual([Status.NOT_SERVING]);
   });
 
-  it("shares one look a second with all others, and none remain after the last watch ends", async () => {
+  it("shares one readiness check per second with all others, and ends it after the last of them", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const { watch } = client();

@@ -13,7 +13,7 @@ export interface FieldTarget {
   readonly choices: readonly OneofChoice[];
 }
 
-/** The choice of one member of a oneof by a path. */
+/** A member of a oneof that a path sets. */
 export interface OneofChoice {
   /** Path of the oneof in proto names. */
   readonly oneof: string;
@@ -44,7 +44,7 @@ export function findFieldTarget(request: DescMessage, name: string): FieldTarget
     }
     path.push(field.name);
     jsonPath.push(field.jsonName);
-    // A message that is written as one text has no parameters below it, nor have lists and maps.
+    // Messages with a text form, lists and maps have no parameters below them.
     message = field.fieldKind === "message" && valueParserOf(field) === undefined ? field.message : undefined;
   }
   const parse = field && valueParserOf(field);
@@ -53,7 +53,7 @@ export function findFieldTarget(request: DescMessage, name: string): FieldTarget
   return { path: path.join("."), repeated: field.fieldKind === "list", parse, jsonPath, choices };
 }
 
-/** Sets a field in the ProtoJSON of a request; appends the value if the field is repeated. */
+/** Sets a field in the ProtoJSON of a request, or appends to it if it is repeated. */
 export function assign(request: JsonObject, target: FieldTarget, value: JsonValue): void {
   let object = request;
   const last = target.jsonPath.length - 1;

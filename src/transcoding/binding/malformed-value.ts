@@ -5,7 +5,7 @@ import { timeParserOf } from "./parameter-value.js";
 export interface MalformedValue {
   /** Path of the field as the caller wrote it. */
   readonly field: string;
-  /** Describes a valid value. */
+  /** Description of a valid value. */
   readonly expected: string;
 }
 

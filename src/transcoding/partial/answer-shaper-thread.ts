@@ -7,7 +7,7 @@ const port = parentPort;
 const encoder = new TextEncoder();
 
 port.on("message", ({ id, bytes, shape }: ToShaper) => {
-  // Encodes into memory of its own, which can be transferred to the other thread.
+  // Encodes into a buffer of its own, which can be transferred to the main thread.
   const shaped = encoder.encode(shapeBytes(bytes, shape));
   port.postMessage({ id, bytes: shaped } satisfies FromShaper, [shaped.buffer]);
 });
