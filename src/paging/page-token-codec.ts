@@ -19,7 +19,7 @@ export interface PageToken extends ListParameters {
 
 const VERSION = 2;
 const HOUR_MS = 3_600_000;
-/** Three days. */
+/** Lifetime of a token: three days. */
 const LIFETIME_HOURS = 72;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;

@@ -11,7 +11,7 @@ import { ByteQueue } from "./byte-queue.js";
 
 const FRAME_MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a50;
-/** RFC 8878 §3.1.1.2.4 */
+/** Largest block of a frame, in bytes (RFC 8878 §3.1.1.2.4). */
 const LARGEST_BLOCK = 128 * 1024;
 const RLE_BLOCK = 1;
 

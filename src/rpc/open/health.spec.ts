@@ -39,7 +39,7 @@ describe("a health check", () => {
     ["of its service", SERVICE, serving, Status.SERVING],
     ["of the server that is not ready", "", failing, Status.NOT_SERVING],
     ["of its service that is not ready", SERVICE, failing, Status.NOT_SERVING],
-  ])("%s", async (_name, service, state, status) => {
+  ])("%s reports its status", async (_name, service, state, status) => {
     ready = state;
     expect((await client().check({ service })).status).toBe(status);
   });
