@@ -2,33 +2,33 @@ import { join } from "node:path";
 import { type ChangeRecord, readRecord } from "./change-record.js";
 import { JournalFile } from "./journal-file.js";
 
-/** The journal of the changes of app-attestation configurations, in the data directory. */
+/** Name of the journal of configuration changes, in the data directory. */
 export const CHANGES_FILE = "app-attest-configs.ndjson";
 
 /**
- * Decides which changes in a journal hold: of those with one revision of an app, the first. Every reader of the journal
- * comes to the same decision, so processes that write at the same time need no lock.
+ * Decides which changes in a journal take effect: of several with the same app and revision, the first. Every
+ * reader of the journal reaches the same decision, which lets processes write concurrently without a lock.
  */
 export class ChangeHistory {
   readonly #latest = new Map<string, ChangeRecord>();
 
-  /** Takes the next change of the journal. @returns whether it holds. */
+  /** Adds the next change of the journal. @returns true if it takes effect. */
   add(record: ChangeRecord): boolean {
     if (record.revision <= (this.latest(record.project, record.appId)?.revision ?? 0)) return false;
     this.#latest.set(`${record.project}/${record.appId}`, record);
     return true;
   }
 
-  /** The change that made the configuration of an app what it is. */
+  /** The last change of an app that took effect. */
   latest(project: string, appId: string): ChangeRecord | undefined {
     return this.#latest.get(`${project}/${appId}`);
   }
 }
 
 /**
- * Reads all changes that hold from a data directory, oldest first; also while servers use it.
+ * Reads the effective changes from a data directory, oldest first. Servers may be using the directory.
  *
- * @throws an error of the system if the journal is there and cannot be read.
+ * @throws an error of the system if the journal exists and cannot be read.
  */
 export function readChanges(directory: string): ChangeRecord[] {
   const history = new ChangeHistory();

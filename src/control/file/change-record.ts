@@ -6,28 +6,28 @@ import { isTokenTtl } from "../../model/token-ttl.js";
 import type { TokenTtl } from "../app-attest-config-store.js";
 import type { JournalLine } from "./journal-file.js";
 
-/** One change of an app-attestation configuration: one line of the journal. */
+/** A change of an app-attestation configuration: one line of the journal. */
 export interface ChangeRecord {
-  /** Tells it from all others. */
+  /** Unique among all changes. */
   readonly id: string;
-  /** RFC 3339, in UTC. */
+  /** Time of the change: RFC 3339, in UTC. */
   readonly time: string;
-  /** Who changed it. */
+  /** Name of the caller that made the change. */
   readonly principal: string;
   /** Project number, in decimal. */
   readonly project: string;
   readonly appId: string;
-  /** Counts the changes of one app, from 1. */
+  /** Number of this change among those of the app, from 1. */
   readonly revision: number;
-  /** What the change was about, as ProtoJSON has a field mask, or `*`. */
+  /** The update mask in ProtoJSON form, or `*`. */
   readonly updateMask: string;
-  /** The value after the change; the default if undefined. */
+  /** The value after the change; `undefined` stands for the default. */
   readonly tokenTtl: TokenTtl | undefined;
-  /** The value before it. */
+  /** The value before the change; `undefined` stands for the default. */
   readonly previousTokenTtl: TokenTtl | undefined;
 }
 
-// As ProtoJSON; null is the default.
+// A ProtoJSON duration; null stands for the default.
 const tokenTtl = z
   .string()
   .nullable()
@@ -42,7 +42,7 @@ const tokenTtl = z
     }
   });
 
-// What later versions add is passed over.
+// Ignores fields that later versions add.
 const line = z.object({
   id: z.string(),
   time: z.string(),
@@ -55,11 +55,11 @@ const line = z.object({
     (ttl) => ttl === undefined || isTokenTtl(ttl),
     "is not from 30 minutes to 7 days",
   ),
-  // It says only what was before.
+  // Unchecked range: this value only documents the past.
   previousTokenTtl: tokenTtl,
 });
 
-/** Makes the line of a change, without its line break. */
+/** Encodes a change as a line, without the line break. */
 export function encodeRecord(record: ChangeRecord): string {
   const { tokenTtl, previousTokenTtl } = record;
   return JSON.stringify({
@@ -69,7 +69,7 @@ export function encodeRecord(record: ChangeRecord): string {
   });
 }
 
-/** Reads a line. @returns what is wrong with it if it is none of a change, as one that was cut short is not. */
+/** Parses a line. @returns the problem, as text, if the line is not a complete change record. */
 export function readRecord({ text, end }: JournalLine): ChangeRecord | string {
   if (text.length > MAX_JOURNAL_LINE_BYTES) return `it has ${text.length} characters`;
   let json: unknown;
@@ -83,11 +83,11 @@ export function readRecord({ text, end }: JournalLine): ChangeRecord | string {
     const [issue] = error.issues;
     return `${issue?.path.join(".")}: ${issue?.message}`.replace(/^: /, "");
   }
-  // Every change took a line, and that its bytes. The next revision is in its bounds then, whatever this one is.
+  // Each change takes at least one byte of the file, which bounds the revision, and with it the next one.
   return data.revision > end ? `revision: there cannot have been ${data.revision} changes` : data;
 }
 
-/** The ProtoJSON of a duration, such as `3600s`; null if there is none. */
+/** Formats a duration as ProtoJSON, such as `3600s`; null if there is none. */
 export function durationJson(ttl: TokenTtl | undefined): string | null {
   return ttl === undefined ? null : toJson(DurationSchema, create(DurationSchema, ttl));
 }

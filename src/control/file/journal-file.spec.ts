@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** A journal that has a line already. */
+/** Returns a journal with one line, already read. */
 async function begun(line = "one"): Promise<JournalFile> {
   const journal = new JournalFile(path);
   await journal.append(line);
@@ -29,11 +29,10 @@ async function begun(line = "one"): Promise<JournalFile> {
   return journal;
 }
 
-/** The texts of the new lines. */
 const newLines = (journal: JournalFile): string[] => journal.newLines().map(({ text }) => text);
 
-describe("a journal", () => {
-  it("tells where its lines are, also those that are no text", async () => {
+describe("JournalFile", () => {
+  it("reports number and end of each line, even if its bytes are not valid text", async () => {
     const journal = await begun();
     appendFileSync(path, Buffer.from([0xff, 0xfe, 0x0a, 0x0a]));
     await new JournalFile(path).append("é");
@@ -44,17 +43,17 @@ describe("a journal", () => {
     ]);
   });
 
-  it("has no lines before its file is there", () => {
+  it("has no lines before its file exists", () => {
     expect(newLines(new JournalFile(path))).toEqual([]);
   });
 
-  it("makes file and directory for its owner alone", async () => {
+  it("makes the file and its directory accessible to their owner only", async () => {
     await begun();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(directory, "made")).mode & 0o777).toBe(0o700);
   });
 
-  it("tells each line once, whoever added it", async () => {
+  it("returns each line once, regardless of which process added it", async () => {
     const [ours, theirs] = [await begun(), new JournalFile(path)];
     expect(newLines(theirs)).toEqual(["one"]);
     await theirs.append("two");
@@ -64,7 +63,7 @@ describe("a journal", () => {
     expect(newLines(theirs)).toEqual(["two", "zwölf 📚"]);
   });
 
-  it("reads lines and files that are larger than what it reads at once", async () => {
+  it("reads lines and files larger than one chunk", async () => {
     const journal = await begun();
     const lines = [..."ab"].map((letter) => letter.repeat(3_000_000));
     for (const line of lines) await journal.append(line);
@@ -73,8 +72,8 @@ describe("a journal", () => {
   });
 });
 
-describe("a line that was cut short", () => {
-  it("is none, and spoils no other", async () => {
+describe("an unfinished line", () => {
+  it("is ignored, and stays apart from the line appended after it", async () => {
     const journal = await begun();
     appendFileSync(path, "torn");
     expect(newLines(journal)).toEqual([]);
@@ -84,7 +83,7 @@ describe("a line that was cut short", () => {
     expect(readFileSync(path, "utf8")).toBe("one\ntorn!\ntwo\nthree\n");
   });
 
-  it("is one when it was only being written", async () => {
+  it("is returned once its writer has completed it", async () => {
     const journal = await begun();
     appendFileSync(path, "two, be");
     expect(newLines(journal)).toEqual([]);
@@ -107,7 +106,7 @@ test.each<[what: string, how: () => void]>([
       renameSync(`${path}.new`, path);
     },
   ],
-])("a file that was %s while in use is not taken for the one it was", async (_, how) => {
+])("refuses to read on from a journal that was %s while in use", async (_, how) => {
   const journal = await begun();
   how();
   expect(() => journal.newLines()).toThrow(/journal\.ndjson was removed, replaced or cut while in use/);

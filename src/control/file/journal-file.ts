@@ -5,31 +5,31 @@ import { dirname } from "node:path";
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Ends what a crash left of a line, so that it is no JSON whatever it was. */
+/** Terminates a line that a crash left unfinished, and keeps it from being valid JSON. */
 const END_OF_TORN_LINE = "!\n";
 
-/** A whole line of a {@link JournalFile}. */
+/** A complete line of a {@link JournalFile}. */
 export interface JournalLine {
-  /** Counts the lines of the file, from 1. */
+  /** Number of the line in the file, from 1. */
   readonly number: number;
-  /** How many bytes of the file there are up to its end. */
+  /** Offset of the end of the line in the file, in bytes. */
   readonly end: number;
-  /** Without its line break. */
+  /** The line without its line break. */
   readonly text: string;
 }
 
 /**
- * A file of lines that is only ever added to, by any number of processes. A line without its line break was cut short
- * and does not count. No file is held open between two calls.
+ * An append-only file of lines that any number of processes may write. Text without a line break at its end
+ * is an unfinished line and is ignored. No file stays open between calls.
  */
 export class JournalFile {
   readonly #path: string;
   #inode: number | undefined;
-  /** Where the first line begins that was not read yet. */
+  /** Offset of the first unread line, in bytes. */
   #position = 0;
-  /** How many lines lie before it. */
+  /** Number of lines before {@link #position}. */
   #lineCount = 0;
-  /** Whether there is something behind {@link #position} without a line break, as of the last look. */
+  /** True if unfinished text followed {@link #position} at the last read. */
   #torn = false;
   #directorySynced = false;
 
@@ -38,10 +38,10 @@ export class JournalFile {
   }
 
   /**
-   * The whole lines that were added since the last call; all at the first. A look at a file that did not grow costs some
-   * microseconds.
+   * Returns the complete lines added since the last call; the first call returns all. Costs a few
+   * microseconds if the file has not grown.
    *
-   * @throws an error of the system, or one that says that the file is not the one it was.
+   * @throws an error of the system, or an error if the file was removed, replaced or cut.
    */
   newLines(): JournalLine[] {
     const info = statSync(this.#path, { throwIfNoEntry: false });
@@ -80,10 +80,11 @@ export class JournalFile {
   }
 
   /**
-   * Adds a line; resolves when it is on disk. Call {@link newLines} before, and afterwards to see whether the line is
-   * there: one that met another which was cut short at that moment is spoilt, and both are no lines.
+   * Appends a line; resolves when it is on disk. Call {@link newLines} before, and again afterwards to see
+   * whether the line is there: a line appended right behind an unfinished one merges with it, and neither is
+   * valid.
    *
-   * @throws an error of the system; the line may or may not be there then.
+   * @throws an error of the system; the line may or may not have been written then.
    */
   async append(line: string): Promise<void> {
     const directory = dirname(this.#path);
@@ -91,7 +92,7 @@ export class JournalFile {
     const bytes = Buffer.from(`${this.#torn ? END_OF_TORN_LINE : ""}${line}\n`);
     const file = await open(this.#path, "a", 0o600);
     try {
-      // One call, so that lines of several processes do not mix.
+      // One write call keeps lines of several processes apart.
       const { bytesWritten } = await file.write(bytes);
       if (bytesWritten < bytes.length) {
         throw new Error(`${this.#path}: ${bytesWritten} of ${bytes.length} bytes were written`);
@@ -101,7 +102,7 @@ export class JournalFile {
       await file.close();
     }
     if (this.#directorySynced) return;
-    // Otherwise the file itself could be missing after a power cut.
+    // Without this, the file itself could be missing after a power failure.
     await syncDirectory(directory);
     this.#directorySynced = true;
   }

@@ -61,7 +61,7 @@ const to = (seconds: number | undefined, principal = "somebody"): AppAttestConfi
   valuesAfter: () => (seconds === undefined ? {} : { tokenTtl: ttl(seconds) }),
 });
 
-/** A line as another process would write it. */
+/** Returns a change as another process would record it. */
 function recordOf(more: Partial<ChangeRecord>): ChangeRecord {
   return {
     id: Math.random().toString(36),
@@ -79,8 +79,8 @@ function recordOf(more: Partial<ChangeRecord>): ChangeRecord {
 const writeRecord = (more: Partial<ChangeRecord>): void =>
   appendFileSync(file(), `${encodeRecord(recordOf(more))}\n`);
 
-describe("a configuration", () => {
-  it("is what is registered until it is changed, also after a reset and in the next process", async () => {
+describe("an app-attestation configuration", () => {
+  it("is the registered one until it is changed, and survives resets and restarts", async () => {
     const store = open();
     expect(await store.find(PROJECT, "registered")).toEqual({ tokenTtl: ttl(1800) });
     expect(await store.change(PROJECT, "registered", to(7200))).toEqual({ tokenTtl: ttl(7200), revision: 1 });
@@ -90,7 +90,7 @@ describe("a configuration", () => {
       expect(await each.find(PROJECT, "registered")).toEqual({ revision: 2 });
   });
 
-  it("keeps parts of a second", async () => {
+  it("keeps fractions of a second", async () => {
     const tokenTtl = { seconds: 1800n, nanos: 1 };
     await open().change(PROJECT, "a", { ...to(0), valuesAfter: () => ({ tokenTtl }) });
     expect(await open().find(PROJECT, "a")).toEqual({ tokenTtl, revision: 1 });
@@ -106,13 +106,13 @@ describe("a configuration", () => {
     expect(await store.find(PROJECT, "b")).toBe(changed);
   });
 
-  it("has a namesake in another project that nobody touches", async () => {
+  it("does not affect the app with the same id in another project", async () => {
     const store = open();
     await store.change(PROJECT, "a", to(1800));
     expect(await store.find("8", "a")).toEqual({});
   });
 
-  it("does not exist for an app that is not registered, and is there again when the app is", async () => {
+  it("is hidden while its app is not registered, and reappears with it", async () => {
     expect(await open().change(PROJECT, "nobody", to(1800))).toBeUndefined();
     expect(readChanges(directory)).toEqual([]);
     await open().change(PROJECT, "a", to(1800));
@@ -121,7 +121,7 @@ describe("a configuration", () => {
     expect(await open().find(PROJECT, "a")).toEqual({ tokenTtl: ttl(1800), revision: 1 });
   });
 
-  it("is not changed when the change is refused", async () => {
+  it("stays as it is when a change is refused", async () => {
     const store = open();
     const refusal = new Error("no");
     const refused = store.change(PROJECT, "a", {
@@ -136,8 +136,8 @@ describe("a configuration", () => {
   });
 });
 
-describe("the list of what somebody set", () => {
-  it("has what is registered with a value or was changed, in the order of bytes", async () => {
+describe("listSet", () => {
+  it("returns apps that are registered with a value or were changed, in byte order", async () => {
     const ids = ["\u{10000}", "\uffff", "é", "z", "Z"];
     const store = open([
       { id: "project", number: PROJECT, apps: [...(PROJECTS[0]?.apps ?? []), ...ids.map((id) => ({ id }))] },
@@ -157,8 +157,8 @@ describe("the list of what somebody set", () => {
   });
 });
 
-describe("registered values that do not hold any more", () => {
-  it("are told with the change that is to blame", async () => {
+describe("overridden", () => {
+  it("returns registered values with the changes that replaced them", async () => {
     const store = open();
     expect(store.overridden()).toEqual([]);
     await store.change(PROJECT, "a", to(7200));
@@ -178,7 +178,7 @@ describe("registered values that do not hold any more", () => {
   });
 });
 
-describe("several processes", () => {
+describe("processes that share a journal", () => {
   it("see each other's changes", async () => {
     const [one, two] = [open(), open()];
     await one.change(PROJECT, "a", to(1800));
@@ -196,13 +196,13 @@ describe("several processes", () => {
       () => writeRecord({ revision: 1, tokenTtl: ttl(5000) }),
       { tokenTtl: ttl(5000), revision: 1 },
     ],
-    ["its line met one that was cut short", () => appendFileSync(file(), '{"id":"x","ti'), {}],
+    ["its line follows an unfinished one", () => appendFileSync(file(), '{"id":"x","ti'), {}],
     [
-      "its line met one of which only the line break is missing",
+      "its line follows a record that lacks only its line break",
       () => appendFileSync(file(), encodeRecord(recordOf({ revision: 1 }))),
       {},
     ],
-  ])("decide a change anew when %s", async (_, interfere, seen) => {
+  ])("decide a change again when %s", async (_, interfere, seen) => {
     const store = open();
     const current: StoredAppAttestConfig[] = [];
     const changed = await store.change(PROJECT, "a", {
@@ -222,7 +222,7 @@ describe("several processes", () => {
     );
   });
 
-  it("give up when others always come first", async () => {
+  it("give up on a change when others always come first", async () => {
     const store = open();
     let revision = 0;
     const change = store.change(PROJECT, "a", {
@@ -235,7 +235,7 @@ describe("several processes", () => {
     await expect(change).rejects.toBeInstanceOf(StoreUnavailableError);
   });
 
-  it("lose no change of any, and no two of them have one revision", async () => {
+  it("lose no change and give no revision twice", async () => {
     const stores = [open(), open(), open()];
     const changes = Array.from({ length: 30 }, (_, index) => 1800 + index);
     const answers = await Promise.all(
@@ -252,8 +252,8 @@ describe("several processes", () => {
   });
 });
 
-describe("a journal", () => {
-  it("says who changed what when, and what it was before", async () => {
+describe("the journal of configuration changes", () => {
+  it("records who changed what when, and the value before", async () => {
     const before = Date.now();
     await open().change(PROJECT, "registered", to(7200, "who@example.com"));
     const [change, ...more] = readChanges(directory);
@@ -272,7 +272,7 @@ describe("a journal", () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  it("takes what later versions add, and passes over what is no change", async () => {
+  it("accepts fields of later versions, and skips lines that are not changes", async () => {
     const line = JSON.parse(encodeRecord(recordOf({})));
     for (const text of [
       "",
@@ -289,7 +289,7 @@ describe("a journal", () => {
     expect(await open().find(PROJECT, "a")).toEqual({ tokenTtl: ttl(5000), revision: 1 });
   });
 
-  it("holds on to later changes when a line in between was damaged", async () => {
+  it("keeps later changes when a line before them is damaged", async () => {
     const store = open();
     for (const seconds of [2000, 2001, 2002]) await store.change(PROJECT, "a", to(seconds));
     writeFileSync(file(), readFileSync(file(), "utf8").replace("2001s", "20X1s"));
@@ -297,27 +297,35 @@ describe("a journal", () => {
   });
 
   test.each<[what: string, more: Partial<ChangeRecord> | ((line: string) => string), problem: RegExp]>([
-    ["the greatest revision that there is", { revision: Number.MAX_SAFE_INTEGER }, /revision/],
+    ["the greatest safe integer as revision", { revision: Number.MAX_SAFE_INTEGER }, /revision/],
     [
-      "a revision beyond that",
+      "a revision beyond the safe integers",
       (line) => line.replace('"revision":2', '"revision":9007199254740993'),
       /revision/,
     ],
     ["a revision of a million", { revision: 1_000_000 }, /revision/],
-    ["no whole revision", (line) => line.replace('"revision":2', '"revision":2.5'), /revision/],
+    ["a fractional revision", (line) => line.replace('"revision":2', '"revision":2.5'), /revision/],
     ["a revision of 0", (line) => line.replace('"revision":2', '"revision":0'), /revision/],
     ["a negative duration", { revision: 2, tokenTtl: ttl(-5) }, /^is no change: tokenTtl: /],
-    ["a duration of years", { revision: 2, tokenTtl: ttl(10 ** 9) }, /^is no change: tokenTtl: /],
-    ["no duration", (line) => line.replace("5000s", "5000"), /^is no change: tokenTtl: is not a duration/],
     [
-      "a mask of a megabyte",
+      "a duration longer than the limit",
+      { revision: 2, tokenTtl: ttl(10 ** 9) },
+      /^is no change: tokenTtl: /,
+    ],
+    [
+      "a malformed duration",
+      (line) => line.replace("5000s", "5000"),
+      /^is no change: tokenTtl: is not a duration/,
+    ],
+    [
+      "an update mask of a megabyte",
       { revision: 2, updateMask: "tokenTtl,".repeat(120_000) },
       /it has 1080\d+ characters/,
     ],
     ["no principal", (line) => line.replace('"principal"', '"who"'), /^is no change: principal: /],
-    ["no JSON", (line) => line.slice(0, -1), /^is no change: it is not JSON$/],
+    ["malformed JSON", (line) => line.slice(0, -1), /^is no change: it is not JSON$/],
   ])(
-    "with %s in its last line tells so, and changes go on from the state before it",
+    "reports a last line with %s as damage, and changes continue from the state before it",
     async (_, more, problem) => {
       await open().change(PROJECT, "a", to(2000));
       if (typeof more === "object") writeRecord(more);
@@ -331,7 +339,7 @@ describe("a journal", () => {
     },
   );
 
-  it("with a revision too great for its place, but not for the file, does not block changes", async () => {
+  it("accepts changes after a revision that skips others but is plausible for the size of the file", async () => {
     await open().change(PROJECT, "a", to(2000));
     writeRecord({ revision: 300 });
     const store = open();
@@ -340,7 +348,7 @@ describe("a journal", () => {
     expect(await open().find(PROJECT, "a")).toEqual({ tokenTtl: ttl(2001), revision: 301 });
   });
 
-  it("in which two processes changed the same state is not damaged", async () => {
+  it("does not count concurrent changes of the same state as damage", async () => {
     await open().change(PROJECT, "a", to(2000));
     writeRecord({ revision: 1 });
     writeRecord({ revision: 2 });
@@ -349,13 +357,13 @@ describe("a journal", () => {
     expect(damage).toEqual([]);
   });
 
-  it("is not added to by a change that is no line that can be read", async () => {
+  it("stays untouched by a change too long to be read back", async () => {
     const change = { ...to(2000), updateMask: "x".repeat(20_000) };
     await expect(open().change(PROJECT, "a", change)).rejects.toThrow("longer than");
     expect(existsSync(file())).toBe(false);
   });
 
-  it("that cannot be read keeps the store from opening, in one line", () => {
+  it("keeps the store from opening, with a one-line error, if it cannot be read", () => {
     const readOnly = mkdtempSync(join(directory, "x"));
     directory = join(readOnly, "file");
     writeFileSync(directory, "");
@@ -366,7 +374,7 @@ describe("a journal", () => {
     directory = readOnly;
   });
 
-  it("that is gone refuses changes; what was read goes on to hold", async () => {
+  it("refuses changes once its file is gone; what was read stays in effect", async () => {
     const store = open();
     await store.change(PROJECT, "a", to(1800));
     rmSync(file());
@@ -377,7 +385,7 @@ describe("a journal", () => {
     ]);
   });
 
-  it.skipIf(process.platform !== "linux")("that has no room refuses changes", async () => {
+  it.skipIf(process.platform !== "linux")("refuses changes when the disk is full", async () => {
     const store = open();
     symlinkSync("/dev/full", file());
     const refused = await store.change(PROJECT, "a", to(1800)).catch((error: unknown) => error);
@@ -414,8 +422,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restart"), by }) },
 ) as fc.Arbitrary<Step>;
 
-describe("any history", () => {
-  it("of changes by two processes, lines cut short and restarts leaves what was acknowledged", async () => {
+describe("acknowledged changes", () => {
+  it("survive any mix of changes by two processes, unfinished lines and restarts", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         directory = mkdtempSync(join(tmpdir(), "waybill-configs-"));
@@ -425,7 +433,8 @@ describe("any history", () => {
         for (const step of steps) {
           if (step.do === "restart") stores[step.by] = open();
           else if (step.do === "tear") {
-            // What a process left that was killed while it wrote the next change: any part but the line break.
+            // Simulates a process killed while it wrote the next change: any part of the line but the line
+            // break.
             const line = encodeRecord(
               recordOf({ appId: step.app, revision: (modelOf(step.app).revision ?? 0) + 1 }),
             );
@@ -455,7 +464,7 @@ describe("any history", () => {
     );
   });
 
-  it("that was cut anywhere leaves what was acknowledged until then, and goes on from there", async () => {
+  it("survive up to where the journal is cut, and later changes continue from there", async () => {
     const changes = fc.array(fc.tuple(app, fc.option(seconds, { nil: undefined })), {
       minLength: 1,
       maxLength: 8,

@@ -15,34 +15,36 @@ import { type ChangeRecord, encodeRecord, readRecord } from "./change-record.js"
 import { JournalFile } from "./journal-file.js";
 import type { RegisteredProject } from "./static-registry.js";
 
-/** Milliseconds for which a read need not know of the changes of other processes. */
+/** Longest time for which reads may miss changes of other processes, in milliseconds. */
 const LOOK_INTERVAL = 1_000;
 
-/** So often a change is tried when others come first each time, or spoil its line. */
+/** Attempts before a change that keeps losing to other writers fails. */
 const MOST_ATTEMPTS = 100;
 
-/** What a {@link JournaledConfigStore} is made of. */
+/** Options of a {@link JournaledConfigStore}. */
 export interface JournaledConfigStoreOptions {
-  /** What is registered, with the values that hold until somebody changes them. */
+  /** The registry, with the values that apply until they are changed. */
   readonly projects: readonly RegisteredProject[];
-  /** The data directory. */
+  /** Data directory, which holds the journal. */
   readonly directory: string;
-  /** Told when changes of other processes cannot be read; what was read before goes on to hold. */
+  /** Called when changes of other processes cannot be read; what was read before stays in effect. */
   readonly onFailure: (error: unknown) => void;
-  /** Told what is damaged among the lines that were read, if anything is: all at the start, later those that were added. */
+  /**
+   * Called with the damaged lines, if any: at the start with those of the whole journal, later with new ones.
+   */
   readonly onDamage: (damage: readonly JournalDamage[]) => void;
-  /** Milliseconds for which a read need not know of the changes of other processes; a second by default. */
+  /** Longest time for which reads may miss changes of other processes, in milliseconds. */
   readonly lookInterval?: number;
 }
 
-/** What is wrong with a line of the journal. */
+/** A damaged line of the journal. */
 export interface JournalDamage {
-  /** Counts the lines of the journal, from 1. */
+  /** Number of the line in the journal, from 1. */
   readonly lineNumber: number;
   readonly problem: string;
 }
 
-/** A registered value that does not hold any more, because of a change. */
+/** A registered value that a change has overridden. */
 export interface OverriddenValue {
   readonly registered: TokenTtl;
   readonly change: ChangeRecord;
@@ -54,22 +56,22 @@ interface OwnChange {
 }
 
 /**
- * The registry's app-attestation configurations with the changes that were made to them, which are kept in a journal.
- * Several processes may have the same journal: a change is added with the next revision of its app, and holds if it is
- * the first with that revision; otherwise it is decided anew.
+ * The registry's app-attestation configurations with the changes made to them, which a journal keeps. Several
+ * processes may share the journal: a change is appended with the next revision of its app, and takes effect
+ * if it is the first with that revision; otherwise it is decided again.
  */
 export class JournaledConfigStore implements AppAttestConfigStore {
   readonly #options: JournaledConfigStoreOptions;
   readonly #journal: JournalFile;
   readonly #history = new ChangeHistory();
-  /** Of the apps that are registered, by project number and app id. */
+  /** Configurations of the registered apps, by project number and app id. */
   readonly #configs = new Map<string, StoredAppAttestConfig>();
-  /** The apps of each project, by number, in the order of their bytes. */
+  /** The app ids of each project, by project number, in byte order. */
   readonly #appIds = new Map<string, readonly string[]>();
   #nextLook = 0;
-  /** Ends with the last change that was asked for here. */
+  /** Settles with the last change that was requested in this process. */
   #changes: Promise<unknown> = Promise.resolve();
-  /** The change that is being added here, and what came of it. */
+  /** The change that this process is appending, and its outcome. */
   #own: OwnChange | undefined;
 
   private constructor(options: JournaledConfigStoreOptions) {
@@ -81,7 +83,7 @@ export class JournaledConfigStore implements AppAttestConfigStore {
     }
   }
 
-  /** @throws StoreOpenError if there is a journal that cannot be read. */
+  /** @throws StoreOpenError if the journal exists and cannot be read. */
   static open(options: JournaledConfigStoreOptions): JournaledConfigStore {
     const store = new JournaledConfigStore(options);
     try {
@@ -95,7 +97,7 @@ export class JournaledConfigStore implements AppAttestConfigStore {
     return store;
   }
 
-  /** The registered values that differ from those that hold. */
+  /** Lists the registered values that changes have overridden with other values. */
   overridden(): OverriddenValue[] {
     return this.#options.projects.flatMap(({ number, apps }) =>
       apps.flatMap(({ id, appAttestConfig }) => {
@@ -160,7 +162,10 @@ export class JournaledConfigStore implements AppAttestConfigStore {
     throw new StoreUnavailableError(`${MOST_ATTEMPTS} attempts to change ${appId} met other changes`);
   }
 
-  /** Adds a change to the journal. @returns the configuration that it made; undefined if it does not hold. */
+  /**
+   * Appends a change to the journal. @returns the resulting configuration; `undefined` if the change did not
+   * take effect.
+   */
   async #add(record: ChangeRecord): Promise<StoredAppAttestConfig | undefined> {
     const line = encodeRecord(record);
     if (Buffer.byteLength(line) > MAX_JOURNAL_LINE_BYTES)
@@ -174,7 +179,7 @@ export class JournaledConfigStore implements AppAttestConfigStore {
     return own.config;
   }
 
-  /** Reads what other processes added, now and then. */
+  /** Reads the changes of other processes, if the last look was long enough ago. */
   #look(): void {
     const now = performance.now();
     if (now < this.#nextLook) return;
@@ -196,7 +201,7 @@ export class JournaledConfigStore implements AppAttestConfigStore {
     if (damage.length > 0) this.#options.onDamage(damage);
   }
 
-  /** Takes the next change of the journal. @returns what is missing before it, if anything is. */
+  /** Applies the next change of the journal. @returns the gap before it, as text, if there is one. */
   #take(record: ChangeRecord): string | undefined {
     const { project, appId, revision } = record;
     const before = this.#history.latest(project, appId)?.revision ?? 0;
@@ -207,7 +212,7 @@ export class JournaledConfigStore implements AppAttestConfigStore {
 
   #apply({ id, project, appId, tokenTtl, revision }: ChangeRecord): void {
     const name = `${project}/${appId}`;
-    // Changes of an app that is not registered any more are kept, for when it is again.
+    // Changes of an unregistered app stay in the journal, in case it is registered again.
     if (!this.#configs.has(name)) return;
     const config = { tokenTtl, revision };
     this.#configs.set(name, config);

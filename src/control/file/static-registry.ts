@@ -1,9 +1,9 @@
 import type { StoredAppAttestConfig } from "../app-attest-config-store.js";
 
-/** A project as the configuration registers it. */
+/** A project of the configuration file. */
 export interface RegisteredProject {
   readonly id: string;
-  /** In decimal. */
+  /** Project number, in decimal. */
   readonly number: string;
   readonly apps: readonly {
     readonly id: string;
@@ -11,7 +11,7 @@ export interface RegisteredProject {
   }[];
 }
 
-/** Projects and apps as they stand in the configuration file. */
+/** The projects and apps of the configuration file. */
 export class StaticRegistry {
   readonly projects: readonly RegisteredProject[];
   readonly #byName = new Map<string, RegisteredProject>();
@@ -24,7 +24,7 @@ export class StaticRegistry {
     }
   }
 
-  /** Finds a project by its id or its number (AIP-2510). */
+  /** Finds a project by id or number (AIP-2510). */
   project(idOrNumber: string): RegisteredProject | undefined {
     return this.#byName.get(idOrNumber);
   }
