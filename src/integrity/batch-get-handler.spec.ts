@@ -51,11 +51,11 @@ describe("BatchGetAppAttestConfigs", () => {
       [A, A, A],
     ],
     [Array.from({ length: 100 }, () => nameOf("b")), Array.from({ length: 100 }, () => B)],
-  ])("of %j", async (names, configs) => {
+  ])("returns the configurations of %j in the order of the names", async (names, configs) => {
     expect(await batchGet(names)).toEqual({ configs });
   });
 
-  it("without names is of all that somebody set", async () => {
+  it("without names returns all configurations that were set", async () => {
     expect(await batchGet([])).toEqual({ configs: [B, C] });
     expect(await batchGet([], "8")).toEqual({});
   });
@@ -77,7 +77,7 @@ describe("BatchGetAppAttestConfigs", () => {
     });
   });
 
-  it("fails as a whole for an app that is not registered", async () => {
+  it("fails as a whole if one app is not registered", async () => {
     await expect(batchGet([nameOf("a"), nameOf("nobody", "p")])).rejects.toMatchObject({
       code: Code.NOT_FOUND,
       reason: "RESOURCE_NOT_FOUND",

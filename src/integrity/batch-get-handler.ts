@@ -44,7 +44,7 @@ export function batchGetHandler(store: Pick<AppAttestConfigStore, "find" | "list
   }
 }
 
-/** @throws ApiError `INVALID_ARGUMENT` that names every name that is wrong. */
+/** @throws ApiError `INVALID_ARGUMENT` with a violation for each invalid name. */
 function appIdsOf(names: readonly string[], project: ProjectAccess["project"]): string[] {
   if (names.length > MOST_NAMES) {
     throw ApiError.invalidArgument(

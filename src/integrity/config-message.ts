@@ -8,7 +8,7 @@ import { DEFAULT_TOKEN_TTL_SECONDS } from "../model/token-ttl.js";
 
 const DEFAULT_TOKEN_TTL: TokenTtl = { seconds: BigInt(DEFAULT_TOKEN_TTL_SECONDS), nanos: 0 };
 
-/** The resource that stands for a configuration. */
+/** Builds the resource of a configuration. */
 export function configMessage(name: string, stored: StoredAppAttestConfig): AppAttestConfig {
   return create(AppAttestConfigSchema, {
     name,
@@ -17,12 +17,15 @@ export function configMessage(name: string, stored: StoredAppAttestConfig): AppA
   });
 }
 
-/** {@link configMessage} in the JSON that a GET answers with. */
+/** Encodes {@link configMessage} as the JSON body of a GET. */
 export function configJson(name: string, stored: StoredAppAttestConfig): EncodedJson {
   return new EncodedJson(Buffer.from(toJsonString(AppAttestConfigSchema, configMessage(name, stored))));
 }
 
-/** A strong tag for the state of a resource (AIP-154), in quotes; none as long as nobody has changed it. */
+/**
+ * Returns a strong etag for the state of a resource (AIP-154), in quotes; `undefined` before the first
+ * change.
+ */
 export function etagOf(name: string, { revision, tokenTtl }: StoredAppAttestConfig): string | undefined {
   if (revision === undefined) return undefined;
   const state = `${name}\n${revision}\n${tokenTtl?.seconds}.${tokenTtl?.nanos}`;

@@ -2,17 +2,17 @@ import { ApiError } from "../api/api-error.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { excerpt } from "../limits/excerpt.js";
 
-/** The parts of the resource name of an app-attestation configuration. */
+/** Parsed resource name of an app-attestation configuration. */
 export interface ConfigName {
-  /** Id or number (AIP-2510). */
+  /** Project id or number (AIP-2510). */
   readonly project: string;
   readonly appId: string;
 }
 
-/** What a resource name has to look like, for whoever wrote another. */
+/** Description of the expected form, for violations. */
 export const CONFIG_NAME_FORM = "must be projects/{project_number}/apps/{app_id}/appAttestConfig";
 
-/** Reads a resource name; undefined if it is none. */
+/** Parses a resource name. Returns `undefined` if the text is malformed. */
 export function parseConfigName(text: string): ConfigName | undefined {
   const [projects, project = "", apps, appId = "", config, ...more] = text.split("/");
   const isName =
@@ -26,9 +26,10 @@ export function parseConfigName(text: string): ConfigName | undefined {
 }
 
 /**
- * Reads the resource name that a field of a request must be.
+ * Parses the resource name in a field of a request.
  *
- * @throws ApiError `INVALID_ARGUMENT` that names the field. By HTTP the route sees to the form.
+ * @throws ApiError `INVALID_ARGUMENT` that names the field. Over HTTP, the route has already checked the
+ * form.
  */
 export function requireConfigName(field: string, text: string): ConfigName {
   const name = parseConfigName(text);
@@ -36,11 +37,11 @@ export function requireConfigName(field: string, text: string): ConfigName {
   return name;
 }
 
-/** The resource name as answers have it, with the project's number. */
+/** Formats the resource name for answers, with the project's number. */
 export const configName = (projectNumber: string, appId: string): string =>
   `projects/${projectNumber}/apps/${appId}/appAttestConfig`;
 
-/** The app is not registered (404). */
+/** Error for an app that is not registered (404). */
 export const configNotFound = (name: string): ApiError =>
   new ApiError({
     code: Code.NOT_FOUND,

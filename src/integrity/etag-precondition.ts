@@ -4,18 +4,18 @@ import type { StoredAppAttestConfig } from "../control/app-attest-config-store.j
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { configJson, etagOf } from "./config-message.js";
 
-/** In which state a configuration must be for a change; what is left out does not matter. */
+/** The state that a change requires of a configuration; a missing part matches any state. */
 export interface EtagPrecondition {
-  /** `etag` of the request; empty if there is none. */
+  /** The `etag` field of the request; empty if it was not sent. */
   readonly etag: string;
   readonly preconditions: Preconditions;
 }
 
 /**
- * Checks that a configuration is in the state that the caller knows. Its own etag stands for that (AIP-154), and the
- * `ETag` of a GET, which it has also before its first change.
+ * Checks that a configuration is in the state that the caller knows, by the resource's own etag (AIP-154) or
+ * by the `ETag` of a GET, which exists even before the first change.
  *
- * @throws ApiError `ABORTED`; by HTTP 409 for the field, and 412 for a header (RFC 9110 §13.1).
+ * @throws ApiError `ABORTED`; over HTTP, 409 for the field and 412 for a header (RFC 9110 §13.1).
  */
 export function checkEtag(
   name: string,

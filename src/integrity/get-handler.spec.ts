@@ -43,26 +43,32 @@ describe("GetAppAttestConfig", () => {
     ["demo-project", APP, "3600s"],
     ["123456789012", APP, "3600s"],
     ["demo-project", "set", "1800.500s"],
-  ])("of %s, %s answers with the project's number", async (project, app, tokenTtl) => {
-    expect(await bodyOf(call(`projects/${project}/apps/${app}/appAttestConfig`))).toEqual({
-      name: `projects/123456789012/apps/${app}/appAttestConfig`,
-      tokenTtl,
-    });
-  });
+  ])(
+    "of project %s and app %s answers %s with the project's number in the name",
+    async (project, app, tokenTtl) => {
+      expect(await bodyOf(call(`projects/${project}/apps/${app}/appAttestConfig`))).toEqual({
+        name: `projects/123456789012/apps/${app}/appAttestConfig`,
+        tokenTtl,
+      });
+    },
+  );
 
-  test.each(["unknown", "elsewhere", APP.toUpperCase(), "-", "__proto__"])("finds no app %j", async (app) => {
-    const name = `projects/demo-project/apps/${app}/appAttestConfig`;
-    const error: unknown = await call(name).catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({
-      code: Code.NOT_FOUND,
-      httpStatus: 404,
-      reason: "RESOURCE_NOT_FOUND",
-      metadata: { resourceName: name },
-    });
-  });
+  test.each(["unknown", "elsewhere", APP.toUpperCase(), "-", "__proto__"])(
+    "fails with NOT_FOUND for the unregistered app %j",
+    async (app) => {
+      const name = `projects/demo-project/apps/${app}/appAttestConfig`;
+      const error: unknown = await call(name).catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toMatchObject({
+        code: Code.NOT_FOUND,
+        httpStatus: 404,
+        reason: "RESOURCE_NOT_FOUND",
+        metadata: { resourceName: name },
+      });
+    },
+  );
 
-  it("encodes an answer once, and anew when the configuration is another", async () => {
+  it("encodes an answer once, and again when the configuration has changed", async () => {
     let stored: StoredAppAttestConfig = { tokenTtl: { seconds: 3600n, nanos: 0 } };
     const handler = getHandler({ find: async () => stored });
     const name = "projects/demo-project/apps/a/appAttestConfig";
@@ -72,7 +78,7 @@ describe("GetAppAttestConfig", () => {
     expect(await bodyOf(call(name, "1", handler))).toMatchObject({ tokenTtl: "7200s" });
   });
 
-  it("has an etag once it was changed, which is another after each change", async () => {
+  it("returns an etag after the first change, and a new one after each further change", async () => {
     let stored: StoredAppAttestConfig = {};
     const handler = getHandler({ find: async () => stored });
     const name = "projects/1/apps/a/appAttestConfig";
@@ -85,7 +91,7 @@ describe("GetAppAttestConfig", () => {
     expect(new Set(etags).size).toBe(3);
   });
 
-  it("answers with a message where that is sent in binary form", async () => {
+  it("returns a message, not JSON, for the binary format", async () => {
     const message = await call(`projects/1/apps/${APP}/appAttestConfig`, undefined, undefined, "binary");
     expect(message).toMatchObject({
       $typeName: "waybill.integrity.v1.AppAttestConfig",
@@ -105,7 +111,7 @@ describe("GetAppAttestConfig", () => {
     "project/p/apps/a/appAttestConfig",
     "projects/p/app/a/appAttestConfig",
     "projects/p/apps/a/b/appAttestConfig",
-  ])("refuses %j, which no route lets through but other protocols may send", async (name) => {
+  ])("refuses the malformed name %j, which only calls outside HTTP can send", async (name) => {
     await expect(call(name)).rejects.toMatchObject({
       code: Code.INVALID_ARGUMENT,
       reason: "INVALID_RESOURCE_NAME",
@@ -113,7 +119,7 @@ describe("GetAppAttestConfig", () => {
     });
   });
 
-  it("keeps apps apart whose store has one configuration for all", async () => {
+  it("keeps apps apart even if the store shares one object among them", async () => {
     const shared = {};
     const handler = getHandler({ find: async () => shared });
     for (const app of ["a", "b"]) {

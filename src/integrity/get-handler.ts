@@ -7,11 +7,11 @@ import { configJson, configMessage } from "./config-message.js";
 import { configName, configNotFound, requireConfigName } from "./config-name.js";
 import type { ProjectAccess } from "./project-access.js";
 
-/** Answers that are kept encoded. */
+/** Maximum number of encoded answers in the cache. */
 const MAX_CACHED = 10_000;
 
 interface CachedAnswer {
-  /** What the answer was made from: a store that has another value returns another object. */
+  /** The object that the answer was made from; the store replaces it when the configuration changes. */
   readonly stored: StoredAppAttestConfig;
   readonly answer: EncodedJson;
 }

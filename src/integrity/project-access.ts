@@ -1,13 +1,13 @@
-/** What authorization found out about a call: which project it is about. */
+/** Result of authorization: the project of the call. */
 export interface ProjectAccess {
   readonly project: {
     readonly id: string;
-    /** In decimal. */
+    /** Project number, in decimal. */
     readonly number: string;
   };
 }
 
-/** What authorization found out about a call that changes something: also who calls. */
+/** Result of authorizing a change: also the caller. */
 export interface EditorAccess extends ProjectAccess {
   readonly principal: { readonly name: string };
 }

@@ -16,7 +16,7 @@ const HOUR = { seconds: 3600n, nanos: 0 };
 
 type Store = Parameters<typeof updateHandler>[0];
 
-/** A store of one app, `a`, that notes what it was asked for. */
+/** A store with one app, `a`, that records the changes made. */
 function storeOf(stored: StoredAppAttestConfig) {
   const changes: AppAttestConfigChange[] = [];
   const store: Store = {
@@ -63,7 +63,7 @@ describe("UpdateAppAttestConfig", () => {
     [{ tokenTtl: HOUR, paths: ["token_ttl", "*", "token_ttl"] }, "*", 3600n],
     [{}, "tokenTtl", 3600n],
     [{ name: "projects/project/apps/a/appAttestConfig", paths: ["*"] }, "*", 3600n],
-  ])("%o is a change of %s", async (call, updateMask, seconds) => {
+  ])("applies %o and records the mask %s", async (call, updateMask, seconds) => {
     const { store, changes } = storeOf({ tokenTtl: { seconds: 9000n, nanos: 0 }, revision: 4 });
     const answer = await update(store, call);
     expect(answer).toMatchObject({
@@ -91,7 +91,7 @@ describe("UpdateAppAttestConfig", () => {
     [{ tokenTtl: { seconds: 3600n, nanos: 2e9 } }, "INVALID_TOKEN_TTL", ["tokenTtl"], /1800s/],
     [{ name: "" }, "INVALID_RESOURCE_NAME", ["appAttestConfig.name"], /projects\//],
     [{ name: "projects/7/apps/a" }, "INVALID_RESOURCE_NAME", ["appAttestConfig.name"], /projects\//],
-  ])("refuses %o: %s", async (call, reason, fields, told) => {
+  ])("refuses %o with %s", async (call, reason, fields, told) => {
     const { store, changes } = storeOf({});
     const error = await update(store, call).catch((error: unknown) => error);
     expect(error).toMatchObject({
@@ -104,7 +104,7 @@ describe("UpdateAppAttestConfig", () => {
     expect(changes).toEqual([]);
   });
 
-  it("needs a configuration that says which one it is", async () => {
+  it("requires a configuration with a name", async () => {
     const request = create(UpdateAppAttestConfigRequestSchema, { updateMask: { paths: ["*"] } });
     const auth = { project: { id: "project", number: "7" }, principal: { name: "somebody" } };
     await expect(updateHandler(storeOf({}).store)(request, callContext(auth))).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe("UpdateAppAttestConfig", () => {
     });
   });
 
-  it("finds no app that is not registered", async () => {
+  it("fails with NOT_FOUND if the app is not registered", async () => {
     const name = "projects/project/apps/b/appAttestConfig";
     await expect(update(storeOf({}).store, { name })).rejects.toMatchObject({
       code: Code.NOT_FOUND,
@@ -121,12 +121,12 @@ describe("UpdateAppAttestConfig", () => {
     });
   });
 
-  it("passes the error of a store that is unavailable", async () => {
+  it("passes on the error of an unavailable store", async () => {
     const unavailable = new StoreUnavailableError("full");
     await expect(update({ change: () => Promise.reject(unavailable) })).rejects.toBe(unavailable);
   });
 
-  it("changes nothing for a caller that has gone", async () => {
+  it("changes nothing once the caller has disconnected", async () => {
     const { store, changes } = storeOf({});
     const reason = new Error("gone");
     await expect(update(store, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -138,14 +138,14 @@ test.each<[mask: string, count: number, ...paths: string[]]>([
   ["tokenTtl", 1, "tokenTtl", "token_ttl"],
   ["tokenTtl", 200_000, "token_ttl"],
   ["*", 1_000, "token_ttl", "*"],
-])("a mask is recorded as %s if it has %i times: %s %s", async (mask, count, ...repeated) => {
+])("records the update mask %s when its paths repeat %i times: %s %s", async (mask, count, ...repeated) => {
   const paths = Array.from({ length: count }, () => repeated).flat();
   const { store, changes } = storeOf({});
   await update(store, { paths, tokenTtl: HOUR });
   expect(changes).toMatchObject([{ updateMask: mask }]);
 });
 
-describe("an etag", () => {
+describe("an etag of UpdateAppAttestConfig", () => {
   const unchanged: StoredAppAttestConfig = { tokenTtl: HOUR };
   const changed: StoredAppAttestConfig = { tokenTtl: HOUR, revision: 3 };
   const own = etagOf(NAME, changed) ?? "";
@@ -169,7 +169,7 @@ describe("an etag", () => {
     [changed, { ifNoneMatch: '"other"' }],
     [changed, { ifNoneMatch: "" }],
     [changed, { ifMatch: own, ifNoneMatch: '"other"', etag: own }],
-  ])("of the state of %o lets the change pass: %j", async (stored, sent) => {
+  ])("allows the change of %o if it matches: %j", async (stored, sent) => {
     const { store, changes } = storeOf(stored);
     await update(store, sent);
     expect(changes).toHaveLength(1);
@@ -208,18 +208,21 @@ describe("an etag", () => {
     [changed, { ifMatch: '"other"', ifNoneMatch: own }, 412, "If-Match"],
     [unchanged, { etag: '"undefined"' }, 409],
     [unchanged, { ifMatch: '""' }, 412],
-  ])("of another state than %o refuses the change: %j is %d", async (stored, sent, httpStatus, sentAs) => {
-    const { store, changes } = storeOf(stored);
-    await expect(update(store, sent)).rejects.toMatchObject({
-      code: Code.ABORTED,
-      httpStatus,
-      reason: "ETAG_MISMATCH",
-      metadata: { resourceName: NAME, sentAs: sentAs ?? (httpStatus === 412 ? "If-Match" : "etag") },
-    });
-    expect(changes).toEqual([]);
-  });
+  ])(
+    "refuses the change of %o if it does not match: %j gives %d",
+    async (stored, sent, httpStatus, sentAs) => {
+      const { store, changes } = storeOf(stored);
+      await expect(update(store, sent)).rejects.toMatchObject({
+        code: Code.ABORTED,
+        httpStatus,
+        reason: "ETAG_MISMATCH",
+        metadata: { resourceName: NAME, sentAs: sentAs ?? (httpStatus === 412 ? "If-Match" : "etag") },
+      });
+      expect(changes).toEqual([]);
+    },
+  );
 
-  it("is another for another app, revision or value", () => {
+  it("differs between apps, revisions and values", () => {
     const states: [string, StoredAppAttestConfig][] = [
       [NAME, changed],
       ["projects/7/apps/b/appAttestConfig", changed],

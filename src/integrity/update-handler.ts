@@ -38,7 +38,7 @@ export function updateHandler(store: Pick<AppAttestConfigStore, "change">) {
   };
 }
 
-/** The values that the change makes; what is absent goes back to its default. */
+/** Returns the values that the change sets; a missing one returns to its default. */
 function valuesOf(tokenTtl: Duration | undefined): AppAttestConfigValues {
   if (tokenTtl === undefined) return {};
   if (isTokenTtl(tokenTtl)) return { tokenTtl: { seconds: tokenTtl.seconds, nanos: tokenTtl.nanos } };

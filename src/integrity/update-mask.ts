@@ -4,19 +4,19 @@ import { ApiError } from "../api/api-error.js";
 import { ParameterFaults } from "../api/parameter-faults.js";
 import { excerpt } from "../limits/excerpt.js";
 
-/** The fields of a configuration that can be changed, by their names in the contract. */
+/** The fields of a configuration that callers can change, by their names in the contract. */
 const CHANGEABLE = new Set(["token_ttl"]);
 
-/** Their names in JSON, which callers by gRPC may take from there. */
+/** Maps JSON names to those fields: callers over gRPC may use either. */
 const BY_JSON_NAME = new Map([...CHANGEABLE].map((name) => [protoCamelCase(name), name]));
 
 const FIELD = "updateMask";
 
 /**
- * Checks which fields of a configuration a change is about (AIP-134). There is one that can be changed, so every mask that
- * is valid means that one.
+ * Validates the update mask of a change (AIP-134). Only one field can be changed, which makes every valid
+ * mask select it.
  *
- * @returns the mask as text, as ProtoJSON has it: each field once, `*` alone.
+ * @returns the mask in ProtoJSON form, each field once, or `*` alone.
  * @throws ApiError `INVALID_ARGUMENT` that says which paths are wrong.
  */
 export function checkUpdateMask(mask: FieldMask | undefined): string {
@@ -37,7 +37,7 @@ export function checkUpdateMask(mask: FieldMask | undefined): string {
   return paths.has("*") ? "*" : [...paths].map(protoCamelCase).join();
 }
 
-/** A path by its name in the contract, and as it is in JSON where that is another: the caller wrote either. */
+/** Quotes a path, followed by its JSON name if that differs: the caller may have sent either. */
 function shown(path: string): string {
   const short = excerpt(path);
   const jsonName = protoCamelCase(short);
