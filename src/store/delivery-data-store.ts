@@ -2,7 +2,7 @@ import type { Day } from "../model/day.js";
 import type { EntryFilter } from "./entry-filter.js";
 import type { ProjectDay } from "./message-event-store.js";
 
-/** The counts of an entry in the order in which {@link EntryColumns.counts} has them, by name of the contract's field. */
+/** The counts of an entry, named as in the contract, in the order of {@link EntryColumns.counts}. */
 export const COUNTS = [
   "count_messages_accepted",
   "count_notifications_accepted",
@@ -27,113 +27,119 @@ export const COUNTS = [
   "skipped_opted_out",
 ] as const;
 
-/** The name of a count. */
 export type CountName = (typeof COUNTS)[number];
 
-/** Where an entry stands in the order of a list: newest day first, then by app id and by label, both in bytes. */
+/** Position of an entry in a list: newest day first, then app id and label, both in byte order. */
 export interface EntryPosition {
   readonly day: Day;
-  /** Left out in a list of one app. */
+  /** Missing in a list of one app. */
   readonly appId?: string;
   readonly label: string;
 }
 
-/** Some counts, each with what it is of, in columns. */
+/** Rows of counts in columns, with the dimensions that they belong to. */
 export interface CountColumns {
   readonly length: number;
-  /** Not there if the counts are of several days, as the two below. */
+  /** Missing if each row spans several days; likewise the two below. */
   readonly days?: ArrayLike<Day>;
   readonly appIds?: readonly string[];
   readonly labels?: readonly string[];
-  /** One column for each of {@link COUNTS}; whole numbers up to 2⁵³. */
+  /** One column for each of {@link COUNTS}; integers up to 2⁵³. */
   readonly counts: readonly Float64Array[];
 }
 
-/** Some entries in the order of the list. */
+/** Entries in list order. */
 export type EntryColumns = Required<CountColumns>;
 
-/** Some groups of entries in the order of {@link DeliveryDataStore.sumEntries}: with the dimensions that they are of. */
+/**
+ * Groups of entries in the order of {@link DeliveryDataStore.sumEntries}, with the dimensions they are
+ * grouped by.
+ */
 export type GroupColumns = Omit<CountColumns, "appIds">;
 
-/** What entries have in common that are summed up together. */
+/** A property that entries can be grouped by. */
 export type Dimension = "day" | "label";
 
-/** Some of the entries. */
+/** A selection of entries. */
 export interface EntrySelection {
   /** Project number, in decimal. */
   readonly project: string;
-  /** All apps of the project if it is left out. */
+  /** Missing to select all apps of the project. */
   readonly appId?: string;
-  /** The last day to include. */
+  /** Last day to include. */
   readonly until: Day;
-  /** What must hold of the entries besides. */
+  /** A further condition on the entries. */
   readonly filter?: EntryFilter;
 }
 
-/** Which entries to read. */
+/** A query for a page of entries. */
 export interface EntryQuery extends EntrySelection {
-  /** Read on behind this entry, which itself is not included; from the start if it is left out. */
+  /** Start after this entry; missing to start at the beginning. */
   readonly after?: EntryPosition;
-  /** The most entries to return. */
+  /** Maximum number of entries to return. */
   readonly limit: number;
 }
 
-/** Which entries to sum up, and how. */
+/** A query for sums of entries. */
 export interface SumQuery extends EntrySelection {
-  /** One group for all entries if it is empty. */
+  /** Empty to sum all entries into one group. */
   readonly groupBy: ReadonlySet<Dimension>;
-  /** The most groups that there may be. */
+  /** Maximum number of groups. */
   readonly limit: number;
 }
 
-/** Which apps to read. */
+/** A query for a page of apps. */
 export interface AppQuery {
   /** Project number, in decimal. */
   readonly project: string;
-  /** The last day to look at. */
+  /** Last day to include. */
   readonly until: Day;
-  /** Read on behind this app id; from the start if it is left out. */
+  /** Start after this app id; missing to start at the beginning. */
   readonly after?: string;
-  /** The most apps to return. */
+  /** Maximum number of apps to return. */
   readonly limit: number;
 }
 
-/** An app that has entries. */
+/** An app with the range of days of its entries. */
 export interface AppWithEntries {
   readonly appId: string;
-  /** The first and the last day of its entries. */
+  /** First and last day of its entries. */
   readonly firstDay: Day;
   readonly lastDay: Day;
 }
 
-/** The published delivery data: what the rollups made, as readers see it. */
+/** The published delivery data: the results of rollups, as readers see them. */
 export interface DeliveryDataStore {
   /**
-   * The entries of an app or a project: newest day first, then by app id and by label in bytes, the empty label first.
-   * They come in batches of columns, so that none becomes an object on its way out. A day is seen either as before a
-   * rollup or as after it.
+   * Reads the entries of an app or a project: newest day first, then app id and label in byte order, the
+   * empty label first. They come in batches of columns, which avoids an object for each entry. Every day
+   * appears either as before a rollup or as after it.
    *
-   * @param signal ends the reading when it aborts: what waits or runs in the engine is given up.
-   * @throws StoreUnavailableError if the store cannot be reached; the reason of `signal` once it has aborted.
+   * @param signal stops the read when it aborts, whether it waits or runs in the engine.
+   * @throws StoreUnavailableError if the store cannot be reached, or the reason of `signal` once it has
+   * aborted.
    */
   readEntries(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]>;
 
   /**
-   * Sums up entries inside the engine, exactly as long as a sum is below 2⁵³: a group for each combination of the
-   * dimensions that has entries, newest day first, then by label in bytes, the empty label first.
+   * Sums up entries inside the engine: one group for each combination of the dimensions that has entries,
+   * newest day first, then labels in byte order, the empty label first. Sums below 2⁵³ are exact.
    *
-   * @throws TooManyGroupsError if there are more than the limit, which takes no memory for each of them; and as
-   *   {@link readEntries}.
+   * @throws TooManyGroupsError if there are more groups than the limit, without using memory for each of
+   * them; otherwise as {@link readEntries}.
    */
   sumEntries(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]>;
 
   /**
-   * The apps of a project that have entries, by app id in bytes.
+   * Lists the apps of a project that have entries, in byte order of app ids.
    *
    * @throws as {@link readEntries}.
    */
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]>;
 
-  /** Calls `listener` for each day that was, or after a failure may have been, published anew, before `rollUp` ends. */
+  /**
+   * Calls `listener`, before `rollUp` settles, for each day that was published again, or may have been if
+   * `rollUp` fails.
+   */
   onPublished(listener: (published: ProjectDay) => void): void;
 }

@@ -13,12 +13,12 @@ import { blocksOf, settle } from "./testing/test-events.js";
 const PROJECT = "123456789012";
 const BLOCK = 5_000;
 
-/** Bounds the size of files that this process writes: to the engine, the disk is full. */
+/** Limits the size of files that this process can write: the engine sees a full disk. */
 function limitFileSize(bytes: number | "unlimited"): void {
   execFileSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]);
 }
 
-describe.skipIf(process.platform !== "linux")("a ReopeningStore", () => {
+describe.skipIf(process.platform !== "linux")("ReopeningStore", () => {
   let directory: string;
   let store: ReopeningStore;
   let failures: unknown[];
@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== "linux")("a ReopeningStore", () => {
       })),
     );
 
-  /** Stores events until the engine has failed for good; returns how many were acknowledged. */
+  /** Stores events until the engine has failed permanently; returns the number of acknowledged events. */
   async function appendUntilBroken(): Promise<number> {
     for (let stored = 0; ; ) {
       try {
@@ -62,7 +62,7 @@ describe.skipIf(process.platform !== "linux")("a ReopeningStore", () => {
     }
   }
 
-  /** Waits until the store is there again. */
+  /** Waits until the store is open again. */
   async function reopened(): Promise<void> {
     while (
       await store.check().then(
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== "linux")("a ReopeningStore", () => {
     return (await store.readEntries(query)).reduce((sum, { counts }) => sum + (counts[0]?.[0] ?? 0), 0);
   }
 
-  it("opens the store anew when the disk was full, with all that it acknowledged", async () => {
+  it("reopens the store after the disk was full, with all acknowledged events", async () => {
     const published: ProjectDay[] = [];
     store.onPublished((day) => published.push(day));
     limitFileSize(3_000_000);
@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== "linux")("a ReopeningStore", () => {
     await reopened();
     expect(failures[0]).toBeInstanceOf(StoreBrokenError);
 
-    // The block that failed may be stored, but not a part of it.
+    // The failed block may be stored, but only as a whole.
     expect([stored, stored + BLOCK]).toContain(await listedMessages());
     expect(published).toHaveLength(1);
     const before = await listedMessages();
@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== "linux")("a ReopeningStore", () => {
     expect(await listedMessages()).toBe(before + BLOCK);
   });
 
-  it("opens the store anew when its engine had too little memory, with all that it acknowledged", async () => {
+  it("reopens the store after its engine ran out of memory, with all acknowledged events", async () => {
     await store.close();
     await rm(directory, { recursive: true });
     const little = { directory, memoryLimit: "8MB", checkpointThreshold: "1GB" };
@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== "linux")("a ReopeningStore", () => {
     expect([stored, stored + BLOCK]).toContain(await listedMessages());
   }, 60_000);
 
-  it("can be read while the disk is still full, and be closed while it is opened anew", async () => {
+  it("can be read while the disk is still full, and closed while it reopens", async () => {
     limitFileSize(3_000_000);
     const stored = await appendUntilBroken();
     await reopened();

@@ -3,12 +3,13 @@ import { StoreBrokenError, StoreUnavailableError } from "../model/store-error.js
 import type { ProjectDay } from "./message-event-store.js";
 import type { Store } from "./store.js";
 
-/** Milliseconds between two attempts to open the store anew. */
+/** Pause between two attempts to reopen the store, in milliseconds. */
 const PAUSE = 1_000;
 
 /**
- * A store that mends itself: when its engine has failed for good ({@link StoreBrokenError}), it is closed and opened
- * anew, as often as it takes. Meanwhile every call fails with `StoreUnavailableError`, and so does `check`.
+ * A store that recovers from a permanent failure of its engine ({@link StoreBrokenError}): it closes the
+ * store and tries to reopen it until that succeeds. Meanwhile every call fails with `StoreUnavailableError`,
+ * including `check`.
  */
 export class ReopeningStore implements Store {
   readonly #open: () => Promise<Store>;
@@ -27,8 +28,9 @@ export class ReopeningStore implements Store {
   /**
    * Opens the store for the first time.
    *
-   * @param onFailure told why the store has to be opened anew, and why an attempt at that failed.
-   * @throws whatever `open` throws.
+   * @param onFailure called with the reason for reopening the store, and with the error of each failed
+   * attempt.
+   * @throws the error of `open`.
    */
   static async open(
     open: () => Promise<Store>,

@@ -2,21 +2,21 @@ import { stat } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { StoreOpenError } from "../../model/store-error.js";
 
-/** Bytes before the first block of a database file: three headers. */
+/** Size of the file headers before the first block, in bytes. */
 const HEADER_BYTES = 3 * 4096;
-/** Rows at each end of a table that are read: the engine reads so many at a time. */
+/** Rows to read at each end of a table: the number that the engine reads at a time. */
 const ROWS = 2048;
 
-/** Whether an error of the engine says that its file does not hold what it wrote. */
+/** Returns true if an error of the engine reports that its file does not contain what was written. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && /Corrupt database file|Could not read enough bytes/.test(error.message);
 }
 
 /**
- * Looks for damage at a price that does not grow with the data: whether the file is long enough for what is in use of it,
- * and whether both ends of each table can be read, in all columns. The engine compares checksums as it reads.
+ * Looks for damage at a cost that does not grow with the data: checks that the file is long enough for its
+ * used blocks, and reads both ends of each table in all columns. The engine verifies checksums as it reads.
  *
- * @throws StoreOpenError if the file is shorter; whatever the engine throws if a read fails.
+ * @throws StoreOpenError if the file is too short, or the engine's error if a read fails.
  */
 export async function expectSoundFile(connection: DuckDBConnection, file: string): Promise<void> {
   const { size } = await stat(file);

@@ -7,48 +7,52 @@ import { expectSoundFile, isDamage } from "./damage.js";
 import { migrate, RELEASED_MIGRATIONS } from "./migrate.js";
 
 /**
- * Until the log is written into the main file, the engine keeps what is in it in memory, where it takes up to three times as
- * much: this leaves most of the memory to queries.
+ * Size of the log at which the engine writes it into the main file. Until then the log's content also takes
+ * up to three times its size in memory; a low threshold leaves most of the memory to queries.
  */
 const CHECKPOINT_THRESHOLD = "16MB";
 
-/** How the engine may use the machine. */
+/** Location of the database, and limits on the engine's use of the machine. */
 export interface DuckDbOptions {
-  /** Directory of the database file and of what spills from memory. Made if it is missing. */
+  /** Directory of the database file and of data spilled from memory. Created if missing. */
   readonly directory: string;
-  /** What the engine may hold in memory before it spills, such as `320MB`. */
+  /** Memory that the engine may use before it spills to disk, such as `320MB`. */
   readonly memoryLimit: string;
-  /** How many threads run queries; as many as there are cores if it is left out. */
+  /** Number of threads that run queries; defaults to the number of cores. */
   readonly threads?: number;
-  /** The most events of a day that a rollup groups at a time; larger days take several passes. */
+  /** Maximum number of events that a rollup groups at a time; larger days take several passes. */
   readonly eventsAPass?: number;
-  /** How much log the engine gathers before it writes it into the main file; {@link CHECKPOINT_THRESHOLD} if it is left out. */
+  /**
+   * Size of the log at which the engine writes it into the main file; defaults to {@link
+   * CHECKPOINT_THRESHOLD}.
+   */
   readonly checkpointThreshold?: string;
-  /** Folder of the migrations, with a slash at its end; those of this version if it is left out. */
+  /** Folder of the migrations, with a trailing slash; defaults to those of this version. */
   readonly migrations?: URL;
 }
 
-/** An open database file, which no other process can open meanwhile. */
+/** An open database file, locked against other processes. */
 export class Database {
   readonly #instance: DuckDBInstance;
   readonly #connections: DuckDBConnection[] = [];
 
-  /** @param instance which nobody else uses. */
+  /** @param instance owned by this object alone. */
   constructor(instance: DuckDBInstance) {
     this.#instance = instance;
   }
 
   /**
-   * Opens the database of a directory, makes it if it is missing, and brings its schema up to date.
+   * Opens the database in a directory, creates it if missing, and brings its schema up to date.
    *
-   * @throws StoreOpenError if another process holds it, if it was written by a newer version, or if it is damaged.
+   * @throws StoreOpenError if another process holds it, a newer version wrote it, or it is damaged.
    */
   static async open(options: DuckDbOptions): Promise<Database> {
     const { directory } = options;
     const file = join(directory, "waybill.duckdb");
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      // The engine opens a file that it can write beside which it can make no log, and fails with the first import.
+      // The engine opens a writable file even if it cannot create its log in the directory, and then fails at
+      // the first import.
       await access(directory, constants.W_OK);
       if (!existsSync(file)) await make(file, options);
       return await openFile(file, options);
@@ -63,13 +67,15 @@ export class Database {
     return connection;
   }
 
-  /** From now on nothing of the log is written into the main file, also not by closing: the next start reads it. */
+  /** Keeps the log out of the main file from now on, even on close; the next start replays it. */
   async leaveLog(): Promise<void> {
     const connection = await this.connect();
     await connection.run("PRAGMA disable_checkpoint_on_shutdown; SET checkpoint_threshold = '1TB'");
   }
 
-  /** Writes the log into the main file and lets go of both: the engine does so when the last connection closes. */
+  /**
+   * Writes the log into the main file and releases both: the engine does so when the last connection closes.
+   */
   close(): void {
     for (const connection of this.#connections) connection.closeSync();
     this.#instance.closeSync();
@@ -99,8 +105,8 @@ async function openFile(file: string, options: DuckDbOptions): Promise<Database>
 }
 
 /**
- * Makes the database under another name and gives it its own when it is whole: a file of that name was never half made,
- * and is damaged if it cannot be read.
+ * Creates the database under a temporary name and renames it when it is complete. A file with the final name
+ * was therefore never half made: if it cannot be read, it is damaged.
  */
 async function make(file: string, options: DuckDbOptions): Promise<void> {
   if (existsSync(`${file}.wal`)) {
@@ -117,7 +123,7 @@ async function make(file: string, options: DuckDbOptions): Promise<void> {
   await directory.close();
 }
 
-/** What a person is told, in one line, when the database of a directory cannot be opened. */
+/** Converts an error from opening the database in a directory into a one-line message for the operator. */
 export function toOpenError(directory: string, error: unknown): StoreOpenError {
   if (error instanceof StoreOpenError) return error;
   return new StoreOpenError(openFailure(directory, error), { cause: error });

@@ -24,7 +24,7 @@ describeStore("DuckDbStore", async () => {
   };
 });
 
-it("makes the same of a day in many passes as in one", async () => {
+it("computes the same for a day in many passes as in one", async () => {
   const appId = "1:1:android:1";
   const traffic = simulateTraffic({
     apps: [appId],
@@ -85,7 +85,7 @@ it("rolls up small days together and large ones alone", async () => {
   await rm(directory, { recursive: true });
 });
 
-it("sums up exactly to 2^53", async () => {
+it("computes exact sums up to 2^53", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   await (await open(directory)).close();
   const instance = await DuckDBInstance.create(join(directory, "waybill.duckdb"));
@@ -105,13 +105,13 @@ it("sums up exactly to 2^53", async () => {
   await rm(directory, { recursive: true });
 });
 
-it("refuses far too many groups before they take its memory", async () => {
+it("refuses far too many groups before they exhaust the memory", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   await (await open(directory)).close();
   const instance = await DuckDBInstance.create(join(directory, "waybill.duckdb"));
   const connection = await instance.connect();
   await connection.run("INSERT INTO apps (project, id, name) VALUES (1, 1, 'app')");
-  // Sums of so many labels are larger than the memory below, and than what of them can go to the disk.
+  // Sums over all these labels exceed both the memory below and the part of it that can spill to disk.
   const columns = ["project", "app", "day", "label", ...COUNTS].join(", ");
   const values = ["1, 1, i % 10, i || '-a-label-of-some-length'", ...COUNTS.map(() => "1")].join(", ");
   await connection.run(`INSERT INTO entries (${columns}) SELECT ${values} FROM range(1500000) AS t(i)`);
@@ -146,7 +146,7 @@ describe("opening a DuckDbStore", () => {
     instance.closeSync();
   }
 
-  it("refuses a file that a newer version wrote", async () => {
+  it("refuses a file written by a newer version", async () => {
     await (await open(directory)).close();
     await changeFile("INSERT INTO schema_migrations VALUES (999, now())");
     await expect(open(directory)).rejects.toThrow(
@@ -165,7 +165,7 @@ describe("opening a DuckDbStore", () => {
     ).resolves.toBeUndefined();
   });
 
-  it("does not take a damaged file for one that is in use", async () => {
+  it("reports a damaged file as damaged, not as in use", async () => {
     await (await open(directory)).close();
     const file = await openFile(join(directory, "waybill.duckdb"), "r+");
     await file.write(Buffer.alloc(64, 0xa5), 0, 64, 100);
@@ -175,7 +175,7 @@ describe("opening a DuckDbStore", () => {
     expect((error as Error).message).toMatch(/^the database in [^\n]+ is damaged; [^\n]+$/);
   });
 
-  it("says in one line what is wrong with a file that is no database", async () => {
+  it("reports a file that is not a database in one line", async () => {
     await writeFile(join(directory, "waybill.duckdb"), "not a database ".repeat(1000));
     const error = await open(directory).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(StoreOpenError);
@@ -183,7 +183,7 @@ describe("opening a DuckDbStore", () => {
   });
 });
 
-it("finds damage in any block at the start, or tells of it once a call has found it", async () => {
+it("detects damage in any block on opening, or reports it in check once a call has found it", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   const file = join(directory, "waybill.duckdb");
   const store = await open(directory);

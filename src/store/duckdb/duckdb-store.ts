@@ -19,20 +19,20 @@ import { EntryReader } from "./read/entry-reader.js";
 import { DayRollup } from "./write/day-rollup.js";
 import { EventWriter } from "./write/event-writer.js";
 
-/** Queries of readers that run at the same time; more wait. */
+/** Number of readers' queries that run at the same time; more wait. */
 const READERS = 4;
 
-/** The embedded store: events and delivery data in one DuckDB file, which this process alone holds. */
+/** The embedded store: events and delivery data in one DuckDB file, locked by this process. */
 export class DuckDbStore implements Store {
   readonly #database: Database;
   readonly #writer: EventWriter;
-  /** One: more at the same time would share the same cores and need more memory. */
+  /** A single item: concurrent rollups would share the same cores and need more memory. */
   readonly #rollup: Pool<DayRollup>;
   readonly #control: DuckDBConnection;
   readonly #readers: Pool<EntryReader>;
   readonly #listeners: ((published: ProjectDay) => void)[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
-  /** What a call found out first. */
+  /** The first damage that a call has found. */
   #damage: StoreDamagedError | undefined;
   #leftLog: Promise<void> | undefined;
   #closed = false;
@@ -52,9 +52,10 @@ export class DuckDbStore implements Store {
   }
 
   /**
-   * Opens the store of a data directory, and makes it if it is missing.
+   * Opens the store in a data directory, and creates it if missing.
    *
-   * @throws StoreOpenError if another process holds the directory, a newer version wrote it, or it is damaged.
+   * @throws StoreOpenError if another process holds the directory, a newer version wrote it, or it is
+   * damaged.
    */
   static async open(options: DuckDbOptions): Promise<DuckDbStore> {
     const database = await Database.open(options);
@@ -108,7 +109,7 @@ export class DuckDbStore implements Store {
   }
 
   async rollUp(project: string, days: readonly Day[]): Promise<number> {
-    // After a failure, the engine may have published any of them already.
+    // After a failure, the engine may already have published any of them.
     let published = days;
     try {
       const done = await this.#unlessClosed("rolling up days", () =>
@@ -147,7 +148,7 @@ export class DuckDbStore implements Store {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#writer.idle();
-    // The engine must not lose a connection that works.
+    // The engine must not lose a connection that is in use.
     await Promise.allSettled(this.#underWay);
     this.#database.close();
   }
@@ -172,7 +173,7 @@ export class DuckDbStore implements Store {
       return await work;
     } catch (error) {
       if (error instanceof StoreDamagedError) this.#damage ??= error;
-      // What is in memory may differ from what the log says. An engine that answers nothing writes nothing either.
+      // The engine's memory may differ from its log. An engine that no longer answers writes nothing either.
       if (error instanceof StoreBrokenError) {
         this.#leftLog ??= this.#database.leaveLog().catch(() => {});
         await this.#leftLog;

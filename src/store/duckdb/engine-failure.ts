@@ -8,9 +8,9 @@ import {
 import { isDamage } from "./damage.js";
 
 /**
- * Runs `work`, so that any failure of the engine comes out as one the services know.
+ * Runs `work` and converts failures of the engine to the errors that the services know.
  *
- * @throws the reason of `signal` if it has aborted, as the engine then fails because it was interrupted.
+ * @throws the reason of `signal` if it has aborted, since the engine then fails because it was interrupted.
  */
 export async function orUnavailable<T>(
   what: string,
@@ -32,9 +32,9 @@ export async function orUnavailable<T>(
 }
 
 /**
- * Whether the engine takes no more calls, as after a disk was full while it wrote its log into the main file, or had too
- * little memory for rows that it was adding to its tables: then it may keep a part of them, and adds no others until it has
- * written its log.
+ * Returns true if the engine accepts no more calls. This happens when the disk fills up while it writes its
+ * log into the main file, and when memory runs out while it adds rows to its tables: it may then hold part of
+ * the rows, and adds no others until it has written its log.
  */
 function isFatal(error: unknown): boolean {
   return (

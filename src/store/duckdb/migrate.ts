@@ -3,15 +3,15 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { StoreOpenError } from "../../model/store-error.js";
 import { inTransaction } from "./transaction.js";
 
-/** The folder of the migrations of this version. */
+/** Folder of the migrations of this version. */
 export const RELEASED_MIGRATIONS = new URL("./migrations/", import.meta.url);
 
 /**
- * Brings the schema to the version of this program: runs the migrations that the database has not seen, in the order
- * of their numbers, each in a transaction of its own with the record of it.
+ * Brings the schema to the version of this program: runs the migrations that the database lacks, in the order
+ * of their numbers, each in its own transaction together with its record.
  *
- * @param folder of the migrations, with a slash at its end.
- * @throws StoreOpenError if the database was written by a newer version of the program.
+ * @param folder folder of the migrations, with a trailing slash.
+ * @throws StoreOpenError if a newer version of the program wrote the database.
  */
 export async function migrate(connection: DuckDBConnection, folder: URL): Promise<void> {
   await connection.run(

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Pool } from "./pool.js";
 
-/** Work that goes on until it is told to end. */
+/** Returns work that runs until it is told to end. */
 function work(): { run: () => Promise<void>; end: () => void; readonly running: boolean } {
   let running = false;
   let end = (): void => {};
@@ -20,7 +20,7 @@ function work(): { run: () => Promise<void>; end: () => void; readonly running: 
   };
 }
 
-it("serves one caller at a time, the others in the order in which they came", async () => {
+it("serves one caller at a time, in order of arrival", async () => {
   const pool = new Pool(["item"]);
   const order: number[] = [];
   const serve = (n: number) => pool.use(async () => order.push(n));
@@ -32,7 +32,7 @@ it("serves one caller at a time, the others in the order in which they came", as
   expect(order).toEqual([1, 2, 3]);
 });
 
-it("lets a caller leave the queue, and serves those behind it", async () => {
+it("lets a waiting caller leave, and serves those after it", async () => {
   const pool = new Pool(["item"]);
   const [first, left, next] = [work(), work(), work()];
   const controller = new AbortController();
@@ -47,7 +47,7 @@ it("lets a caller leave the queue, and serves those behind it", async () => {
   expect([left.running, next.running]).toEqual([false, true]);
 });
 
-it("does not serve a caller that has left before it came", async () => {
+it("refuses a caller whose signal has already aborted", async () => {
   const pool = new Pool(["item"]);
   const late = work();
   await expect(pool.use(late.run, AbortSignal.abort("gone"))).rejects.toBe("gone");
@@ -55,7 +55,7 @@ it("does not serve a caller that has left before it came", async () => {
   expect(await pool.use(async (item) => item)).toBe("item");
 });
 
-it("takes no notice of a signal once the caller is served", async () => {
+it("ignores an abort once the caller is served", async () => {
   const pool = new Pool(["item"]);
   const controller = new AbortController();
   const [first, second] = [work(), work()];

@@ -1,4 +1,4 @@
-/** A fixed set of things that serve one caller at a time; callers wait their turn in order. */
+/** A fixed set of items, each used by one caller at a time; further callers wait in order of arrival. */
 export class Pool<T> {
   readonly #free: T[];
   readonly #waiting: ((item: T) => void)[] = [];

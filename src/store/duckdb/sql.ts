@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs";
 import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 
-/** What words in braces stand for. */
+/** Replacements for the words in braces. */
 export type SqlWords = Readonly<Record<string, string>>;
 
-/** Reads a statement of the folder `sql`; each word in braces stands for one of `words`, or the number of an event type. */
+/**
+ * Reads a statement from the folder `sql` and replaces each word in braces, from `words` or by the number of
+ * an event type.
+ */
 export const readSql = (file: string, words: SqlWords = {}): string => sqlTemplate(file)(words);
 
-/** Reads a statement of the folder `sql` that is put together anew for each use. */
+/** Reads a statement from the folder `sql` as a template; the result fills in the words in braces. */
 export function sqlTemplate(file: string): (words: SqlWords) => string {
   const text = readFileSync(new URL(`./sql/${file}`, import.meta.url), "utf8");
   return (words) =>

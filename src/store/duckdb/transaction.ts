@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-/** Runs `work` in a transaction: its changes become visible all at once, or not at all if it throws. */
+/** Runs `work` in a transaction: its changes become visible together, or not at all if it throws. */
 export async function inTransaction<T>(connection: DuckDBConnection, work: () => Promise<T>): Promise<T> {
   try {
     await connection.run("BEGIN");
@@ -9,7 +9,7 @@ export async function inTransaction<T>(connection: DuckDBConnection, work: () =>
     return result;
   } catch (error) {
     await connection.run("ROLLBACK").catch(() => {
-      // The engine has rolled back by itself, or is beyond that; the first error says why.
+      // The engine has already rolled back, or no longer can; the first error gives the cause.
     });
     throw error;
   }

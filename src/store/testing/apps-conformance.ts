@@ -5,10 +5,10 @@ import type { Store } from "../store.js";
 import { APPS, DAYS, FIRST } from "./entry-grid.js";
 import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
 
-/** What every engine has to do for the list of apps. */
+/** Tests of the list of apps, for any engine. */
 export function describeApps(storeOf: () => Store): void {
-  describe("lists the apps that have entries,", () => {
-    /** The app at an index has entries on a few days, each app on others. */
+  describe("listApps", () => {
+    /** Returns the days of the entries of an app, by its index; they differ between apps. */
     const daysOf = (app: number): number[] => [FIRST + (app % DAYS), FIRST + DAYS + app, FIRST + 2];
     const EXPECTED: AppWithEntries[] = APPS.map((appId, app) => ({
       appId,
@@ -26,17 +26,17 @@ export function describeApps(storeOf: () => Store): void {
       await settle(storeOf());
     });
 
-    it("by app id in bytes, each with its first and its last day", async () => {
+    it("lists apps in byte order of their ids, each with its first and last day", async () => {
       expect(await storeOf().listApps({ project: PROJECT, until: LAST_DAY, limit: 100 })).toEqual(EXPECTED);
     });
 
-    it("each project its own", async () => {
+    it("lists only the apps of the project", async () => {
       const apps = await storeOf().listApps({ project: OTHER_PROJECT, until: LAST_DAY, limit: 100 });
       expect(apps.map(({ appId }) => appId)).toEqual(["another"]);
       expect(await storeOf().listApps({ project: "1", until: LAST_DAY, limit: 100 })).toEqual([]);
     });
 
-    it("in pages of any size", async () => {
+    it("returns the same list in pages of any size", async () => {
       for (let limit = 1; limit <= APPS.length + 1; limit++) {
         const apps: AppWithEntries[] = [];
         for (;;) {
@@ -51,7 +51,7 @@ export function describeApps(storeOf: () => Store): void {
       }
     });
 
-    it("as if there were no days after the last one asked for", async () => {
+    it("ignores days after the last one requested", async () => {
       for (const until of [FIRST - 1, FIRST, FIRST + 2, FIRST + DAYS, FIRST + DAYS + 3]) {
         const expected = APPS.flatMap((appId, app) => {
           const days = daysOf(app).filter((day) => day <= until);
@@ -63,7 +63,7 @@ export function describeApps(storeOf: () => Store): void {
       }
     });
 
-    it("without those whose events no rollup has seen, or do not count", async () => {
+    it("omits apps before their first rollup, and those without an accepted message", async () => {
       const project = "1";
       await storeOf().append(project, blocksOf([accepted({})]));
       expect(await storeOf().listApps({ project, until: LAST_DAY, limit: 100 })).toEqual([]);

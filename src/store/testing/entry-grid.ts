@@ -5,7 +5,7 @@ import type { EntryFilter } from "../entry-filter.js";
 import { naiveMatches } from "./naive-filter.js";
 import { accepted } from "./test-events.js";
 
-/** Apps in the order of their bytes, which is not that of UTF-16. */
+/** App ids in byte order, which differs from that of UTF-16. */
 export const APPS = ["--", "1:1:android:a", "1:1:android:b", "B", "a", "\uff5e", "😀"] as const;
 export const LABELS = [
   "",
@@ -23,11 +23,11 @@ export const LABELS = [
   "ba",
   "~",
 ] as const;
-/** The first day. */
+/** First day of the grid. */
 export const FIRST = Date.UTC(2026, 2, 1) / 86_400_000;
 export const DAYS = 6;
 
-/** A message for most combinations of day, app and label. */
+/** One message for most combinations of day, app and label. */
 export const GRID = Array.from({ length: DAYS }, (_, i) => FIRST + i).flatMap((day, d) =>
   APPS.flatMap((appId, a) =>
     LABELS.filter((_, l) => (d + a + l) % 4 !== 0).map((analyticsLabel) => ({
@@ -44,14 +44,14 @@ export const GRID = Array.from({ length: DAYS }, (_, i) => FIRST + i).flatMap((d
   ),
 );
 
-/** Where an entry stands. */
+/** Position of an entry. */
 export interface Place {
   readonly day: Day;
   readonly appId: string;
   readonly label: string;
 }
 
-/** What of the grid a list of one app, or of all, has in its order. */
+/** Returns the entries of the grid that a list of one app, or of all, contains, in list order. */
 export const gridOf = (appId?: string, filter: EntryFilter = { kind: "and", operands: [] }): Place[] =>
   GRID.map(({ day, appId, analyticsLabel }) => ({ day, appId, label: analyticsLabel }))
     .filter((place) => (appId ?? place.appId) === place.appId && naiveMatches(filter, place))
@@ -69,7 +69,7 @@ const piece = fc.oneof(
   fc.string({ unit: fc.constantFrom("a", "b", "%", "_", "."), maxLength: 3 }),
   fc.constantFrom("é", "'", '"', "\\", "*", "\u0000", "$1", "A"),
 );
-/** Any filter. */
+/** Generates arbitrary filters. */
 export const { filter } = fc.letrec<{ filter: EntryFilter }>((tie) => {
   const operands = fc.array(tie("filter"), { maxLength: 3 });
   return {

@@ -1,7 +1,7 @@
 import type { Day } from "../../model/day.js";
 import type { Comparison, EntryFilter } from "../entry-filter.js";
 
-/** Whether a filter holds of an entry, as plainly as that can be put. */
+/** Returns true if an entry matches a filter; as plain an implementation as possible. */
 export function naiveMatches(filter: EntryFilter, entry: { day: Day; label: string }): boolean {
   switch (filter.kind) {
     case "and":

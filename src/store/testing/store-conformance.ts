@@ -17,7 +17,7 @@ import { accepted, blocksOf, history, OTHER_PROJECT, PROJECT, settle } from "./t
 
 /** An engine under test. */
 export interface StoreUnderTest {
-  /** Opens the store; opened again after `close`, it has what it had. */
+  /** Opens the store; reopened after `close`, it has the same data. */
   open(): Promise<Store>;
   /** Removes everything. */
   dispose(): Promise<void>;
@@ -50,7 +50,10 @@ const placesOf = (batches: readonly EntryColumns[]): Place[] =>
     })),
   );
 
-/** Reads all pages of a list, each by the entry before it; the one that is not full is the last. */
+/**
+ * Reads all pages of a list, each starting after the last entry before it; stops at the first incomplete
+ * page.
+ */
 async function readPages(store: Store, query: EntryQuery): Promise<Place[]> {
   const places: Place[] = [];
   for (;;) {
@@ -63,7 +66,7 @@ async function readPages(store: Store, query: EntryQuery): Promise<Place[]> {
   }
 }
 
-/** What every engine has to do; run it against one by handing over how to open it. */
+/** Tests of any engine, given a way to open it. */
 export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>): void {
   describe(name, () => {
     let subject: StoreUnderTest;
@@ -78,7 +81,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       await subject.dispose();
     });
 
-    it("computes what the naive rollup computes, whatever the order, repetition and grouping of events", async () => {
+    it("computes the same as the naive rollup, for any order, repetition and grouping of events", async () => {
       let project = 1_000_000;
       await fc.assert(
         fc.asyncProperty(
@@ -94,7 +97,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
             const size = Math.ceil(shuffled.length / blocks) || 1;
             for (let start = 0; start < shuffled.length; start += size) {
               await store.append(number, blocksOf(shuffled.slice(start, start + size)));
-              // Roll up between some of the blocks, so that later ones are late.
+              // Rollups between blocks make the events of later blocks late.
               if ((random.next().value as number) % 2 === 0) await settle(store);
             }
             await settle(store);
@@ -126,7 +129,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(await list(store, "app")).toEqual(naiveRollup(events).map(naiveJson));
     });
 
-    it("makes the same of days that are rolled up together as of each alone", async () => {
+    it("computes the same for days rolled up together as for each alone", async () => {
       let project = 2_000_000;
       await fc.assert(
         fc.asyncProperty(history, async (events) => {
@@ -143,7 +146,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       );
     }, 60_000);
 
-    it("tells stale days newest first, a few at a time, and leaves those stale that it did not roll up", async () => {
+    it("lists stale days newest first, up to a limit, and keeps those stale that were not rolled up", async () => {
       const first = Date.UTC(2026, 0, 1) / 86_400_000;
       const ahead = [0, 1, 2, 3, 10, 11, 40];
       const events = ahead.map((days) =>
@@ -165,7 +168,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(await stale(first + 1)).toEqual([first]);
       expect(await stale(first)).toEqual([]);
 
-      // Neither neighbours nor another project's days go along.
+      // Leaves adjacent days and the days of another project stale.
       const done = await store.rollUp(PROJECT, [first + 40, first + 10, first + 1]);
       expect(done).toBeGreaterThanOrEqual(1);
       const rest = [40, 10, 1].slice(done);
@@ -179,7 +182,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(await list(store, "app", OTHER_PROJECT)).toEqual([]);
     });
 
-    it("takes the smaller label, then no notification, of two ACCEPTED of one instant", async () => {
+    it("prefers the smaller label, then no notification, of two ACCEPTED events of the same instant", async () => {
       for (const [messageId, labels] of Object.entries({ x: ["b", "a"], y: ["", "a"], z: ["B", "a"] })) {
         await store.append(
           PROJECT,
@@ -200,7 +203,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       ]);
     });
 
-    it("lists newest days first, then labels by bytes, the unlabelled first", async () => {
+    it("lists newest days first, then labels in byte order, the unlabelled entry first", async () => {
       const labels = ["b", "", "Z", "a", "~", "0", "-", "%"];
       const days = ["2025-12-31", "2026-03-05", "2024-02-29"];
       const events = days.flatMap((day) =>
@@ -218,7 +221,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       ).toEqual([...ordered, ...ordered, ...ordered]);
     });
 
-    it("reads any page by the entry before it, and days only up to the one asked for", async () => {
+    it("reads pages that start after an entry, and only days up to the one requested", async () => {
       const events = Array.from({ length: 60 }, (_, i) =>
         accepted({
           messageId: `m${i}`,
@@ -252,7 +255,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(await list(store, "app", PROJECT, until)).toEqual(whole.slice(15));
     });
 
-    it("keeps projects and apps apart, also when their message ids are the same", async () => {
+    it("keeps projects and apps apart even if their message ids are the same", async () => {
       await store.append(PROJECT, blocksOf([accepted({}), accepted({ appId: "other" })]));
       await store.append(OTHER_PROJECT, blocksOf([accepted({ notification: true })]));
       await settle(store);
@@ -265,14 +268,14 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(await list(store, "unknown")).toEqual([]);
     });
 
-    describe("of many apps, days and labels", () => {
+    describe("with many apps, days and labels", () => {
       beforeEach(async () => {
         await store.append(PROJECT, blocksOf(GRID.map(({ event }) => event)));
         await store.append(OTHER_PROJECT, blocksOf([accepted({ appId: "another" })]));
         await settle(store);
       });
 
-      it("lists all apps by day, then app id and label by bytes, in pages of any size", async () => {
+      it("lists all apps by day, then app id and label in byte order, in pages of any size", async () => {
         const all = { project: PROJECT, until: LAST_DAY };
         expect(placesOf(await store.readEntries({ ...all, limit: 10_000 }))).toEqual(gridOf());
         const ofOneDay = gridOf().filter(({ day }) => day === FIRST + DAYS - 1).length;
@@ -287,7 +290,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
         expect(placesOf(others).map(({ appId }) => appId)).toEqual(["another"]);
       });
 
-      it("gives the same figures in the list of all apps as in that of each", async () => {
+      it("returns the same figures in the list of all apps as in that of each", async () => {
         const whole = toJson(await store.readEntries({ project: PROJECT, until: LAST_DAY, limit: 10_000 }));
         for (const app of APPS) {
           const own = whole.filter((entry) => (entry as { appId: string }).appId === app);
@@ -309,7 +312,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
         [["a", "a", "b", ""]],
         [["a", "", "a", "b"]],
         [["", "b", "a", "b", "a", ""]],
-      ])("finds the pieces of a pattern one behind the other: %j", async (pieces) => {
+      ])("matches the pieces of a pattern one after the other: %j", async (pieces) => {
         const filter: EntryFilter = { kind: "pattern", pieces };
         const found = placesOf(
           await store.readEntries({ project: PROJECT, until: LAST_DAY, filter, limit: 10_000 }),
@@ -317,7 +320,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
         expect(found).toEqual(gridOf(undefined, filter));
       });
 
-      it("lists what a filter holds of, of one app and of all, in pages of any size", async () => {
+      it("lists the entries that match a filter, of one app and of all, in pages of any size", async () => {
         const appId = fc.option(fc.constantFrom<string[]>(...APPS), { nil: undefined });
         const limit = fc.oneof(fc.integer({ min: 8, max: 200 }), fc.constant(10_000));
         await fc.assert(
@@ -339,7 +342,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
     describeApps(() => store);
     describeSums(() => store);
 
-    it("publishes a day as a whole and tells of it", async () => {
+    it("publishes a day as a whole and notifies listeners", async () => {
       const published: ProjectDay[] = [];
       store.onPublished((day) => published.push(day));
       expect(await store.isEmpty()).toBe(true);
@@ -351,7 +354,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(await list(store, "app")).toHaveLength(1);
     });
 
-    it("never shows a part of a day while the day is rolled up again", async () => {
+    it("never shows part of a day while the day is rolled up again", async () => {
       const events = Array.from({ length: 3000 }, (_, i) =>
         accepted({ messageId: `${i}`, analyticsLabel: `l${i % 300}` }),
       );
@@ -371,7 +374,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect([...sizes]).toEqual([300]);
     });
 
-    it("keeps a day stale until a rollup has seen all of its events, also across a restart", async () => {
+    it("keeps a day stale until a rollup has seen all of its events, even across a restart", async () => {
       await store.append(PROJECT, blocksOf([accepted({})]));
       await store.close();
       store = await subject.open();
@@ -391,7 +394,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(await list(store, "app")).toMatchObject([{ data: { countMessagesAccepted: "2" } }]);
     });
 
-    it("takes a block in which every event has a label, an app and a day of its own", async () => {
+    it("stores a block with thousands of distinct labels and apps, over many days", async () => {
       const events = Array.from({ length: 20_000 }, (_, i) =>
         accepted({
           appId: `app-${i % 5000}`,
@@ -411,7 +414,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       ]);
     });
 
-    it("stores blocks that come at the same time", async () => {
+    it("stores blocks that are appended concurrently", async () => {
       await Promise.all(
         Array.from({ length: 50 }, (_, i) =>
           store.append(
@@ -429,13 +432,13 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(await total(OTHER_PROJECT)).toBe(25);
     });
 
-    it("takes one rollup after the other, also if they are asked for at once", async () => {
+    it("serializes concurrent rollups", async () => {
       await store.append(PROJECT, blocksOf([accepted({})]));
       await Promise.all([1, 2, 3].map(() => settle(store)));
       expect(await list(store, "app")).toHaveLength(1);
     });
 
-    describe("gives up what its caller gives up:", () => {
+    describe("an aborted signal", () => {
       const bigDay = Array.from({ length: 20_000 }, (_, i) =>
         accepted({ messageId: `${i}`, analyticsLabel: `l${i}` }),
       );
@@ -448,7 +451,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
         );
       const newControllers = () => Array.from({ length: 40 }, () => new AbortController());
 
-      it("reads that wait or run", async () => {
+      it("ends reads that wait or run", async () => {
         await store.append(PROJECT, blocksOf(bigDay));
         await settle(store);
         const controllers = newControllers();
@@ -458,7 +461,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
         expect(await read()).toBe(20_000);
       });
 
-      it("reads whenever it does, and no others", async () => {
+      it("ends a read at any moment, and no other read", async () => {
         await store.append(PROJECT, blocksOf(bigDay));
         await settle(store);
         const controllers = newControllers();
@@ -474,7 +477,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
         expect(new Set(await Promise.all(others))).toEqual(new Set([20_000]));
       });
 
-      it("events that are not being written yet, all or none of an append", async () => {
+      it("cancels appends that are not being written yet, each all or none", async () => {
         const controllers = newControllers();
         const appends = controllers.map(({ signal }, i) => {
           const analyticsLabel = `append-${i}`;
@@ -494,7 +497,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
         expect(outcomes).toContainEqual({ reason: "gone" });
       });
 
-      it("sums and lists of apps that wait", async () => {
+      it("ends sums and lists of apps that wait", async () => {
         await store.append(PROJECT, blocksOf(bigDay));
         await settle(store);
         const groupBy = new Set(["label"] as const);
@@ -510,7 +513,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
         expect(await store.listApps(apps)).toHaveLength(1);
       });
 
-      it("calls whose signal has aborted before", async () => {
+      it("prevents calls that are made after the abort", async () => {
         const signal = AbortSignal.abort("gone");
         expect(await outcomeOf(read(signal))).toEqual({ reason: "gone" });
         expect(await outcomeOf(store.append(PROJECT, blocksOf([accepted({})]), signal))).toEqual({
@@ -520,7 +523,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       });
     });
 
-    it("says that it is unavailable once it is closed", async () => {
+    it("reports itself as unavailable once it is closed", async () => {
       await store.check();
       await store.close();
       await expect(store.check()).rejects.toThrow(StoreUnavailableError);

@@ -11,7 +11,7 @@ import { APPS, DAYS, FIRST, filter, GRID } from "./entry-grid.js";
 import { naiveMatches } from "./naive-filter.js";
 import { blocksOf, history, PROJECT, settle } from "./test-events.js";
 
-/** A group as the test makes it, its counts by name. */
+/** A group as the test computes it, with its counts by name. */
 interface Group {
   readonly day: Day | undefined;
   readonly label: string | undefined;
@@ -22,14 +22,14 @@ const GROUPINGS = [[], ["day"], ["label"], ["day", "label"]] as const satisfies 
 
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
-/** All counts of an entry by the camel-case names of the contract. */
+/** Returns all counts of an entry by the camel-case names of the contract. */
 const countsOf = ({ countMessagesAccepted, countNotificationsAccepted, counts }: NaiveEntry) => ({
   countMessagesAccepted,
   countNotificationsAccepted,
   ...Object.assign({}, ...Object.values(counts)),
 });
 
-/** Sums up entries one by one. */
+/** Sums up entries one by one, for comparison. */
 function naiveSums(
   entries: readonly NaiveEntry[],
   groupBy: ReadonlySet<Dimension>,
@@ -66,13 +66,13 @@ const groupsOf = (batches: readonly GroupColumns[]): Group[] =>
     })),
   );
 
-/** What every engine has to do for sums of entries. */
+/** Tests of sums of entries, for any engine. */
 export function describeSums(storeOf: () => Store): void {
-  describe("sums up entries", () => {
+  describe("sumEntries", () => {
     const all = { until: LAST_DAY, limit: 10_000 };
     const grid = naiveRollup(GRID.map(({ event }) => event));
 
-    it("as one does by hand, whatever became of the messages", async () => {
+    it("computes the same as sums over the naive rollup, for any history", async () => {
       let project = 2_000_000;
       await fc.assert(
         fc.asyncProperty(history, async (events) => {
@@ -93,13 +93,13 @@ export function describeSums(storeOf: () => Store): void {
       );
     }, 60_000);
 
-    describe("of many apps, days and labels:", () => {
+    describe("with many apps, days and labels", () => {
       beforeEach(async () => {
         await storeOf().append(PROJECT, blocksOf(GRID.map(({ event }) => event)));
         await settle(storeOf());
       });
 
-      it("those that a filter holds of, of one app and of all", async () => {
+      it("sums the entries that match a filter, of one app and of all", async () => {
         const groupings = fc.constantFrom<readonly Dimension[]>(...GROUPINGS);
         const appIds = fc.option(fc.constantFrom<string[]>(...APPS), { nil: undefined });
         await fc.assert(
@@ -119,7 +119,7 @@ export function describeSums(storeOf: () => Store): void {
         );
       }, 60_000);
 
-      it("up to the last day asked for, unless there are too many groups", async () => {
+      it("sums up to the last day requested, and refuses more groups than the limit", async () => {
         for (const dimensions of GROUPINGS) {
           const groupBy = new Set<Dimension>(dimensions);
           for (const until of [FIRST - 1, FIRST, FIRST + 3, FIRST + DAYS]) {
@@ -140,7 +140,7 @@ export function describeSums(storeOf: () => Store): void {
         }
       });
 
-      it("none of an app or a project that is not there", async () => {
+      it("returns no groups for an unknown app or project", async () => {
         for (const dimensions of GROUPINGS) {
           const groupBy = new Set<Dimension>(dimensions);
           expect(

@@ -10,7 +10,7 @@ import type { MessageEventStore } from "../message-event-store.js";
 export const PROJECT = "123456789012";
 export const OTHER_PROJECT = "210987654321";
 
-/** The acceptance of a message. */
+/** Returns an ACCEPTED event. */
 export const accepted = (over: Partial<NaiveEvent>): NaiveEvent => ({
   appId: "app",
   messageId: "m",
@@ -20,7 +20,9 @@ export const accepted = (over: Partial<NaiveEvent>): NaiveEvent => ({
   ...over,
 });
 
-/** Instants around the edges of days, both changes of daylight saving time included; few, so that events tie. */
+/**
+ * Instants around the edges of days, including both changes of daylight saving time; few, to make events tie.
+ */
 const INSTANTS = [
   "2026-03-08T07:59:59.999Z",
   "2026-03-08T08:00:00.000Z",
@@ -36,7 +38,7 @@ const INSTANTS = [
   "2026-11-02T13:30:00.0009+05:30",
 ] as const;
 
-/** Some events of few messages to two apps. */
+/** Generates events of a few messages to two apps. */
 export const history = fc.array(
   fc.record(
     {
@@ -57,7 +59,7 @@ export const history = fc.array(
   { maxLength: 40 },
 );
 
-/** The blocks that an import of these events may make: here two, as large imports come in several. */
+/** Returns the blocks of an import of these events: two, as large imports come in several. */
 export function blocksOf(events: readonly NaiveEvent[]): EventBlock[] {
   const middle = Math.ceil(events.length / 2);
   return [events.slice(0, middle), events.slice(middle)].map((part) => {
@@ -69,7 +71,7 @@ export function blocksOf(events: readonly NaiveEvent[]): EventBlock[] {
   });
 }
 
-/** Rolls up until nothing is stale. */
+/** Rolls up until no day is stale. */
 export async function settle(store: MessageEventStore): Promise<void> {
   for (const { project } of await store.staleProjects()) {
     for (;;) {

@@ -15,15 +15,15 @@ import { ENTRIES_SQL, type EntryStatement, entryStatement } from "./entry-statem
 import { interruptible } from "./interruptible.js";
 import { groupEstimateStatement, sumStatement } from "./sum-statement.js";
 
-/** Statements that are kept: filters of more shapes than this are rarely in use at the same time. */
+/** Maximum number of cached statements; filters of more shapes are rarely in use at the same time. */
 const MAX_STATEMENTS = 32;
 
-/** Estimates of the number of groups that are so many times the limit are certain enough. */
+/** Factor by which an estimated number of groups must exceed the limit to count as certain. */
 const SURELY_TOO_MANY = 4;
 
 const APPS_SQL = readSql("apps.sql");
 
-/** Reads delivery data on one connection, one query at a time. The signals interrupt the reading when they abort. */
+/** Reads delivery data on one connection, one query at a time. Aborted signals interrupt running queries. */
 export class EntryReader {
   readonly #connection: DuckDBConnection;
   readonly #statements = new LRUCache<string, DuckDBPreparedStatement>({
@@ -48,7 +48,7 @@ export class EntryReader {
 
   async sum(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
     const { limit } = query;
-    // Sums of millions of groups, all but a few of them for nothing, would take the memory of the whole engine.
+    // Computing millions of groups, only to discard all but a few, would take all memory of the engine.
     if (query.groupBy.size > 0) {
       const [estimate] = await this.#run(groupEstimateStatement(query), signal);
       if (Number(estimate?.getRows()[0]?.[0]) > SURELY_TOO_MANY * limit) throw new TooManyGroupsError();
@@ -97,7 +97,7 @@ export class EntryReader {
 
 const APP_COLUMN = COUNTS.length + 2;
 
-/** @param appId of all rows; each says its own if it is left out. */
+/** @param appId app id of all rows; if missing, each row has its own. */
 function entryColumns(chunk: DuckDBDataChunk, appId: string | undefined): EntryColumns {
   const length = chunk.rowCount;
   return {
@@ -112,7 +112,7 @@ function entryColumns(chunk: DuckDBDataChunk, appId: string | undefined): EntryC
   };
 }
 
-/** Reads the columns of {@link COUNTS}, of which `first` is the index of the first. */
+/** Reads the columns of {@link COUNTS}, starting at the column index `first`. */
 export function countColumns(chunk: DuckDBDataChunk, first: number): readonly Float64Array[] {
   return COUNTS.map((name, index) => {
     const vector = chunk.getColumnVector(first + index);

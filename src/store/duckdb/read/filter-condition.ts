@@ -1,13 +1,13 @@
 import { type DuckDBValue, listValue } from "@duckdb/node-api";
 import type { EntryFilter } from "../../entry-filter.js";
 
-/** A filter in SQL. Whatever comes from a caller is in the parameters, by name. */
+/** A filter in SQL. Values from callers are only in the parameters. */
 export interface FilterCondition {
   readonly sql: string;
   readonly parameters: Readonly<Record<string, DuckDBValue>>;
 }
 
-/** Compiles a filter to a condition on rows of `entries`. Filters of one shape have the same text. */
+/** Compiles a filter to a condition on rows of `entries`. Filters of the same shape have the same text. */
 export function filterCondition(filter: EntryFilter): FilterCondition {
   const parameters: Record<string, DuckDBValue> = {};
   let count = 0;
@@ -19,7 +19,7 @@ export function filterCondition(filter: EntryFilter): FilterCondition {
   return { sql: compile(filter, bind), parameters };
 }
 
-/** Makes a value a parameter. @returns what stands for it in the text. */
+/** Adds a parameter. @returns its placeholder. */
 type Bind = (value: DuckDBValue) => string;
 
 function compile(filter: EntryFilter, bind: Bind): string {
@@ -44,7 +44,7 @@ function join(operands: readonly EntryFilter[], operator: string, ofNone: string
   return `(${operands.map((operand) => compile(operand, bind)).join(` ${operator} `)})`;
 }
 
-/** `LIKE` would do, but takes time exponential in the number of its wildcards. */
+/** Avoids `LIKE`, whose time is exponential in the number of wildcards. */
 function patternCondition(pieces: readonly string[], bind: Bind): string {
   const start = bind(pieces[0] ?? "");
   const end = bind(pieces.at(-1) ?? "");
@@ -58,7 +58,8 @@ function patternCondition(pieces: readonly string[], bind: Bind): string {
   if (between.length === 1) {
     conditions.push(`contains(${rest}, ${bind(between[0] ?? "")})`);
   } else if (between.length > 1) {
-    // What is left of the label behind each piece in turn, at its first place; nothing once a piece is not there.
+    // Folds over the pieces: the rest of the label after the first occurrence of each; NULL once one is
+    // missing.
     const list = `list_prepend(${rest}, ${bind(listValue(between))}::VARCHAR[])`;
     const behind = "substr(rest, instr(rest, piece) + length(piece))";
     const step = `lambda rest, piece: CASE WHEN contains(rest, piece) THEN ${behind} END`;

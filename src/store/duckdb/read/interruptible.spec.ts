@@ -2,7 +2,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { interruptible } from "./interruptible.js";
 
-/** Runs for days. */
+/** A query that runs for days. */
 const ENDLESS = "SELECT count(*) FROM range(1000000000000) t(i) WHERE hash(i) % 7 = 3";
 
 describe("interruptible", () => {
@@ -19,21 +19,21 @@ describe("interruptible", () => {
   const one = async () => (await connection.runAndReadAll("SELECT 1")).getRows();
 
   test.each([
-    ["before the engine has begun with it", (abort: () => void) => abort()],
+    ["before the engine has begun it", (abort: () => void) => abort()],
     ["in the next turn", (abort: () => void) => setImmediate(abort)],
     ["while it runs", (abort: () => void) => setTimeout(abort, 50)],
-  ])("ends a query %s, and no other", async (_, when) => {
+  ])("ends a query when aborted %s, and no other query", async (_, when) => {
     for (let i = 0; i < 20; i++) {
       const controller = new AbortController();
       const running = interruptible(connection, controller.signal, () => connection.run(ENDLESS));
       when(() => controller.abort(`gone ${i}`));
-      // The engine's own error; who asked for the interruption knows the reason.
+      // The engine's own error: the code that aborted the signal knows the reason.
       await expect(running).rejects.toThrow(/interrupted/i);
       expect(await one()).toEqual([[1]]);
     }
   });
 
-  it("ends whichever of several queries runs", async () => {
+  it("ends whichever of several consecutive queries is running", async () => {
     const controller = new AbortController();
     const running = interruptible(connection, controller.signal, async () => {
       await one();
@@ -44,7 +44,7 @@ describe("interruptible", () => {
     expect(await one()).toEqual([[1]]);
   });
 
-  it("gives the reason if the work ends by itself, or need not begin", async () => {
+  it("throws the reason of the signal if the work ended by itself or never began", async () => {
     const controller = new AbortController();
     const work = async () => {
       controller.abort("gone");
@@ -54,7 +54,7 @@ describe("interruptible", () => {
     await expect(interruptible(connection, controller.signal, one)).rejects.toBe("gone");
   });
 
-  it("leaves alone what nobody gives up", async () => {
+  it("leaves work alone whose signal does not abort", async () => {
     const { signal } = new AbortController();
     expect(await interruptible(connection, signal, one)).toEqual([[1]]);
     expect(await interruptible(connection, undefined, one)).toEqual([[1]]);

@@ -1,15 +1,16 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-/** Milliseconds between two interruptions. */
+/** Pause between two interruptions, in milliseconds. */
 const PAUSE = 10;
 
 /**
- * Runs queries of a connection, which nobody else uses meanwhile, and interrupts them when the signal aborts.
+ * Runs queries on a connection that is not used otherwise meanwhile, and interrupts them when the signal
+ * aborts.
  *
- * The engine forgets an interruption that comes before it has begun with a query, and begins each query without one. So
- * they are repeated until the work has ended, and none outlasts it.
+ * The engine clears a pending interruption whenever it begins a query. The interruptions therefore repeat
+ * until the work has ended, and stop with it.
  *
- * @throws what the engine throws when it is interrupted; the reason of `signal` if nothing was.
+ * @throws the engine's error if a query was interrupted, or the reason of `signal` if none was.
  */
 export async function interruptible<T>(
   connection: DuckDBConnection,

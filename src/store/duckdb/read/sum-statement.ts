@@ -3,20 +3,22 @@ import { sqlTemplate } from "../sql.js";
 import type { EntryStatement } from "./entry-statement.js";
 import { filterCondition } from "./filter-condition.js";
 
-/** Exact: the engine adds in whole numbers, and only the sum becomes a double. */
+/** Exact: the engine adds integers and converts only the sum to a double. */
 const COLUMNS = COUNTS.map((name) => `sum(${name})::DOUBLE`).join(", ");
 const ONE_APP = "app = (SELECT id FROM apps WHERE project = $project AND name = $name)";
 
 const sumsText = sqlTemplate("sums.sql");
 const estimateText = sqlTemplate("group-estimate.sql");
 
-/** Makes the statement for sums: it reads the day, the label, both NULL where they are no dimension, and the counts. */
+/**
+ * Builds the statement for sums. It reads the day and the label, each NULL if not grouped by, and the counts.
+ */
 export function sumStatement(query: SumQuery, limit: number): EntryStatement {
   const { words, parameters } = partsOf(query);
   return { sql: sumsText({ ...words, columns: COLUMNS }), parameters: { ...parameters, limit } };
 }
 
-/** Makes the statement for about how many groups there are. */
+/** Builds the statement that estimates the number of groups. */
 export function groupEstimateStatement(query: SumQuery): EntryStatement {
   const { words, parameters } = partsOf(query);
   return { sql: estimateText(words), parameters };

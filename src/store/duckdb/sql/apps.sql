@@ -1,6 +1,6 @@
--- A page of the apps of a project that have entries, with their first and last day.
+-- A page of the apps of a project that have entries, with the first and last day of those.
 WITH listed AS (
-  -- Names are looked up once an app, not once an entry.
+  -- Looks up names once per app instead of once per entry.
   SELECT app, min(day) AS first_day, max(day) AS last_day
   FROM entries
   WHERE project = $project AND day <= $until

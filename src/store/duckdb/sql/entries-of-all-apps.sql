@@ -1,6 +1,7 @@
--- A page of the entries of all apps of a project, in the order of the list. The store puts in the columns and the filter.
+-- A page of the entries of all apps of a project, in list order. The store fills in the columns and the
+-- filter.
 WITH days AS (
-  -- The days behind the position, and how many entries come before each of them. Counting them reads few columns.
+  -- The days after the position, and the number of entries on newer ones. Counting reads only few columns.
   SELECT day, sum(count(*)) OVER (ORDER BY day DESC) - count(*) AS entries_before
   FROM entries
   WHERE project = $project AND day <= $until AND day < $after_day AND {filter}
@@ -10,7 +11,8 @@ SELECT day, label, {columns}, name
 FROM entries JOIN apps ON apps.id = entries.app
 WHERE entries.project = $project
   AND day <= $until
-  -- The page ends on the last day before which it is not full, so no other days are read in all columns and sorted.
+  -- The page ends on the last day with fewer than $limit entries before it. Skips older days, which would be
+  -- read in all columns and sorted.
   AND day >= coalesce((SELECT min(day) FROM days WHERE entries_before < $limit), $after_day)
   AND (
     day < $after_day

@@ -1,4 +1,4 @@
--- A page of the entries of one app, in the order of the list. The store puts in the columns and the filter.
+-- A page of the entries of one app, in list order. The store fills in the columns and the filter.
 SELECT day, label, {columns}
 FROM entries
 WHERE project = $project

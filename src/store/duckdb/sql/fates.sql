@@ -1,11 +1,12 @@
--- First step of the rollup of days of one project, each from the set of its events (docs/semantics.md): how many messages
--- fared in the same way. Every aggregate over events is a minimum or a bitwise or, so neither their order nor their
--- repetition matters. One run takes the messages whose digest ends in $part, of the digest's bits in $mask.
--- {DAYS} says which days. If it is one, {DAY} is that, and {DAY_KEY} is nothing: a key more would take a tenth of the time.
--- Other words in braces are numbers of event types.
+-- First step of the rollup of days of one project (docs/semantics.md): counts the messages that fared alike.
+-- Each day depends only on the set of its events: every aggregate over events is a minimum or a bitwise OR,
+-- for which order and repetition do not matter.
+-- One run takes the messages whose key has the value $part in the bits of $mask.
+-- {DAYS} is the condition on the day. For a single day, {DAY} is that day and {DAY_KEY} is empty: a further
+-- grouping key would add a tenth of the time. Other words in braces are numbers of event types.
 INSERT INTO fates
 WITH ranked_labels AS (
-  -- Labels in the order of their bytes, by which two ACCEPTED of one instant are told apart.
+  -- Ranks labels in byte order, to choose between two ACCEPTED events of the same instant.
   {RANKED_LABELS}
 ),
 messages AS (
@@ -14,7 +15,7 @@ messages AS (
     any_value(app) AS app,
     min(((rank >> 5)::BIGINT << 33) | (label_rank << 1) | notification::BIGINT)
       FILTER (rank & 31 = {ACCEPTED}) AS accepted,
-    -- Outcomes stand between ACCEPTED and STORED, proxy results behind all others.
+    -- By number, outcomes lie between ACCEPTED and STORED, and proxy results come last.
     min(rank) FILTER (rank & 31 > {ACCEPTED} AND rank & 31 < {STORED}) AS outcome,
     min(rank) FILTER (rank & 31 > {PRIORITY_LOWERED}) AS proxy,
     bit_or(1::UINTEGER << (rank & 31)) AS seen

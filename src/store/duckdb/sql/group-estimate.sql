@@ -1,4 +1,4 @@
--- About how many groups of entries there are, give or take a fifth, without keeping any of them.
+-- Estimates the number of groups of entries, within about a fifth, without building the groups.
 SELECT approx_count_distinct(hash({group_day}, {group_label}))::DOUBLE
 FROM entries
 WHERE project = $project

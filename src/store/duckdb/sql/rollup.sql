@@ -1,5 +1,6 @@
--- Second step of the rollup of days: the entries, from the fates of its messages.
--- total(messages, condition) is of how many messages a condition holds; saw(seen, type) is whether they have such an event.
+-- Second step of the rollup of days: computes the entries from the fates of the messages.
+-- total(messages, condition) counts the messages that meet a condition; saw(seen, type) is true for messages
+-- with an event of the type.
 INSERT INTO entries BY NAME
 WITH ranked_labels AS (
   {RANKED_LABELS}
@@ -40,5 +41,5 @@ grouped AS (
 )
 SELECT $project AS project, name AS label, grouped.* EXCLUDE (label_rank)
 FROM grouped JOIN ranked_labels USING (label_rank)
--- Neighbours of a page are neighbours on disk.
+-- Keeps entries of the same page together on disk.
 ORDER BY day, app, label;

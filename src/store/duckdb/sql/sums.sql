@@ -1,4 +1,4 @@
--- Entries summed up. The store puts in what to group by (NULL is no dimension), the columns, the apps and the filter.
+-- Sums of entries. The store fills in the dimensions (NULL for none), the columns, the apps and the filter.
 SELECT {group_day} AS group_day, {group_label} AS group_label, {columns}
 FROM entries
 WHERE project = $project
@@ -6,7 +6,7 @@ WHERE project = $project
   AND day <= $until
   AND {filter}
 GROUP BY ALL
--- Without a dimension there would be a row also of no entries.
+-- Without dimensions, there would be a row even if no entry matches.
 HAVING count(*) > 0
 ORDER BY group_day DESC, group_label
 LIMIT $limit

@@ -4,23 +4,26 @@ import { readSql, sqlTemplate } from "../sql.js";
 import { inTransaction } from "../transaction.js";
 import { type DaysCondition, daysCondition } from "./days-condition.js";
 
-/** The most events that one pass groups unless told otherwise; what that takes fits the engine's default memory. */
+/** Default maximum of events that one pass groups; the memory for them fits the engine's default. */
 const EVENTS_A_PASS = 6_000_000;
-/** The most events of several days that are rolled up together, which takes some tenths of a second. */
+/** Maximum number of events on days that are rolled up together, which takes some tenths of a second. */
 const EVENTS_TOGETHER = 500_000;
 
 const RANKED_LABELS = readSql("ranked-labels.sql");
 const FATES_SQL = sqlTemplate("fates.sql");
 const PUBLISH_SQL = readSql("rollup.sql", { RANKED_LABELS });
 
-/** What became of messages, and of how many alike: the table between the two steps, of the days at hand. */
+/** The table between the two steps: numbers of messages with the same fate, for the days being rolled up. */
 const FATES_TABLE = `
   CREATE TEMP TABLE fates (day INTEGER, app INTEGER, label_rank BIGINT, notification BOOLEAN,
     outcome UTINYINT, proxy UTINYINT, seen UINTEGER, messages BIGINT);
   CREATE TEMP MACRO total(counts, condition) AS coalesce(sum(counts) FILTER (condition), 0);
   CREATE TEMP MACRO saw(seen, type) AS seen & (1::UINTEGER << type) <> 0;`;
 
-/** Computes and publishes the delivery data of days, on a connection of its own: small ones together, large ones alone. */
+/**
+ * Computes and publishes the delivery data of days on its own connection: small days together, large ones
+ * alone.
+ */
 export class DayRollup {
   readonly #connection: DuckDBConnection;
   readonly #eventsAPass: number;
@@ -30,16 +33,21 @@ export class DayRollup {
     this.#eventsAPass = eventsAPass;
   }
 
-  /** @param eventsAPass the most events that are grouped at a time, so that a day of any size takes the same memory. */
+  /**
+   * @param eventsAPass maximum number of events grouped at a time, which bounds the memory for a day of any
+   * size.
+   */
   static async open(connection: DuckDBConnection, eventsAPass = EVENTS_A_PASS): Promise<DayRollup> {
     await connection.run(FATES_TABLE);
     return new DayRollup(connection, eventsAPass);
   }
 
   /**
-   * The rows of days go and come, and their marks go, in one transaction: readers see the days before or after it.
+   * Replaces the entries of days and clears their stale marks in one transaction: readers see all the days
+   * either before or after it. Takes as many days from the start of the list as are little work together, but
+   * at least one.
    *
-   * @returns how many of the days are little enough work together, from the first on.
+   * @returns the number of days that were rolled up.
    */
   run(project: string, days: readonly Day[]): Promise<number> {
     const connection = this.#connection;
@@ -61,7 +69,7 @@ export class DayRollup {
     });
   }
 
-  /** How many events each day has that has any. */
+  /** Counts the events of each day that has any. */
   async #sizesOf({ sql, parameters }: DaysCondition): Promise<ReadonlyMap<Day, number>> {
     const counting = `SELECT day, count(*) FROM events WHERE ${sql} GROUP BY day`;
     const result = await this.#connection.runAndReadAll(counting, parameters);
@@ -78,7 +86,7 @@ export class DayRollup {
     return index < 0 ? days.length : index;
   }
 
-  /** A power of two, so that the last bits of a message's digest tell its pass. */
+  /** Returns a power of two: the last bits of a message's key then select its pass. */
   #passesFor(events: number): number {
     return 2 ** Math.max(0, Math.ceil(Math.log2(events / this.#eventsAPass)));
   }

@@ -1,17 +1,17 @@
 import { type DuckDBValue, listValue } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
 
-/** A condition on the columns `project` and `day` of a table, with the parameters that it names. */
+/** A condition on the columns `project` and `day` of a table, with its parameters. */
 export interface DaysCondition {
   readonly sql: string;
   readonly parameters: Readonly<Record<string, DuckDBValue>>;
 }
 
 /**
- * What holds of the rows of some days of a project. By the range the engine skips the parts of a table that have none of
- * them; the list is only there if the days do not follow one another.
+ * Builds the condition that selects some days of a project. The range lets the engine skip parts of a table
+ * without any of them; the list of days is added only if they are not consecutive.
  *
- * @param days one at least, each once.
+ * @param days at least one, without duplicates.
  */
 export function daysCondition(project: string, days: readonly Day[]): DaysCondition {
   const [first, last] = days.reduce(

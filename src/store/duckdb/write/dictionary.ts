@@ -1,10 +1,13 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { LRUCache } from "lru-cache";
 
-/** How many numbers are kept at hand; the others are looked up in the table. */
+/** Maximum number of cached entries; others are looked up in the table. */
 const MAX_CACHED = 100_000;
 
-/** The numbers by which the rows of one project refer to names; kept in a table `(id, project, name)`. For one writer. */
+/**
+ * Numbers that stand for names in the rows of a project, kept in a table `(id, project, name)`. Supports a
+ * single writer.
+ */
 export class Dictionary {
   readonly #table: "apps" | "labels";
   readonly #cache = new LRUCache<string, number>({ max: MAX_CACHED });
@@ -20,7 +23,10 @@ export class Dictionary {
     return new Dictionary(table, Number(result.getRows()[0]?.[0]));
   }
 
-  /** The numbers of `names`, in their order. Gives new names a number, within the transaction of `connection`. */
+  /**
+   * Returns the numbers of `names`, in their order. Assigns numbers to new names, within the transaction of
+   * `connection`.
+   */
   async numbersOf(
     connection: DuckDBConnection,
     project: string,
@@ -46,7 +52,7 @@ export class Dictionary {
     return Int32Array.from(names, (name) => numbers.get(name) ?? 0);
   }
 
-  /** Forgets what is not on disk, after a transaction failed. */
+  /** Clears the cache, which after a failed transaction may contain numbers that are not on disk. */
   reset(): void {
     this.#cache.clear();
   }

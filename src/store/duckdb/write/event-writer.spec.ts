@@ -10,7 +10,7 @@ import { blocksOf } from "../../testing/test-events.js";
 import { Database } from "../database.js";
 import { EventWriter } from "./event-writer.js";
 
-it("writes what is handed over in the very turn in which the last write ends", async () => {
+it("writes events appended in the same turn in which the last write ends", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   const database = await Database.open({ directory, memoryLimit: "256MB" });
   const writer = await EventWriter.open(await database.connect());
@@ -25,7 +25,7 @@ it("writes what is handed over in the very turn in which the last write ends", a
   await rm(directory, { recursive: true });
 });
 
-it("lets a small append of one project not wait for all the large ones of another", async () => {
+it("writes a small append of one project before all the large ones of another are done", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   const database = await Database.open({ directory, memoryLimit: "256MB" });
   const writer = await EventWriter.open(await database.connect());
@@ -44,7 +44,7 @@ it("lets a small append of one project not wait for all the large ones of anothe
   await rm(directory, { recursive: true });
 }, 30_000);
 
-it("keeps nothing of an append that fails part-way, also once its memory is collected", async () => {
+it("stores nothing of an append that fails midway, even after garbage collection", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));

@@ -16,11 +16,11 @@ import { orUnavailable } from "../engine-failure.js";
 import { inTransaction } from "../transaction.js";
 import { Dictionary } from "./dictionary.js";
 
-/** Rows of a data chunk: the engine's vector size. */
+/** Number of rows in a data chunk: the engine's vector size. */
 const CHUNK_ROWS = 2048;
-/** The most events of several appends that share a transaction; others wait for the next one. */
+/** Number of events at which a transaction takes no further appends; the others wait for the next one. */
 const EVENTS_TOGETHER = 500_000;
-/** Chunks that are handed over before other work gets its turn. */
+/** Number of chunks passed to the engine before other work of this thread gets a turn. */
 const CHUNKS_A_TURN = 8;
 
 const COLUMN_TYPES = [BIGINT, INTEGER, INTEGER, UBIGINT, UBIGINT, UINTEGER, INTEGER, BOOLEAN];
@@ -33,8 +33,9 @@ interface PendingAppend {
 }
 
 /**
- * Writes blocks of events, those that wait together in one transaction: small imports that come at the same time share
- * the cost of reaching the disk. Projects take turns, so that no small import waits for all the large ones of another.
+ * Writes blocks of events. Appends that wait at the same time share a transaction, and with it the cost of
+ * reaching the disk. Projects take turns, which spares a small import from waiting for all large ones of
+ * another project.
  */
 export class EventWriter {
   readonly #connection: DuckDBConnection;
@@ -55,9 +56,9 @@ export class EventWriter {
   }
 
   /**
-   * Resolves when the events are on disk.
+   * Stores events; resolves when they are on disk.
    *
-   * @throws the reason of `signal` if it aborts before they are being written; then nothing of them is.
+   * @throws the reason of `signal` if it aborts before the write begins; none of the events are stored then.
    */
   append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -73,7 +74,7 @@ export class EventWriter {
     if (this.#pending.remove(append.project, append)) append.reject(reason);
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is in progress. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -94,7 +95,7 @@ export class EventWriter {
         for (const append of appends) append.reject(error);
       }
     }
-    // In the same turn in which the loop ended: an append of any later one starts another run.
+    // In the same turn as the loop's last check: any later append starts another run.
     this.#running = undefined;
   }
 
@@ -115,7 +116,8 @@ export class EventWriter {
       for (const events of blocks) await this.#writeBlock(appender, project, events);
       appender.closeSync();
     } catch (error) {
-      // What it still holds, the engine would write into whatever transaction is open when its memory is collected.
+      // Otherwise the engine writes the remaining rows into whatever transaction is open when the appender is
+      // garbage-collected.
       appender.clear();
       throw error;
     }
@@ -169,7 +171,7 @@ function appendChunk(
   appender.appendDataChunk(chunk);
 }
 
-/** Copies a column of fixed width into a vector of the chunk, whose layout in memory is the same. */
+/** Copies a fixed-width column into a vector of the chunk, which has the same memory layout. */
 function copyInto(chunk: DuckDBDataChunk, index: number, column: ArrayBufferView): void {
   const vector = chunk.getColumnVector(index);
   const target = memoryOf(vector);
