@@ -17,11 +17,11 @@ import type { ProjectAccess } from "./project-access.js";
 
 const operation = MessagingDataService.method.listAndroidApps.name;
 
-/** What the list of apps needs. */
+/** Dependencies of the handler. */
 export interface ListAndroidAppsDependencies {
   readonly store: Pick<DeliveryDataStore, "listApps">;
   readonly tokens: PageTokens;
-  /** The last day that is listed at the moment. */
+  /** Returns the last day that is listed now. */
   readonly lastListedDay: () => Day;
 }
 

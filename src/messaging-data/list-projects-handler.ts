@@ -20,7 +20,7 @@ export function listProjectsHandler(tokens: PageTokens) {
     { pageSize, pageToken }: ListProjectsRequest,
     { auth }: CallContext<EveryProjectAccess>,
   ): Promise<ListProjectsResponse> => {
-    // Whoever asks: a token says only where to read on in what the caller may see.
+    // Not bound to the caller: a token only marks a position in the projects that the caller may see.
     const list = { operation, parent: "", pageSize: effectivePageSize(pageSize) };
     const after = tokens.read(pageToken, list);
     const sorted = [...auth.projects].sort((a, b) => byNumber(a.number, b.number));
@@ -35,5 +35,5 @@ export function listProjectsHandler(tokens: PageTokens) {
   };
 }
 
-/** Orders project numbers, which have no leading zeros. */
+/** Compares project numbers, which have no leading zeros. */
 const byNumber = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);

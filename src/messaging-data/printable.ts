@@ -1,8 +1,8 @@
 import { excerpt } from "../limits/excerpt.js";
 
-/** Characters of a text that is told among many, such as one in each line. */
+/** Longest excerpt in a message that reports many, such as one for each line, in characters. */
 const LONGEST = 64;
 
-/** Foreign text as it may stand in a message: short, and free of control characters. */
+/** Prepares a caller's text for a message: shortens it and replaces control characters. */
 export const printable = (text: string): string =>
   excerpt(text, LONGEST).replace(/[\p{Cc}\p{Surrogate}]/gu, "\u{fffd}");

@@ -1,12 +1,12 @@
-/** What authorization found out about a call: which project it is about. */
+/** Result of authorization: the project of the call. */
 export interface ProjectAccess {
   readonly project: {
-    /** In decimal. */
+    /** Project number, in decimal. */
     readonly number: string;
   };
 }
 
-/** The same, and who calls. */
+/** Result of authorization with the caller. */
 export interface PrincipalAccess extends ProjectAccess {
   readonly principal: {
     /** Unique among the principals of its issuer. */
@@ -15,11 +15,11 @@ export interface PrincipalAccess extends ProjectAccess {
   };
 }
 
-/** What authorization found out about a call that is in every project: those that the caller may see. */
+/** Result of authorizing a call without a project: the projects that the caller may see. */
 export interface EveryProjectAccess {
   readonly projects: readonly {
     readonly id: string;
-    /** In decimal, without leading zeros. */
+    /** Project number, in decimal, without leading zeros. */
     readonly number: string;
   }[];
 }

@@ -21,11 +21,11 @@ const MAX_GROUPS = 10_000;
 const operation = MessagingDataService.method.aggregateAndroidDeliveryData.name;
 const newEncoder = rowEncoders(GROUP_FORM);
 
-/** What the sums need. */
+/** Dependencies of the handler. */
 export interface AggregateDependencies {
   readonly store: Pick<DeliveryDataStore, "sumEntries">;
   readonly answers: AnswerCache;
-  /** The last day that is listed at the moment. */
+  /** Returns the last day that is listed now. */
   readonly lastListedDay: () => Day;
 }
 
@@ -61,7 +61,7 @@ export function aggregateHandler({ store, answers, lastListedDay }: AggregateDep
   };
 }
 
-/** @throws ApiError `INVALID_GROUP_BY` */
+/** @throws ApiError `INVALID_GROUP_BY` for an unknown or repeated dimension. */
 function dimensionsOf(groupBy: readonly ContractDimension[]): ReadonlySet<Dimension> {
   const dimensions = new Set<Dimension>();
   for (const [index, given] of groupBy.entries()) {
@@ -80,7 +80,7 @@ function dimensionOf(dimension: ContractDimension): Dimension | undefined {
     case ContractDimension.ANALYTICS_LABEL:
       return "label";
     default:
-      // Unspecified, or a number that a newer contract may have.
+      // Unspecified, or a number from a newer contract.
       return undefined;
   }
 }

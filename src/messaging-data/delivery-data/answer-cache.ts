@@ -7,39 +7,40 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 interface CachedAnswer {
   readonly answer: EncodedRows;
-  /** The generation of the project's data that the answer was made from. */
+  /** Generation of the project's data that the answer was made from. */
   readonly generation: number;
 }
 
-/** Answers that are kept encoded for as long as the data of their project stays as it is. */
+/** Caches encoded answers for as long as the data of their project are unchanged. */
 export class AnswerCache {
   readonly #generations = new Map<string, number>();
   readonly #answers = new LRUCache<string, CachedAnswer>({
     maxSize: MAX_BYTES,
-    // The compressed forms of JSON, made when somebody asks for them, take less than half of it.
+    // Compressed forms of the JSON, made on demand, take less than half its size.
     sizeCalculation: ({ answer }, key) => Math.ceil(1.5 * answer.bytes.length) + key.length + 512,
   });
 
   readonly #lastListedDay: () => Day;
-  /** The last day that any answer may have been about; the clock may have been set back since. */
+  /** Last day that any answer may contain; kept here because the clock may be set back. */
   #lastDay: Day = Number.NEGATIVE_INFINITY;
 
-  /** @param lastListedDay the last day that answers may be about at the moment. */
+  /** @param lastListedDay returns the last day that answers may contain now. */
   constructor(store: Pick<DeliveryDataStore, "onPublished">, lastListedDay: () => Day) {
     this.#lastListedDay = lastListedDay;
     store.onPublished(({ project, day }) => {
-      // Days that were never listed are in no answer; when one is, those of the days before are not asked for again.
+      // A day that was never listed is in no answer. Once it is listed, requests ask for later days and miss
+      // the older answers.
       this.#noteLastDay();
       if (day <= this.#lastDay) this.#generations.set(project, this.#generationOf(project) + 1);
     });
   }
 
   /**
-   * The answer to a request about a project.
+   * Returns the answer to a request about a project, from the cache if possible.
    *
-   * @param turn waits until it is the caller's turn to have it made.
-   * @param key tells whatever the answer depends on besides the data.
-   * @param make makes the answer if it is not there.
+   * @param turn waits for the caller's turn to make the answer.
+   * @param key everything that the answer depends on besides the data.
+   * @param make makes the answer if it is not cached.
    */
   async answer(
     project: string,
@@ -52,7 +53,7 @@ export class AnswerCache {
     const kept = this.#kept(project, text);
     if (kept !== undefined) return kept;
     await turn();
-    // Another call may have had it made meanwhile.
+    // Another call may have made it meanwhile.
     const made = this.#kept(project, text);
     if (made !== undefined) return made;
     const generation = this.#generationOf(project);

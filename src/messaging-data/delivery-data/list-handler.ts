@@ -15,18 +15,18 @@ import { rowEncoders } from "./encode/row-encoders.js";
 import { ENTRY_FORM } from "./encode/row-form.js";
 import { requestedEntries } from "./requested-entries.js";
 
-/** Specification 8. */
+/** Default and maximum page size (specification 8). */
 const PAGE_SIZES: PageSizes = { ofDefault: 1_000, most: 10_000 };
 
 const operation = MessagingDataService.method.listAndroidDeliveryData.name;
 const newEncoder = rowEncoders(ENTRY_FORM);
 
-/** What the list needs. */
+/** Dependencies of the handler. */
 export interface ListDependencies {
   readonly store: Pick<DeliveryDataStore, "readEntries">;
   readonly tokens: PageTokens;
   readonly answers: AnswerCache;
-  /** The last day that is listed at the moment. */
+  /** Returns the last day that is listed now. */
   readonly lastListedDay: () => Day;
 }
 
@@ -63,7 +63,8 @@ export function listHandler({ store, tokens, answers, lastListedDay }: ListDepen
           limit: pageSize + 1,
         };
         const entries = await store.readEntries(query, signal);
-        // Made after the reading: an object that has survived that makes all that it refers to survive with it.
+        // Created after the read: an object that survives garbage collections during the read keeps all that
+        // it refers to alive.
         const encoder = newEncoder(format);
         const last = await encodeBatches(encoder, entries, pageSize, signal);
         const next = last && writePosition(last, selection.appId === undefined);

@@ -3,23 +3,23 @@ import type { Day } from "../../model/day.js";
 import type { EntrySelection } from "../../store/delivery-data-store.js";
 import { readFilter } from "./filter/read-filter.js";
 
-/** The part of a request that says which entries it is about. */
+/** The parts of a request that select entries. */
 export interface EntriesRequest {
   readonly parent: string;
   readonly filter: string;
 }
 
-/** Which entries a request is about. */
+/** The entries that a request selects. */
 export interface RequestedEntries {
-  /** As it stands in the request, where it need not be valid and may stand for all apps. */
+  /** As in the request: may be invalid, or stand for all apps. */
   readonly appId: string;
-  /** Stands for the filter, if there is one. */
+  /** Short digest of the filter, if there is one. */
   readonly filterDigest: string | undefined;
   readonly selection: EntrySelection;
 }
 
 /**
- * Reads which entries a request is about.
+ * Determines the entries that a request selects.
  *
  * @param until the last day that is listed.
  * @throws ApiError `INVALID_FILTER`

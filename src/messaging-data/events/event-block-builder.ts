@@ -2,19 +2,19 @@ import { type Day, dayOf, startOfDay } from "../../model/day.js";
 import type { EventBlock } from "../../store/event-block.js";
 import { digest, halfSipHash, newDigest } from "./message-key.js";
 
-/** Seeds of the digest of app ids, two words each, apart from those of message ids. */
+/** Seeds of the digest of app ids, two words; distinct from those of message ids. */
 const APP_SEED = [0x6170_7049, 0x6400_0001] as const;
 
 const FIRST_CAPACITY = 1024;
 
-/** Gathers message events into an {@link EventBlock}, one column at a time growing as needed. */
+/** Builds an {@link EventBlock} from message events, in columns that grow as needed. */
 export class EventBlockBuilder {
   #length = 0;
   #capacity = FIRST_CAPACITY;
   #app = new Int32Array(FIRST_CAPACITY);
   #day = new Int32Array(FIRST_CAPACITY);
   #millisecond = new Uint32Array(FIRST_CAPACITY);
-  /** Both halves of a key as two words each, so that no event needs a bigint. */
+  /** Halves of the keys as two words each, which avoids a bigint for each event. */
   #keyHigh = new Uint32Array(2 * FIRST_CAPACITY);
   #keyLow = new Uint32Array(2 * FIRST_CAPACITY);
   #type = new Uint8Array(FIRST_CAPACITY);
@@ -26,7 +26,7 @@ export class EventBlockBuilder {
   readonly #appSeeds: Uint32Array[] = [];
   readonly #labels = new Map<string, number>([["", 0]]);
   readonly #digest = newDigest();
-  /** The day of the event before, which mostly is the day of the next one, and its bounds. */
+  /** Day of the previous event, which usually is that of the next one too, and its bounds. */
   #lastDay = 0;
   #lastStart = 0;
   #lastEnd = 0;
@@ -38,7 +38,7 @@ export class EventBlockBuilder {
   /**
    * Adds one event.
    *
-   * @param id the bytes that hold the UTF-8 of the message id, at `[idStart, idEnd)`.
+   * @param id bytes that contain the message id in UTF-8, at `[idStart, idEnd)`.
    * @param eventTime milliseconds since the Unix epoch.
    */
   add(
@@ -69,7 +69,7 @@ export class EventBlockBuilder {
     this.#notification[row] = notification ? 1 : 0;
   }
 
-  /** The events so far. The builder is not to be used again. */
+  /** Returns the block of all events added. The builder must not be used afterwards. */
   build(): EventBlock {
     const n = this.#length;
     return {

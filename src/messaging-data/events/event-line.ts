@@ -21,16 +21,16 @@ export interface MessageEvent {
   readonly usageReportingOptIn: boolean;
 }
 
-/** A fault of one line of an import. */
+/** An error in one line of an import. */
 export interface LineViolation {
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly line: number;
-  /** Name of the field, such as `eventType`; empty if the whole line is wrong. */
+  /** Name of the field, such as `eventType`; empty if the error concerns the whole line. */
   readonly field: string;
   readonly description: string;
 }
 
-/** The longest app and message id, in characters (code points). */
+/** Maximum length of app and message ids, in characters (code points). */
 export const MAX_ID_LENGTH = 256;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -45,23 +45,26 @@ const FIELDS = new Map(
 );
 
 /**
- * A string of a JSON text with the colon that makes it a key, if there is one. It matches every string in turn, so that
- * none is read twice.
+ * Matches a string in a JSON text, including a colon that makes it a key. Consumes whole strings, which keeps
+ * quotes inside them from matching.
  */
 const STRING = /"(?:[^"\\]|\\.)*"(?:\s*:)?/g;
 
-/** Ids that no path can name: `-` stands for all apps (AIP-159), and clients take dots out (RFC 3986 §5.2.4). */
+/**
+ * Ids that no path can name: `-` stands for all apps (AIP-159), and clients remove dot segments (RFC 3986
+ * §5.2.4).
+ */
 const UNNAMEABLE = new Set(["-", ".", ".."]);
 
 type Report = (field: string, description: string) => undefined;
 
 /**
- * Reads one line by the rules of the contract: ProtoJSON, then what the fields ask for. This is the definition of a
- * valid event; {@link FastEventLine} takes a short cut for lines in the usual form.
+ * Reads one line by the rules of the contract: first ProtoJSON, then the constraints on the fields. This is
+ * the definition of a valid event; {@link FastEventLine} is a shortcut for lines in the usual form.
  *
- * @param days of which events are accepted.
- * @param violations receives the faults of the line.
- * @returns the event, or undefined if anything is wrong.
+ * @param days days whose events are accepted.
+ * @param violations receives the errors in the line.
+ * @returns the event, or `undefined` if the line has any error.
  */
 export function readEventLine(
   line: Uint8Array,
@@ -91,7 +94,9 @@ export function readEventLine(
     : { ...event, analyticsLabel: "", notification: false };
 }
 
-/** The values of the line's fields by the names of the contract; null counts as absent (ProtoJSON). */
+/**
+ * Returns the values of the line's fields by the names of the contract; null counts as absent (ProtoJSON).
+ */
 function readObject(line: Uint8Array, report: Report): Map<string, unknown> | undefined {
   let text: string;
   let json: unknown;

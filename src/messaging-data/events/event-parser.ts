@@ -5,22 +5,22 @@ import { EventBlockBuilder } from "./event-block-builder.js";
 import { type LineViolation, readEventLine } from "./event-line.js";
 import { FastEventLine } from "./fast-event-line.js";
 
-/** The most violations that a failed import reports. */
+/** Maximum number of violations that a failed import reports. */
 export const MAX_VIOLATIONS = 100;
-/** Bytes that every event has at least: its four required fields are longer. */
+/** Lower bound for the size of an event with its four required fields, in bytes. */
 const SHORTEST_EVENT = 64;
 
-/** What came out of the lines of one import. */
+/** Result of parsing the lines of an import. */
 export interface ParsedEvents {
-  /** The events to store, if every line was valid. */
+  /** The events to store, provided that every line was valid. */
   readonly block: EventBlock;
-  /** How many events are left out because their device did not opt in. */
+  /** Number of events omitted because their device did not opt in. */
   readonly optedOut: number;
-  /** The first {@link MAX_VIOLATIONS} of what is wrong. */
+  /** The first {@link MAX_VIOLATIONS} violations. */
   readonly violations: readonly LineViolation[];
-  /** How many lines have something wrong. */
+  /** Number of invalid lines. */
   readonly invalidLines: number;
-  /** How many lines there are, blank ones included. */
+  /** Number of lines, including blank ones. */
   readonly lines: number;
 }
 
@@ -29,7 +29,7 @@ const CARRIAGE_RETURN = 0x0d;
 const TAB = 0x09;
 const SPACE = 0x20;
 
-/** Reads newline-delimited JSON events. Holds no more than the block it builds. */
+/** Parses newline-delimited JSON events. Keeps only the block that it builds. */
 export class EventParser {
   readonly #maxLineBytes: number;
   readonly #days: DayRange;
@@ -41,8 +41,8 @@ export class EventParser {
   #optedOut = 0;
 
   /**
-   * @param maxLineBytes the longest line, without its line break.
-   * @param days of which events are accepted.
+   * @param maxLineBytes maximum size of a line without its line break.
+   * @param days days whose events are accepted.
    */
   constructor(maxLineBytes: number, days: DayRange) {
     this.#maxLineBytes = maxLineBytes;
@@ -50,7 +50,7 @@ export class EventParser {
     this.#fast = new FastEventLine(days);
   }
 
-  /** Reads some whole lines, of which the last may lack its end. */
+  /** Parses complete lines; the last may lack its line break. */
   push(lines: Uint8Array): void {
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
     for (let start = 0; start < bytes.length; ) {
@@ -71,7 +71,10 @@ export class EventParser {
     };
   }
 
-  /** @param lineEnd where the line feed stands or would; a carriage return before it belongs to the line break. */
+  /**
+   * @param lineEnd index of the line feed, or of the end; a carriage return before it belongs to the line
+   * break.
+   */
   #readLine(bytes: Buffer, start: number, lineEnd: number): void {
     const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
     this.#lines++;
@@ -107,7 +110,7 @@ export class EventParser {
   #readUnusualLine(line: Buffer): void {
     if (line.every(isWhiteSpace)) return;
     if (line.length < SHORTEST_EVENT && this.#violations.length === MAX_VIOLATIONS) {
-      // Only counted: a packed flood of such lines would keep the parser busy for minutes.
+      // Only counts the line: a compressed flood of such lines would keep the parser busy for minutes.
       this.#invalidLines++;
       return;
     }

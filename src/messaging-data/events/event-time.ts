@@ -17,10 +17,10 @@ function isLeap(year: number): boolean {
 }
 
 /**
- * Reads an RFC 3339 timestamp, `2026-03-08T01:59:59.999-08:00`, from `bytes[start, end)`.
+ * Parses an RFC 3339 timestamp, such as `2026-03-08T01:59:59.999-08:00`, in `bytes[start, end)`.
  *
- * @returns milliseconds since the Unix epoch, the rest of a finer fraction cut off; NaN if it is not a timestamp. Leap
- *   seconds are none: `google.protobuf.Timestamp` has no instant for them.
+ * @returns milliseconds since the Unix epoch, truncated; NaN if the text is not a timestamp. Leap seconds are
+ * not accepted: `google.protobuf.Timestamp` cannot represent them.
  */
 export function parseEventTime(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 20) return Number.NaN;
@@ -60,7 +60,7 @@ export function parseEventTime(bytes: Uint8Array, start: number, end: number): n
   );
 }
 
-/** Minutes east of UTC; NaN if `bytes[at, end)` is neither `Z` nor `±hh:mm`. */
+/** Returns the offset in minutes east of UTC; NaN if `bytes[at, end)` is neither `Z` nor `±hh:mm`. */
 function parseOffset(bytes: Uint8Array, at: number, end: number): number {
   const sign = bytes[at];
   if (sign !== undefined && (sign | 0x20) === 0x7a) return at + 1 === end ? 0 : Number.NaN;

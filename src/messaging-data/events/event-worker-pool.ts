@@ -4,22 +4,25 @@ import { FairQueue } from "../../limits/fair-queue.js";
 import type { DayRange } from "./accepted-days.js";
 import type { ParsedEvents } from "./event-parser.js";
 
-/** What the main thread asks of a worker. */
+/** A request to a worker. */
 export interface ToWorker {
   readonly id: number;
-  /** Whole lines. */
+  /** Complete lines. */
   readonly segment: Uint8Array;
   readonly days: DayRange;
 }
 
-/** What a worker answers. */
+/** A worker's response. */
 export interface FromWorker {
   readonly id: number;
   readonly events: ParsedEvents;
 }
 
 const MAX_THREADS = 4;
-/** Segments that a thread has at a time: one at work and one that is ready. All others wait for their project's turn. */
+/**
+ * Number of segments that a thread has at a time: one in progress and one ready. All others wait for their
+ * project's turn.
+ */
 const SEGMENTS_A_THREAD = 2;
 
 interface Thread {
@@ -27,7 +30,7 @@ interface Thread {
   readonly pending: Map<number, Waiter>;
 }
 
-/** A segment, and who waits for its events. */
+/** A segment with the promise of its events. */
 interface Waiter {
   readonly segment: Uint8Array<ArrayBuffer>;
   readonly days: DayRange;
@@ -36,32 +39,32 @@ interface Waiter {
 }
 
 /**
- * Parses events on worker threads, so that the event loop stays free. Projects take turns, so that none waits for large
- * imports of another. A thread that dies is replaced.
+ * Parses events on worker threads, which keeps the event loop free. Projects take turns and do not wait for
+ * all segments of another project's large imports. A thread that dies is replaced.
  */
 export class EventWorkerPool {
-  /** The longest line, without its line break. */
+  /** Maximum size of a line without its line break, in bytes. */
   readonly maxLineBytes: number;
-  /** How many segments are worth handing over before any has come back. */
+  /** Number of segments worth submitting before the first one is done. */
   readonly capacity: number;
   readonly #threads: Thread[] = [];
   readonly #size = Math.min(MAX_THREADS, availableParallelism());
   readonly #queue = new FairQueue<Waiter>();
   #nextId = 1;
 
-  /** @param maxLineBytes the longest line, without its line break. */
+  /** @param maxLineBytes maximum size of a line without its line break. */
   constructor(maxLineBytes: number) {
     this.maxLineBytes = maxLineBytes;
     this.capacity = SEGMENTS_A_THREAD * this.#size;
-    // They are ready before the first import asks for them.
+    // Starts all threads now, to have them ready for the first import.
     while (this.#threads.length < this.#size) this.#start();
   }
 
   /**
-   * Parses some whole lines, whose memory moves to a worker.
+   * Parses complete lines; transfers their memory to a worker.
    *
-   * @param project whose turn it takes.
-   * @param days of which events are accepted.
+   * @param project project whose turn is used.
+   * @param days days whose events are accepted.
    */
   parse(project: string, segment: Uint8Array<ArrayBuffer>, days: DayRange): Promise<ParsedEvents> {
     return new Promise((resolve, reject) => {
@@ -74,7 +77,7 @@ export class EventWorkerPool {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
   }
 
-  /** Hands segments over for as long as a thread has use for them. */
+  /** Passes segments to threads as long as one has capacity. */
   #handOver(): void {
     while (!this.#queue.isEmpty) {
       const thread = this.#leastBusyThread();

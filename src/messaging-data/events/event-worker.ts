@@ -14,7 +14,7 @@ port.on("message", ({ id, segment, days }: ToWorker) => {
   port.postMessage({ id, events } satisfies FromWorker, columnsOf(events.block));
 });
 
-/** The memory of a block's columns, which moves to the main thread instead of being copied. */
+/** Returns the memory of a block's columns, to be transferred to the main thread instead of copied. */
 function columnsOf(block: EventBlock): ArrayBuffer[] {
   return Object.values(block).flatMap((column: unknown) =>
     ArrayBuffer.isView(column) && column.buffer instanceof ArrayBuffer ? [column.buffer] : [],

@@ -40,11 +40,11 @@ const SEEN_LABEL = 16;
 const SEEN_NOTIFICATION = 32;
 const SEEN_OPT_IN = 64;
 
-/** Which bytes may stand in an analytics label. */
+/** 1 for each byte that is allowed in an analytics label. */
 const LABEL_BYTES = new Uint8Array(256);
 for (let byte = 0; byte < 128; byte++) LABEL_BYTES[byte] = isLabel(String.fromCharCode(byte)) ? 1 : 0;
 
-/** Names of event types by a hash that no two of them share. */
+/** Event types by a hash of their names that is free of collisions. */
 const TYPES = new Map<number, { name: Uint8Array; type: EventType }>();
 const typeHash = (bytes: Uint8Array, start: number, end: number): number =>
   ((end - start) << 16) | ((bytes[(start + end) >>> 1] ?? 0) << 8) | (bytes[end - 1] ?? 0);
@@ -56,9 +56,10 @@ for (const { name, number } of EventTypeSchema.values) {
 }
 
 /**
- * Reads a line in the form that most writers give it: ASCII without escapes, the contract's own names, nothing twice.
- * Whatever it accepts, `readEventLine` accepts with the same values; whatever it does not recognise is not thereby
- * wrong, only slower. The values lie in the fields until the next line; strings as ranges of the line's bytes.
+ * Reads a line in the form that most writers produce: ASCII without escapes, the contract's JSON names, no
+ * duplicates. `readEventLine` accepts every line that this class accepts, with the same values. A line in
+ * another form may still be valid, and only takes longer. The fields hold the values until the next line;
+ * strings are ranges of the line's bytes.
  */
 export class FastEventLine {
   appStart = 0;
@@ -77,13 +78,13 @@ export class FastEventLine {
   readonly #end: number;
   #at = 0;
 
-  /** @param days of which events are accepted. */
+  /** @param days days whose events are accepted. */
   constructor({ start, end }: DayRange) {
     this.#start = start;
     this.#end = end;
   }
 
-  /** Whether `bytes[start, end)` has the usual form and is a valid event. */
+  /** Returns true if `bytes[start, end)` has the usual form and is a valid event. */
   read(bytes: Uint8Array, start: number, end: number): boolean {
     this.labelStart = this.labelEnd = 0;
     this.notification = this.usageReportingOptIn = false;
@@ -113,7 +114,9 @@ export class FastEventLine {
     return at === end && (seen & SEEN_REQUIRED) === SEEN_REQUIRED;
   }
 
-  /** Reads one value into its field; returns the bit of the field, or 0 if anything is unusual. */
+  /**
+   * Reads one value into its field; returns the bit of the field, or 0 if the key or the value is unusual.
+   */
   #readField(bytes: Uint8Array, keyStart: number, keyEnd: number, end: number): number {
     switch (keyEnd - keyStart) {
       case APP_ID.length: {
@@ -122,7 +125,7 @@ export class FastEventLine {
         this.appStart = this.#at - 1 - length;
         this.appEnd = this.#at - 1;
         if (length < 1 || length > MAX_ID_LENGTH) return 0;
-        // Among these are the few ids that no path can name.
+        // Includes the few ids that no path can name.
         const first = bytes[this.appStart];
         if (length < 3 && (first === HYPHEN || first === DOT)) return 0;
         for (let i = this.appStart; i < this.appEnd; i++) if (bytes[i] === SLASH) return 0;
@@ -138,7 +141,7 @@ export class FastEventLine {
         if (same(bytes, keyStart, EVENT_TIME)) {
           const length = this.#readString(bytes, end);
           this.eventTime = parseEventTime(bytes, this.#at - 1 - length, this.#at - 1);
-          // What is no time (NaN) lies in no range.
+          // An invalid time is NaN, which fails both comparisons.
           return this.eventTime >= this.#start && this.eventTime < this.#end ? SEEN_EVENT_TIME : 0;
         }
         return same(bytes, keyStart, EVENT_TYPE) ? this.#readType(bytes, end) : 0;
@@ -178,7 +181,7 @@ export class FastEventLine {
     return SEEN_EVENT_TYPE;
   }
 
-  /** Steps over a string of printable ASCII; returns its length, or -1 if it is anything else. */
+  /** Skips a string of printable ASCII; returns its length, or -1 if the value is anything else. */
   #readString(bytes: Uint8Array, end: number): number {
     let at = this.#at;
     if (bytes[at++] !== QUOTE) return -1;

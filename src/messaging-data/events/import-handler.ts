@@ -24,26 +24,26 @@ const LEAST_RATE: LeastRate = {
   milliseconds: MAX_SLOW_BODY_MS,
 };
 
-/** What an import may take. */
+/** Limits of an import. */
 export interface ImportLimits {
-  /** The most bytes of a request, unpacked. */
+  /** Maximum size of a request after decompression, in bytes. */
   readonly maxRequestBytes: number;
-  /** The most imports that are parsed and stored at the same time; more are turned away. */
+  /** Maximum number of imports that are parsed and stored at the same time; more are refused. */
   readonly maxConcurrent: number;
-  /** Of which days events are accepted. */
+  /** Days whose events are accepted. */
   readonly days: AcceptedDays;
-  /** The most days that the events of a request may have. */
+  /** Maximum number of days among the events of a request. */
   readonly maxDays: number;
 }
 
-/** What an import needs. */
+/** Dependencies of the handler. */
 export interface ImportDependencies {
   readonly store: MessageEventStore;
   readonly parser: SegmentParser;
   readonly limits: ImportLimits;
-  /** How slowly bodies may come. */
+  /** Minimum rate at which bodies must arrive. */
   readonly leastRate?: LeastRate;
-  /** Told after events were stored. */
+  /** Called after events were stored. */
   readonly onImported: (imported: { readonly stored: number; readonly optedOut: number }) => void;
 }
 

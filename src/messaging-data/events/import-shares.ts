@@ -1,27 +1,27 @@
 import { Budget, type Release } from "../../limits/budget.js";
 import { MAX_IMPORTS_BYTES, MAX_OPEN_BODY_BYTES } from "../../limits/limits.js";
 
-/** Who imports. */
+/** The project and the principal of an import. */
 export interface Importer {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Tells the principal from all others. */
+  /** Unique among all principals. */
   readonly principal: string;
 }
 
-/** What one import holds. */
+/** The resources that one import holds. */
 export interface ImportShare {
-  /** Takes a place among those that are parsed and stored, once. @returns whether there was one. */
+  /** Takes a place among the imports being parsed and stored, once. @returns true if a place was free. */
   takePlace(): boolean;
-  /** Takes memory for lines that are about to be parsed. @returns whether there was enough. */
+  /** Takes memory for lines about to be parsed. @returns true if there was enough. */
   takeMemory(bytes: number): boolean;
-  /** Gives everything back. */
+  /** Releases all resources. */
   release(): void;
 }
 
 /**
- * What the imports under way share: places and memory. Neither a project nor a principal gets more of them than it leaves
- * free, so that the imports of others can begin at any time.
+ * Divides places and memory among the imports in progress. A project, and for places also a principal, gets
+ * at most as much as it leaves free: others can start imports at any time.
  */
 export class ImportShares {
   readonly #placesOfProjects: Budget;
@@ -29,8 +29,8 @@ export class ImportShares {
   readonly #bytes: Budget;
 
   /**
-   * @param maxConcurrent the most imports that are parsed and stored at the same time.
-   * @param maxRequestBytes the most bytes of one import.
+   * @param maxConcurrent maximum number of imports that are parsed and stored at the same time.
+   * @param maxRequestBytes maximum size of one import.
    */
   constructor(maxConcurrent: number, maxRequestBytes: number) {
     this.#placesOfProjects = new Budget({ total: maxConcurrent });
@@ -38,7 +38,9 @@ export class ImportShares {
     this.#bytes = new Budget({ total: Math.max(MAX_IMPORTS_BYTES, 4 * maxRequestBytes) });
   }
 
-  /** Begins an import, whose body may be slow to come. @returns undefined if too many bodies are open already. */
+  /**
+   * Begins an import, whose body may arrive slowly. @returns `undefined` if too many bodies are already open.
+   */
   begin({ project, principal }: Importer): ImportShare | undefined {
     const held: Release[] = [];
     const take = (release: Release | undefined): boolean => {

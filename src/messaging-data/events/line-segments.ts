@@ -1,11 +1,14 @@
 const NEWLINE = 0x0a;
 
-/** Bytes of a segment: so many that handing it over costs little, so few that an import is spread over the workers. */
+/**
+ * Size of a segment, in bytes: large enough to make the transfer cheap, small enough to spread an import over
+ * the workers.
+ */
 const SEGMENT_BYTES = 512 * 1024;
 
 /**
- * Joins chunks that are cut anywhere to segments of whole lines, each in memory of its own. Of a line that is longer than
- * `maxLineBytes` no more is kept than shows that it is.
+ * Joins chunks with arbitrary boundaries to segments of complete lines, each in its own memory. Of a line
+ * longer than `maxLineBytes`, keeps only as much as shows that it is too long.
  */
 export async function* lineSegments(
   body: AsyncIterable<Buffer>,
@@ -14,7 +17,7 @@ export async function* lineSegments(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let pieces: Buffer[] = [];
   let size = 0;
-  /** How many of the bytes are of the last line, whose end has not come. */
+  /** Number of bytes that belong to the last line, whose end has not arrived. */
   let open = 0;
   const add = (piece: Buffer): void => {
     pieces.push(piece);
@@ -42,7 +45,7 @@ export async function* lineSegments(
       add(chunk);
       open = chunk.length - end;
     } else if (open < maxLineBytes + 2) {
-      // Two bytes for a line break; more would not tell more.
+      // The two extra bytes are for a line break; further ones would add no information.
       const piece = chunk.subarray(0, maxLineBytes + 2 - open);
       add(piece);
       open += piece.length;

@@ -1,20 +1,21 @@
 /**
- * The identity of a message as 128 bits: all that the rollup asks of a message id is whether two are the same. Two
- * independently keyed HalfSipHash-2-4 digests of 64 bits (J.-P. Aumasson, D. J. Bernstein: "SipHash: a fast
- * short-input PRF", in its 32-bit variant) make one digest, so that a billion messages of one day collide with a
- * probability below 10⁻²⁰. The keys are constants: the same message has the same digest in every process and store.
+ * Keys of the digest that identifies a message in 128 bits: the rollup only needs to know whether two message
+ * ids are equal. The digest consists of two independently keyed HalfSipHash-2-4 digests of 64 bits (J.-P.
+ * Aumasson, D. J. Bernstein: "SipHash: a fast short-input PRF", in its 32-bit variant), which collide for a
+ * billion messages of one day with a probability below 10⁻²⁰. The keys are constants: a message has the same
+ * digest in every process and store.
  */
 const KEYS = [0x5761_7962, 0x696c_6c2d, 0x6d65_7373, 0x6167_6573] as const;
 
-/** Two halves of 64 bits, each as low and high word, as {@link digest} leaves them. */
+/** Two halves of 64 bits, each as low and high word, as written by {@link digest}. */
 export type Digest = Uint32Array;
 
-/** A new {@link Digest} for {@link digest} to write to. */
+/** Creates a {@link Digest} for {@link digest} to write to. */
 export const newDigest = (): Digest => new Uint32Array(4);
 
 /**
- * Digests `bytes[start, end)` into `out`. Equal bytes under equal seeds have equal digests; the seed (two words) keeps
- * messages of different apps apart.
+ * Writes the digest of `bytes[start, end)` to `out`. Equal bytes with equal seeds have equal digests; the
+ * seed (two words) separates messages of different apps.
  */
 export function digest(
   bytes: Uint8Array,
@@ -29,8 +30,9 @@ export function digest(
 }
 
 /**
- * HalfSipHash-2-4 with 64 bits of output, under the key `(k0, k1)`; writes `out[at]` (low) and `out[at + 1]` (high).
- * Every step of the one loop is two rounds: one step a word, then two for each half of the output.
+ * HalfSipHash-2-4 with 64 bits of output, under the key `(k0, k1)`; writes `out[at]` (low) and `out[at + 1]`
+ * (high). Each step of the loop is two rounds: one step for each word of input, then two for each half of the
+ * output.
  */
 export function halfSipHash(
   bytes: Uint8Array,
@@ -76,12 +78,12 @@ function byte(bytes: Uint8Array, index: number): number {
   return bytes[index] ?? 0;
 }
 
-/** Four bytes, little-endian. */
+/** Reads four bytes, little-endian. */
 function fullWord(bytes: Uint8Array, p: number): number {
   return byte(bytes, p) | (byte(bytes, p + 1) << 8) | (byte(bytes, p + 2) << 16) | (byte(bytes, p + 3) << 24);
 }
 
-/** The up to three bytes left over, with the length in the highest byte. */
+/** Reads the up to three remaining bytes, with the length in the highest byte. */
 function lastWord(bytes: Uint8Array, start: number, end: number): number {
   const rest = (end - start) & 3;
   let word = (end - start) << 24;

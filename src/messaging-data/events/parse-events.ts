@@ -5,31 +5,34 @@ import { MAX_VIOLATIONS, type ParsedEvents } from "./event-parser.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import { lineSegments } from "./line-segments.js";
 
-/** What parses segments, for all imports. */
+/** Parser of segments, shared by all imports. */
 export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | "parse">;
 
-/** Whose events are parsed, and what they may be. */
+/** Conditions for the parsing of an import. */
 export interface ImportTerms {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Of which days events are accepted. */
+  /** Days whose events are accepted. */
   readonly days: DayRange;
-  /** Called with the size of each segment before it is parsed; what it throws ends the import. */
+  /**
+   * Called with the size of each segment before it is parsed, in bytes; an error that it throws ends the
+   * import.
+   */
   readonly admit: (bytes: number) => void;
 }
 
-/** What came out of a whole import. */
+/** Result of parsing a whole import. */
 export interface ParsedImport extends Omit<ParsedEvents, "block"> {
-  /** The events to store, if every line was valid. */
+  /** The events to store, provided that every line was valid. */
   readonly blocks: readonly EventBlock[];
-  /** How many different days the events have. */
+  /** Number of distinct days among the events. */
   readonly days: number;
 }
 
 /**
- * Parses a body as it comes, on all workers, no faster than they can follow.
+ * Parses a body as it arrives, on all workers, no faster than they can follow.
  *
- * @throws whatever `body` and `admit` throw; the reason of `signal` before the next segment once it has aborted.
+ * @throws errors of `body` and `admit`, or the reason of `signal` at the next segment after it has aborted.
  */
 export async function parseEvents(
   body: AsyncIterable<Buffer>,
@@ -42,7 +45,7 @@ export async function parseEvents(
     signal.throwIfAborted();
     admit(segment.length);
     const segmentParsed = pool.parse(project, segment, days);
-    // Whoever awaits it below hears of a failure; until then it must not count as unhandled.
+    // The code that awaits it below receives a failure; until then it must not count as unhandled.
     segmentParsed.catch(() => {});
     parsing.push(segmentParsed);
     await parsing.at(-pool.capacity);

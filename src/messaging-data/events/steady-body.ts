@@ -1,16 +1,16 @@
 import type { Readable } from "node:stream";
 import { requestTimeout } from "../../api/http-errors.js";
 
-/** How slowly a body may come. */
+/** Minimum rate at which a body must arrive. */
 export interface LeastRate {
-  /** The fewest bytes that have to come in {@link milliseconds} of waiting. */
+  /** Minimum number of bytes in each {@link milliseconds} of waiting. */
   readonly bytes: number;
   readonly milliseconds: number;
 }
 
 /**
- * Hands on the chunks of a body. One that comes too slowly fails with `REQUEST_TIMEOUT`; only the time counts in which
- * the server waits for it.
+ * Yields the chunks of a body. A body that arrives too slowly fails with `REQUEST_TIMEOUT`; only the time
+ * that the server spends waiting for it counts.
  */
 export async function* steadyBody(
   body: Readable,

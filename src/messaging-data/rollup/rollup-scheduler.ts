@@ -4,42 +4,45 @@ import type { MessageEventStore, StaleProject } from "../../store/message-event-
 import { RestingDays } from "./resting-days.js";
 import { Turns } from "./turns.js";
 
-/** Milliseconds without another notice before a round starts, so that imports that come together share a rollup. */
+/**
+ * Time without further notices before a round starts, in milliseconds: concurrent imports then share a
+ * rollup.
+ */
 const QUIET = 250;
-/** Milliseconds from a notice to its round at most, however many others follow. */
+/** Longest delay from a notice to its round, in milliseconds, regardless of further notices. */
 const MAX_GATHERING = 1_000;
-/** Milliseconds after which the store is asked for stale days even without a notice. */
+/** Interval at which the store is asked for stale days even without a notice, in milliseconds. */
 const POLL_INTERVAL = 30_000;
-/** So many rollups that fail one after the other are the store's fault, not that of their days. */
+/** Number of consecutive failures that are blamed on the store rather than on the days. */
 const MAX_FAILURES_IN_A_ROW = 10;
 const PAUSE_AFTER_FAILURES = 1_000;
 
-/** What a scheduler tells those who watch it. */
+/** Observer of a scheduler's rollups. */
 export interface RollupObserver {
-  /** @param milliseconds how long the rollup of these days took. */
+  /** @param milliseconds time that the rollup of these days took. */
   rolledUp(project: string, days: readonly Day[], milliseconds: number): void;
-  /** @param attempt what failed, if it was not the search for stale days. */
+  /** @param attempt the failed rollup; missing if the search for stale days failed. */
   failed(error: unknown, attempt?: { readonly project: string; readonly days: readonly Day[] }): void;
 }
 
-/** What a scheduler needs of a store. */
+/** The part of a store that a scheduler needs. */
 export type RollupStore = Pick<MessageEventStore, "staleProjects" | "staleDays" | "rollUp">;
 
 /**
- * Keeps the delivery data up to date: rolls up each day soon after its events have changed. Projects take turns, so that
- * none waits for all the days of another; within a project, recent days come first.
+ * Keeps the delivery data up to date: rolls up each day soon after its events have changed. Projects take
+ * turns and do not wait for all the days of another project; within a project, recent days come first.
  */
 export class RollupScheduler {
   readonly #store: RollupStore;
   readonly #observer: RollupObserver;
   readonly #resting = new RestingDays();
   readonly #turns = new Turns(MAX_DAYS_A_TURN);
-  /** As of the last look. */
+  /** The projects with stale days, as of the last look. */
   #stale: readonly StaleProject[] = [];
   #failuresInARow = 0;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
-  /** When the first notice came that no look has followed, by the monotonic clock. */
+  /** Time of the first notice since the last look, by the monotonic clock. */
   #noticedAt: number | undefined;
   #stopped = false;
 
@@ -48,35 +51,38 @@ export class RollupScheduler {
     this.#observer = observer;
   }
 
-  /** Starts with what is stale from before. */
+  /** Starts rollups, beginning with days left stale by an earlier run. */
   start(): void {
     this.notice();
   }
 
-  /** To be called after events were stored. */
+  /** Tells the scheduler that events were stored. */
   notice(): void {
     this.#noticedAt ??= performance.now();
     if (this.#round === undefined) this.#schedule();
   }
 
-  /** How long, in milliseconds, the oldest change that was not rolled up has waited at `now`; 0 if there is none. */
+  /**
+   * Returns how long the oldest change not rolled up has waited at `now`, in milliseconds; 0 if there is
+   * none.
+   */
   lag(now: number): number {
     return this.#stale.reduce((longest, { since }) => Math.max(longest, now - since), 0);
   }
 
-  /** How many days are stale. */
+  /** Number of stale days. */
   get staleDays(): number {
     return this.#stale.reduce((sum, { days }) => sum + days, 0);
   }
 
-  /** Lets the rollup under way finish, and starts no other. */
+  /** Waits for the rollup in progress, and starts no other. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#round;
   }
 
-  /** @param next milliseconds until there is something to do even without a notice. */
+  /** @param next time until there is work even without a notice, in milliseconds. */
   #schedule(next = POLL_INTERVAL): void {
     clearTimeout(this.#timer);
     if (this.#stopped) return;
@@ -95,7 +101,7 @@ export class RollupScheduler {
     );
   }
 
-  /** Rolls up until all that is stale rests; returns the milliseconds until there is more to do. */
+  /** Rolls up until all stale days rest; returns the time until there is more work, in milliseconds. */
   async #runRound(): Promise<number> {
     this.#failuresInARow = 0;
     try {
@@ -111,9 +117,9 @@ export class RollupScheduler {
   }
 
   /**
-   * Looks what is stale and gives each project a turn, until a notice says that there may be others.
+   * Reads the stale projects and gives each a turn, until a notice says that there may be others.
    *
-   * @returns the milliseconds until a day may be rolled up again, if no project had use for its turn.
+   * @returns the milliseconds until a day may be rolled up again, if no project could use its turn.
    */
   async #giveTurns(): Promise<number | undefined> {
     this.#noticedAt = undefined;
@@ -134,7 +140,10 @@ export class RollupScheduler {
     return idle ? Math.max(0, wake - performance.now()) : undefined;
   }
 
-  /** The newest stale days of a project that do not rest; and if there are none, until when the first of all rests. */
+  /**
+   * Returns the newest stale days of a project that do not rest, and when the first resting day may run
+   * again.
+   */
   async #nextDays(project: string, now: number): Promise<{ days: Day[]; restUntil: number }> {
     let restUntil = Number.POSITIVE_INFINITY;
     let before: Day | undefined;
@@ -152,7 +161,7 @@ export class RollupScheduler {
     }
   }
 
-  /** A day that fails by itself is no obstacle to the others. */
+  /** Rolls up days of a project. A failure is recorded and does not stop other rollups. */
   async #rollUp(project: string, days: readonly Day[]): Promise<void> {
     const start = performance.now();
     try {

@@ -1,32 +1,35 @@
 interface Record {
-  /** The number of the last turn of all that this project had. */
+  /** Number of this project's last turn, among those of all projects. */
   last: number;
-  /** How many days it may bring. */
+  /** Maximum number of days in its next turn. */
   size: number;
 }
 
-/** Who is next: projects take turns, each with so many days as went well lately. */
+/** Turns of projects. The number of days in a turn depends on the success of the project's previous turns. */
 export class Turns {
   readonly #largest: number;
   readonly #projects = new Map<string, Record>();
   #count = 0;
 
-  /** @param largest the most days of a turn. */
+  /** @param largest maximum number of days in a turn. */
   constructor(largest: number) {
     this.#largest = largest;
   }
 
-  /** Projects whose last turn is the longest ago come first. */
+  /** Sorts projects by their last turn, the least recent first. */
   order(projects: readonly string[]): string[] {
     return [...projects].sort((a, b) => this.#recordOf(a).last - this.#recordOf(b).last);
   }
 
-  /** The most days that a project may bring to its next turn. */
+  /** Returns the maximum number of days in a project's next turn. */
   sizeFor(project: string): number {
     return this.#recordOf(project).size;
   }
 
-  /** Takes down how a turn went. After one that failed the next is half as large, down to a day that fails alone. */
+  /**
+   * Records the outcome of a turn. Halves the next one after a failure, down to a single day; doubles it
+   * after a success.
+   */
   took(project: string, days: number, succeeded: boolean): void {
     const record = this.#recordOf(project);
     record.last = ++this.#count;

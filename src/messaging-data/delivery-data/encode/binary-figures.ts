@@ -3,23 +3,23 @@ import { tagOf, varintSize, WireType, type WireWriter } from "./wire-writer.js";
 
 interface BinaryPercent {
   readonly tag: number;
-  /** Bytes of the field, which has always as many. */
+  /** Size of the field, which is constant, in bytes. */
   readonly size: number;
   readonly column: number;
 }
 
-/** A field as the wire has it. */
+/** A figure field in wire format. */
 export interface BinaryFigure {
   readonly tag: number;
   readonly tagSize: number;
-  /** Index of the count, or of the denominator of the group. */
+  /** Index of the count, or of the group's denominator. */
   readonly column: number;
   readonly percents: readonly BinaryPercent[] | undefined;
 }
 
 const DOUBLE_SIZE = 8;
 
-/** The fields in the order of the wire, with their tags. */
+/** Converts the fields to wire format, in the order of the wire. */
 export const binaryFigures = (fields: readonly FigureField[]): readonly BinaryFigure[] =>
   [...fields].sort((a, b) => a.field.number - b.field.number).map(binaryFigure);
 
@@ -39,10 +39,10 @@ function binaryFigure(figure: FigureField): BinaryFigure {
   };
 }
 
-/** Writes the figures of rows, one row after the other: first it is measured, then written. */
+/** Writes the figures of rows, one row at a time: first measures the row, then writes it. */
 export class BinaryFigures {
   readonly #figures: readonly BinaryFigure[];
-  /** Bytes of each figure in the row at hand, without tag and length; -1 if the field is left out. */
+  /** Size of each figure in the current row, without tag and length, in bytes; -1 if the field is omitted. */
   readonly #sizes: Int32Array;
 
   constructor(figures: readonly BinaryFigure[]) {
@@ -50,7 +50,7 @@ export class BinaryFigures {
     this.#sizes = new Int32Array(figures.length);
   }
 
-  /** Returns the bytes of the figures of a row. */
+  /** Returns the size of a row's figures, in bytes. */
   measure(counts: readonly Float64Array[], row: number): number {
     const figures = this.#figures;
     let size = 0;
@@ -74,7 +74,7 @@ export class BinaryFigures {
     return size;
   }
 
-  /** Writes the row that was measured last. */
+  /** Writes the figures of the row measured last. */
   write(writer: WireWriter, counts: readonly Float64Array[], row: number): void {
     const figures = this.#figures;
     for (let i = 0; i < figures.length; i++) {

@@ -10,7 +10,7 @@ import { tagOf, varintSize, WireType, WireWriter } from "./wire-writer.js";
 const DATE = DateSchema.field;
 const FIRST_CAPACITY = 64 * 1024;
 
-/** A {@link RowForm} as the wire has it: the tags of its fields. */
+/** A {@link RowForm} in wire format: the tags of its fields. */
 export interface BinaryLayout {
   readonly rows: number;
   readonly nextPageToken: number | undefined;
@@ -22,9 +22,9 @@ export interface BinaryLayout {
 }
 
 /**
- * Makes ready what all encoders of a form need.
+ * Prepares the layout shared by all encoders of a form.
  *
- * @throws Error if the fields of a row do not stand in the order of their numbers.
+ * @throws Error if the fields of a row are not in the order of their numbers.
  */
 export function binaryLayout(form: RowForm): BinaryLayout {
   const { rows, nextPageToken, appId, date, label, figures, figureFields } = form;
@@ -45,7 +45,10 @@ export function binaryLayout(form: RowForm): BinaryLayout {
 
 const bytesTag = ({ number }: { readonly number: number }): number => tagOf(number, WireType.BYTES);
 
-/** Encodes an answer in the binary form of Protocol Buffers: what the generic encoder would make of the message, to the byte. */
+/**
+ * Encodes an answer as binary Protocol Buffers, identical to the output of the generic encoder, byte for
+ * byte.
+ */
 export class BinaryRowEncoder implements RowEncoder {
   readonly #layout: BinaryLayout;
   readonly #figures: BinaryFigures;
@@ -100,7 +103,7 @@ export class BinaryRowEncoder implements RowEncoder {
     return new EncodedBinary(this.#writer.finish());
   }
 
-  /** The fields of a row that stand before its label. */
+  /** Encodes the fields of a row before its label. */
   #encodeHead(appId: string | undefined, day: Day | undefined): Uint8Array {
     const { appId: appIdTag, date: dateTag } = this.#layout;
     const head = new WireWriter(64);

@@ -6,15 +6,15 @@ import {
 } from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { COUNTS, type CountName } from "../../../store/delivery-data-store.js";
 
-/** A count. */
+/** A field with a count. */
 export interface CountField {
   readonly kind: "count";
   readonly field: DescField;
-  /** Index into `EntryColumns.counts`, as all below. */
+  /** Index into `EntryColumns.counts`; likewise `denominator` and `column` below. */
   readonly column: number;
 }
 
-/** A group of percentages, which is left out where its denominator is 0. */
+/** A group of percentages, omitted where its denominator is 0. */
 export interface GroupField {
   readonly kind: "group";
   readonly field: DescField;
@@ -22,10 +22,10 @@ export interface GroupField {
   readonly percents: readonly { readonly field: DescField; readonly column: number }[];
 }
 
-/** A field that stands on counts. */
+/** A field computed from counts. */
 export type FigureField = CountField | GroupField;
 
-/** The fields of `Data`, in the order of the contract, each with the counts that it stands on. */
+/** The fields of `Data`, in the order of the contract, with the counts that they are computed from. */
 export const DATA_FIELDS: readonly FigureField[] = DataSchema.fields.map((field) =>
   field.fieldKind === "message" ? groupField(field, field.message) : countField(field),
 );
@@ -48,7 +48,7 @@ function groupField(field: DescField, message: DescMessage): GroupField {
   };
 }
 
-/** Every figure of the contract stands on a count of the store that has its name. */
+/** Returns the index of a count. Each figure of the contract has the name of its count in the store. */
 function columnOf(name: string): number {
   const index = COUNTS.indexOf(name as CountName);
   if (index < 0) throw new Error(`no count is named ${name}`);

@@ -7,18 +7,18 @@ import type { CountField, GroupField } from "./figure-fields.js";
 import type { RowEncoder } from "./row-encoder.js";
 import type { RowForm } from "./row-form.js";
 
-/** Writes one figure of a row; nothing if the field is left out. */
+/** Encodes one figure of a row; returns an empty string if the field is omitted. */
 type FieldWriter = (counts: readonly Float64Array[], row: number) => string;
 
 const DATE = DateSchema.field;
 
-/** A {@link RowForm} as JSON has it. */
+/** A {@link RowForm} prepared for JSON. */
 export interface JsonLayout {
   readonly form: RowForm;
   readonly figures: readonly FieldWriter[];
 }
 
-/** Makes ready what all encoders of a form need. */
+/** Prepares the layout shared by all encoders of a form. */
 export const jsonLayout = (form: RowForm): JsonLayout => ({
   form,
   figures: form.figureFields.map((field) =>
@@ -26,7 +26,7 @@ export const jsonLayout = (form: RowForm): JsonLayout => ({
   ),
 });
 
-/** Encodes an answer as ProtoJSON: what the generic encoder would make of the message, to the byte. */
+/** Encodes an answer as ProtoJSON, identical to the output of the generic encoder, byte for byte. */
 export class JsonRowEncoder implements RowEncoder {
   readonly #layout: JsonLayout;
   /** Encoded rows, separated by commas. */
@@ -39,7 +39,7 @@ export class JsonRowEncoder implements RowEncoder {
   add(rows: CountColumns, from: number, to: number): void {
     if (from === to) return;
     const separator = this.#parts.length > 0 ? "," : "";
-    // A text that is made of many pieces is brought together here, since doing that for all at the end takes long.
+    // Flattens the concatenated text of each batch here; flattening all of it at the end takes long.
     this.#parts.push(Buffer.from(separator + this.#encode(rows, from, to)));
   }
 
@@ -53,7 +53,7 @@ export class JsonRowEncoder implements RowEncoder {
     return new EncodedJson(Buffer.concat([Buffer.from(start), ...this.#parts, Buffer.from(end)]));
   }
 
-  /** Rows, separated by commas. Fields at their default are left out. */
+  /** Encodes rows, separated by commas. Omits fields at their default. */
   #encode({ days, appIds, labels, counts }: CountColumns, from: number, to: number): string {
     const { appId: appIdField, date: dateField, label: labelField, figures } = this.#layout.form;
     const writers = this.#layout.figures;

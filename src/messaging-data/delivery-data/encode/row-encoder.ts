@@ -2,30 +2,30 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EncodedBinary, EncodedJson } from "../../../api/encoded-answer.js";
 import type { CountColumns } from "../../../store/delivery-data-store.js";
 
-/** An answer as it is sent. */
+/** An encoded answer, ready to send. */
 export type EncodedRows = EncodedJson | EncodedBinary;
 
-/** Encodes one answer that has rows of counts, straight from their columns. */
+/** Encodes one answer with rows of counts, directly from their columns. */
 export interface RowEncoder {
-  /** Adds some rows: from one up to another, which is not added. */
+  /** Adds the rows from index `from` up to, but not including, `to`. */
   add(rows: CountColumns, from: number, to: number): void;
-  /** @param nextPageToken empty on the last page. */
+  /** Completes the answer. @param nextPageToken empty on the last page. */
   finish(nextPageToken?: string): EncodedRows;
 }
 
-/** A row of some batch. */
+/** A row of a batch. */
 export interface RowPlace<T extends CountColumns> {
   readonly batch: T;
   readonly row: number;
 }
 
-/** So many rows take about a millisecond. */
+/** Number of rows encoded in one turn, which takes about a millisecond. */
 const ROWS_AT_ONCE = 512;
 
 /**
- * Encodes up to `limit` of the rows read. Other requests get their turn after every few of them.
+ * Encodes up to `limit` of the rows read. Yields to other requests between groups of rows.
  *
- * @returns the last row that was encoded if more follow.
+ * @returns the last encoded row if more rows follow.
  * @throws the reason of `signal` once it has aborted.
  */
 export async function encodeBatches<T extends CountColumns>(

@@ -4,10 +4,10 @@ import { JsonRowEncoder, jsonLayout } from "./json-row-encoder.js";
 import type { RowEncoder } from "./row-encoder.js";
 import type { RowForm } from "./row-form.js";
 
-/** Makes the encoder of one answer. */
+/** Creates the encoder of one answer. */
 export type NewRowEncoder = (format: AnswerFormat) => RowEncoder;
 
-/** Makes ready to encode answers of a form. */
+/** Prepares the encoding of answers of a form. */
 export function rowEncoders(form: RowForm): NewRowEncoder {
   const json = jsonLayout(form);
   const binary = binaryLayout(form);

@@ -7,18 +7,18 @@ import {
 } from "../../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { COUNT_FIELDS, DATA_FIELDS, type FigureField } from "./figure-fields.js";
 
-/** Where the contract has what the columns of the store say. */
+/** Maps the columns of the store to the fields of the contract. */
 export interface RowForm {
-  /** The field of the answer that has the rows. */
+  /** The answer's field with the rows. */
   readonly rows: DescField;
   readonly nextPageToken?: DescField;
-  /** The fields of a row, which are left out where there is no such column. */
+  /** The fields of a row; omitted if there is no such column. */
   readonly appId?: DescField;
   readonly date: DescField;
   readonly label: DescField;
-  /** The field of a row that has the figures, which is always there; the last. */
+  /** The row's field with the figures: always present, and last. */
   readonly figures: DescField;
-  /** The fields of that. */
+  /** The fields of the figures. */
   readonly figureFields: readonly FigureField[];
 }
 

@@ -1,19 +1,22 @@
-/** The wire types of Protocol Buffers that are written here. */
+/** The wire types of Protocol Buffers that are used here. */
 export const WireType = { VARINT: 0, DOUBLE: 1, BYTES: 2 } as const;
 
-/** The tag of a field, which is written as a varint. */
+/** Returns the tag of a field, to be written as a varint. */
 export function tagOf(number: number, type: (typeof WireType)[keyof typeof WireType]): number {
   return (number << 3) | type;
 }
 
-/** How many bytes a whole number up to 2⁵³ takes as a varint. */
+/** Returns the size of an integer up to 2⁵³ as a varint, in bytes. */
 export function varintSize(value: number): number {
   let size = 1;
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++;
   return size;
 }
 
-/** Bytes on the wire, in memory that grows. Room for what is written must have been made before. */
+/**
+ * Writes the wire format of Protocol Buffers into growing memory. Callers reserve the space before they
+ * write.
+ */
 export class WireWriter {
   #bytes: Buffer;
   #view: DataView;
@@ -24,7 +27,7 @@ export class WireWriter {
     this.#view = new DataView(this.#bytes.buffer);
   }
 
-  /** Makes room for so many bytes more. */
+  /** Reserves space for `count` more bytes. */
   reserve(count: number): void {
     const needed = this.#length + count;
     if (needed <= this.#bytes.length) return;
@@ -34,7 +37,7 @@ export class WireWriter {
     this.#view = new DataView(larger.buffer);
   }
 
-  /** A whole number up to 2⁵³, or the tag of a field. */
+  /** Writes an integer up to 2⁵³, or the tag of a field. */
   varint(value: number): void {
     let rest = value;
     while (rest >= 0x80) {
@@ -54,10 +57,10 @@ export class WireWriter {
     this.#length += value.length;
   }
 
-  /** @param size how many bytes the text takes in UTF-8. */
+  /** @param size size of the text in UTF-8, in bytes. */
   text(value: string, size: number): void {
     if (size === value.length) {
-      // Mostly short: a loop is faster than a call into the runtime.
+      // ASCII, and usually short: a loop is faster than a call into the runtime.
       for (let i = 0; i < size; i++) this.#bytes[this.#length + i] = value.charCodeAt(i);
     } else {
       this.#bytes.write(value, this.#length);
@@ -65,7 +68,7 @@ export class WireWriter {
     this.#length += size;
   }
 
-  /** What was written. Nothing more is to be. */
+  /** Returns the bytes written. The writer must not be used afterwards. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -6,16 +6,16 @@ import { FilterError } from "./filter-error.js";
 import type { Comparator } from "./lexer.js";
 import type { Expression, Literal, Restriction } from "./syntax-tree.js";
 
-/** The most wildcards of a filter: looking for many pieces in every label takes long. */
+/** Maximum number of wildcards in a filter: searching every label for many pieces is slow. */
 const MAX_WILDCARDS = 20;
 
 const { date, analyticsLabel } = AndroidDeliveryDataSchema.field;
 
-/** The names of the fields that can be compared: those of the contract and of its JSON. */
+/** Names of the fields that filters can compare: those of JSON and those of the contract. */
 const DATE_NAMES = [date.jsonName, date.name];
 const LABEL_NAMES = [analyticsLabel.jsonName, analyticsLabel.name];
 
-/** A field and how it is compared, with whatever value. */
+/** A field and its comparator, applicable to any value. */
 interface Comparison {
   readonly name: Literal;
   readonly comparator: Comparator;
@@ -23,21 +23,21 @@ interface Comparison {
 }
 
 /**
- * The condition that an expression stands for.
+ * Converts an expression to a condition.
  *
- * @throws FilterError if it compares what cannot be compared.
+ * @throws FilterError if the expression is not a valid comparison.
  */
 export function conditionOf(expression: Expression): EntryFilter {
   const wildcards = { left: MAX_WILDCARDS };
   return check(expression, undefined, wildcards);
 }
 
-/** How many more wildcards there may be. */
+/** Number of wildcards still allowed. */
 interface Wildcards {
   left: number;
 }
 
-/** @param comparison what each literal is compared with, inside the parentheses of a comparison. */
+/** @param comparison the comparison that literals belong to, inside the parentheses after a comparator. */
 function check(
   expression: Expression,
   comparison: Comparison | undefined,
@@ -87,7 +87,7 @@ function bareLiteral({ text, quoted, at }: Literal): FilterError {
   return new FilterError(at, `"${printable(text)}" is not compared with anything`);
 }
 
-/** Every entry has a date. */
+/** Matches every entry, since all have a date. */
 const ANY: EntryFilter = { kind: "and", operands: [] };
 
 function dateCondition(comparator: Comparator, value: Literal): EntryFilter {
@@ -105,7 +105,7 @@ function readDay({ text, at }: Literal): Day {
 }
 
 function labelCondition(comparator: Comparator, { text, at }: Literal, wildcards: Wildcards): EntryFilter {
-  // A field of a message is there if it is not at its default (AIP-160).
+  // `:*` tests for presence: a field is present if it is not at its default (AIP-160).
   if (comparator === ":" && text === "*") return { kind: "label", comparison: "!=", label: "" };
   const comparison = comparator === ":" ? "=" : comparator;
   const pieces = text.split(/\*+/);

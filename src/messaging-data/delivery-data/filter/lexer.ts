@@ -1,15 +1,15 @@
 import { FilterError } from "./filter-error.js";
 
-/** How a field is compared; `:` is "has" (AIP-160). */
+/** Comparison operator; `:` is "has" (AIP-160). */
 export type Comparator = "=" | "!=" | "<" | "<=" | ">" | ">=" | ":";
 
-/** A word of a filter. */
+/** A token of a filter. */
 export interface Token {
-  /** `text` is a name, a keyword or a value without quotes; `string` a value in quotes. */
+  /** `text` is a name, a keyword or an unquoted value; `string` is a quoted value. */
   readonly kind: "text" | "string" | Comparator | "-" | "(" | ")" | "," | "end";
-  /** As it stands in the filter; of a `string` what is between the quotes, without escapes. */
+  /** As written in the filter; for a `string`, the text between the quotes with escapes resolved. */
   readonly text: string;
-  /** Index of its first character, and of the one behind it. */
+  /** Index of its first character, and of the character after its last. */
   readonly start: number;
   readonly end: number;
 }
@@ -19,10 +19,12 @@ const QUOTES = "\"'";
 const PUNCTUATION = "()=!<>:,";
 const COMPARATORS: ReadonlySet<string> = new Set<Comparator>(["=", "!=", "<", "<=", ">", ">=", ":"]);
 
-/** Whether a token compares. */
+/** Returns true if a token is a comparator. */
 export const isComparator = (kind: Token["kind"]): kind is Comparator => COMPARATORS.has(kind);
 
-/** A filter without the white space around it. What else a platform calls white space is a part of a text here. */
+/**
+ * Removes the white space around a filter. Other characters that a platform calls white space count as text.
+ */
 export function trim(filter: string): string {
   let start = 0;
   let end = filter.length;
@@ -32,10 +34,11 @@ export function trim(filter: string): string {
 }
 
 /**
- * Takes a filter apart into its words, of which the last is the end. A dot is a part of the text around it, as no field
- * here has fields of its own; a minus is too where a value stands, and a word of its own elsewhere.
+ * Splits a filter into tokens, of which the last is `end`. A dot is part of the text around it, as the fields
+ * here have no subfields. A leading minus is part of the value after a comparator, and a token of its own
+ * elsewhere.
  *
- * @throws FilterError
+ * @throws FilterError if a quote, an escape or `!` is invalid.
  */
 export function tokenize(filter: string): Token[] {
   const tokens: Token[] = [];

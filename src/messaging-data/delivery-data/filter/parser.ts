@@ -3,19 +3,19 @@ import { FilterError } from "./filter-error.js";
 import { isComparator, type Token, tokenize } from "./lexer.js";
 import type { Expression, Literal } from "./syntax-tree.js";
 
-/** The deepest nesting of parentheses. */
+/** Maximum nesting depth of parentheses. */
 const MAX_DEPTH = 20;
-/** The most comparisons and literals. */
+/** Maximum number of comparisons and values. */
 const MAX_TERMS = 50;
 
 const KEYWORDS = ["AND", "OR", "NOT"];
 
 /**
- * Parses a filter by the grammar of AIP-160, in which `OR` binds tighter than `AND`, and factors that follow each other
- * are joined by `AND`.
+ * Parses a filter by the grammar of AIP-160: `OR` binds tighter than `AND`, and adjacent factors are joined
+ * by `AND`.
  *
- * @returns undefined if there is nothing in it.
- * @throws FilterError
+ * @returns `undefined` if the filter is blank.
+ * @throws FilterError if the filter is malformed or exceeds a limit.
  */
 export function parseFilter(filter: string): Expression | undefined {
   return new Parser(tokenize(filter)).parse();
@@ -53,7 +53,7 @@ class Parser {
     return kind === "text" && text === keyword;
   }
 
-  /** `sequence {AND sequence}`: sequences are conjunctions as well. */
+  /** `sequence {AND sequence}`, where a sequence is a conjunction too. */
   #expression(): Expression {
     const at = this.#peek().start;
     const operands = [this.#factor()];

@@ -6,21 +6,21 @@ import { FilterError } from "./filter-error.js";
 import { trim } from "./lexer.js";
 import { parseFilter } from "./parser.js";
 
-/** The longest filter, in characters. */
+/** Maximum length of a filter, in characters. */
 const MAX_LENGTH = 4_000;
 
-/** The filter of a list. */
+/** A parsed filter. */
 export interface ListFilter {
   readonly condition: EntryFilter;
-  /** Stands for the filter as it is written, in few characters. */
+  /** Short digest of the filter's text. */
   readonly digest: string;
 }
 
 /**
- * Reads a filter (AIP-160).
+ * Parses a filter (AIP-160).
  *
- * @returns undefined if there is none.
- * @throws ApiError `INVALID_FILTER`, with the place where it is wrong.
+ * @returns `undefined` if the filter is blank.
+ * @throws ApiError `INVALID_FILTER`, with the position of the error.
  */
 export function readFilter(text: string): ListFilter | undefined {
   const filter = trim(text);

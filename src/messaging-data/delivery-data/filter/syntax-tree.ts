@@ -1,9 +1,9 @@
 import type { Comparator } from "./lexer.js";
 
-/** An expression of AIP-160, as it is written. Each part knows the index of its first character in the filter. */
+/** An expression of AIP-160, as written. `at` is the index of its first character in the filter. */
 export type Expression = Junction | Negation | Restriction | Literal;
 
-/** `a AND b`, `a b` or `a OR b`, of two or more. */
+/** `a AND b`, `a b` or `a OR b`, with two or more operands. */
 export interface Junction {
   readonly kind: "and" | "or";
   readonly operands: readonly Expression[];
@@ -26,7 +26,7 @@ export interface Restriction {
   readonly at: number;
 }
 
-/** A word alone. */
+/** A single name or value. */
 export interface Literal {
   readonly kind: "literal";
   readonly text: string;
