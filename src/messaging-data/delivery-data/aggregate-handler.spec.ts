@@ -21,7 +21,7 @@ const groups = (length: number): GroupColumns => ({
   counts: COUNTS.map(() => new Float64Array(length).fill(1)),
 });
 
-/** A handler over a store that returns what `read` makes, and remembers what it was asked. */
+/** Returns a handler over a store that answers with `read`, with a record of the store's queries. */
 function handlerOver(read: (query: SumQuery, signal?: AbortSignal) => Promise<readonly GroupColumns[]>) {
   const queries: SumQuery[] = [];
   const listeners: ((day: ProjectDay) => void)[] = [];
@@ -49,8 +49,8 @@ function handlerOver(read: (query: SumQuery, signal?: AbortSignal) => Promise<re
   return { call, queries, publish };
 }
 
-describe("sums", () => {
-  it("are of listed days, of one app or of all", async () => {
+describe("aggregateHandler", () => {
+  it("sums the listed days of one app or of all", async () => {
     const { call, queries } = handlerOver(async () => []);
     await call({ filter: "date > 2025-01-01" });
     await call({ parent: "projects/demo-project/androidApps/-", groupBy: [] });
@@ -61,7 +61,7 @@ describe("sums", () => {
     expect(queries[1]).not.toHaveProperty("appId");
   });
 
-  it("are encoded once for as long as the data are the same", async () => {
+  it("encodes an answer once for as long as the data are unchanged", async () => {
     const { call, queries, publish } = handlerOver(async () => [groups(2)]);
     const first = await call();
     expect(await call()).toBe(first);
@@ -77,7 +77,7 @@ describe("sums", () => {
     expect(queries).toHaveLength(before + 1);
   });
 
-  it("let others have their turn between batches", async () => {
+  it("yields to other work between batches", async () => {
     const { call } = handlerOver(async () => Array.from({ length: 5 }, () => groups(2_000)));
     let turns = 0;
     let done = false;
@@ -91,7 +91,7 @@ describe("sums", () => {
     expect(turns).toBeGreaterThanOrEqual(4);
   });
 
-  it("are given up with their call", async () => {
+  it("stops when the call is aborted", async () => {
     const controller = new AbortController();
     const { call } = handlerOver(async (_, signal) => {
       controller.abort(requestAborted());
@@ -111,13 +111,13 @@ describe("sums", () => {
     });
   });
 
-  it("pass the error of a store that is unavailable", async () => {
+  it("passes on the error of an unavailable store", async () => {
     const unavailable = new StoreUnavailableError("closed");
     const { call } = handlerOver(() => Promise.reject(unavailable));
     await expect(call()).rejects.toBe(unavailable);
   });
 
-  it("are 10,000 at most", async () => {
+  it("returns at most 10,000 groups", async () => {
     const more = handlerOver(() => Promise.reject(new TooManyGroupsError()));
     await expect(more.call()).rejects.toMatchObject({ reason: "TOO_MANY_GROUPS" });
     const { bytes } = await handlerOver(async ({ limit }) => [groups(6_000), groups(limit - 6_000)]).call();

@@ -88,7 +88,7 @@ interface Page {
 const pageOf = async (answer: Promise<EncodedJson>) => JSON.parse((await answer).bytes.toString()) as Page;
 const page = (query: Query = {}, handler = list): Promise<Page> => pageOf(call(query, handler));
 
-/** Each entry as `month/day label count`. */
+/** Formats each entry as `month/day label count`. */
 const entriesOf = ({ androidDeliveryData = [] }: Page): string[] =>
   androidDeliveryData.map(
     ({ date, analyticsLabel = "", data }) =>
@@ -108,7 +108,7 @@ const complaint = (query: Query, handler = list): Promise<string> =>
 const invalid = (reason: string, field: string) => ({ code: Code.INVALID_ARGUMENT, reason, field });
 
 let messages = 0;
-/** Stores a message for each label on a day of March 2026, and rolls it up. */
+/** Stores a message for each label on a day of March 2026, and rolls the day up. */
 async function publish(dayOfMonth: number, labels: readonly string[], appId = "app"): Promise<void> {
   await store.append(
     PROJECT.number,
@@ -128,7 +128,7 @@ async function publish(dayOfMonth: number, labels: readonly string[], appId = "a
 const labels = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `l${String(i).padStart(5, "0")}`);
 
-/** Follows the tokens to the end; returns the pages. */
+/** Reads pages until there is no further token; returns all pages. */
 async function allPages(query: Query, handler = list): Promise<Page[]> {
   const pages = [await page(query, handler)];
   for (let token = pages[0]?.nextPageToken; token !== undefined; token = pages.at(-1)?.nextPageToken) {
@@ -138,7 +138,7 @@ async function allPages(query: Query, handler = list): Promise<Page[]> {
 }
 
 describe("pageSize", () => {
-  it("is 1,000 when it is 0 or absent, 10,000 when it is more, and never negative", async () => {
+  it("defaults to 1,000, is capped at 10,000 and must not be negative", async () => {
     await publish(5, labels(10_001));
     expect((await page()).androidDeliveryData).toHaveLength(1_000);
     expect((await page({ pageSize: 0 })).androidDeliveryData).toHaveLength(1_000);
@@ -146,7 +146,7 @@ describe("pageSize", () => {
     for (const pageSize of [10_000, 10_001, 2 ** 31 - 1]) {
       const { androidDeliveryData, nextPageToken } = await page({ pageSize });
       expect(androidDeliveryData).toHaveLength(10_000);
-      // The effective size is what has to match.
+      // The effective size has to match.
       const last = await page({ pageSize: 20_000, pageToken: nextPageToken ?? "" });
       expect(entriesOf(last)).toEqual(["3/5 l10000 1"]);
       expect(last).not.toHaveProperty("nextPageToken");
@@ -167,7 +167,7 @@ describe("pageSize", () => {
     [5, 2],
     [6, 1],
     [7, 1],
-  ])("of %i makes %i pages of six entries, the last without a token", async (pageSize, pages) => {
+  ])("of %i splits six entries into %i pages, the last without a token", async (pageSize, pages) => {
     await publish(4, ["b", "", "a"]);
     await publish(5, ["B", "~", ""]);
     const all = await allPages({ pageSize });
@@ -176,7 +176,7 @@ describe("pageSize", () => {
   });
 });
 
-describe("the days listed", () => {
+describe("the listed days", () => {
   it("are those that have ended in Los Angeles", async () => {
     await publish(8, ["a"]);
     await publish(9, ["b"]);
@@ -186,7 +186,7 @@ describe("the days listed", () => {
     expect(entriesOf(await page())).toEqual(["3/9 b 1", "3/8 a 1"]);
   });
 
-  it("wait for the settle delay", async () => {
+  it("include a day only after the settle delay", async () => {
     await publish(9, ["b"]);
     const settled = handlerOf({ settleDelay: 2 * HOUR });
     time = Date.parse("2026-03-10T01:59:59.999-07:00");
@@ -195,7 +195,7 @@ describe("the days listed", () => {
     expect(entriesOf(await page({}, settled))).toEqual(["3/9 b 1"]);
   });
 
-  it("may come while pages are turned, without a change of the pages to come", async () => {
+  it("may grow between pages without changing the remaining pages", async () => {
     time = Date.parse("2026-03-09T23:59:59.999-07:00");
     await publish(8, ["a", "b"]);
     await publish(9, ["c"]);
@@ -207,7 +207,7 @@ describe("the days listed", () => {
 
 describe("an app without data", () => {
   test.each(["unknown", "a%2Fb", "\u0000", "\ud83d", "a".repeat(300), "😀".repeat(256)])(
-    "named %j has an empty page",
+    "has an empty page: %j",
     async (appId) => {
       await publish(5, ["a"]);
       expect((await call({ parent: `projects/demo-project/androidApps/${appId}` })).bytes.toString()).toBe(
@@ -225,12 +225,12 @@ describe("page tokens", () => {
     pageToken = (await page({ pageSize: 1 })).nextPageToken ?? "";
   });
 
-  it("fit whichever name the project is called by", async () => {
+  it("are valid for both names of the project", async () => {
     const parent = "projects/123456789012/androidApps/app";
     expect(entriesOf(await page({ parent, pageSize: 1, pageToken }))).toEqual(["3/5 b 1"]);
   });
 
-  it("of another call are a mismatch", async () => {
+  it("are refused as a mismatch for another call", async () => {
     expect(await refusal({ pageSize: 2, pageToken })).toEqual(invalid("PAGE_TOKEN_MISMATCH", "pageToken"));
     expect(await refusal({ pageToken })).toEqual(invalid("PAGE_TOKEN_MISMATCH", "pageToken"));
     expect(await refusal({ ...other, pageSize: 1, pageToken })).toEqual(
@@ -238,7 +238,7 @@ describe("page tokens", () => {
     );
   });
 
-  it("let the size change if they are lenient, but nothing else", async () => {
+  it("allow only pageSize to change if they are lenient", async () => {
     const lenient = handlerOf({ lenient: true });
     expect(entriesOf(await page({ pageToken }, lenient))).toEqual(["3/5 b 1", "3/5 c 1"]);
     expect(await refusal({ ...other, pageSize: 1, pageToken }, lenient)).toEqual(
@@ -246,7 +246,7 @@ describe("page tokens", () => {
     );
   });
 
-  it("that are damaged, expired or of another server are invalid", async () => {
+  it("are refused as invalid if damaged, expired or issued by another server", async () => {
     const expected = invalid("PAGE_TOKEN_INVALID", "pageToken");
     expect(await refusal({ pageSize: 1, pageToken: `${pageToken}A` })).toEqual(expected);
     expect(await refusal({ pageSize: 1, pageToken: "garbage" })).toEqual(expected);
@@ -257,15 +257,15 @@ describe("page tokens", () => {
   });
 });
 
-describe("what comes between two calls", () => {
-  it("is there at the next call, also on a day that was listed before", async () => {
+describe("data published between two calls", () => {
+  it("appear in the next call, even on a day that was listed before", async () => {
     await publish(5, ["a"]);
     expect(entriesOf(await page())).toEqual(["3/5 a 1"]);
     await publish(5, ["a", "b"]);
     expect(entriesOf(await page())).toEqual(["3/5 a 2", "3/5 b 1"]);
   });
 
-  it("neither repeats nor hides an entry that was there", async () => {
+  it("neither repeat nor hide an entry that existed before", async () => {
     await publish(4, ["b", "d"]);
     await publish(5, ["b", "d"]);
     const first = await page({ pageSize: 2 });
@@ -285,8 +285,8 @@ describe("what comes between two calls", () => {
   });
 });
 
-describe("a page that did not change", () => {
-  it("is encoded once", async () => {
+describe("a cached page", () => {
+  it("is encoded once for all equal calls", async () => {
     await publish(5, ["a", "b"]);
     const first = await call({ pageSize: 1 });
     expect(await call({ pageSize: 1 })).toBe(first);
@@ -296,14 +296,14 @@ describe("a page that did not change", () => {
     expect((await call({ pageSize: 1 })).etag).toBe(first.etag);
   });
 
-  it("stays encoded while events come in for the day that is not over", async () => {
+  it("stays valid while events arrive for a day that is not over", async () => {
     await publish(5, ["a"]);
     const first = await call();
     await publish(10, ["today"]);
     expect(await call()).toBe(first);
   });
 
-  it("gets a new token in time", async () => {
+  it("gets a new token before the old one expires", async () => {
     await publish(5, ["a", "b"]);
     const { nextPageToken } = await page({ pageSize: 1 });
     time += 2 * HOUR;
@@ -313,7 +313,7 @@ describe("a page that did not change", () => {
     expect(entriesOf(await page({ pageSize: 1, pageToken: later.nextPageToken ?? "" }))).toEqual(["3/5 b 1"]);
   });
 
-  it("is not served when a rollup was published while it was read", async () => {
+  it("is not reused if a rollup was published while it was read", async () => {
     await publish(5, ["a"]);
     let hold: ((read: readonly EntryColumns[]) => Promise<void>) | undefined;
     const handler = handlerOf({
@@ -335,7 +335,7 @@ describe("a page that did not change", () => {
   });
 });
 
-describe("a filter", () => {
+describe("the filter of a list", () => {
   beforeEach(async () => {
     await publish(4, ["", "sale-1", "sale-2", "news"]);
     await publish(5, ["sale-1", "news"]);
@@ -361,14 +361,14 @@ describe("a filter", () => {
     ['analyticsLabel = "sale*" AND date >= "2026-03-05"', ["3/6 sale-2 1", "3/5 sale-1 1"]],
     ['NOT analyticsLabel:* OR date = "2026-03-05"', ["3/6  1", "3/5 news 1", "3/5 sale-1 1", "3/4  1"]],
     ["date > 2026-03-06", []],
-  ])("picks entries, on pages of any size: %s", async (filter, entries) => {
+  ])("selects the same entries on pages of any size: %s", async (filter, entries) => {
     expect(entriesOf(await page({ filter }))).toEqual(entries);
     for (const pageSize of [1, 2, 3]) {
       expect((await allPages({ filter, pageSize })).flatMap(entriesOf)).toEqual(entries);
     }
   });
 
-  it("that is wrong is refused before the token is looked at", async () => {
+  it("is checked before the page token", async () => {
     const expected = invalid("INVALID_FILTER", "filter");
     expect(await refusal({ filter: "date" })).toEqual(expected);
     expect(await refusal({ filter: "date", pageToken: "garbage" })).toEqual(expected);
@@ -377,7 +377,7 @@ describe("a filter", () => {
     );
   });
 
-  it("belongs to a token, whatever else may change", async () => {
+  it("has to match the page token, even a lenient one", async () => {
     const filter = "date <= 2026-03-05";
     const { nextPageToken: pageToken = "" } = await page({ filter, pageSize: 1 });
     const { nextPageToken: unfiltered = "" } = await page({ pageSize: 1 });
@@ -398,7 +398,7 @@ describe("a filter", () => {
     ]);
   });
 
-  it("has pages of its own that are encoded once", async () => {
+  it("has its own cached pages", async () => {
     const filtered = await call({ filter: 'analyticsLabel = "news"' });
     expect(await call({ filter: 'analyticsLabel = "news"' })).toBe(filtered);
     expect(await call({ filter: 'analyticsLabel = "sale-1"' })).not.toBe(filtered);
@@ -406,9 +406,9 @@ describe("a filter", () => {
   });
 });
 
-describe("all apps of a project", () => {
+describe("a list of all apps of a project", () => {
   const all = { parent: "projects/demo-project/androidApps/-" };
-  /** Each entry as `month/day app label`. */
+  /** Formats each entry as `month/day app label`. */
   const placesOf = ({ androidDeliveryData = [] }: Page): string[] =>
     androidDeliveryData.map(
       ({ appId, date, analyticsLabel = "" }) => `${date.month}/${date.day} ${appId} ${analyticsLabel}`,
@@ -422,7 +422,7 @@ describe("all apps of a project", () => {
     await publish(5, [""], "B");
   });
 
-  it("come by day, app and label, on pages of any size", async () => {
+  it("is ordered by day, app and label on pages of any size", async () => {
     expect(placesOf(await page(all))).toEqual(places);
     for (const pageSize of [1, 2, 3, 6, 7]) {
       expect((await allPages({ ...all, pageSize })).flatMap(placesOf)).toEqual(places);
@@ -435,28 +435,28 @@ describe("all apps of a project", () => {
     expect((await allPages({ ...all, filter, pageSize: 1 })).flatMap(placesOf)).toEqual(expected);
   });
 
-  it("have tokens of their own", async () => {
+  it("has page tokens that are refused for one app, and vice versa", async () => {
     const { nextPageToken: pageToken = "" } = await page({ ...all, pageSize: 1 });
     expect(await complaint({ pageSize: 1, pageToken })).toContain("another parent");
     const { nextPageToken: one = "" } = await page({ pageSize: 1 });
     expect(await complaint({ ...all, pageSize: 1, pageToken: one })).toContain("another parent");
   });
 
-  it("are told of when any app changes", async () => {
+  it("is read again after any app has changed", async () => {
     await page(all);
     await publish(4, ["new"], "new");
     expect(placesOf(await page(all))).toContain("3/4 new new");
   });
 });
 
-describe("the binary form", () => {
+describe("a page in binary form", () => {
   const binary = async (query: Query = {}, handler = list) => {
     const page = await handler(requestOf(query), callContext({ project: PROJECT }, { format: "binary" }));
     if (!(page instanceof EncodedBinary)) throw new Error("the page is not binary");
     return page;
   };
 
-  it("is of the same pages, which are encoded once", async () => {
+  it("has the same content as in JSON, and is encoded once", async () => {
     await publish(5, ["", "a", "b"]);
     for (const query of [
       {},
@@ -476,8 +476,8 @@ describe("the binary form", () => {
   });
 });
 
-describe("a call that is given up", () => {
-  it("ends with the reason", async () => {
+describe("an aborted call", () => {
+  it("is rejected with the reason of its signal", async () => {
     await publish(5, ["a"]);
     const controller = new AbortController();
     const given = (signal: AbortSignal) =>
@@ -490,7 +490,7 @@ describe("a call that is given up", () => {
     expect(entriesOf(await page())).toEqual(["3/5 a 1"]);
   });
 
-  it("makes no signal for a page that is encoded", async () => {
+  it("leaves the signal alone if the page is cached", async () => {
     await publish(5, ["a"]);
     await page();
     const context = Object.defineProperty(callContext({ project: PROJECT }), "signal", {
@@ -502,7 +502,7 @@ describe("a call that is given up", () => {
   });
 });
 
-it("passes the error of a store that is unavailable", async () => {
+it("passes on the error of an unavailable store", async () => {
   await store.close();
   await expect(call({})).rejects.toBeInstanceOf(StoreUnavailableError);
   store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });

@@ -28,22 +28,18 @@ const withFields = (over: object): string => JSON.stringify({ ...VALID, ...over 
 
 describe("a valid line", () => {
   test.each([
-    ["as JSON.stringify writes it", JSON.stringify(VALID), {}],
+    ["as written by JSON.stringify", JSON.stringify(VALID), {}],
+    ["with keys in another order", JSON.stringify(Object.fromEntries(Object.entries(VALID).reverse())), {}],
+    ["with all white space of JSON", ` ${JSON.stringify(VALID, null, "\t\r")} `, {}],
     [
-      "with its keys in another order",
-      JSON.stringify(Object.fromEntries(Object.entries(VALID).reverse())),
-      {},
-    ],
-    ["with all the white space of JSON", ` ${JSON.stringify(VALID, null, "\t\r")} `, {}],
-    [
-      "with the names of the contract",
+      "with field names of the contract",
       '{"app_id":"app","message_id":"m","event_time":"2026-03-05T12:00:00Z","event_type":"ACCEPTED",' +
         '"analytics_label":"sale","notification":true,"usage_reporting_opt_in":true}',
       {},
     ],
     ["with escapes in keys and values", JSON.stringify(VALID).replaceAll("app", "\\u0061pp"), {}],
     [
-      "with null for what is absent",
+      "with null for absent fields",
       withFields({ analyticsLabel: null, notification: null }),
       {
         analyticsLabel: "",
@@ -67,7 +63,7 @@ describe("a valid line", () => {
         notification: false,
       },
     ],
-    ["with an app of more dots", withFields({ appId: "..." }), { appId: "..." }],
+    ["with three dots as app", withFields({ appId: "..." }), { appId: "..." }],
     [
       "with ids in any script",
       withFields({ appId: "прил.👩‍🚀", messageId: "消息/\u0000" }),
@@ -92,31 +88,31 @@ describe("a valid line", () => {
       },
     ],
     [
-      "with an id full of quotes, and colons behind",
+      "with an id full of quotes and colons",
       withFields({ messageId: '\\":"\\\\":' }),
       {
         messageId: '\\":"\\\\":',
       },
     ],
     [
-      "with the first instant",
+      "with the first possible instant",
       withFields({ eventTime: "0001-01-01T07:52:58Z" }),
       {
         eventTime: Date.parse("0001-01-01T07:52:58Z"),
       },
     ],
     [
-      "with the last instant",
+      "with the last possible instant",
       withFields({ eventTime: "9999-12-31T23:59:59.999-08:00" }),
       {
         eventTime: Date.parse("+010000-01-01T07:59:59.999Z"),
       },
     ],
-  ])("%s", (_, line, over) => {
+  ])("is accepted %s", (_, line, over) => {
     expect(read(line)).toEqual({ event: { ...EVENT, ...over }, violations: [] });
   });
 
-  it("needs no more than the required fields", () => {
+  it("needs only the required fields", () => {
     const { appId, messageId, eventTime, eventType } = VALID;
     expect(read(JSON.stringify({ appId, messageId, eventTime, eventType })).event).toEqual({
       ...EVENT,
@@ -126,11 +122,11 @@ describe("a valid line", () => {
     });
   });
 
-  test.each(EventTypeSchema.values.slice(1))("has the type $name", ({ name, number }) => {
+  test.each(EventTypeSchema.values.slice(1))("can have the type $name", ({ name, number }) => {
     expect(read(withFields({ eventType: name })).event?.eventType).toBe(number);
   });
 
-  it("has label and notification on ACCEPTED only", () => {
+  it("keeps label and notification on ACCEPTED only", () => {
     expect(read(withFields({ eventType: "DELIVERED" })).event).toMatchObject({
       analyticsLabel: "",
       notification: false,
@@ -147,7 +143,7 @@ const SURROGATE = "must be valid Unicode: it has half of a surrogate pair";
 const NO_PATH = 'must not be "-", "." or "..", which no path can name';
 const SLASH = "must have neither a slash nor control characters";
 
-describe("a line that is wrong as a whole", () => {
+describe("a line that is invalid as a whole", () => {
   test.each([
     ["not JSON", "event", NOT_JSON],
     ["cut short", JSON.stringify(VALID).slice(0, -1), NOT_JSON],
@@ -172,17 +168,17 @@ describe("a line that is wrong as a whole", () => {
       "gives a field twice",
     ],
     ["null twice", JSON.stringify(VALID).replace("{", '{"notification":null,'), "gives a field twice"],
-  ])("%s", (_, line, description) => {
+  ])("is refused: %s", (_, line, description) => {
     expect(read(line)).toEqual({ event: undefined, violations: [{ line: 17, field: "", description }] });
   });
 });
 
-describe("a line with a field that is wrong", () => {
+describe("a line with an invalid field", () => {
   test.each([
     ["an unknown field", { topic: "x" }, "topic", "is not a field of a message event"],
-    ["a field of another spelling", { AppId: "x" }, "AppId", "is not a field of a message event"],
+    ["a field name in the wrong case", { AppId: "x" }, "AppId", "is not a field of a message event"],
     [
-      "a field named like a property of objects",
+      "a field named like a property of every object",
       { constructor: 1 },
       "constructor",
       "is not a field of a message event",
@@ -208,40 +204,40 @@ describe("a line with a field that is wrong", () => {
     ["a slash in an app", { appId: "a/b" }, "appId", SLASH],
     ["a control character in an app", { appId: "a\u0000" }, "appId", SLASH],
     ["a control character above ASCII in an app", { appId: "a\u0085" }, "appId", SLASH],
-    ["the app that stands for all", { appId: "-" }, "appId", NO_PATH],
+    ["the placeholder for all apps as app", { appId: "-" }, "appId", NO_PATH],
     ["a dot as app", { appId: "." }, "appId", NO_PATH],
     ["two dots as app", { appId: ".." }, "appId", NO_PATH],
     ["an app too long", { appId: "a".repeat(257) }, "appId", "must have at most 256 characters"],
     [
-      "an app too long outside the plane",
+      "an app too long, of surrogate pairs",
       { appId: "😀".repeat(257) },
       "appId",
       "must have at most 256 characters",
     ],
-    ["half a pair in an app", { appId: "\ud83d" }, "appId", SURROGATE],
+    ["half of a surrogate pair in an app", { appId: "\ud83d" }, "appId", SURROGATE],
     ["no message", { messageId: undefined }, "messageId", "is required"],
     ["an empty message", { messageId: "" }, "messageId", "is required"],
     ["true as message", { messageId: true }, "messageId", "must be a string"],
     ["a message too long", { messageId: "m".repeat(257) }, "messageId", "must have at most 256 characters"],
-    ["half a pair in a message", { messageId: "\ude00x" }, "messageId", SURROGATE],
+    ["half of a surrogate pair in a message", { messageId: "\ude00x" }, "messageId", SURROGATE],
     ["no time", { eventTime: undefined }, "eventTime", "is required"],
     ["an empty time", { eventTime: "" }, "eventTime", TIME],
     ["a time without an offset", { eventTime: "2026-03-05T12:00:00" }, "eventTime", TIME],
-    ["a day that is none", { eventTime: "2026-02-29T12:00:00Z" }, "eventTime", TIME],
+    ["a day that does not exist", { eventTime: "2026-02-29T12:00:00Z" }, "eventTime", TIME],
     ["a time in full-width digits", { eventTime: "２026-03-05T12:00:00Z" }, "eventTime", TIME],
     ["a number as time", { eventTime: 1772712000 }, "eventTime", "must be an RFC 3339 timestamp in a string"],
     ["a time before the year 1", { eventTime: "0001-01-01T07:52:57.999Z" }, "eventTime", YEARS],
     ["a time after the year 9999", { eventTime: "9999-12-31T23:59:59-09:00" }, "eventTime", YEARS],
     ["the year 0", { eventTime: "0000-06-01T00:00:00Z" }, "eventTime", YEARS],
     ["no type", { eventType: undefined }, "eventType", "is required"],
-    ["the type that is none", { eventType: "EVENT_TYPE_UNSPECIFIED" }, "eventType", "is required"],
-    ["the number of none", { eventType: 0 }, "eventType", "is required"],
+    ["the unspecified type", { eventType: "EVENT_TYPE_UNSPECIFIED" }, "eventType", "is required"],
+    ["the number of the unspecified type", { eventType: 0 }, "eventType", "is required"],
     ["an empty type", { eventType: "" }, "eventType", "is not a type of event: "],
     ["an unknown type", { eventType: "OPENED" }, "eventType", "is not a type of event: OPENED"],
     ["a type in lower case", { eventType: "accepted" }, "eventType", "is not a type of event: accepted"],
     ["a type's number in a string", { eventType: "1" }, "eventType", "is not a type of event: 1"],
     [
-      "a property of objects as type",
+      "a property of every object as type",
       { eventType: "toString" },
       "eventType",
       "is not a type of event: toString",
@@ -267,20 +263,20 @@ describe("a line with a field that is wrong", () => {
     ["a label with a space", { analyticsLabel: "a b" }, "analyticsLabel", LABEL],
     ["a label too long", { analyticsLabel: "a".repeat(51) }, "analyticsLabel", LABEL],
     ["a label with a line break", { analyticsLabel: "a\n" }, "analyticsLabel", LABEL],
-    ["a label beyond ASCII", { analyticsLabel: "ä" }, "analyticsLabel", LABEL],
+    ["a label with a letter outside ASCII", { analyticsLabel: "ä" }, "analyticsLabel", LABEL],
     ["a number as label", { analyticsLabel: 5 }, "analyticsLabel", "must be a string"],
     ["a bad label on another type", { eventType: "STORED", analyticsLabel: "/" }, "analyticsLabel", LABEL],
     ["a string as notification", { notification: "true" }, "notification", "must be true or false"],
     ["a number as notification", { notification: 1 }, "notification", "must be true or false"],
     ["a string as opt-in", { usageReportingOptIn: "false" }, "usageReportingOptIn", "must be true or false"],
-  ])("%s", (_, over, field, description) => {
+  ])("is refused: %s", (_, over, field, description) => {
     expect(read(withFields(over))).toEqual({
       event: undefined,
       violations: [{ line: 17, field, description }],
     });
   });
 
-  it("is told all that is wrong with it", () => {
+  it("is reported with all its errors", () => {
     expect(read('{"topic":1,"messageId":""}').violations.map(({ field }) => field)).toEqual([
       "topic",
       "appId",
@@ -290,7 +286,7 @@ describe("a line with a field that is wrong", () => {
     ]);
   });
 
-  it("may have a key named __proto__ as little as any other", () => {
+  it("is refused if it has a key named __proto__", () => {
     expect(read(JSON.stringify(VALID).replace("{", '{"__proto__":{},')).violations).toEqual([
       { line: 17, field: "__proto__", description: "is not a field of a message event" },
     ]);
@@ -305,10 +301,10 @@ describe("the day of an event", () => {
     ["the first instant of the first day", "1970-01-01T00:00:00-08:00", true],
     ["the instant before", "1970-01-01T07:59:59.999Z", false],
     ["the last instant of the last day", "2026-11-04T23:59:59.999-08:00", true],
-    ["the instant behind", "2026-11-05T08:00:00Z", false],
+    ["the instant after", "2026-11-05T08:00:00Z", false],
     ["a day of the year 1", "0001-06-01T00:00:00Z", false],
     ["a day of the year 9999", "9999-06-01T00:00:00Z", false],
-  ])("is held to the days that are accepted: %s", (_, eventTime, accepted) => {
+  ])("must be an accepted day: %s", (_, eventTime, accepted) => {
     const violations = accepted ? [] : [{ line: 17, field: "eventTime", description }];
     expect(read(withFields({ eventTime }), days).violations).toEqual(violations);
   });

@@ -20,7 +20,7 @@ const EVENT = {
   usageReportingOptIn: true,
 };
 const lineWith = (over: object = {}): string => JSON.stringify({ ...EVENT, ...over });
-/** A valid line of exactly so many bytes. */
+/** Returns a valid line of exactly `bytes` bytes. */
 const lineOf = (bytes: number): string => lineWith().padEnd(bytes, " ");
 
 function parse(lines: string | Uint8Array, maxLineBytes = MAX_LINE): ParsedEvents {
@@ -29,7 +29,7 @@ function parse(lines: string | Uint8Array, maxLineBytes = MAX_LINE): ParsedEvent
   return parser.finish();
 }
 
-/** Parses a body that comes in chunks, with as many segments as there can be. */
+/** Parses a body that arrives in chunks, split into as many segments as possible. */
 async function parseChunks(chunks: readonly (string | Uint8Array)[], maxLineBytes = MAX_LINE) {
   const parser = new EventParser(maxLineBytes, ALL_DAYS);
   const body = Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
@@ -49,16 +49,16 @@ const rowsOf = ({ block }: ParsedEvents) =>
 const keysOf = ({ block }: ParsedEvents) =>
   Array.from({ length: block.length }, (_, i) => `${block.keyHigh[i]}/${block.keyLow[i]}`);
 
-describe("lines", () => {
+describe("the lines of a body", () => {
   test.each([
     ["nothing", "", 0, 0],
     ["one line", `${lineWith()}\n`, 1, 1],
-    ["a last line without its end", `${lineWith()}\n${lineWith()}`, 2, 2],
-    ["ends of CRLF", `${lineWith()}\r\n${lineWith({ messageId: "é" })}\r\n`, 2, 2],
-    ["a last line with half of CRLF", `${lineWith()}\r`, 1, 1],
+    ["a last line without a line break", `${lineWith()}\n${lineWith()}`, 2, 2],
+    ["lines that end with CRLF", `${lineWith()}\r\n${lineWith({ messageId: "é" })}\r\n`, 2, 2],
+    ["a last line with a carriage return only", `${lineWith()}\r`, 1, 1],
     ["blank lines", `\n\r\n \t \n${lineWith()}\n\n`, 5, 1],
     ["a long blank line", `${" ".repeat(200)}\n${lineWith()}`, 2, 1],
-  ])("%s", (_, text, lines, events) => {
+  ])("are counted: %s", (_, text, lines, events) => {
     const parsed = parse(text);
     expect(parsed).toMatchObject({ lines, invalidLines: 0, violations: [], optedOut: 0 });
     expect(parsed.block.length).toBe(events);
@@ -76,7 +76,7 @@ describe("lines", () => {
     fc.constantFrom("", " ", "{", "\r", lineOf(300), lineOf(301), lineOf(2000)),
   );
 
-  it("mean the same wherever the body is cut into chunks", () =>
+  it("are read the same for any division of the body into chunks", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(anyLine, { maxLength: 12 }),
@@ -98,29 +98,32 @@ describe("lines", () => {
     ));
 });
 
-describe("the limit of a line", () => {
+describe("the maximum size of a line", () => {
   const inPieces = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
 
-  test.each([1, 7, 100, MAX_LINE, 3 * MAX_LINE])("holds to the byte in chunks of %i bytes", async (size) => {
-    for (const lineEnd of ["\n", "\r\n", ""]) {
-      const fits = await parseChunks(inPieces(lineOf(MAX_LINE) + lineEnd, size));
-      expect(fits).toMatchObject({ lines: 1, violations: [] });
-      expect(fits.block.length).toBe(1);
-      for (const tail of [" ", "\r ", "\r\r", " ".repeat(MAX_LINE)]) {
-        const text = `${lineWith()}\n${lineOf(MAX_LINE)}${tail}${lineEnd}`;
-        expect(await parseChunks(inPieces(text, size))).toMatchObject({
-          lines: 2,
-          invalidLines: 1,
-          violations: [{ line: 2, field: "", description: "is longer than 8192 bytes" }],
-        });
+  test.each([1, 7, 100, MAX_LINE, 3 * MAX_LINE])(
+    "is exact to the byte in chunks of %i bytes",
+    async (size) => {
+      for (const lineEnd of ["\n", "\r\n", ""]) {
+        const fits = await parseChunks(inPieces(lineOf(MAX_LINE) + lineEnd, size));
+        expect(fits).toMatchObject({ lines: 1, violations: [] });
+        expect(fits.block.length).toBe(1);
+        for (const tail of [" ", "\r ", "\r\r", " ".repeat(MAX_LINE)]) {
+          const text = `${lineWith()}\n${lineOf(MAX_LINE)}${tail}${lineEnd}`;
+          expect(await parseChunks(inPieces(text, size))).toMatchObject({
+            lines: 2,
+            invalidLines: 1,
+            violations: [{ line: 2, field: "", description: "is longer than 8192 bytes" }],
+          });
+        }
       }
-    }
-  });
+    },
+  );
 });
 
-describe("what is wrong", () => {
+describe("a violation", () => {
   test.each(["2025-06-03", "", "yesterday", "2026-02-30T00:00:00Z", "0001-01-01T00:00:00Z"])(
-    "the time %j is a violation and no fault",
+    "is reported for the invalid time %j",
     (eventTime) => {
       expect(parse(lineWith({ eventTime, eventType: "DELIVERED" }))).toMatchObject({
         invalidLines: 1,
@@ -129,7 +132,7 @@ describe("what is wrong", () => {
     },
   );
 
-  it("is reported up to a hundred times, and counted whole", () => {
+  it("is reported for the first hundred errors only, while all invalid lines are counted", () => {
     const lines = Array.from({ length: 130 }, (_, i) => (i % 2 === 0 ? "{}" : lineWith()));
     const parsed = parse(lines.join("\n"));
     expect(parsed).toMatchObject({ lines: 130, invalidLines: 65 });
@@ -138,21 +141,21 @@ describe("what is wrong", () => {
     expect(parsed.violations.at(-1)).toEqual({ line: 49, field: "eventType", description: "is required" });
   });
 
-  it("is told from blank lines and the shortest of events behind a flood of others, too", () => {
+  it("is not counted for blank lines or very short events after a flood of invalid lines", () => {
     const shortest = '{"appId":"a","messageId":"m","eventTime":"2025-01-01T00:00:00Z","eventType":2}';
     const parsed = parse(["x\n".repeat(200), shortest, "", " ", shortest.slice(1), "x"].join("\n"));
     expect(parsed).toMatchObject({ invalidLines: 202, block: { length: 1 } });
   });
 
-  it("names lines as an editor counts them", () => {
+  it("has the line number that an editor shows", () => {
     expect(parse(`\n${lineWith()}\r\n\r\n${lineWith({ eventType: "X" })}`).violations).toEqual([
       { line: 4, field: "eventType", description: "is not a type of event: X" },
     ]);
   });
 });
 
-describe("events", () => {
-  it("of devices that did not opt in are counted and left out, on ACCEPTED alone", () => {
+describe("parsed events", () => {
+  it("omit and count ACCEPTED events, and no others, of devices that did not opt in", () => {
     const out = { usageReportingOptIn: false };
     const parsed = parse(
       [
@@ -166,7 +169,7 @@ describe("events", () => {
     expect(rowsOf(parsed).map(({ type }) => type)).toEqual([EventType.ACCEPTED, EventType.DELIVERED]);
   });
 
-  it("become columns", () => {
+  it("are returned in columns", () => {
     const lines = [
       { analyticsLabel: "sale", notification: true },
       { appId: "прил", analyticsLabel: "news", eventTime: "2026-03-08T07:59:59.999Z" },
@@ -216,7 +219,7 @@ describe("events", () => {
     ]);
   });
 
-  it("have the key of their app and message, however their line is written", () => {
+  it("have a key that depends only on their app and message", () => {
     const [first, ...others] = keysOf(
       parse(
         [
@@ -238,7 +241,7 @@ describe("events", () => {
     expect(keysOf(other)[1]).toBe(keysOf(parse(lineWith()))[0]);
   });
 
-  it("may be more than the columns began with", () => {
+  it("may outgrow the initial capacity of the columns", () => {
     const count = 5000;
     const parsed = parse(
       Array.from({ length: count }, (_, i) => lineWith({ messageId: `m${i}` })).join("\n"),

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { parseEventTime } from "./event-time.js";
 
 const parse = (text: string): number => {
-  // Digits, an offset and letters around the range, none of which may be read.
+  // Surrounds the text with digits, an offset and letters, which must not be read.
   const bytes = Buffer.from(`9${text}5Z+08:00`);
   return parseEventTime(bytes, 1, 1 + Buffer.byteLength(text));
 };
@@ -24,7 +24,7 @@ describe("parseEventTime", () => {
     ["1969-12-31T23:59:59.0009Z", -1000],
     ["2024-02-29T00:00:00Z", Date.UTC(2024, 1, 29)],
     ["2000-02-29T00:00:00Z", Date.UTC(2000, 1, 29)],
-  ])("%s", (text, expected) => {
+  ])("reads %s", (text, expected) => {
     expect(parse(text) - expected).toBe(0);
   });
 
@@ -93,7 +93,7 @@ describe("parseEventTime", () => {
       };
     });
 
-  it("agrees with Date.parse, and cuts what is finer than a millisecond off", () => {
+  it("agrees with Date.parse, and truncates to milliseconds", () => {
     fc.assert(
       fc.property(timestamp, ({ text, milliseconds }) => {
         expect(parse(text) - Date.parse(milliseconds)).toBe(0);

@@ -9,12 +9,14 @@ import { acceptedAt } from "./accepted-days.js";
 import { type LineViolation, type MessageEvent, readEventLine } from "./event-line.js";
 import { FastEventLine } from "./fast-event-line.js";
 
-/** Some of the days that the lines below have. */
+/** Accepted days, which include only some days of the lines below. */
 const DAYS = acceptedAt(Date.UTC(2026, 2, 8), { from: dayOfCivil(1970, 1, 1), ahead: 1000 });
 
 const fast = new FastEventLine(DAYS);
 
-/** What the fast reader makes of a line in the middle of a chunk; undefined if it leaves it to the other. */
+/**
+ * Reads a line in the middle of a chunk with the fast reader; returns `undefined` if the reader declines it.
+ */
 function readFast(line: Uint8Array): MessageEvent | undefined {
   const bytes = Buffer.concat([Buffer.from('}"\n'), line, Buffer.from('\n{"appId":"')]);
   if (!fast.read(bytes, 3, 3 + line.length)) return undefined;
@@ -36,7 +38,7 @@ function readFully(line: Uint8Array): MessageEvent | undefined {
   return readEventLine(line, 1, DAYS, violations);
 }
 
-/** Holds the fast reader to its promise; returns whether it took the line. */
+/** Checks that the fast reader agrees with the full one; returns true if it accepted the line. */
 function compare(line: Uint8Array): boolean {
   const event = readFast(line);
   if (event !== undefined) expect(event).toEqual(readFully(line));
@@ -75,7 +77,7 @@ const event = fc.record(
   { requiredKeys: ["appId", "messageId", "eventTime", "eventType"] },
 );
 
-/** An event as any writer of JSON might put it. */
+/** Generates an event as any JSON writer might format it. */
 const line = fc
   .record({
     event,
@@ -115,34 +117,34 @@ describe("FastEventLine", () => {
     ["json.dumps", JSON.stringify(VALID).replaceAll(/(?<=")([:,])|(?<=true),/g, "$& ")],
     ["a writer that ends lines with CRLF", `${JSON.stringify(VALID)}\r`],
     [
-      "a writer that leaves out what is false",
+      "a writer that omits false values",
       JSON.stringify({ ...VALID, analyticsLabel: undefined, notification: undefined }),
     ],
-  ])("takes what %s writes", (_, text) => {
+  ])("accepts the output of %s", (_, text) => {
     expect(compare(Buffer.from(text))).toBe(true);
   });
 
-  test.each(EventTypeSchema.values.slice(1))("takes the type $name", ({ name, number }) => {
+  test.each(EventTypeSchema.values.slice(1))("accepts the type $name", ({ name, number }) => {
     expect(compare(Buffer.from(JSON.stringify({ ...VALID, eventType: name })))).toBe(true);
     expect(fast.eventType).toBe(number);
   });
 
   test.each(["", "yesterday", "2026-02-30T00:00:00Z", "0000-01-01T00:00:00Z"])(
-    "leaves a line with the time %j to the other reader",
+    "declines a line with the time %j",
     (eventTime) => {
       expect(compare(Buffer.from(JSON.stringify({ ...VALID, eventTime })))).toBe(false);
       expect(compare(Buffer.from(JSON.stringify({ ...VALID, eventTime: 5 })))).toBe(false);
     },
   );
 
-  it("takes no line otherwise than the other reader does", () => {
+  it("agrees with the full reader on any line that it accepts", () => {
     fc.assert(
       fc.property(line, (bytes) => void compare(bytes)),
       { numRuns: 3000 },
     );
   });
 
-  it("takes no damaged line otherwise than the other reader does", () => {
+  it("agrees with the full reader on any damaged line that it accepts", () => {
     fc.assert(
       fc.property(
         fc.nat(),

@@ -18,7 +18,7 @@ const REQUEST = create(ImportMessageEventsRequestSchema, {
   events: { contentType: "application/x-ndjson" },
 });
 
-/** A store that keeps an append waiting until its signal aborts, if it has one that does. */
+/** A store that holds an append until it is freed or its signal aborts. */
 class WaitingStore implements Pick<MessageEventStore, "append"> {
   readonly appended: number[] = [];
   waiting = false;
@@ -65,7 +65,7 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
     imports(REQUEST, callContext({ project: { number }, principal }, { body }));
   const call = (body: Readable, signal = new AbortController().signal) =>
     imports(REQUEST, callContext({ project: { number: "1" }, principal: ADA }, { body, signal }));
-  /** That the place of the one import at a time is free. */
+  /** Expects that the only place is free. */
   const expectPlace = async () => {
     const next = call(Readable.from([Buffer.from(LINE)]));
     await until(() => store.waiting);
@@ -75,7 +75,7 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
   return { store, segments, call, callAs, expectPlace };
 }
 
-/** Lets others have their turn until something is so. */
+/** Yields to other work until a condition holds. */
 async function until(condition: () => boolean): Promise<void> {
   for (let turns = 0; !condition(); turns++) {
     if (turns > 10_000) throw new Error("it did not happen");
@@ -85,8 +85,8 @@ async function until(condition: () => boolean): Promise<void> {
 
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
-describe("an import that is given up", () => {
-  it("ends while its body has not, and gives its place back", async () => {
+describe("an aborted import", () => {
+  it("ends before its body does, and releases its place", async () => {
     const { store, call, expectPlace } = setUp();
     const controller = new AbortController();
     const body = new Readable({ read: () => {} });
@@ -100,7 +100,7 @@ describe("an import that is given up", () => {
     expect(store.appended).toEqual([1]);
   });
 
-  it("is not parsed to its end", async () => {
+  it("stops parsing", async () => {
     const { segments, call } = setUp();
     const controller = new AbortController();
     const lines = Buffer.from(LINE.repeat(10_000));
@@ -119,7 +119,7 @@ describe("an import that is given up", () => {
     expect(segments.length).toBeLessThan(4);
   });
 
-  it("while its events wait to be stored ends with the reason", async () => {
+  it("ends with the reason of its signal while its events wait to be stored", async () => {
     const { store, call, expectPlace } = setUp();
     const controller = new AbortController();
     const outcome = outcomeOf(call(Readable.from([Buffer.from(LINE)]), controller.signal));
@@ -135,23 +135,23 @@ describe("an import that is given up", () => {
 const FULL = { name: "ApiError", code: Code.UNAVAILABLE, reason: "IMPORT_QUEUE_FULL" };
 const BEA = { name: "bea@example.com", issuer: "a" };
 
-/** A body of which some bytes have come, and no more ever do. */
+/** Returns a body that stalls after some bytes. */
 function stalled(bytes: string): Readable {
   const body = new Readable({ read: () => {} });
   body.push(bytes);
   return body;
 }
 
-/** What has become of some work by now, or `waits`. */
+/** Returns the outcomes of some work so far, with `waits` for work in progress. */
 async function outcomesNow(work: readonly Promise<unknown>[]): Promise<unknown[]> {
   await new Promise(setImmediate);
   return Promise.all(work.map((outcome) => Promise.race([outcome, "waits"])));
 }
 
-describe("imports at the same time", () => {
+describe("concurrent imports", () => {
   const whole = () => Readable.from([Buffer.from(LINE)]);
 
-  it("need a place only once there is something to parse", async () => {
+  it("take a place only once there is something to parse", async () => {
     const { callAs, expectPlace } = setUp(1);
     const slow = Array.from({ length: 50 }, () => outcomeOf(callAs("1", ADA, stalled(LINE.slice(0, 20)))));
     await expectPlace();
@@ -171,7 +171,7 @@ describe("imports at the same time", () => {
     expect(await outcomesNow([other, ...waiting])).toEqual(["waits", "waits", "waits"]);
   });
 
-  it("tell principals of two issuers apart, whatever their names", async () => {
+  it("distinguish principals of two issuers even if their names are equal", async () => {
     const { callAs } = setUp(2);
     const first = outcomeOf(callAs("1", { name: "x", issuer: "a" }, whole()));
     const second = outcomeOf(callAs("2", { name: "x", issuer: "b" }, whole()));
@@ -179,7 +179,7 @@ describe("imports at the same time", () => {
     expect(await outcomesNow([first, second])).toEqual(["waits", "waits"]);
   });
 
-  it("of a project leave memory for others, also while none has a place", async () => {
+  it("of a project leave memory for others, even before any has a place", async () => {
     const { callAs, store } = setUp(4);
     const open = Array.from({ length: 300 }, () => outcomeOf(callAs("1", ADA, stalled("{"))));
     const refused = (await outcomesNow(open)).filter((outcome) => outcome !== "waits");
@@ -192,10 +192,10 @@ describe("imports at the same time", () => {
     expect(await other).toMatchObject({ importedCount: 1n });
   });
 
-  it("of a project are refused in their middle when they hold too much together", async () => {
+  it("of a project are cut off when together they hold too much memory", async () => {
     const { callAs } = setUp(16);
     const lines = Buffer.from(LINE.repeat(8_000));
-    /** As large as one request may be, but for its end, which never comes. */
+    /** Returns a body almost as large as a request may be, which never ends. */
     const large = () => {
       let left = Math.floor((63 * 1024 * 1024) / lines.length);
       return new Readable({
@@ -209,7 +209,7 @@ describe("imports at the same time", () => {
   }, 30_000);
 });
 
-describe("a body that comes too slowly", () => {
+describe("a slow body", () => {
   const RATE = { bytes: 1_000, milliseconds: 1_000 };
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
   afterEach(() => void vi.useRealTimers());
@@ -220,7 +220,10 @@ describe("a body that comes too slowly", () => {
     reason: "REQUEST_TIMEOUT",
   };
 
-  /** What comes of a body of which so many bytes come every 100 ms, after twenty seconds of it; none if it still comes. */
+  /**
+   * Sends a body at some bytes per 100 ms, for up to twenty seconds; returns the outcome of the import, or
+   * `undefined` if it is still running.
+   */
   async function outcomeAfter(bytesATick: number, first = 0): Promise<unknown> {
     const { call } = setUp(1, RATE);
     const body = stalled(" ".repeat(first));
@@ -240,16 +243,16 @@ describe("a body that comes too slowly", () => {
     ["nothing at all", 0, 0],
     ["a byte now and then", 1, 0],
     ["almost enough", 90, 0],
-    ["much at first, and then nothing", 0, 100_000],
-  ])("is cut off: %s", async (_, bytesATick, first) => {
+    ["much at first, then nothing", 0, 100_000],
+  ])("is cut off if it sends too little: %s", async (_, bytesATick, first) => {
     expect(await outcomeAfter(bytesATick, first)).toMatchObject(timeout);
   });
 
-  it("goes on when it is just fast enough", async () => {
+  it("is read on when it is just fast enough", async () => {
     expect(await outcomeAfter(120)).toBeUndefined();
   });
 
-  it("is not taken for slow while the server itself is busy", async () => {
+  it("is not cut off while the server itself is busy", async () => {
     const { store, call } = setUp(1, RATE);
     const outcome = call(Readable.from([Buffer.from(LINE)]));
     await until(() => store.waiting);

@@ -19,7 +19,7 @@ const chunks = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLe
   maxLength: 20,
 });
 
-it("keeps every line that is short enough as it is, and every other too long, in whole lines", () =>
+it("lineSegments yields complete lines, short ones unchanged and long ones still too long", () =>
   fc.assert(
     fc.asyncProperty(chunks, fc.integer({ min: 1, max: 30 }), async (parts, segmentBytes) => {
       const segments = await collect(parts, segmentBytes);
@@ -37,7 +37,7 @@ it("keeps every line that is short enough as it is, and every other too long, in
     }),
   ));
 
-it("does not hold a line without end", async () => {
+it("lineSegments does not buffer an endless line", async () => {
   const segments = await collect(
     Array.from({ length: 1000 }, () => "x".repeat(1000)),
     100,

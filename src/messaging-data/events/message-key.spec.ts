@@ -4,17 +4,17 @@ import { digest, halfSipHash, newDigest } from "./message-key.js";
 const bytes = Uint8Array.from({ length: 64 }, (_, i) => i);
 const hex = (words: Uint32Array) => Buffer.from(words.buffer).toString("hex");
 
-// The first of the reference implementation's test vectors: the key 00…07, and the input 00, 01, … of each length.
+// From the reference implementation's test vectors: key 00…07, input 00, 01, … of each length.
 test.each([
   [0, "218d1f59b9b83cc8"],
   [1, "be552412f8387315"],
-])("HalfSipHash-2-4-64 of %i bytes", (length, expected) => {
+])("HalfSipHash-2-4-64 matches the reference implementation for %i bytes", (length, expected) => {
   const out = new Uint32Array(2);
   halfSipHash(bytes, 0, length, 0x03020100, 0x07060504, out, 0);
   expect(hex(out)).toBe(expected);
 });
 
-it("depends on every byte, on the length and on both words of the seed, and on nothing outside the range", () => {
+it("a digest depends on every byte, on the length and on both words of the seed, and on nothing outside the range", () => {
   const seen = new Set<string>();
   const add = (b: Uint8Array, start: number, end: number, s0: number, s1: number) => {
     const out = newDigest();

@@ -15,7 +15,7 @@ let directory: string;
 let store: DuckDbStore;
 let scheduler: RollupScheduler | undefined;
 
-/** What happened, in order. */
+/** Days rolled up so far, in order. */
 let rolledUp: Day[];
 let failures: { days: readonly Day[] | undefined; error: unknown }[];
 const observer: RollupObserver = {
@@ -71,7 +71,7 @@ async function listed(): Promise<number> {
 const soon = { timeout: 5_000, interval: 5 };
 
 describe("RollupScheduler", () => {
-  it("rolls a day up after its events were stored, and again after more were", async () => {
+  it("rolls a day up after its events were stored, and again after further ones", async () => {
     const scheduler = schedulerOf();
     scheduler.start();
     for (const count of [1, 2, 3]) {
@@ -83,7 +83,7 @@ describe("RollupScheduler", () => {
     expect(failures).toEqual([]);
   });
 
-  it("begins with what an earlier run left stale", async () => {
+  it("starts with the days that an earlier run left stale", async () => {
     await append("a", "2026-03-07");
     await store.close();
     store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
@@ -91,7 +91,7 @@ describe("RollupScheduler", () => {
     await vi.waitFor(() => expect(rolledUp).toEqual([DAY + 2]), soon);
   });
 
-  it("rolls up while notices never pause", async () => {
+  it("rolls up even if notices never pause", async () => {
     const scheduler = schedulerOf();
     await append("m");
     const notices = setInterval(() => scheduler.notice(), 5);
@@ -102,7 +102,7 @@ describe("RollupScheduler", () => {
     }
   });
 
-  it("leaves the store alone while nothing is stale", async () => {
+  it("rarely queries the store while nothing is stale", async () => {
     vi.useFakeTimers();
     let asked = 0;
     await append("m");
@@ -114,7 +114,7 @@ describe("RollupScheduler", () => {
     }).start();
     await vi.advanceTimersByTimeAsync(50);
     await vi.waitUntil(() => rolledUp.length === 1, soon);
-    // A minute of polling, a step at a time, as the store answers in its own time.
+    // A minute of polling, in steps, since the store answers in real time.
     for (let i = 0; i < 600; i++) {
       await vi.advanceTimersByTimeAsync(100);
       await store.check();
@@ -123,7 +123,7 @@ describe("RollupScheduler", () => {
     expect(asked).toBeGreaterThanOrEqual(2);
   });
 
-  it("tries again after a failure, each time after a longer rest, and tells of it", async () => {
+  it("retries after a failure with growing delays, and reports each failure", async () => {
     vi.useFakeTimers();
     const error = new StoreUnavailableError("no space");
     const attempts: number[] = [];
@@ -147,7 +147,7 @@ describe("RollupScheduler", () => {
     expect(await listed()).toBe(1);
   });
 
-  it("tries again when the store cannot even say what is stale", async () => {
+  it("retries after the store failed to list what is stale", async () => {
     let left = 1;
     await append("m");
     schedulerOf({
@@ -160,7 +160,7 @@ describe("RollupScheduler", () => {
     expect(failures).toEqual([{ days: undefined, error: new StoreUnavailableError("away") }]);
   });
 
-  it("rolls up the other days although one fails, which has to wait even while notices come", async () => {
+  it("rolls up other days while one fails, which has to wait regardless of notices", async () => {
     await append("bad", "2026-03-06");
     await append("good");
     const scheduler = schedulerOf({
@@ -177,11 +177,11 @@ describe("RollupScheduler", () => {
       scheduler.notice();
       await vi.waitFor(() => expect(rolledUp).toHaveLength(count), soon);
     }
-    // First they were tried together.
+    // The first attempt was for both days together.
     expect(failures[0]?.days).toEqual([DAY + 1, DAY]);
     const alone = failures.filter(({ days }) => days?.length === 1);
     expect(new Set(alone.flatMap(({ days }) => days))).toEqual(new Set([DAY + 1]));
-    // Its first retry comes after a second, the next after two more, however many notices there were.
+    // Its first retry comes after a second, the next after two more, regardless of the number of notices.
     expect(alone.length).toBeLessThanOrEqual(1 + (performance.now() - started) / 1000);
     expect(scheduler.lag(Date.now() + 60_000)).toBeGreaterThanOrEqual(60_000);
   });
@@ -195,7 +195,7 @@ describe("RollupScheduler", () => {
     expect(scheduler.staleDays).toBe(0);
   });
 
-  it("stops after the rollup under way, and starts no other", async () => {
+  it("stops after the rollup in progress, and starts no other", async () => {
     await append("a", "2026-03-05");
     await append("b", "2026-03-06");
     let begun: () => void = () => {};
@@ -228,11 +228,14 @@ describe("RollupScheduler", () => {
     expect(await store.staleDays({ project: PROJECT, limit: 9 })).toEqual([DAY]);
   });
 
-  describe("with far more stale days than anybody should wait for", () => {
+  describe("with thousands of stale days", () => {
     const OTHER = "210987654321";
     const BUSY = 2_000;
 
-    /** A store in memory: which days are stale, and in what turns they were rolled up. */
+    /**
+     * Returns an in-memory store with the given stale days, and a record of the turns in which they were
+     * rolled up.
+     */
     function staleStore(stale: Record<string, Day[]>) {
       const projects = new Map(
         Object.entries(stale).map(([project, days]) => [project, new Set([...days].sort((a, b) => b - a))]),
@@ -259,7 +262,7 @@ describe("RollupScheduler", () => {
     }
     const manyDays = Array.from({ length: BUSY }, (_, i) => DAY - i);
 
-    it("gives the projects turns, and begins with recent days", async () => {
+    it("gives projects turns, each starting with recent days", async () => {
       const { inMemory, turns, longestAnswer } = staleStore({
         [PROJECT]: manyDays,
         [OTHER]: manyDays.slice(0, 600),
@@ -276,7 +279,7 @@ describe("RollupScheduler", () => {
       expect(longestAnswer()).toBeLessThanOrEqual(256);
     });
 
-    it("serves a project that comes in between after the turn under way", async () => {
+    it("serves a new project right after the turn in progress", async () => {
       const { inMemory, projects, turns } = staleStore({ [PROJECT]: manyDays, "3": manyDays, "4": manyDays });
       const scheduler = schedulerOf({
         ...inMemory,
@@ -293,7 +296,7 @@ describe("RollupScheduler", () => {
       expect(turns[5]).toEqual({ project: OTHER, days: [DAY] });
     });
 
-    it("finds the days that can be rolled up behind those that rest", async () => {
+    it("finds the days that can be rolled up beyond those that rest", async () => {
       const { inMemory, projects, turns } = staleStore({ [PROJECT]: manyDays.slice(0, 600) });
       const scheduler = schedulerOf({
         ...inMemory,
@@ -317,7 +320,7 @@ describe("RollupScheduler", () => {
       ).toEqual(manyDays.slice(0, 601));
     });
 
-    it("isolates the one day that fails by smaller turns, and goes on with all others", async () => {
+    it("isolates a failing day with smaller turns, and rolls up all others", async () => {
       const bad = DAY - 77;
       const { inMemory } = staleStore({ [PROJECT]: manyDays.slice(0, 300) });
       schedulerOf({
@@ -332,7 +335,7 @@ describe("RollupScheduler", () => {
       expect(failures.length).toBeLessThan(30);
     });
 
-    it("pauses when nothing at all can be rolled up", async () => {
+    it("pauses when every rollup fails", async () => {
       vi.useFakeTimers();
       let attempts = 0;
       const { inMemory } = staleStore({ [PROJECT]: manyDays });

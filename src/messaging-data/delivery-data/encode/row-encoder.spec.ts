@@ -44,7 +44,7 @@ interface Row {
   readonly counts: Readonly<Record<CountName, number>>;
 }
 
-/** The message of an entry, put together field by field as the specification has them (2.5 to 2.9). */
+/** Builds the message of an entry field by field, as the specification defines it (2.5 to 2.9). */
 function messageOf({ appId, date, label, counts }: Row): AndroidDeliveryData {
   const messages = counts.count_messages_accepted;
   const notifications = counts.count_notifications_accepted;
@@ -114,7 +114,10 @@ const row: fc.Arbitrary<Row> = fc.record({
     Object.fromEntries(COUNTS.map((name) => [name, count])) as Record<CountName, fc.Arbitrary<number>>,
   ),
 });
-/** Some rows as a store hands them over: in batches, of which entries that share app and day stand together. */
+/**
+ * Generates rows as a store returns them: in batches, with entries of the same app and day next to each
+ * other.
+ */
 const batches = fc.array(
   fc
     .array(fc.tuple(row, fc.integer({ min: 1, max: 3 })), { maxLength: 4 })
@@ -139,8 +142,8 @@ const jsonOf = (batches: readonly (readonly Row[])[], nextPageToken?: string): s
 const binaryOf = (batches: readonly (readonly Row[])[], nextPageToken?: string): Uint8Array =>
   encode(newEntryEncoder("binary"), batches, nextPageToken).bytes;
 
-describe("an answer in JSON", () => {
-  it("writes what the generic encoder writes for the message, to the byte", () => {
+describe("a page in JSON", () => {
+  it("equals the output of the generic encoder, byte for byte", () => {
     fc.assert(
       fc.property(batches, token, (batches, nextPageToken) => {
         const text = jsonOf(batches, nextPageToken);
@@ -152,7 +155,7 @@ describe("an answer in JSON", () => {
     );
   });
 
-  it("writes what a reader of the contract reads back the same", () => {
+  it("writes JSON that a generic parser reads back unchanged", () => {
     fc.assert(
       fc.property(row, (row) => {
         const text = jsonOf([[row]]);
@@ -164,7 +167,7 @@ describe("an answer in JSON", () => {
     );
   });
 
-  it("leaves out zeros and groups without a denominator", () => {
+  it("omits zeros and groups without a denominator", () => {
     const none = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<CountName, number>;
     const entry = { appId: "app", date: { year: 2026, month: 3, day: 5 } };
     const rows: Row[] = [
@@ -182,8 +185,8 @@ describe("an answer in JSON", () => {
   });
 });
 
-describe("an answer in binary form", () => {
-  it("writes what the generic encoder writes for the message, to the byte", () => {
+describe("a page in binary form", () => {
+  it("equals the output of the generic encoder, byte for byte", () => {
     fc.assert(
       fc.property(batches, token, (batches, nextPageToken) => {
         const expected = toBinary(PageSchema, pageOf(batches.flat(), nextPageToken));
@@ -193,7 +196,7 @@ describe("an answer in binary form", () => {
     );
   });
 
-  it("writes the message that the JSON is of", () => {
+  it("writes the same message as the JSON", () => {
     fc.assert(
       fc.property(batches, token, (batches, nextPageToken) => {
         const json = JSON.parse(jsonOf(batches, nextPageToken));
@@ -206,8 +209,8 @@ describe("an answer in binary form", () => {
 describe.each([
   ["in JSON", () => newEntryEncoder("json")],
   ["in binary form", () => newEntryEncoder("binary")],
-])("an answer %s", (_, newEncoder) => {
-  it("writes as many rows of a batch as it is asked for", () => {
+])("a page %s", (_, newEncoder) => {
+  it("contains as many rows of a batch as were requested", () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 6 }), fc.nat(), (rows, some) => {
         const count = some % (rows.length + 1);
@@ -219,7 +222,7 @@ describe.each([
     );
   });
 
-  it("takes a page of any size", () => {
+  it("can have the maximum number of rows", () => {
     const counts = Object.fromEntries(COUNTS.map((name, i) => [name, 1e9 + i])) as Row["counts"];
     const row: Row = { appId: "app", date: { year: 2026, month: 3, day: 5 }, label: "label", counts };
     const page = encode(newEncoder(), [Array.from({ length: 10_000 }, () => row)]);
@@ -231,7 +234,7 @@ describe.each([
   });
 });
 
-/** The group of a row, with the dimensions that it is of. */
+/** Builds the group of a row, with the dimensions it is grouped by. */
 function groupOf({ date, label, counts }: Row, isOfDate: boolean, isOfLabel: boolean): DeliveryDataGroup {
   const fields = DeliveryCountsSchema.fields.map(({ localName, name }) => [
     localName,
@@ -256,7 +259,7 @@ describe.each([
       return { length, ...(isOfDate && { days }), ...(isOfLabel && { labels }), counts };
     });
 
-  it("are what the generic encoder writes for the message, to the byte, in JSON and in binary form", async () => {
+  it("equal the output of the generic encoder, byte for byte, in JSON and in binary form", async () => {
     const { signal } = new AbortController();
     await fc.assert(
       fc.asyncProperty(batches, async (rows) => {
@@ -274,7 +277,7 @@ describe.each([
   });
 });
 
-it("has a count for each figure of the contract, and none besides", () => {
+it("the store has a count for each figure of the contract, and no others", () => {
   const figures = DataSchema.fields.flatMap((field) =>
     field.fieldKind === "message" ? field.message.fields.map(({ name }) => name) : [field.name],
   );

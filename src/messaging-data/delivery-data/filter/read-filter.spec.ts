@@ -30,59 +30,59 @@ const [a, b, c, d] = ["a", "b", "c", "d"].map((text) => label(text)) as [
   EntryFilter,
   EntryFilter,
 ];
-/** Puts a comparison in place of each single letter. */
+/** Replaces each single letter by a comparison. */
 const spelled = (text: string): string => text.replace(/\b[a-d]\b/g, 'analyticsLabel = "$&"');
 
-describe("a filter", () => {
-  test.each(["", " ", "\t\r\n "])("that is blank is none: %j", (text) => {
+describe("readFilter", () => {
+  test.each(["", " ", "\t\r\n "])("returns undefined for the blank filter %j", (text) => {
     expect(readFilter(text)).toBeUndefined();
   });
 
   test.each([
-    ["dates by any comparator", 'date = "2025-03-01"', day("=", 2025, 3, 1)],
-    ["", 'date != "2025-03-01"', day("!=", 2025, 3, 1)],
-    ["", 'date < "2025-03-01"', day("<", 2025, 3, 1)],
-    ["", 'date <= "2025-03-01"', day("<=", 2025, 3, 1)],
-    ["", 'date > "2025-03-01"', day(">", 2025, 3, 1)],
-    ["", 'date >= "2025-03-01"', day(">=", 2025, 3, 1)],
-    ["", 'date:"2025-03-01"', day("=", 2025, 3, 1)],
+    ["dates with =", 'date = "2025-03-01"', day("=", 2025, 3, 1)],
+    ["dates with !=", 'date != "2025-03-01"', day("!=", 2025, 3, 1)],
+    ["dates with <", 'date < "2025-03-01"', day("<", 2025, 3, 1)],
+    ["dates with <=", 'date <= "2025-03-01"', day("<=", 2025, 3, 1)],
+    ["dates with >", 'date > "2025-03-01"', day(">", 2025, 3, 1)],
+    ["dates with >=", 'date >= "2025-03-01"', day(">=", 2025, 3, 1)],
+    ["dates with :", 'date:"2025-03-01"', day("=", 2025, 3, 1)],
     ["dates without quotes", "date>=2025-03-01", day(">=", 2025, 3, 1)],
     ["dates in single quotes", "date='2025-03-01'", day("=", 2025, 3, 1)],
-    ["the first of all dates", "date = 0001-01-01", day("=", 1, 1, 1)],
-    ["the last of all dates", "date = 9999-12-31", day("=", 9999, 12, 31)],
+    ["the first possible date", "date = 0001-01-01", day("=", 1, 1, 1)],
+    ["the last possible date", "date = 9999-12-31", day("=", 9999, 12, 31)],
     ["a leap day", "date = 2024-02-29", day("=", 2024, 2, 29)],
-    ["that there is a date", "date:*", and()],
+    ["the presence of a date", "date:*", and()],
     ["labels", 'analyticsLabel = "spring"', label("spring")],
-    ["labels by the name of the contract", 'analytics_label = "spring"', label("spring")],
+    ["labels by their field's name in the contract", 'analytics_label = "spring"', label("spring")],
     ["labels without quotes", "analyticsLabel=news.v2", label("news.v2")],
     [
-      "labels of any characters",
+      "labels with every kind of character",
       'analyticsLabel = "100%off_re~engage-7.day"',
       label("100%off_re~engage-7.day"),
     ],
-    ["a label that begins with a minus", "analyticsLabel = -7", label("-7")],
+    ["a label with a leading minus", "analyticsLabel = -7", label("-7")],
     ["a label that is a keyword", 'analyticsLabel = "NOT"', label("NOT")],
     ["a label that looks like a date", "analyticsLabel = 2025-03-01", label("2025-03-01")],
-    ["labels that no message has", 'analyticsLabel = "été \\"x\\" \\\\ \'"', label('été "x" \\ \'')],
-    ["single quotes within", "analyticsLabel = 'a \\' b'", label("a ' b")],
-    ["no label", 'analyticsLabel = ""', label("")],
-    ["any label", "analyticsLabel:*", label("", "!=")],
-    ["any label, in quotes", 'analyticsLabel:"*"', label("", "!=")],
-    ["one label by :", "analyticsLabel:spring", label("spring")],
-    ["labels in order", 'analyticsLabel < "m"', label("m", "<")],
-    ["", 'analyticsLabel <= "m"', label("m", "<=")],
-    ["", 'analyticsLabel > "m"', label("m", ">")],
-    ["", 'analyticsLabel >= "m"', label("m", ">=")],
-    ["", 'analyticsLabel != "m"', label("m", "!=")],
+    ["labels that no message can have", 'analyticsLabel = "été \\"x\\" \\\\ \'"', label('été "x" \\ \'')],
+    ["labels with single quotes inside", "analyticsLabel = 'a \\' b'", label("a ' b")],
+    ["the empty label", 'analyticsLabel = ""', label("")],
+    ["the presence of a label", "analyticsLabel:*", label("", "!=")],
+    ["the presence of a label, in quotes", 'analyticsLabel:"*"', label("", "!=")],
+    ["labels with :", "analyticsLabel:spring", label("spring")],
+    ["labels with <", 'analyticsLabel < "m"', label("m", "<")],
+    ["labels with <=", 'analyticsLabel <= "m"', label("m", "<=")],
+    ["labels with >", 'analyticsLabel > "m"', label("m", ">")],
+    ["labels with >=", 'analyticsLabel >= "m"', label("m", ">=")],
+    ["labels with !=", 'analyticsLabel != "m"', label("m", "!=")],
     ["the beginning of labels", 'analyticsLabel = "spring*"', pattern("spring", "")],
     ["the end of labels", 'analyticsLabel = "*-2025"', pattern("", "-2025")],
-    ["what is in labels", 'analyticsLabel = "*sale*"', pattern("", "sale", "")],
+    ["text inside labels", 'analyticsLabel = "*sale*"', pattern("", "sale", "")],
     ["both ends of labels", 'analyticsLabel = "a*b"', pattern("a", "b")],
     ["several pieces of labels", 'analyticsLabel = "a*b**c***"', pattern("a", "b", "c", "")],
     ["wildcards without quotes", "analyticsLabel = spring*", pattern("spring", "")],
-    ["wildcards by :", "analyticsLabel:spring*", pattern("spring", "")],
-    ["any text, and none", 'analyticsLabel = "*"', pattern("", "")],
-    ["what a pattern is not", 'analyticsLabel != "spring*"', not(pattern("spring", ""))],
+    ["wildcards with :", "analyticsLabel:spring*", pattern("spring", "")],
+    ["labels with a lone wildcard", 'analyticsLabel = "*"', pattern("", "")],
+    ["labels that do not match a pattern", 'analyticsLabel != "spring*"', not(pattern("spring", ""))],
   ])("compares %s: %s", (_, text, expected) => {
     expect(conditionOf(text)).toEqual(expected);
   });
@@ -113,7 +113,7 @@ describe("a filter", () => {
     ["((((a))))", a],
     ["(a)(b)", and(a, b)],
     ["(a OR b) AND (c OR d)", and(or(a, b), or(c, d))],
-  ])("joins comparisons: %s", (text, expected) => {
+  ])("combines comparisons: %s", (text, expected) => {
     expect(conditionOf(spelled(text))).toEqual(expected);
   });
 
@@ -123,11 +123,11 @@ describe("a filter", () => {
     ["analyticsLabel = (a OR (NOT b AND c))", or(a, and(not(b), c))],
     ["analyticsLabel = (a* OR *b)", or(pattern("a", ""), pattern("", "b"))],
     ["NOT date = (2025-03-01 OR 2025-03-02)", not(or(day("=", 2025, 3, 1), day("=", 2025, 3, 2)))],
-  ])("compares with several values: %s", (text, expected) => {
+  ])("compares a field with several values: %s", (text, expected) => {
     expect(conditionOf(text)).toEqual(expected);
   });
 
-  it("has no white space but that of the language around it", () => {
+  it("trims only the white space of the filter language", () => {
     const texts = ["analyticsLabel = a", "analyticsLabel = a\u00a0", "analyticsLabel = a\ufeff"];
     const read = texts.map((text) => readFilter(text));
     expect(read.map((filter) => filter?.condition)).toEqual([label("a"), label("a\u00a0"), label("a\ufeff")]);
@@ -135,7 +135,7 @@ describe("a filter", () => {
     expect(refusal("\u00a0").message).toContain("is not compared with anything");
   });
 
-  it("has one digest however often it is read, and another than any other", () => {
+  it("gives each filter text its own digest, regardless of surrounding white space", () => {
     const texts = ["date = 2025-03-01", "date = 2025-03-02", "date=2025-03-01", 'analyticsLabel = ""'];
     const digests = texts.map((text) => readFilter(text)?.digest);
     expect(new Set(digests).size).toBe(texts.length);
@@ -154,7 +154,7 @@ function refusal(text: string): ApiError {
   throw new Error("the filter was not refused");
 }
 
-describe("what is refused:", () => {
+describe("readFilter refuses", () => {
   test.each([
     ["delivered > 5", 1, 'there is no field "delivered" to filter by; use date or analyticsLabel'],
     ["appId = x", 1, 'there is no field "appId" to filter by; use date or analyticsLabel'],
@@ -224,7 +224,7 @@ describe("what is refused:", () => {
   });
 });
 
-describe("the limits", () => {
+describe("the limits of a filter", () => {
   const times = (count: number, text: string, separator = ""): string =>
     Array.from({ length: count }, () => text).join(separator);
   const quoted = (count: number): string => `analyticsLabel = "${times(count, "x")}"`;
@@ -261,13 +261,13 @@ describe("the limits", () => {
       `${times(4, "analyticsLabel = *a*b*c*d*", " OR ")} OR analyticsLabel = a*`,
       "there may be 20 wildcards at most",
     ],
-  ])("of %s", (_, fits, tooMuch, complaint) => {
+  ])("apply to %s", (_, fits, tooMuch, complaint) => {
     expect(readFilter(fits)).toBeDefined();
     expect(refusal(tooMuch).message).toContain(complaint);
   });
 
   test.each(["(", "-", "NOT ", "a", "=", "a=", "*", '"', "\\", "a OR ", "a AND ", "(a OR ", "😀", " "])(
-    "hold for a million of %j",
+    "apply to a million times %j",
     (text) => {
       const filter = times(1_000_000, text);
       if (filter.trim() === "") expect(readFilter(filter)).toBeUndefined();
@@ -325,11 +325,11 @@ describe("random filters", () => {
     }
   }
 
-  it("mean what was written down", () => {
+  it("are read back as they were written", () => {
     fc.assert(
       fc.property(filter, anyDay, text, (filter, day, label) => {
         const written = write(filter);
-        // A single star behind ":" asks whether there is a label.
+        // A single star after ":" would test for presence instead.
         fc.pre(written.length <= 4_000 && !written.includes(':"*"'));
         const read = conditionOf(written);
         expect(read && naiveMatches(read, { day, label })).toBe(naiveMatches(filter, { day, label }));
@@ -339,7 +339,7 @@ describe("random filters", () => {
     );
   });
 
-  it("are read or refused, whatever they are", () => {
+  it("are either read or refused with INVALID_FILTER", () => {
     const word = fc.constantFrom(
       ...["date", "analyticsLabel", "x", "2025-03-01", '"a*"', "''", "=", "!=", "<", ">=", ":", "*", ","],
       ...["AND", "OR", "NOT", "-", "(", ")", " ", '"', "\\", "é"],

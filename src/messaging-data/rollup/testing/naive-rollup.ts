@@ -1,13 +1,13 @@
 /**
- * The rollup once more, as slowly and plainly as its rules can be put into code. It is what the real one is tested
- * against, so it shares nothing with it: no types, no day arithmetic, no order of events.
+ * A second implementation of the rollup, as slow and plain as its rules allow. Tests compare the real one
+ * with it, and it shares nothing with that: no types, no day arithmetic, no order of events.
  */
 
-/** One line of an event file of one project, as it stands there. */
+/** A line of a project's event file. */
 export interface NaiveEvent {
   readonly appId: string;
   readonly messageId: string;
-  /** RFC 3339, any offset. */
+  /** RFC 3339, with any offset. */
   readonly eventTime: string;
   readonly eventType: string;
   readonly analyticsLabel?: string;
@@ -15,18 +15,18 @@ export interface NaiveEvent {
   readonly usageReportingOptIn?: boolean;
 }
 
-/** The figures of one app, day and label. */
+/** The figures of an app, day and label. */
 export interface NaiveEntry {
   readonly appId: string;
   /** `YYYY-MM-DD`. */
   readonly date: string;
-  /** Empty for the messages without a label. */
+  /** Empty for messages without a label. */
   readonly analyticsLabel: string;
   readonly countMessagesAccepted: number;
   readonly countNotificationsAccepted: number;
-  /** How many messages each percentage stands for, by the name of its group and its own. Zeros are there. */
+  /** Number of messages behind each percentage, by group and name; includes zeros. */
   readonly counts: NaiveGroups;
-  /** The percentages themselves; a group whose denominator is 0 is left out. Zeros are there. */
+  /** The percentages, by group and name, without groups whose denominator is 0; includes zeros. */
   readonly percents: NaiveGroups;
 }
 
@@ -57,7 +57,10 @@ const PROXY_RESULTS = {
   PROXY_SKIPPED_OPTED_OUT: "skippedOptedOut",
 };
 
-/** The entries of a set of events: by app, then newest date first, then label, each by bytes. */
+/**
+ * Computes the entries of a set of events: ordered by app, then newest date first, then label, each in byte
+ * order.
+ */
 export function naiveRollup(events: readonly NaiveEvent[]): NaiveEntry[] {
   const stored = events.filter((event) => event.eventType !== "ACCEPTED" || event.usageReportingOptIn);
   const messages = groupBy(stored, (event) => JSON.stringify([event.appId, dayOf(event), event.messageId]));
@@ -66,7 +69,7 @@ export function naiveRollup(events: readonly NaiveEvent[]): NaiveEntry[] {
   return entries.map(toEntry).sort(inListedOrder);
 }
 
-/** An entry as a service lists it, in ProtoJSON: what is at its default is left out. */
+/** Converts an entry to ProtoJSON as a service lists it, without fields at their default. */
 export function naiveJson(entry: NaiveEntry): Record<string, unknown> {
   const [year, month, day] = entry.date.split("-").map(Number);
   const groups = Object.entries(entry.percents).map(([name, percents]) => [name, withoutDefaults(percents)]);
@@ -84,20 +87,20 @@ export function naiveJson(entry: NaiveEntry): Record<string, unknown> {
   };
 }
 
-/** What became of one message that counts, on one day. */
+/** The fate of an accepted message on one day. */
 interface MessageSummary {
   readonly appId: string;
   readonly date: string;
   readonly label: string;
   readonly notification: boolean;
-  /** The name of a percentage of the outcome group; none when the message is unaccounted for. */
+  /** Name of a percentage in the outcome group; `undefined` if the message is unaccounted for. */
   readonly outcome: string | undefined;
   readonly performance: readonly string[];
   readonly priorityLowered: boolean;
   readonly proxyResult: string | undefined;
 }
 
-/** All events of one message on one day in, at most one summary out. */
+/** Summarizes all events of one message on one day; returns no summary if it was not accepted. */
 function summarize(events: readonly NaiveEvent[]): MessageSummary[] {
   const accepted = events
     .filter((event) => event.eventType === "ACCEPTED")
@@ -127,7 +130,7 @@ function summarize(events: readonly NaiveEvent[]): MessageSummary[] {
   ];
 }
 
-/** The name of the first event of the given types; of several at one instant, the one named first in `types`. */
+/** Returns the name for the earliest event of the given types; at the same instant, the first in `types`. */
 function earliest(
   events: readonly NaiveEvent[],
   types: Readonly<Record<string, string>>,
@@ -194,12 +197,12 @@ const losAngeles = new Intl.DateTimeFormat("en-CA", {
   day: "2-digit",
 });
 
-/** The America/Los_Angeles date of an event, `YYYY-MM-DD`. */
+/** Returns the America/Los_Angeles date of an event, `YYYY-MM-DD`. */
 function dayOf(event: NaiveEvent): string {
   return losAngeles.format(instantOf(event));
 }
 
-/** Milliseconds since the epoch; what is finer is cut off. */
+/** Returns milliseconds since the Unix epoch, truncated. */
 function instantOf(event: NaiveEvent): number {
   return Date.parse(event.eventTime);
 }
