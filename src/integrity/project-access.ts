@@ -7,7 +7,7 @@ export interface ProjectAccess {
   };
 }
 
-/** Result of authorizing a change: also the caller. */
+/** Result of authorizing a change: the project and the caller. */
 export interface EditorAccess extends ProjectAccess {
   readonly principal: { readonly name: string };
 }

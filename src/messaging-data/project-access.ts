@@ -6,7 +6,7 @@ export interface ProjectAccess {
   };
 }
 
-/** Result of authorization with the caller. */
+/** Result of authorization: the project and the caller. */
 export interface PrincipalAccess extends ProjectAccess {
   readonly principal: {
     /** Unique among the principals of its issuer. */

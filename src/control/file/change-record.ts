@@ -55,7 +55,7 @@ const line = z.object({
     (ttl) => ttl === undefined || isTokenTtl(ttl),
     "is not from 30 minutes to 7 days",
   ),
-  // Unchecked range: this value only documents the past.
+  // The range is not checked, since this value only documents the past.
   previousTokenTtl: tokenTtl,
 });
 

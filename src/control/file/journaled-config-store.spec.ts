@@ -339,7 +339,7 @@ describe("the journal of configuration changes", () => {
     },
   );
 
-  it("accepts changes after a revision that skips others but is plausible for the size of the file", async () => {
+  it("accepts changes after a revision that skips others but fits the size of the file", async () => {
     await open().change(PROJECT, "a", to(2000));
     writeRecord({ revision: 300 });
     const store = open();

@@ -41,7 +41,7 @@ export class EventParser {
   #optedOut = 0;
 
   /**
-   * @param maxLineBytes maximum size of a line without its line break.
+   * @param maxLineBytes maximum size of a line without its line break, in bytes.
    * @param days days whose events are accepted.
    */
   constructor(maxLineBytes: number, days: DayRange) {

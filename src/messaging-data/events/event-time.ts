@@ -19,8 +19,8 @@ function isLeap(year: number): boolean {
 /**
  * Parses an RFC 3339 timestamp, such as `2026-03-08T01:59:59.999-08:00`, in `bytes[start, end)`.
  *
- * @returns milliseconds since the Unix epoch, truncated; NaN if the text is not a timestamp. Leap seconds are
- * not accepted: `google.protobuf.Timestamp` cannot represent them.
+ * @returns milliseconds since the Unix epoch, without finer fractions; NaN if the text is not a timestamp.
+ * Leap seconds are not accepted: `google.protobuf.Timestamp` cannot represent them.
  */
 export function parseEventTime(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 20) return Number.NaN;

@@ -52,7 +52,7 @@ export class EventWorkerPool {
   readonly #queue = new FairQueue<Waiter>();
   #nextId = 1;
 
-  /** @param maxLineBytes maximum size of a line without its line break. */
+  /** @param maxLineBytes maximum size of a line without its line break, in bytes. */
   constructor(maxLineBytes: number) {
     this.maxLineBytes = maxLineBytes;
     this.capacity = SEGMENTS_A_THREAD * this.#size;

@@ -30,7 +30,7 @@ export class ImportShares {
 
   /**
    * @param maxConcurrent maximum number of imports that are parsed and stored at the same time.
-   * @param maxRequestBytes maximum size of one import.
+   * @param maxRequestBytes maximum size of one import, in bytes.
    */
   constructor(maxConcurrent: number, maxRequestBytes: number) {
     this.#placesOfProjects = new Budget({ total: maxConcurrent });

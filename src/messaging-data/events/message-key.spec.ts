@@ -14,7 +14,7 @@ test.each([
   expect(hex(out)).toBe(expected);
 });
 
-it("a digest depends on every byte, on the length and on both words of the seed, and on nothing outside the range", () => {
+it("a digest depends on every byte in its range, the length and the seed, and on nothing else", () => {
   const seen = new Set<string>();
   const add = (b: Uint8Array, start: number, end: number, s0: number, s1: number) => {
     const out = newDigest();

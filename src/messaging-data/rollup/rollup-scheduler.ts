@@ -63,8 +63,7 @@ export class RollupScheduler {
   }
 
   /**
-   * Returns how long the oldest change not rolled up has waited at `now`, in milliseconds; 0 if there is
-   * none.
+   * Returns the age at `now` of the oldest change not rolled up, in milliseconds; 0 without such a change.
    */
   lag(now: number): number {
     return this.#stale.reduce((longest, { since }) => Math.max(longest, now - since), 0);

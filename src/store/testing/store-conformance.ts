@@ -81,7 +81,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       await subject.dispose();
     });
 
-    it("computes the same as the naive rollup, for any order, repetition and grouping of events", async () => {
+    it("equals the naive rollup for any order, repetition and grouping of events", async () => {
       let project = 1_000_000;
       await fc.assert(
         fc.asyncProperty(
@@ -146,7 +146,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       );
     }, 60_000);
 
-    it("lists stale days newest first, up to a limit, and keeps those stale that were not rolled up", async () => {
+    it("lists stale days newest first, up to a limit, until they are rolled up", async () => {
       const first = Date.UTC(2026, 0, 1) / 86_400_000;
       const ahead = [0, 1, 2, 3, 10, 11, 40];
       const events = ahead.map((days) =>
@@ -182,7 +182,7 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(await list(store, "app", OTHER_PROJECT)).toEqual([]);
     });
 
-    it("prefers the smaller label, then no notification, of two ACCEPTED events of the same instant", async () => {
+    it("prefers the smaller label, then no notification, of two simultaneous ACCEPTED events", async () => {
       for (const [messageId, labels] of Object.entries({ x: ["b", "a"], y: ["", "a"], z: ["B", "a"] })) {
         await store.append(
           PROJECT,
