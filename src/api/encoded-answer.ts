@@ -9,6 +9,17 @@ export type ContentCoding = "br" | "gzip";
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
+/** Derivatives of an entity that exist already. */
+export interface KnownOfEntity {
+  readonly compressed?: Readonly<Partial<Record<ContentCoding, Buffer>>>;
+  /** From {@link tagOf}. */
+  readonly tag?: string | undefined;
+}
+
+/** Text of the strong entity tag of bytes, without quotes. Takes some milliseconds for a large page. */
+export const tagOf = (bytes: Uint8Array): string =>
+  createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+
 /** Bytes of one media type that are sent many times. Each content coding is made once, on demand. */
 export class EncodedEntity {
   readonly bytes: Buffer;
@@ -17,14 +28,11 @@ export class EncodedEntity {
   #tag: string | undefined;
   readonly #compressed: { [C in ContentCoding]?: Promise<Buffer> } = {};
 
-  /** @param compressed the bytes in content codings that exist already. */
-  constructor(
-    bytes: Buffer,
-    contentType: string,
-    compressed: Readonly<Partial<Record<ContentCoding, Buffer>>> = {},
-  ) {
+  /** @param known what was made of the bytes before. */
+  constructor(bytes: Buffer, contentType: string, { compressed = {}, tag }: KnownOfEntity = {}) {
     this.bytes = bytes;
     this.contentType = contentType;
+    this.#tag = tag;
     if (compressed.br !== undefined) this.#compressed.br = Promise.resolve(compressed.br);
     if (compressed.gzip !== undefined) this.#compressed.gzip = Promise.resolve(compressed.gzip);
   }
@@ -36,7 +44,7 @@ export class EncodedEntity {
 
   /** Strong entity tag of the bytes in a content coding; each coding has its own (RFC 9110 §8.8.3.3). */
   etagOf(coding: ContentCoding | undefined): string {
-    this.#tag ??= createHash("sha256").update(this.bytes).digest("base64url").slice(0, 22);
+    this.#tag ??= tagOf(this.bytes);
     return coding === undefined ? `"${this.#tag}"` : `"${this.#tag}-${coding}"`;
   }
 
@@ -61,8 +69,8 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** A message in ProtoJSON, encoded once and sent many times. */
 export class EncodedJson extends EncodedEntity {
-  constructor(bytes: Buffer) {
-    super(bytes, JSON_TYPE);
+  constructor(bytes: Buffer, known?: KnownOfEntity) {
+    super(bytes, JSON_TYPE, known);
   }
 }
 

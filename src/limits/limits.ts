@@ -242,7 +242,7 @@ export const MAX_OPEN_MESSAGE_BYTES = 1024;
 // Turns at slow work on responses: reading a page that is not cached, selecting its fields, compressing it.
 
 /** Most concurrent turns of one principal. */
-export const MAX_TURNS = 2;
+export const MAX_TURNS = 1;
 
 /**
  * Most concurrent turns of all principals; one fewer than the threads that serve reads, compression and

@@ -75,6 +75,6 @@ export class AnswerEncoder {
   async #shape(bytes: Buffer, shape: AnswerShape, call: Parameters<EncodeAnswer>[1]): Promise<Answer> {
     const { shaper } = this.#options;
     if (shaper.isLarge(bytes.length)) await call.turn();
-    return new EncodedJson(await shaper.shape(bytes, shape));
+    return shaper.shape(bytes, shape);
   }
 }

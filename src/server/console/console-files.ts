@@ -59,7 +59,7 @@ async function readEntity(directory: string, name: string, type: string): Promis
     readFileIfThere(`${path}.br`),
     readFileIfThere(`${path}.gz`),
   ]);
-  return new EncodedEntity(bytes, type, { ...(br && { br }), ...(gzip && { gzip }) });
+  return new EncodedEntity(bytes, type, { compressed: { ...(br && { br }), ...(gzip && { gzip }) } });
 }
 
 async function readFileIfThere(path: string): Promise<Buffer | undefined> {

@@ -1,4 +1,5 @@
 import { parentPort } from "node:worker_threads";
+import { tagOf } from "../../api/encoded-answer.js";
 import { shapeBytes } from "./answer-shape.js";
 import type { FromShaper, ToShaper } from "./answer-shaper.js";
 
@@ -9,5 +10,5 @@ const encoder = new TextEncoder();
 port.on("message", ({ id, bytes, shape }: ToShaper) => {
   // Encodes into a buffer of its own, which can be transferred to the main thread.
   const shaped = encoder.encode(shapeBytes(bytes, shape));
-  port.postMessage({ id, bytes: shaped } satisfies FromShaper, [shaped.buffer]);
+  port.postMessage({ id, bytes: shaped, tag: tagOf(shaped) } satisfies FromShaper, [shaped.buffer]);
 });

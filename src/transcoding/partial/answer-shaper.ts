@@ -1,3 +1,4 @@
+import { EncodedJson } from "../../api/encoded-answer.js";
 import { SideThread } from "../../http/side-thread.js";
 import { type AnswerShape, shapeBytes } from "./answer-shape.js";
 
@@ -12,6 +13,8 @@ export interface ToShaper {
 export interface FromShaper {
   readonly id: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** From `tagOf`: a hash of large bytes takes long, too. */
+  readonly tag: string;
 }
 
 /** Largest response that is shaped immediately, in about a millisecond. */
@@ -21,7 +24,7 @@ const MOST_AT_ONCE_BYTES = 32 * 1024;
 const HEAP_MIB = 256;
 
 interface Waiter {
-  readonly resolve: (bytes: Buffer) => void;
+  readonly resolve: (shaped: EncodedJson) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -34,8 +37,9 @@ export class AnswerShaper {
   readonly #thread = new SideThread<ToShaper, FromShaper>({
     module: new URL("./answer-shaper-thread.js", import.meta.url),
     heapMib: HEAP_MIB,
-    receive: ({ id, bytes }) => {
-      this.#waiters.get(id)?.resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    receive: ({ id, bytes, tag }) => {
+      const { buffer, byteOffset, length } = bytes;
+      this.#waiters.get(id)?.resolve(new EncodedJson(Buffer.from(buffer, byteOffset, length), { tag }));
       this.#waiters.delete(id);
     },
     fail: (failure) => {
@@ -50,8 +54,8 @@ export class AnswerShaper {
     return bytes > MOST_AT_ONCE_BYTES;
   }
 
-  async shape(bytes: Uint8Array, shape: AnswerShape): Promise<Buffer> {
-    if (!this.isLarge(bytes.length)) return Buffer.from(shapeBytes(bytes, shape));
+  async shape(bytes: Uint8Array, shape: AnswerShape): Promise<EncodedJson> {
+    if (!this.isLarge(bytes.length)) return new EncodedJson(Buffer.from(shapeBytes(bytes, shape)));
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#waiters.set(id, { resolve, reject });
