@@ -3,16 +3,16 @@ import type { Day } from "../../../src/model/day.js";
 import { dayOfJson } from "../days/day-json.js";
 import { type Counts, countsOf } from "../numbers/counts.js";
 
-/** The sums of some entries. */
+/** Sums of delivery-data entries. */
 export interface DeliveryGroup {
-  /** Undefined unless they were grouped by date. */
+  /** Undefined unless the sums are grouped by date. */
   readonly day: Day | undefined;
-  /** Empty for messages without a label, and unless they were grouped by label. */
+  /** Empty for messages without a label, and unless the sums are grouped by label. */
   readonly label: string;
   readonly counts: Counts;
 }
 
-/** Reads a group as the service sends it. */
+/** Reads a group from the service's JSON. */
 export function groupOf({ date, analyticsLabel = "", counts = {} }: DeliveryDataGroupJson): DeliveryGroup {
   return { day: date && dayOfJson(date), label: analyticsLabel, counts: countsOf(counts) };
 }

@@ -10,34 +10,34 @@ const SELECTION: EntriesSelection = {
 };
 const DATES = 'date >= "2025-03-01" AND date <= "2025-03-07"';
 
-describe("the filter", () => {
+describe("filterOf", () => {
   test.each<[labels: readonly string[] | undefined, filter: string]>([
     [undefined, DATES],
     [["spring"], `${DATES} AND analyticsLabel = "spring"`],
     [[""], `${DATES} AND analyticsLabel = ""`],
     [["", "a", "b"], `${DATES} AND analyticsLabel = ("" OR "a" OR "b")`],
-  ])("of the labels %j", (labels, filter) => {
+  ])("selects the labels %j", (labels, filter) => {
     expect(filterOf({ ...SELECTION, labels })).toBe(filter);
   });
 
   test.each<[label: string]>([['x" OR analyticsLabel != "x'], ["*"], ["a\\"]])(
-    "has nothing in it of %j, which no label is",
+    "leaves out %j, which cannot be a label",
     (label) => {
       expect(filterOf({ ...SELECTION, labels: ["a", label] })).toBe(`${DATES} AND analyticsLabel = "a"`);
     },
   );
 
-  it("selects nothing if none of the labels can be one", () => {
+  it("selects nothing if no given label can exist", () => {
     expect(filterOf({ ...SELECTION, labels: ['"'] })).toBe(
       `${DATES} AND analyticsLabel = "" AND analyticsLabel:*`,
     );
   });
 });
 
-describe("a request", () => {
+describe("the path and query of a request", () => {
   const url = (path: string): URL => new URL(path, "http://any");
 
-  it("for entries names the app in one segment of the path", () => {
+  it("put the app into one path segment when asking for entries", () => {
     const { pathname, searchParams } = url(
       entriesRequest({ ...SELECTION, pageSize: 100, pageToken: "t+/=" }),
     );
@@ -45,7 +45,7 @@ describe("a request", () => {
     expect(Object.fromEntries(searchParams)).toEqual({ filter: DATES, pageSize: "100", pageToken: "t+/=" });
   });
 
-  it("for sums says each dimension", () => {
+  it("repeat groupBy for each dimension when asking for sums", () => {
     const { pathname, searchParams } = url(
       groupsRequest({ ...SELECTION, groupBy: ["DATE", "ANALYTICS_LABEL"] }),
     );

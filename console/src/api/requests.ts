@@ -1,39 +1,39 @@
 import { isLabel } from "../../../src/model/analytics-label.js";
 import { type DayRange, isoDate } from "../days/day-range.js";
 
-/** Which entries of an app. */
+/** Selects entries of an app. */
 export interface EntriesSelection {
-  /** Id or number. */
+  /** Project id or number. */
   readonly project: string;
   readonly app: string;
   readonly range: DayRange;
-  /** Labels to include, "" for messages without one; all if it is undefined. */
+  /** Labels to include, "" for messages without one; undefined for all. */
   readonly labels: readonly string[] | undefined;
 }
 
-/** What sums can be grouped by. */
+/** Dimension to group sums by. */
 export type Dimension = "DATE" | "ANALYTICS_LABEL";
 
-/** Asks for sums. */
+/** Request for sums. */
 export interface GroupsQuery extends EntriesSelection {
   readonly groupBy: readonly Dimension[];
 }
 
-/** Asks for a page of entries. */
+/** Request for a page of entries. */
 export interface EntriesQuery extends EntriesSelection {
   readonly pageSize: number;
   /** Undefined for the first page. */
   readonly pageToken?: string | undefined;
 }
 
-/** Path and query of a request for sums, below the address of the messaging-data service. */
+/** Path and query of a request for sums, relative to the address of the messaging-data service. */
 export function groupsRequest({ groupBy, ...selection }: GroupsQuery): string {
   const parameters = new URLSearchParams({ filter: filterOf(selection) });
   for (const dimension of groupBy) parameters.append("groupBy", dimension);
   return `${pathOf(selection)}:aggregate?${parameters}`;
 }
 
-/** Path and query of a request for entries, below the address of the messaging-data service. */
+/** Path and query of a request for entries, relative to the address of the messaging-data service. */
 export function entriesRequest({ pageSize, pageToken, ...selection }: EntriesQuery): string {
   const parameters = new URLSearchParams({ filter: filterOf(selection), pageSize: String(pageSize) });
   if (pageToken !== undefined) parameters.set("pageToken", pageToken);
@@ -44,7 +44,10 @@ function pathOf({ project, app }: EntriesSelection): string {
   return `/v1beta1/projects/${encodeURIComponent(project)}/androidApps/${encodeURIComponent(app)}/deliveryData`;
 }
 
-/** The filter that selects the entries (AIP-160). Labels that cannot exist are left out; any other needs no escaping. */
+/**
+ * Filter that selects the entries (AIP-160). Leaves out labels that cannot exist; valid labels need no
+ * escaping.
+ */
 export function filterOf({ range, labels }: EntriesSelection): string {
   const dates = `date >= "${isoDate(range.first)}" AND date <= "${isoDate(range.last)}"`;
   if (labels === undefined) return dates;

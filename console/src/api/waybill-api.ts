@@ -16,44 +16,45 @@ import type {
 import { type DeliveryGroup, groupOf } from "./delivery-group.js";
 import { type EntriesQuery, entriesRequest, type GroupsQuery, groupsRequest } from "./requests.js";
 
-/** An app of the app-integrity service with what holds for its attestation. */
+/** An app of the app-integrity service with its attestation configuration. */
 export interface AttestedApp {
   readonly appId: string;
   readonly config: AppAttestConfigJson;
 }
 
-/** A page of entries. */
 export interface EntriesPage {
   readonly entries: readonly AndroidDeliveryDataJson[];
   /** Undefined on the last page. */
   readonly nextPageToken: string | undefined;
 }
 
-/** Where the services are. */
+/** Addresses of the services, without a trailing slash. */
 export interface ServiceUrls {
-  /** Without a slash at the end. */
   readonly messagingData: string;
-  /** Null if nobody knows. */
+  /** Null if unknown. */
   readonly integrity: string | null;
 }
 
-/** Names that one `batchGet` takes. */
+/** Most names in one `batchGet` request. */
 const MAX_NAMES = 100;
 
-/** The reads that the page is made of, on behalf of the holder of one token. All throw `WaybillError`. */
+/**
+ * Reads everything that the page shows, on behalf of the holder of one token. Every method throws
+ * `WaybillError`.
+ */
 export class WaybillApi {
   readonly #urls: ServiceUrls;
   readonly #token: string;
   readonly #onUnauthenticated: () => void;
 
-  /** @param onUnauthenticated is called when a service does not take the token, or takes it no longer. */
+  /** @param onUnauthenticated called when a service rejects the token. */
   constructor(urls: ServiceUrls, token: string, onUnauthenticated: () => void) {
     this.#urls = urls;
     this.#token = token;
     this.#onUnauthenticated = onUnauthenticated;
   }
 
-  /** Whether there is a service to ask for apps and their attestation. */
+  /** True if the address of the app-integrity service is known. */
   get knowsIntegrity(): boolean {
     return this.#urls.integrity !== null;
   }
@@ -94,7 +95,7 @@ export class WaybillApi {
     return { entries: androidDeliveryData, nextPageToken };
   }
 
-  /** All apps of a project, as the app-integrity service knows them, with their configurations. */
+  /** All apps of a project in the app-integrity service, with their configurations. */
   async attestedApps(project: string, signal?: AbortSignal): Promise<readonly AttestedApp[]> {
     const base = `${this.#urls.integrity ?? ""}/v1/projects/${encodeURIComponent(project)}/apps`;
     const apps = await this.#all<ListAppsResponseJson, { name?: string; appId?: string }>(
@@ -138,7 +139,7 @@ export class WaybillApi {
     try {
       const response = await fetch(url, {
         headers: { authorization: `Bearer ${this.#token}` },
-        // The token says who asks; nothing that a browser keeps may.
+        // Only the token identifies the caller; never send cookies.
         credentials: "omit",
         ...(signal !== undefined && { signal }),
       });

@@ -12,7 +12,6 @@ import { makeQueryClient } from "./query-client.js";
 import { ServicesContext } from "./services.js";
 import { Shell } from "./shell.js";
 
-/** The console. */
 export function App({ arrival }: { arrival: Arrival }): ReactNode {
   const [queryClient] = useState(makeQueryClient);
   return (
@@ -68,7 +67,7 @@ function Admitted({ arrival, config }: { arrival: Arrival; config: ConsoleConfig
   );
 }
 
-/** The console for the holder of one token; another holder gets another, with nothing of what this one saw. */
+/** The console for one token. A change of token replaces it, with everything it has read. */
 function SignedIn({
   token,
   config,

@@ -1,27 +1,27 @@
-/** How a viewer signs in by OAuth 2.0. */
+/** OAuth 2.0 settings for signing in. */
 export interface OAuthConfig {
   readonly issuer: string;
   readonly clientId: string;
-  /** Scopes to ask for, separated by spaces. */
+  /** Scopes to request, separated by spaces. */
   readonly scope: string;
 }
 
-/** What the server says to the page before anybody signs in. */
+/** Settings that the server gives the page before sign-in. */
 export interface ConsoleConfig {
-  /** Null if the page cannot know where the app-integrity service is. */
+  /** Null if the address of the app-integrity service is unknown. */
   readonly integrityUrl: string | null;
   readonly version: string;
-  /** Milliseconds from the end of a day until it is listed. */
+  /** Milliseconds between the end of a day and its listing. */
   readonly settleDelayMs: number;
-  /** What the names of scopes begin with. */
+  /** Prefix of scope names. */
   readonly scopeBase: string;
   readonly oauth?: OAuthConfig;
 }
 
-/** The address of the messaging-data service: the console lies directly below it. Without a slash at the end. */
+/** Address of the messaging-data service, without a trailing slash. The console lies directly below it. */
 export const messagingDataUrl = (): string => new URL("..", pageUrl()).href.replace(/\/$/, "");
 
-/** The address of the console itself, without the view. */
+/** Address of the console, without the view. */
 export const pageUrl = (): string => new URL(".", window.location.href).href;
 
 /** @throws Error if the server cannot be reached. */

@@ -20,10 +20,10 @@ const PARTS: Readonly<Record<Tab, LazyExoticComponent<() => ReactNode>>> = {
   integrity: lazy(() => import("../integrity/attested-apps.js")),
 };
 
-/** About what a part takes, so that what stands below it need not move far. */
+/** Approximate height of a part in pixels. Reserves room, which keeps the content below from jumping. */
 const PART_HEIGHT = 900;
 
-/** What is chosen to be seen, or why it is not there. */
+/** Shows the chosen part, or explains why it is not available. */
 export function Content({ view, choices, listed }: { view: View; choices: Choices; listed: Day }): ReactNode {
   const { projects, apps, project, app } = choices;
   const range = useMemo(() => resolveRange(view.range, listed), [view.range, listed]);

@@ -5,7 +5,7 @@ interface State {
   readonly error: Error | undefined;
 }
 
-/** Keeps a fault of one part from taking the rest of the page with it. */
+/** Confines a rendering error to one part of the page. */
 export class FaultBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { error: undefined };
 

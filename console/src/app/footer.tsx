@@ -4,7 +4,7 @@ import { formatInstant, longDay } from "../days/format-day.js";
 import { nextListingOf } from "../days/use-last-listed-day.js";
 import { useServices } from "./services.js";
 
-/** Says up to when there are figures, and when there will be more. */
+/** States the last listed day and when the next one follows. */
 export function Footer({ listed }: { listed: Day }): ReactNode {
   const { config } = useServices();
   return (

@@ -1,12 +1,12 @@
 import { QueryClient } from "@tanstack/react-query";
 import { WaybillError } from "../../../src/client/waybill-error.js";
 
-/** How often a read is tried again by itself. */
+/** Most automatic retries of a failed read. */
 const RETRIES = 2;
-/** Delivery data changes when a day ends or late events come; a minute later is soon enough. */
+/** Time for which data counts as fresh. Delivery data changes only when a day ends or late events arrive. */
 const STALE_MS = 60_000;
 
-/** Keeps what was read, and reads again what may have changed. */
+/** Makes a cache that reads stale data again and retries transient failures. */
 export const makeQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
@@ -19,6 +19,6 @@ export const makeQueryClient = (): QueryClient =>
     },
   });
 
-/** Whether a failure may be over soon. */
+/** Returns true if a failure may be transient. */
 const isPassing = (error: Error): boolean =>
   !(error instanceof WaybillError) || error.code === "UNAVAILABLE" || error.code === "RESOURCE_EXHAUSTED";

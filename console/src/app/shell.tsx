@@ -11,7 +11,7 @@ import { Footer } from "./footer.js";
 import { useServices } from "./services.js";
 import { TAB_TITLES, Tabs } from "./tabs.js";
 
-/** The frame of the console: what is chosen above, what is seen below. */
+/** The frame of the console: choices on top, content below. */
 export function Shell(): ReactNode {
   const view = useView();
   const { signOut } = useSession();

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { TABS, type Tab, type View } from "../view/view.js";
 import { ViewLink } from "../view/view-link.js";
 
-/** What the parts of the console are called. */
+/** Titles of the parts of the console. */
 export const TAB_TITLES: Readonly<Record<Tab, string>> = {
   overview: "Overview",
   labels: "Labels",
@@ -11,10 +11,11 @@ export const TAB_TITLES: Readonly<Record<Tab, string>> = {
   integrity: "App integrity",
 };
 
-/** Leads to the parts of the console. */
+/** Links to the parts of the console. */
 export function Tabs({ view }: { view: View }): ReactNode {
   const bar = useRef<HTMLElement>(null);
-  // On a narrow screen some of them are out of sight. They are not scrolled "into view", since the Tab key would go on from there.
+  // Scrolls the current tab into sight on narrow screens. `scrollIntoView` would also move the starting point
+  // of the Tab key.
   useEffect(() => {
     const shown = bar.current?.children[TABS.indexOf(view.tab)];
     if (bar.current === null || shown === undefined) return;

@@ -1,17 +1,17 @@
 import type { OAuthCallback } from "./oauth.js";
 import { takePendingSignIn } from "./pending-sign-in.js";
 
-/** How somebody comes to the page. */
+/** The way a viewer arrived at the page. */
 export type Arrival =
   | { readonly kind: "plain" }
-  /** By the link that a demo prints. */
+  /** Through the link that a demo prints. */
   | { readonly kind: "demo"; readonly code: string }
   /** Back from the authorization server. */
   | { readonly kind: "oauth"; readonly callback: OAuthCallback };
 
 /**
- * Tells how somebody came to the page, and takes from its address and its history what was for signing in only. To be
- * called once, before anything else looks at the address.
+ * Determines how the viewer arrived, and removes sign-in data from the address and the history. Call it once,
+ * before anything else reads the address.
  */
 export function takeArrival(): Arrival {
   const { pathname, search, hash } = window.location;
@@ -25,11 +25,13 @@ export function takeArrival(): Arrival {
     return { kind: "plain" };
   const pending = takePendingSignIn();
   window.history.replaceState(null, "", pathname + (pending?.query ?? ""));
-  // Without it the answer was not asked for here.
+  // Without a pending sign-in, this tab did not ask for the answer.
   return pending === undefined ? { kind: "plain" } : { kind: "oauth", callback: { parameters, pending } };
 }
 
-/** A link of a demo that is followed where the console is open already changes the fragment only: begins anew with it. */
+/**
+ * Reloads the page when a demo link is followed in an open console, because that changes only the fragment.
+ */
 export function reloadOnArrival(): void {
   window.addEventListener("hashchange", () => {
     if (demoCodeOf(window.location.hash) !== null) window.location.reload();

@@ -1,7 +1,10 @@
 import { errorOf } from "../../../src/client/failed-answers.js";
 import { pageUrl } from "../app/console-config.js";
 
-/** Exchanges the one-time code of a demo's link for an access token. @throws WaybillError if it is no longer good. */
+/**
+ * Exchanges the one-time code of a demo link for an access token. @throws WaybillError if the code is not
+ * valid any more.
+ */
 export async function redeemDemoCode(code: string): Promise<string> {
   const response = await fetch(new URL("demo-session", pageUrl()), {
     method: "POST",

@@ -2,13 +2,13 @@ import * as oauth from "oauth4webapi";
 import { type OAuthConfig, pageUrl } from "../app/console-config.js";
 import { keepPendingSignIn, type PendingSignIn } from "./pending-sign-in.js";
 
-/** What the authorization server sent back, with what was asked. */
+/** The authorization server's answer, with the sign-in that it answers. */
 export interface OAuthCallback {
   readonly parameters: URLSearchParams;
   readonly pending: PendingSignIn;
 }
 
-/** Goes to the authorization server: authorization code with PKCE (RFC 6749 §4.1, RFC 7636). Does not come back. */
+/** Redirects to the authorization server: authorization code with PKCE (RFC 6749 §4.1, RFC 7636). */
 export async function beginSignIn(config: OAuthConfig, query: string): Promise<void> {
   const server = await discover(config);
   if (server.authorization_endpoint === undefined) {
@@ -31,7 +31,7 @@ export async function beginSignIn(config: OAuthConfig, query: string): Promise<v
   window.location.assign(url);
 }
 
-/** Exchanges the code that came back for an access token. @throws Error saying why there is none. */
+/** Exchanges the returned code for an access token. @throws Error with the reason for a failure. */
 export async function finishSignIn(config: OAuthConfig, callback: OAuthCallback): Promise<string> {
   const { parameters, pending } = callback;
   const server = await discover(config);
@@ -50,7 +50,7 @@ export async function finishSignIn(config: OAuthConfig, callback: OAuthCallback)
   return access_token;
 }
 
-/** By OpenID Connect Discovery, else by RFC 8414. */
+/** Tries OpenID Connect Discovery first, then RFC 8414. */
 async function discover(config: OAuthConfig): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(config.issuer);
   const found = await oauth.discoveryRequest(issuer, { ...transportOf(config), algorithm: "oidc" });
@@ -59,7 +59,7 @@ async function discover(config: OAuthConfig): Promise<oauth.AuthorizationServer>
   return oauth.processDiscoveryResponse(issuer, other);
 }
 
-/** The configuration lets plain HTTP pass for this machine only. */
+/** The server's configuration accepts issuers with plain HTTP only on the local machine. */
 const transportOf = ({ issuer }: OAuthConfig) => ({
   [oauth.allowInsecureRequests]: issuer.startsWith("http:"),
 });

@@ -1,21 +1,21 @@
 const STORAGE_KEY = "waybill.pendingSignIn";
 
-/** What is remembered while the viewer is at the authorization server. */
+/** State kept while the viewer is at the authorization server. */
 export interface PendingSignIn {
   /** Binds the answer to this tab (RFC 6749 §10.12). */
   readonly state: string;
-  /** Proves that who redeems the code is who asked for it (RFC 7636). */
+  /** Proves that the client redeeming the code is the one that asked for it (RFC 7636). */
   readonly codeVerifier: string;
-  /** The view to come back to. */
+  /** Query of the view to return to. */
   readonly query: string;
 }
 
-/** Remembers a sign-in until the viewer is back, in this tab. */
+/** Stores a sign-in in this tab until the viewer returns. */
 export function keepPendingSignIn(pending: PendingSignIn): void {
   sessionStorage.setItem(STORAGE_KEY, JSON.stringify(pending));
 }
 
-/** The sign-in that was begun in this tab, once. */
+/** Returns the sign-in that this tab began, and forgets it. */
 export function takePendingSignIn(): PendingSignIn | undefined {
   try {
     const text = sessionStorage.getItem(STORAGE_KEY);

@@ -1,12 +1,12 @@
 import { createContext, type ReactNode, use, useMemo, useState } from "react";
 
-/** Where the token lies, for this tab only and until it is closed. */
+/** Key in the session storage, which lasts until the tab is closed. */
 const STORAGE_KEY = "waybill.accessToken";
 
-/** Who is signed in, and how that changes. */
+/** The access token of this tab, and its changes. */
 export interface Session {
   readonly token: string | undefined;
-  /** A service has refused the token since it was given. */
+  /** True if a service has rejected the token. */
   readonly expired: boolean;
   signIn(token: string): void;
   signOut(): void;
@@ -20,7 +20,7 @@ interface State {
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
-/** Keeps the access token: in memory, and in the storage of this tab so that the page can be loaded anew. */
+/** Keeps the access token in memory and in the tab's session storage, where it survives a reload. */
 export function SessionProvider({ children }: { children: ReactNode }): ReactNode {
   const [state, setState] = useState<State>(() => ({ token: storedToken(), expired: false }));
   const session = useMemo<Session>(() => {
@@ -32,21 +32,21 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
       ...state,
       signIn: keep,
       signOut: () => keep(undefined),
-      // What was asked for with a former token says nothing of this one.
+      // A rejection of an earlier token says nothing about the current one.
       expire: (token) => setState((now) => (now.token === token ? { token, expired: true } : now)),
     };
   }, [state]);
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** The session of this tab. */
+/** The session of this tab. @throws Error outside of its provider. */
 export function useSession(): Session {
   const session = use(SessionContext);
   if (session === undefined) throw new Error("there is no session outside of its provider");
   return session;
 }
 
-// A browser may be told to keep nothing; the token is then in memory only.
+// The browser may refuse storage; the token then stays in memory only.
 function storedToken(): string | undefined {
   try {
     return sessionStorage.getItem(STORAGE_KEY) ?? undefined;
@@ -60,6 +60,6 @@ function store(token: string | undefined): void {
     if (token === undefined) sessionStorage.removeItem(STORAGE_KEY);
     else sessionStorage.setItem(STORAGE_KEY, token);
   } catch {
-    // As above.
+    // The token stays in memory only.
   }
 }

@@ -3,13 +3,13 @@ import type { ConsoleConfig } from "../app/console-config.js";
 import { useSession } from "./session.js";
 import { tokenProblem } from "./token-problem.js";
 
-/** Asks for an access token, or lets the viewer fetch one from the authorization server. */
+/** Offers a field for an access token and, if configured, sign-in at the authorization server. */
 export function SignIn({
   config,
   problem,
 }: {
   config: ConsoleConfig;
-  /** Why the viewer is not signed in, if there was an attempt. */
+  /** Reason why the last attempt to sign in failed. */
   problem: string | undefined;
 }): ReactNode {
   return (

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import type { ConsoleConfig } from "../app/console-config.js";
 import { SignIn } from "./sign-in.js";
 
-/** The page before anybody has signed in. */
+/** The page for a viewer who is not signed in. */
 export function SignedOut({
   config,
   problem,
@@ -23,7 +23,7 @@ export function SignedOut({
   );
 }
 
-/** Asks for a new token over the page as it is, so that the view stays. */
+/** Asks for a new token in a dialog over the page, which keeps the view. */
 export function ExpiredDialog({ config }: { config: ConsoleConfig }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -32,9 +32,9 @@ export function ExpiredDialog({ config }: { config: ConsoleConfig }): ReactNode 
       ref={dialog}
       className="dialog"
       aria-labelledby="expired-title"
-      // There is nothing to go back to without a token.
+      // Without a token there is nothing to return to.
       onCancel={(event) => event.preventDefault()}
-      // Browsers close it all the same when they are asked twice.
+      // Browsers close the dialog on a second cancel in spite of `preventDefault`.
       onClose={() => dialog.current?.showModal()}
     >
       <h2 id="expired-title">Sign in again</h2>

@@ -15,10 +15,10 @@ test.each<[token: string, problem: RegExp | undefined]>([
   [jwt({ exp: NOW / 1000 }), /expired/],
   [jwt({ exp: "soon" }), undefined],
   [jwt({}), undefined],
-  // Only looks like a JWT: the services decide.
+  // Looks like a JWT but is not: the services decide.
   ["a.b.c", undefined],
   ["..", undefined],
-])("%j", (token, problem) => {
+])("finds the problem of the token %j", (token, problem) => {
   const found = tokenProblem(token, NOW);
   if (problem === undefined) expect(found).toBeUndefined();
   else expect(found).toMatch(problem);

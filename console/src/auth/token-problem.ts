@@ -1,8 +1,8 @@
 /**
- * Says what is wrong with a text as an access token, as far as it can be seen here. Only the services can tell whether it
- * is good; tokens that are not JWTs are theirs to judge.
- *
- * @param now in milliseconds since the Unix epoch.
+ * Describes what is visibly wrong with an access token. Only the services can tell whether a token is valid,
+ * and they alone judge tokens that are not JWTs.
+ * @param now milliseconds since the Unix epoch.
+ * @returns undefined if nothing is visibly wrong.
  */
 export function tokenProblem(token: string, now: number): string | undefined {
   if (token === "") return "Paste an access token.";

@@ -4,16 +4,16 @@ import type { Arrival } from "./arrival.js";
 import { redeemDemoCode } from "./demo-session.js";
 import { useSession } from "./session.js";
 
-/** How signing in by the way that somebody came goes. */
+/** Progress of signing in after an arrival. */
 export type ArrivalState =
   | { readonly kind: "done" }
   | { readonly kind: "under way" }
   | { readonly kind: "failed"; readonly problem: string };
 
-/** Codes can be redeemed once: an arrival is dealt with once, however often the page is drawn. */
+/** Codes work only once: redeems each arrival once, however often the page renders. */
 const redemptions = new WeakMap<Arrival, Promise<string>>();
 
-/** Signs in by the way that somebody came, if that is one. */
+/** Signs in with the code that the viewer arrived with, if any. */
 export function useArrival(arrival: Arrival, config: ConsoleConfig): ArrivalState {
   const { signIn } = useSession();
   const [state, setState] = useState<ArrivalState>({ kind: arrival.kind === "plain" ? "done" : "under way" });

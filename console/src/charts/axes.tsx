@@ -5,14 +5,14 @@ import { longDay, shortDay } from "../days/format-day.js";
 import type { Plot } from "./plot.js";
 import type { ValueScale } from "./value-scale.js";
 
-/** In a range that is longer, the names of days say their year. */
+/** Longest range, in days, whose axis labels omit the year. */
 const DAYS_OF_A_YEAR = 366;
-/** What names of days take, with the distance between them, in pixels. */
+/** Widths of day labels, and the distance between them, in pixels. */
 const SHORT_NAME = 60;
 const LONG_NAME = 108;
 const NAME_DISTANCE = 12;
 
-/** The line below the plot with the names of days. */
+/** The line below the plot with the labels of days. */
 export function DayAxis({ plot }: { plot: Plot }): ReactNode {
   const { days, left, right, bottom } = plot;
   const isLong = daysIn(days.range) > DAYS_OF_A_YEAR;
@@ -28,7 +28,10 @@ export function DayAxis({ plot }: { plot: Plot }): ReactNode {
   );
 }
 
-/** Days to name, and where. The name of the last one ends with the plot; what it would touch is left out. */
+/**
+ * Days to label, with their positions. The last label ends with the plot; labels that would touch it are left
+ * out.
+ */
 function namesOf({ days, right }: Plot, width: number): { day: Day; x: number }[] {
   const { last } = days.range;
   const end = Math.min(days.center(last), right - (width - NAME_DISTANCE) / 2);
@@ -38,7 +41,7 @@ function namesOf({ days, right }: Plot, width: number): { day: Day; x: number }[
     .filter(({ day, x }) => day === last || end - x >= width - NAME_DISTANCE);
 }
 
-/** The lines of the grid with the names of values. */
+/** Grid lines with their values. */
 export function ValueAxis({
   plot: { left, right },
   scale,

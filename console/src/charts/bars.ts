@@ -1,14 +1,14 @@
 import type { Day } from "../../../src/model/day.js";
 import type { DayScale } from "./day-scale.js";
 
-/** A bar of a day from one value to another, in pixels. */
+/** The bar of one day; `top` and `bottom` in pixels. */
 export interface Bar {
   readonly day: Day;
   readonly top: number;
   readonly bottom: number;
 }
 
-/** Path data of all bars of a series: one element, however many days there are. */
+/** Path data of all bars of a series, for a single SVG element. */
 export function barsPath(bars: Iterable<Bar>, days: DayScale, widthShare = 1): string {
   const width = days.bar * widthShare;
   const inset = (days.bar - width) / 2;

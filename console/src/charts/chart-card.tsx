@@ -6,10 +6,10 @@ import { ChartTable } from "./chart-table.js";
 import { Legend } from "./legend.js";
 import type { Series } from "./series.js";
 
-/** What a card passes on to the chart that it shows. */
+/** Properties that a card passes to its chart. */
 export type CardChartProps = Omit<DayChartProps, "range"> & { svg: RefObject<SVGSVGElement | null> };
 
-/** A chart with its title, its legend, its numbers as a table, and what can be done with it. */
+/** A chart with its title, its legend, its numbers as a table, and its actions. */
 export function ChartCard({
   title,
   lead,
@@ -22,17 +22,17 @@ export function ChartCard({
   draw,
 }: {
   title: string;
-  /** What is shown, in a sentence. */
+  /** One sentence about the content of the chart. */
   lead: string;
-  /** What files that are saved from it are called. */
+  /** Base name of saved files. */
   name: string;
-  /** Those of the range; undefined as long as they are on their way. */
+  /** Days of the range; undefined while loading. */
   rows: readonly ChartDay[] | undefined;
   series: readonly Series[];
-  /** What shares are of, in words. */
+  /** What shares are percentages of, in words. */
   of?: string | undefined;
   marks?: readonly DayMark[] | undefined;
-  /** Of the chart, in pixels. */
+  /** Height of the chart in pixels. */
   height: number;
   draw: (chart: CardChartProps) => ReactNode;
 }): ReactNode {

@@ -1,20 +1,20 @@
 import type { Day } from "../../../src/model/day.js";
 import { type Counts, sumOf } from "../numbers/counts.js";
 
-/** The counts of a day, as charts draw them. A day without entries has no row. */
+/** The counts of one day. Days without entries have no row. */
 export interface ChartDay {
   readonly day: Day;
   readonly counts: Counts;
 }
 
-/** A day that a chart points out. */
+/** A day that a chart highlights. */
 export interface DayMark {
   readonly day: Day;
-  /** Why, in a sentence. */
+  /** The reason, in one sentence. */
   readonly text: string;
 }
 
-/** The rows of charts, from groups by date; what belongs to no day is left out. */
+/** Makes chart rows from groups by date, and drops groups without a date. */
 export const chartDaysOf = (
   groups: readonly { readonly day: Day | undefined; readonly counts: Counts }[],
 ): ChartDay[] =>
@@ -22,5 +22,5 @@ export const chartDaysOf = (
     .flatMap(({ day, counts }) => (day === undefined ? [] : [{ day, counts }]))
     .sort((a, b) => a.day - b.day);
 
-/** The counts of all rows together. */
+/** Adds up the counts of all rows. */
 export const totalOf = (rows: readonly ChartDay[]): Counts => sumOf(rows.map(({ counts }) => counts));

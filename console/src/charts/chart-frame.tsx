@@ -8,24 +8,24 @@ import { type Plot, plotOf } from "./plot.js";
 import type { Series } from "./series.js";
 import { useWidth } from "./use-width.js";
 
-/** What every chart by day is given. */
+/** Properties of every chart by day. */
 export interface DayChartProps {
-  /** The name of the chart for assistive technology. */
+  /** Name of the chart for assistive technology. */
   readonly label: string;
   readonly rows: readonly ChartDay[];
-  /** The days of the horizontal axis. Rows of other days are not drawn. */
+  /** Days of the horizontal axis. Rows outside of it are not drawn. */
   readonly range: DayRange;
-  /** In pixels, whatever comes. */
+  /** Fixed height in pixels. */
   readonly height: number;
-  /** The drawing, to be saved as a picture. */
+  /** The drawing, for saving it as a picture. */
   readonly svg?: RefObject<SVGSVGElement | null> | undefined;
-  /** Days to point out. */
+  /** Days to highlight. */
   readonly marks?: readonly DayMark[] | undefined;
 }
 
 const NO_MARKS: readonly DayMark[] = [];
 
-/** The axis of days, the marks and the cursor of a chart that is as wide as there is room for. */
+/** Day axis, marks and cursor of a chart that fills the available width. */
 export function ChartFrame({
   label,
   rows,
@@ -37,7 +37,7 @@ export function ChartFrame({
   children,
 }: DayChartProps & {
   series: readonly Series[];
-  /** Draws rows of the range. */
+  /** Draws the rows of the range. */
   children: (plot: Plot, rows: readonly ChartDay[]) => ReactNode;
 }): ReactNode {
   const [ref, width] = useWidth<HTMLDivElement>();
@@ -49,7 +49,7 @@ export function ChartFrame({
     <div className="chart" ref={ref} style={{ height }}>
       {width > 0 && (
         <>
-          {/* The cursor and the table say the same in words. */}
+          {/* The cursor and the table describe the chart in words. */}
           <svg
             ref={svg}
             className="chart-drawing"

@@ -21,7 +21,7 @@ export function ChartTable({
   rows: readonly ChartDay[];
   series: readonly Series[];
   marks?: readonly DayMark[] | undefined;
-  /** That of the chart: the table scrolls within. */
+  /** Height of the chart in pixels; the table scrolls within it. */
   height: number;
 }): ReactNode {
   const denominator = denominatorOf(series);
@@ -68,7 +68,7 @@ const NO_MARKS: readonly DayMark[] = [];
 const denominatorOf = (series: readonly Series[]): Denominator | undefined =>
   series.find((each) => each.denominator !== undefined)?.denominator;
 
-/** Days, which are not drawn anew when more of them follow. */
+/** Memoized: rows that are drawn already do not render again when more follow. */
 const Rows = memo(function Rows({
   rows,
   series,

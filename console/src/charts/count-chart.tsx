@@ -8,12 +8,12 @@ import type { Plot } from "./plot.js";
 import { ACCEPTED, type Series } from "./series.js";
 import { valueScaleOf } from "./value-scale.js";
 
-/** Accepted messages by day, and within each bar those of them that carry a notification. */
+/** Accepted messages by day and, within each bar, those that carry a notification. */
 export function CountChart({
   scaleTo,
   ...chart
 }: DayChartProps & {
-  /** What the scale must hold, if it is more than what is drawn: charts side by side have the same. */
+  /** Rows that the scale must fit, if more than the drawn ones: charts side by side share a scale. */
   scaleTo?: readonly ChartDay[] | undefined;
 }): ReactNode {
   return (
@@ -48,7 +48,7 @@ function Bars({
   );
 }
 
-/** Notifications stand within the messages that they are a part of; before them, where bars are too narrow for that. */
+/** Draws notifications at half width within their messages, or at full width where bars are too narrow. */
 const widthOf = (index: number, bar: number): number => (index === 0 || bar < MIN_PARTED ? 1 : 0.5);
 const MIN_PARTED = 4;
 

@@ -8,7 +8,7 @@ import type { Plot } from "./plot.js";
 import { readingsOf, wordsOf } from "./reading.js";
 import type { Series } from "./series.js";
 
-/** Days that keys move by. */
+/** Number of days that each key moves by. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
   ArrowDown: -1,
@@ -21,8 +21,8 @@ const STEPS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Lies over a chart and reads one day off it, chosen by pointer or keys. To assistive technology it is a slider whose
- * value is what the chart says of the day, so that each step is read out. The chart itself does not render anew.
+ * Lies over a chart and shows the values of one day, chosen by pointer or keys. Assistive technology sees a
+ * slider whose value text is that day's reading. Moving the cursor does not render the chart again.
  */
 export function DayCursor({
   label,
@@ -79,7 +79,7 @@ export function DayCursor({
       onPointerDown={showPointed}
       onPointerMove={showPointed}
       onPointerLeave={(event) => {
-        // What a finger has chosen stays until it chooses something else.
+        // A day chosen by touch stays until another is chosen.
         if (event.pointerType !== "touch") setShown(event.currentTarget.matches(":focus-visible"));
       }}
       onFocus={(event) => {

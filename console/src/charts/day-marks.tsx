@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { DayMark } from "./chart-day.js";
 import type { Plot } from "./plot.js";
 
-/** Points at days from above the plot. */
+/** Marks days above the plot. */
 export function DayMarks({
   plot: { days, top, bottom },
   marks,

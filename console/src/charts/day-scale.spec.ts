@@ -16,8 +16,8 @@ const anyScale = fc
     scale: dayScaleOf({ first, last: first + days - 1 }, start, start + width),
   }));
 
-describe("the scale of days", () => {
-  it("finds each day where it draws it", () => {
+describe("dayScaleOf", () => {
+  it("finds each day at its own center", () => {
     fc.assert(
       fc.property(anyScale, fc.nat(), ({ range, scale }, some) => {
         const day = range.first + (some % (range.last - range.first + 1));
@@ -26,7 +26,7 @@ describe("the scale of days", () => {
     );
   });
 
-  it("keeps days in their order, within the plot and apart", () => {
+  it("keeps days in order, within the plot and apart", () => {
     fc.assert(
       fc.property(anyScale, ({ range, start, end, scale }) => {
         expect(scale.left(range.first)).toBeGreaterThanOrEqual(start);
@@ -37,12 +37,12 @@ describe("the scale of days", () => {
     );
   });
 
-  it("finds the nearest day outside of the plot", () => {
+  it("finds the nearest day for positions outside of the plot", () => {
     const scale = dayScaleOf({ first: 10, last: 19 }, 40, 140);
     expect([-5, 39, 45, 139, 141, 1_000].map((x) => scale.dayAt(x))).toEqual([10, 10, 10, 19, 19, 19]);
   });
 
-  it("names the last day, and as many before it as there is room for", () => {
+  it("ticks the last day and earlier days at least a label's width apart", () => {
     fc.assert(
       fc.property(anyScale, fc.integer({ min: 10, max: 120 }), ({ range, scale }, labelWidth) => {
         const ticks = scale.ticks(labelWidth);
@@ -60,7 +60,7 @@ describe("the scale of days", () => {
     [7, [14, 15, 16, 17, 18, 19, 20]],
     [14, [8, 10, 12, 14, 16, 18, 20]],
     [28, [-1, 6, 13, 20]],
-  ])("names days of %d by steps that readers know", (days, ticks) => {
+  ])("ticks a range of %d days in familiar steps", (days, ticks) => {
     expect(dayScaleOf({ first: 21 - days, last: 20 }, 0, 480).ticks(60)).toEqual(ticks);
   });
 });

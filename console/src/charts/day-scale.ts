@@ -1,26 +1,26 @@
 import type { Day } from "../../../src/model/day.js";
 import { type DayRange, daysIn, daysOf } from "../days/day-range.js";
 
-/** Where days stand on the horizontal axis of a chart, in pixels. */
+/** Positions of days on the horizontal axis of a chart, in pixels. */
 export interface DayScale {
   readonly range: DayRange;
-  /** Width that each day has. */
+  /** Width of a day, with the gap beside its bar. */
   readonly step: number;
-  /** Width of the bar of a day. */
+  /** Width of a day's bar. */
   readonly bar: number;
-  /** Left edge of the bar of a day. */
+  /** Left edge of a day's bar. */
   left(day: Day): number;
-  /** Middle of a day. */
+  /** Center of a day's bar. */
   center(day: Day): number;
-  /** The day at a position; the nearest one if there is none. */
+  /** The day at a position, or the nearest one. */
   dayAt(x: number): Day;
-  /** The days to name on the axis, so that names of `labelWidth` pixels do not touch. */
+  /** Days to label on the axis, at least `labelWidth` pixels apart. */
   ticks(labelWidth: number): readonly Day[];
 }
 
-/** Distances between days that are named: readers count in weeks. */
+/** Steps between labelled days, mostly whole weeks. */
 const TICK_STEPS = [1, 2, 7, 14, 28, 56, 91, 182, 364, 728] as const;
-/** A bar that is narrower than this has no gap beside it. */
+/** Least width in pixels at which a day has a gap beside its bar. */
 const MIN_GAPPED = 3;
 const GAP_SHARE = 0.18;
 
@@ -43,7 +43,7 @@ export function dayScaleOf(range: DayRange, start: number, end: number): DayScal
     },
     ticks: (labelWidth) => {
       const every = TICK_STEPS.find((tickStep) => tickStep * step >= labelWidth) ?? days;
-      // Counted from the last day, which is the one that readers look for.
+      // Counts back from the last day, which always has a label.
       return daysOf(range).filter((day) => (range.last - day) % every === 0);
     },
   };

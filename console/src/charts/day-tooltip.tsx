@@ -5,7 +5,7 @@ import type { DayMark } from "./chart-day.js";
 import type { Reading } from "./reading.js";
 import { Swatch } from "./swatch.js";
 
-/** What a chart says of a day, beside it. Assistive technology reads it off the cursor. */
+/** The values of a day, beside it. Assistive technology reads them from the cursor instead. */
 export function DayTooltip({
   day,
   readings,
@@ -18,11 +18,11 @@ export function DayTooltip({
   /** Undefined for a day without entries. */
   readings: readonly Reading[] | undefined;
   mark: DayMark | undefined;
-  /** The middle of the day, in pixels of the plot. */
+  /** Center of the day, in pixels of the plot. */
   x: number;
-  /** From the middle of the day to its edge. */
+  /** Pixels from the center of the day to its edge. */
   reach: number;
-  /** Of the plot. */
+  /** Width of the plot in pixels. */
   width: number;
 }): ReactNode {
   return (
@@ -55,10 +55,10 @@ export function DayTooltip({
   );
 }
 
-/** A plot that has no room beside a day. */
+/** Plots narrower than this, in pixels, show the tooltip below. */
 const NARROW = 560;
 const DISTANCE = 8;
 
-/** On the side where there is more room. */
+/** Places the tooltip on the side of the day with more room. */
 const besideDay = (x: number, reach: number, width: number): CSSProperties =>
   x > width / 2 ? { right: width - x + reach + DISTANCE } : { left: x + reach + DISTANCE };

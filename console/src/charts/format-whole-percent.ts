@@ -1,4 +1,4 @@
 const WHOLE = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 
-/** `25%`, for axes. */
+/** Formats a percentage as `25%`, for axes. */
 export const formatWholePercent = (percent: number): string => WHOLE.format(percent / 100);

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Stripes to fill with by `url(#id)`, for what is not known. */
+/** A pattern of stripes for unknown values, used as fill `url(#id)`. */
 export function Hatching({ id, color }: { id: string; color: `--${string}` }): ReactNode {
   return (
     <defs>

@@ -5,16 +5,18 @@ import { readingsOf } from "./reading.js";
 import type { Series } from "./series.js";
 import { Swatch } from "./swatch.js";
 
-/** Explains what a chart draws, with the totals of the range: sums of the counts, and shares of these sums. */
+/**
+ * Explains the series of a chart, with their totals over the range. A share is the quotient of two totals.
+ */
 export function Legend({
   series,
   total,
   of,
 }: {
   series: readonly Series[];
-  /** The counts of the whole range; undefined as long as they are on their way. */
+  /** Counts of the whole range; undefined while loading. */
   total: Counts | undefined;
-  /** What the shares are of, in words; nothing for counts. */
+  /** What shares are percentages of, in words; undefined for counts. */
   of?: string | undefined;
 }): ReactNode {
   const denominator = series.find((each) => each.denominator !== undefined)?.denominator;

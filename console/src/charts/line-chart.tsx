@@ -9,16 +9,16 @@ import type { Plot } from "./plot.js";
 import { type Series, seriesOf, seriesShare } from "./series.js";
 import { valueScaleOf } from "./value-scale.js";
 
-/** Series that share a scale, in a part of the chart of their own. */
+/** Series that share a scale in their own panel of the chart. */
 export interface Panel {
   readonly title: string;
-  /** How much of the height it takes, in relation to the others. */
+  /** Height relative to the other panels. */
   readonly weight: number;
-  /** Whether a series, the category of that index, belongs to it. */
+  /** Returns true if the category at that index belongs to the panel. */
   readonly has: (index: number) => boolean;
 }
 
-/** The shares of categories by day as lines. A day without anything to be a part of is a gap. */
+/** Shares of categories by day as lines. Days without a denominator are gaps. */
 export function LineChart({
   group,
   panels,
@@ -26,9 +26,11 @@ export function LineChart({
   ...chart
 }: DayChartProps & {
   group: CategoryGroup;
-  /** All in one if left out. Parts have scales of their own, so that small shares can be read beside large ones. */
+  /**
+   * One panel if left out. Each panel has its own scale, which keeps small shares readable beside large ones.
+   */
   panels?: readonly Panel[] | undefined;
-  /** What the scales must hold, if it is more than what is drawn: charts side by side have the same. */
+  /** Rows that the scales must fit, if more than the drawn ones: charts side by side share a scale. */
   scaleTo?: readonly ChartDay[] | undefined;
 }): ReactNode {
   const series = useMemo(() => seriesOf(group), [group]);
@@ -56,7 +58,7 @@ export function LineChart({
 }
 
 const EVERYTHING: Panel = { title: "", weight: 1, has: () => true };
-/** Between one part and the next, with room for a title. */
+/** Pixels between panels, with room for a title. */
 const PANEL_GAP = 34;
 
 function panelPlots(plot: Plot, panels: readonly Panel[]): { panel: Panel; plot: Plot }[] {

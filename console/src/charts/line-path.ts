@@ -3,16 +3,16 @@ import type { Day } from "../../../src/model/day.js";
 import type { DayScale } from "./day-scale.js";
 import { type PointShape, pointPath } from "./point-shape.js";
 
-/** A value of a day; without `y` there is none. */
+/** The value of a day; `y` is undefined if the day has none. */
 export interface LinePoint {
   readonly day: Day;
   readonly y: number | undefined;
 }
 
-/** From one point to the next, at least. */
+/** Least pixels between points. */
 const POINT_DISTANCE = 14;
 
-/** Path data of a line that is interrupted where a day has no value. */
+/** Path data of a line that breaks where a day has no value. */
 export function linePath(points: readonly LinePoint[], days: DayScale): string {
   const draw = line<LinePoint>({
     x: ({ day }) => days.center(day),
@@ -22,7 +22,7 @@ export function linePath(points: readonly LinePoint[], days: DayScale): string {
   return draw(withGaps(points)) ?? "";
 }
 
-/** Path data of points: of as many as there is room for, and of all that no line leads to. */
+/** Path data of points: as many as fit, and one on every isolated day. */
 export function pointsPath(points: readonly LinePoint[], days: DayScale, shape: PointShape): string {
   const every = Math.max(1, Math.ceil(POINT_DISTANCE / (days.step || 1)));
   return points
@@ -37,7 +37,7 @@ export function pointsPath(points: readonly LinePoint[], days: DayScale, shape: 
 const isNext = (point: LinePoint | undefined, day: Day): boolean =>
   point?.day === day && point.y !== undefined;
 
-/** Puts a point without a value wherever days are missing. */
+/** Inserts a point without a value wherever days are missing. */
 const withGaps = (points: readonly LinePoint[]): LinePoint[] =>
   points.flatMap((point, index) => {
     const previous = points[index - 1];

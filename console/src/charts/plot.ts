@@ -1,7 +1,7 @@
 import type { DayRange } from "../days/day-range.js";
 import { type DayScale, dayScaleOf } from "./day-scale.js";
 
-/** Where a chart draws, in pixels of its own. */
+/** Bounds of the plot within its chart, in pixels. */
 export interface Plot {
   readonly left: number;
   readonly right: number;
@@ -10,14 +10,14 @@ export interface Plot {
   readonly days: DayScale;
 }
 
-/** Room for the names of values, left of the plot. */
+/** Width of the value labels left of the plot, in pixels. */
 const VALUES_WIDTH = 44;
-/** Room for the names of days, below the plot. */
+/** Height of the day labels below the plot, in pixels. */
 const DAYS_HEIGHT = 24;
-/** Room for marks of days, above the plot. */
+/** Height of the day marks above the plot, in pixels. */
 const MARKS_HEIGHT = 18;
 
-/** Divides the area of a chart. */
+/** Divides the area of a chart into axes and plot. */
 export function plotOf(width: number, height: number, range: DayRange): Plot {
   const right = Math.max(VALUES_WIDTH + 1, width - 1);
   return {

@@ -1,7 +1,7 @@
-/** What tells the points of one line from those of another. */
+/** Shape that distinguishes the points of one line from those of another. */
 export type PointShape = "circle" | "square" | "triangle" | "diamond" | "cross";
 
-/** In the order in which lines get them. */
+/** In order of assignment to lines. */
 export const POINT_SHAPES: readonly PointShape[] = ["circle", "square", "triangle", "diamond", "cross"];
 
 const PATHS: Readonly<Record<PointShape, string>> = {

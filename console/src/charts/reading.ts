@@ -2,15 +2,15 @@ import type { Counts } from "../numbers/counts.js";
 import { formatCount, formatPercent } from "../numbers/format-number.js";
 import { type Series, seriesShare } from "./series.js";
 
-/** What a chart says of one series, on a day or over a range. */
+/** The values of one series, for a day or a range. */
 export interface Reading {
   readonly series: Series;
-  /** A share of its denominator; undefined if the series is shown in counts. */
+  /** Formatted percentage; undefined for a series of counts. */
   readonly share: string | undefined;
   readonly count: string;
 }
 
-/** Reads series off counts. */
+/** Formats the values of each series for some counts. */
 export const readingsOf = (series: readonly Series[], counts: Counts): Reading[] =>
   series.map((each) => ({
     series: each,
@@ -18,6 +18,6 @@ export const readingsOf = (series: readonly Series[], counts: Counts): Reading[]
     count: formatCount(each.countOf(counts)),
   }));
 
-/** A reading in words: `Delivered 93.4% (1,234)`. */
+/** Words a reading as `Delivered 93.4% (1,234)`. */
 export const wordsOf = ({ series: { title }, share, count }: Reading): string =>
   share === undefined ? `${title} ${count}` : `${title} ${share} (${count})`;

@@ -7,7 +7,7 @@ import { ACCEPTED, seriesOf, seriesShare } from "./series.js";
 const COUNTS = { countMessagesAccepted: 200, countNotificationsAccepted: 50, delivered: 150, pending: 40 };
 
 describe("the series of a group", () => {
-  it("end with what is unaccounted for if the categories exclude each other", () => {
+  it("end with the unaccounted messages if categories are exclusive", () => {
     const titles = CATEGORY_GROUPS.map((group) => seriesOf(group).at(-1)?.title);
     expect(titles).toEqual([
       "Unaccounted for",
@@ -17,7 +17,7 @@ describe("the series of a group", () => {
     ]);
   });
 
-  it("make 100 percent together if the categories exclude each other", () => {
+  it("add up to 100 percent if categories are exclusive", () => {
     const counts = fc.array(fc.nat(1_000_000), {
       minLength: OUTCOMES.categories.length + 1,
       maxLength: OUTCOMES.categories.length + 1,
@@ -34,7 +34,7 @@ describe("the series of a group", () => {
     );
   });
 
-  it("look different from each other", () => {
+  it("differ in color, and in mark if categories overlap", () => {
     for (const group of CATEGORY_GROUPS) {
       const series = seriesOf(group);
       expect(new Set(series.map(({ look }) => look.color)).size).toBe(series.length);
@@ -43,7 +43,7 @@ describe("the series of a group", () => {
     expect(new Set(marks).size).toBe(marks.length);
   });
 
-  it("are read as shares with their counts, others as counts", () => {
+  it("read as shares with counts, or as plain counts without a denominator", () => {
     expect(readingsOf(seriesOf(OUTCOMES), COUNTS).map(wordsOf)).toEqual([
       "Delivered 75.0% (150)",
       "Pending 20.0% (40)",

@@ -2,26 +2,26 @@ import { type CategoryGroup, type Denominator, UNACCOUNTED, unaccountedOf } from
 import { type Counts, percentOf } from "../numbers/counts.js";
 import { POINT_SHAPES, type PointShape } from "./point-shape.js";
 
-/** How something looks in a chart: color never stands alone. */
+/** Appearance in a chart. Color is never the only distinction. */
 export interface Look {
-  /** The CSS variable with the color. */
+  /** CSS variable of the color. */
   readonly color: `--${string}`;
   readonly mark: "solid" | "hatched" | PointShape;
 }
 
-/** What a chart draws for each day. */
+/** A series of a chart, with one value for each day. */
 export interface Series {
   readonly title: string;
-  /** What belongs to it, in a sentence. */
+  /** One sentence about what it counts. */
   readonly meaning: string;
   readonly look: Look;
-  /** How many messages, or notifications. */
+  /** The number of messages or notifications. */
   countOf(counts: Counts): number;
-  /** What its shares are of; a series without it is shown in counts. */
+  /** Denominator of its shares; left out for a series of counts. */
   readonly denominator?: Denominator;
 }
 
-/** Accepted messages, and those of them that carry a notification. */
+/** Accepted messages, and those that carry a notification. */
 export const ACCEPTED: readonly Series[] = [
   {
     title: "Accepted messages",
@@ -37,7 +37,7 @@ export const ACCEPTED: readonly Series[] = [
   },
 ];
 
-/** The categories of a group; of an exclusive one also what is unaccounted for. */
+/** The series of a group's categories; exclusive groups end with the unaccounted messages. */
 export function seriesOf(group: CategoryGroup): readonly Series[] {
   const { denominator, exclusive } = group;
   const series = group.categories.map(
@@ -61,7 +61,7 @@ export function seriesOf(group: CategoryGroup): readonly Series[] {
   return [...series, rest];
 }
 
-/** The share of a series in percent; undefined where there is nothing to be a part of. */
+/** The share of a series in percent; undefined if the denominator is 0. */
 export const seriesShare = ({ denominator, countOf }: Series, counts: Counts): number | undefined =>
   denominator && percentOf(countOf(counts), counts[denominator] ?? 0);
 

@@ -3,19 +3,19 @@ import type { Day } from "../../../src/model/day.js";
 import type { DayScale } from "./day-scale.js";
 import { linePath, pointsPath } from "./line-path.js";
 
-/** A share of a day in percent; undefined where there is nothing to be a part of. */
+/** The share of a day in percent; undefined if the denominator is 0. */
 export interface DayShare {
   readonly day: Day;
   readonly share: number | undefined;
 }
 
-/** The shares that several small charts span, so that they can be held against one another. */
+/** Range of shares, in percent, that several small charts have in common. */
 export interface ShareSpan {
   readonly least: number;
   readonly most: number;
 }
 
-/** A line without axes. Whoever draws it says what it shows. */
+/** A line without axes. The caller must label it. */
 export function Sparkline({
   shares,
   days,
@@ -26,7 +26,7 @@ export function Sparkline({
   shares: readonly DayShare[];
   days: DayScale;
   span: ShareSpan;
-  /** The heights of the most and of the least, in pixels. */
+  /** Positions of the highest and lowest share, in pixels. */
   top: number;
   bottom: number;
 }): ReactNode {
@@ -37,7 +37,7 @@ export function Sparkline({
   return (
     <>
       <path className="sparkline" d={linePath(points, days)} />
-      {/* Days that no line leads to. */}
+      {/* Isolated days, which no line reaches. */}
       <path className="sparkline-points" d={pointsPath(points.filter(isAlone), days, "circle")} />
     </>
   );
@@ -55,7 +55,7 @@ const isAlone = <P extends { day: Day; y: number | undefined }>(
 const follows = (point: { day: Day; y: number | undefined } | undefined, day: Day): boolean =>
   point?.day === day && point.y !== undefined;
 
-/** A span of whole tens, up to 100 %, that holds all shares. */
+/** A span of whole tens up to 100 % that fits all shares. */
 export function shareSpanOf(shares: Iterable<number | undefined>): ShareSpan {
   let least = 90;
   for (const share of shares) if (share !== undefined) least = Math.min(least, share);

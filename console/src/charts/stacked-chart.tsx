@@ -10,7 +10,7 @@ import type { Plot } from "./plot.js";
 import { type Series, seriesOf, seriesShare } from "./series.js";
 import { valueScaleOf } from "./value-scale.js";
 
-/** The shares of exclusive categories by day, upon each other; with what is unaccounted for they make 100 %. */
+/** Stacked shares of exclusive categories by day. With the unaccounted messages they add up to 100 %. */
 export function StackedChart({ group, ...chart }: DayChartProps & { group: CategoryGroup }): ReactNode {
   const series = useMemo(() => seriesOf(group), [group]);
   return (
@@ -45,7 +45,7 @@ function Stack({
   );
 }
 
-/** So much of the surface parts one bar from the next, if they are high enough. */
+/** Most pixels between stacked bars; low bars have a smaller gap. */
 const GAP = 1;
 
 /** Path data of each series. */

@@ -3,7 +3,7 @@ import { Hatching } from "./hatching.js";
 import { pointPath } from "./point-shape.js";
 import type { Look } from "./series.js";
 
-/** How something looks in the chart, beside its name. */
+/** Appearance of a series, shown beside its name. */
 export function Swatch({ look: { color, mark } }: { look: Look }): ReactNode {
   const id = useId();
   const fill = `var(${color})`;

@@ -1,9 +1,12 @@
 import { useEffect, useMemo, useState } from "react";
 
-/** So many items are drawn without the page being felt to halt. */
+/** Items that can render at once without a noticeable delay. */
 const PART_LENGTH = 100;
 
-/** Items in parts, of which the first is there at once and the others follow one by one, so that the page answers meanwhile. */
+/**
+ * Splits items into parts that render one per frame, which keeps the page responsive. The first part is
+ * available immediately.
+ */
 export function useParts<T>(items: readonly T[]): readonly (readonly T[])[] {
   const parts = useMemo(
     () =>

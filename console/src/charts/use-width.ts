@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 
-/** The width of an element in pixels, as it changes; 0 until it is known, which is before anything is painted. */
+/** The current width of an element in pixels; 0 until its first layout, which precedes its first painting. */
 export function useWidth<E extends HTMLElement>(): [ref: RefObject<E | null>, width: number] {
   const ref = useRef<E>(null);
   const [width, setWidth] = useState(0);

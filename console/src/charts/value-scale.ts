@@ -1,22 +1,20 @@
 import { scaleLinear } from "@visx/scale";
 
-/** Where values stand on the vertical axis of a chart, in pixels. */
+/** Positions of values on the vertical axis of a chart, in pixels. */
 export interface ValueScale {
-  /** The position of a value. */
   y(value: number): number;
-  /** The values that have a line of the grid. */
+  /** Values with a grid line. */
   readonly ticks: readonly number[];
 }
 
-/** Pixels from one line of the grid to the next, about. */
+/** Approximate pixels between grid lines. */
 const TICK_DISTANCE = 60;
-/** A lower plot has its ends and its middle, nothing more. */
+/** Plots lower than this, in pixels, have grid lines only at the ends and the middle. */
 const LOW = 100;
 
 /**
- * A scale from 0, at `bottom`, to a round number that is not below `max`, at `top`.
- *
- * @param limit no value can be above it, such as 100 percent
+ * Makes a scale from 0 at `bottom` to a round number of at least `max` at `top`.
+ * @param limit greatest possible value, such as 100 percent
  */
 export function valueScaleOf(max: number, top: number, bottom: number, limit = Infinity): ValueScale {
   const height = bottom - top;

@@ -5,7 +5,7 @@ import type { View } from "../view/view.js";
 import { LabelPicker } from "./label-picker.js";
 import { RangePicker } from "./range-picker.js";
 
-/** Chooses the days and, where they matter, the labels. */
+/** Chooses the days and, where they apply, the labels. */
 export function FilterBar({
   view,
   selection,
@@ -15,7 +15,7 @@ export function FilterBar({
   selection: EntriesSelection;
   listed: Day;
 }): ReactNode {
-  // They are chosen one by one there.
+  // That view chooses its two labels itself.
   const comparesLabels = view.tab === "compare" && view.comparison.kind === "labels";
   return (
     <section className="filter-bar" aria-label="Days and labels">

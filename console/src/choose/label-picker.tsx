@@ -6,14 +6,14 @@ import { changeView } from "../view/use-view.js";
 import { labelText } from "./label-text.js";
 import { Picker } from "./picker.js";
 
-/** Chooses labels among those that the range has. */
+/** Chooses among the labels of the range. */
 export function LabelPicker({ selection }: { selection: EntriesSelection }): ReactNode {
   const { labels } = selection;
   const groups = useGroups({ ...selection, labels: undefined, groupBy: ["ANALYTICS_LABEL"] });
   const known = [...(groups.data ?? [])].sort(
     (a, b) => (b.counts.countMessagesAccepted ?? 0) - (a.counts.countMessagesAccepted ?? 0),
   );
-  // A chosen label without entries in the range stays on the list, so that it can be unchosen.
+  // Keeps chosen labels without entries in the list, where they can be unchosen.
   const absent = (labels ?? []).filter((label) => !known.some((group) => group.label === label));
   const options = [
     ...absent.map((label) => ({ value: label, text: labelText(label), note: "no entries" })),

@@ -1,5 +1,5 @@
-/** What stands for messages without a label. No label can be called so: it has characters that labels have not. */
+/** Text for messages without a label. It cannot collide with a label, which has no parentheses. */
 const UNLABELLED = "(unlabelled)";
 
-/** A label as it is shown. */
+/** Text that stands for a label on the page. */
 export const labelText = (label: string): string => (label === "" ? UNLABELLED : label);

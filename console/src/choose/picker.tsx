@@ -1,18 +1,20 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useDismiss } from "./use-dismiss.js";
 
-/** Something to choose. */
 export interface Option {
   readonly value: string;
   readonly text: string;
-  /** Said beside it in small. */
+  /** Small text beside the option. */
   readonly note?: string | undefined;
 }
 
-/** How many options are drawn; the search finds the others. */
+/** Most options drawn; the others can be found by searching. */
 const MAX_DRAWN = 200;
 
-/** Chooses one of many, or some, with a search: a combobox with a list box (ARIA Authoring Practices). */
+/**
+ * Chooses one or several of many options, with a search: a combobox with a list box (ARIA Authoring
+ * Practices).
+ */
 export function Picker({
   label,
   shown,
@@ -23,12 +25,12 @@ export function Picker({
   onChoose,
 }: {
   label: string;
-  /** What stands on the closed picker. */
+  /** Text on the closed picker. */
   shown: string;
   options: readonly Option[];
-  /** The values that are chosen. */
+  /** Values of the chosen options. */
   chosen: readonly string[];
-  /** Whether the picker stays open for more. */
+  /** True if the picker stays open for further choices. */
   several?: boolean;
   className?: string;
   onChoose: (value: string) => void;
@@ -105,7 +107,7 @@ function PickerPanel({
     list.current?.children[next]?.scrollIntoView({ block: "nearest" });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // The keys are for whatever helps to write, such as a choice of characters.
+    // During composition, the keys belong to the input method.
     if (event.nativeEvent.isComposing) return;
     const moves: Readonly<Record<string, number>> = { ArrowDown: active + 1, ArrowUp: active - 1 };
     const target = moves[event.key];
@@ -144,7 +146,7 @@ function PickerPanel({
         aria-label={label}
         aria-multiselectable={several}
         className="options"
-        // What scrolls could be reached by Tab otherwise, where no key would choose or close.
+        // Keeps the Tab key from stopping at the scrolling list, where no key chooses or closes.
         tabIndex={-1}
       >
         {drawn.map(({ value, text, note }, index) => (
@@ -157,7 +159,7 @@ function PickerPanel({
             tabIndex={-1}
             aria-selected={chosen.includes(value)}
             data-active={index === active || undefined}
-            // The search field keeps the focus.
+            // Keeps the focus in the search field.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onChoose(value)}
             onPointerMove={() => setActive(index)}

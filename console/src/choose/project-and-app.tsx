@@ -19,7 +19,7 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
           note: name.slice("projects/".length),
         }))}
         chosen={project?.projectId === undefined ? [] : [project.projectId]}
-        // An app of another project means nothing in this one; nor do its labels.
+        // Apps and labels of the old project mean nothing in the new one.
         onChoose={(id) =>
           changeView({
             project: id,

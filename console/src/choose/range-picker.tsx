@@ -4,14 +4,14 @@ import { type DayRange, dayOfIso, isoDate } from "../days/day-range.js";
 import { changeView } from "../view/use-view.js";
 import { type ChosenRange, RECENT_DAYS } from "../view/view.js";
 
-/** Chooses the days: the most recent ones, or from one date to another. */
+/** Chooses the days: the most recent ones, or a range between two dates. */
 export function RangePicker({
   chosen,
   range,
   listed,
 }: {
   chosen: ChosenRange;
-  /** What the choice means now. */
+  /** The days that the choice currently stands for. */
   range: DayRange;
   listed: Day;
 }): ReactNode {
@@ -46,7 +46,7 @@ export function RangePicker({
   );
 }
 
-/** Two dates, from and to. A range that is none is not taken over, and said to be none. */
+/** Two dates, from and to. Does not apply an invalid range; reports one whose dates are in reverse order. */
 export function DateFields({
   range,
   last,
@@ -54,11 +54,11 @@ export function DateFields({
   name = "",
 }: {
   range: DayRange;
-  /** The last day that can be chosen. */
+  /** Last day that can be chosen. */
   last: Day;
-  /** Is told to "replace" where a date is typed on: its parts are dates already, to which nobody wants to come back. */
+  /** Receives "replace" while a date is being typed, which keeps intermediate dates out of the history. */
   onChange: (range: DayRange, how: "push" | "replace") => void;
-  /** Tells these fields from others, for those who do not see where they stand. */
+  /** Distinguishes these fields from others for assistive technology. */
   name?: string;
 }): ReactNode {
   const [typed, setTyped] = useState<{
@@ -67,7 +67,7 @@ export function DateFields({
     readonly last: string;
   }>();
   const lastChange = useRef<DayRange>(undefined);
-  // What was typed is forgotten when the range is changed by other means.
+  // Discards typed text when the range changes by other means.
   const shown =
     typed !== undefined && typed.of.first === range.first && typed.of.last === range.last
       ? typed
@@ -115,7 +115,7 @@ export function DateFields({
   );
 }
 
-/** A year that is being typed begins with zeros: 0002, 0020, 0202. */
+/** Earliest date taken over. A year begins with zeros while it is being typed: 0002, 0020, 0202. */
 const FIRST_TYPED = dayOfCivil(1000, 1, 1);
 
 const isSame = (one: DayRange | undefined, other: DayRange): boolean =>

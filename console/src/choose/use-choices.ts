@@ -7,17 +7,17 @@ import type {
 import { useServices } from "../app/services.js";
 import { changeView, useView } from "../view/use-view.js";
 
-/** What can be chosen, and what is. */
+/** Projects and apps to choose from, and the chosen ones. */
 export interface Choices {
   readonly projects: UseQueryResult<readonly ProjectJson[]>;
   readonly apps: UseQueryResult<readonly AndroidAppJson[]>;
-  /** Undefined if it is not among them. */
+  /** Undefined if the chosen project is not in the list. */
   readonly project: ProjectJson | undefined;
-  /** Undefined if it is not among them. */
+  /** Undefined if the chosen app is not in the list. */
   readonly app: AndroidAppJson | undefined;
 }
 
-/** What the viewer may choose from, and what is chosen: the first of each as long as the address names none. */
+/** Reads the projects and apps to choose from. The first of each is chosen if the address names none. */
 export function useChoices(): Choices {
   const { api } = useServices();
   const view = useView();
@@ -35,7 +35,7 @@ export function useChoices(): Choices {
   return { projects, apps, project, app };
 }
 
-/** Puts what is chosen into an address that names none, so that it can be shared. To be used once on the page. */
+/** Adds the choices to an address that lacks them, which makes it shareable. Use it once on the page. */
 export function useChoicesInAddress({ project, app }: Choices): void {
   const { project: namedProject, app: namedApp } = useView();
   const projectId = project?.projectId;

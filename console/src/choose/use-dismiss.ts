@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** Calls `dismiss` when the viewer turns to something outside of an element that is open. */
+/** Calls `dismiss` when the viewer clicks or focuses something outside of an open element. */
 export function useDismiss(element: RefObject<HTMLElement | null>, open: boolean, dismiss: () => void): void {
   const latest = useRef(dismiss);
   useEffect(() => {

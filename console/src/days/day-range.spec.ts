@@ -3,8 +3,8 @@ import { describe, expect, it, test } from "vitest";
 import { FIRST_DAY, LAST_DAY } from "../../../src/model/day.js";
 import { dayOfIso, daysIn, daysOf, isoDate, rangeBefore } from "./day-range.js";
 
-describe("a date as text", () => {
-  it("is read as it is written, in every year", () => {
+describe("dayOfIso", () => {
+  it("reads back every date that isoDate writes", () => {
     fc.assert(
       fc.property(fc.integer({ min: FIRST_DAY, max: LAST_DAY }), (day) => {
         expect(dayOfIso(isoDate(day))).toBe(day);
@@ -22,12 +22,12 @@ describe("a date as text", () => {
     "20250301",
     "0000-01-01",
     "x",
-  ])("is none if it is %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(dayOfIso(text)).toBeUndefined();
   });
 });
 
-test("the range before another is as long, and ends the day before it", () => {
+test("rangeBefore returns a range of the same length that ends the day before", () => {
   fc.assert(
     fc.property(fc.nat(50_000), fc.nat(400), (first, length) => {
       const range = { first, last: first + length };

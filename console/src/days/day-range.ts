@@ -1,31 +1,30 @@
 import { civilDate, type Day, dayOfCivil, FIRST_DAY } from "../../../src/model/day.js";
 
-/** Days from the first to the last, both included. */
+/** Days from `first` to `last`, both included. */
 export interface DayRange {
   readonly first: Day;
   readonly last: Day;
 }
 
-/** How many days a range has. */
+/** Number of days in a range. */
 export const daysIn = ({ first, last }: DayRange): number => last - first + 1;
 
-/** The range of the same length that ends where this one begins. */
+/** The range of the same length just before this one. */
 export const rangeBefore = (range: DayRange): DayRange => ({
   first: range.first - daysIn(range),
   last: range.first - 1,
 });
 
-/** All days of a range. */
 export const daysOf = (range: DayRange): Day[] =>
   Array.from({ length: daysIn(range) }, (_, index) => range.first + index);
 
-/** A day as `2025-03-01`. */
+/** Formats a day as `2025-03-01`. */
 export function isoDate(day: Day): string {
   const { year, month, day: dayOfMonth } = civilDate(day);
   return [String(year).padStart(4, "0"), pad(month), pad(dayOfMonth)].join("-");
 }
 
-/** The day of `2025-03-01`; undefined if that is none. */
+/** Reads a day such as `2025-03-01`; undefined if the text is not a valid date. */
 export function dayOfIso(text: string): Day | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   if (match === null) return undefined;

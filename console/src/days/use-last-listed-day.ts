@@ -2,14 +2,14 @@ import { useEffect, useState } from "react";
 import { type Day, startOfDay } from "../../../src/model/day.js";
 import { lastListedDay } from "../../../src/model/listed-days.js";
 
-/** How often the clock is looked at. */
+/** Interval between looks at the clock. */
 const CHECK_MS = 60_000;
 
-/** When the day after `listed` will be listed, in milliseconds since the Unix epoch. */
+/** When the day after `listed` becomes available, in milliseconds since the Unix epoch. */
 export const nextListingOf = (listed: Day, settleDelayMs: number): number =>
   startOfDay(listed + 2) + settleDelayMs;
 
-/** The last day that is listed now, and later on. */
+/** The last listed day, updated as time passes. */
 export function useLastListedDay(settleDelayMs: number): Day {
   const [day, setDay] = useState(() => lastListedDay(Date.now(), settleDelayMs));
   useEffect(() => {

@@ -1,12 +1,12 @@
 import type { EntriesSelection } from "../api/requests.js";
 
-/** The key of what is read of an app: whatever is asked for, its project and app stand at the same places. */
+/** Query key for data of an app, with project and app at fixed positions. */
 export const appQueryKey = <Q extends EntriesSelection>(kind: string, query: Q) =>
   [kind, query.project, query.app, query] as const;
 
 /**
- * Keeps what was read before while something else of the same app is on its way, so that nothing jumps. What is of another
- * app is never shown in its place.
+ * Keeps data of the same app in place while the next data loads, which avoids jumps. Never keeps data of
+ * another app.
  */
 export const keepOfSameApp =
   ({ project, app }: EntriesSelection) =>

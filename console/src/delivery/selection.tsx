@@ -1,10 +1,10 @@
 import { createContext, use } from "react";
 import type { EntriesSelection } from "../api/requests.js";
 
-/** What the parts of the console show: the view, with what is relative in it resolved. */
+/** The selection that the parts of the console show: the view with relative days resolved. */
 export const SelectionContext = createContext<EntriesSelection | undefined>(undefined);
 
-/** What is selected. Only below the choice of an app. */
+/** The current selection. @throws Error if no app is chosen. */
 export function useSelection(): EntriesSelection {
   const selection = use(SelectionContext);
   if (selection === undefined) throw new Error("no app is chosen");

@@ -5,8 +5,8 @@ import { useServices } from "../app/services.js";
 import { appQueryKey, keepOfSameApp } from "./keep-of-same-app.js";
 
 /**
- * Sums of entries, from the server. While others are on their way those of before stay, if they are of the same app, so
- * that nothing jumps.
+ * Reads sums of entries. Previous sums of the same app stay until the new ones have loaded, which avoids
+ * jumps.
  */
 export function useGroups(query: GroupsQuery): UseQueryResult<readonly DeliveryGroup[]> {
   const { api } = useServices();

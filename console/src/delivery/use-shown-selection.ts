@@ -3,8 +3,8 @@ import { useState } from "react";
 import type { EntriesSelection } from "../api/requests.js";
 
 /**
- * What the figures of a query are of: what is selected, or what was selected before as long as its figures stay in place of
- * those that are on their way. Undefined if nobody knows.
+ * The selection that a query's figures belong to: the current one or, while placeholder data is shown, the
+ * previous one. Undefined if unknown.
  */
 export function useShownSelection(
   { data, isPlaceholderData }: Pick<UseQueryResult, "data" | "isPlaceholderData">,

@@ -6,17 +6,17 @@ import { pngOf } from "./chart-png.js";
 import { download } from "./download.js";
 import { fileNameOf } from "./file-name.js";
 
-/** Buttons that save a chart as it looks just now. */
+/** Buttons that save a chart as currently drawn. */
 export function ChartActions({
   svg,
   name,
   title,
 }: {
-  /** The chart. Elements of it that carry `data-transient` are left out of the file. */
+  /** The chart. Its elements with `data-transient` are left out of the file. */
   svg: RefObject<SVGSVGElement | null>;
-  /** What the file is called; the days and the app are added. */
+  /** Base name of the file; the app and the days are added. */
   name: string;
-  /** What the drawing is called; the heading of its card if it is left out. */
+  /** Title of the drawing; defaults to the heading of its card. */
   title?: string;
 }): ReactNode {
   const selection = useSelection();

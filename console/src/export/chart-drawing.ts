@@ -2,20 +2,20 @@ import { standaloneCopy } from "./standalone-copy.js";
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
-/** A picture that stands alone, and its size in CSS pixels. */
+/** A self-contained SVG picture, with its size in CSS pixels. */
 export interface ChartDrawing {
   readonly text: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** What a chart means, one line for each thing that is drawn. */
+/** A line of the legend. */
 export interface LegendLine {
   readonly swatch: SVGSVGElement;
   readonly text: string;
 }
 
-/** Pixels. */
+/** Sizes in pixels. */
 const MARGIN = 16;
 const TITLE_SIZE = 17;
 const TEXT_SIZE = 13;
@@ -24,9 +24,8 @@ const LINE_HEIGHT = 22;
 const SWATCH_WIDTH = 24;
 
 /**
- * Makes a picture of a chart: under its title, on the background on which it stands, with its legend, as it looks just now.
- *
- * @param subtitle what is shown: the app, the days
+ * Makes a picture of a chart as currently drawn, with its title, background and legend.
+ * @param subtitle the app and the days shown
  */
 export function chartDrawing(
   chart: SVGSVGElement,
@@ -88,7 +87,7 @@ function element(
 }
 
 function placed(drawing: SVGSVGElement, x: number, y: number, width: number, height: number): SVGSVGElement {
-  // As on the page, where names of values may reach out of the drawing.
+  // As on the page, value labels may extend beyond the drawing.
   const place = { x, y, width, height, overflow: "visible" };
   for (const [name, value] of Object.entries(place)) drawing.setAttribute(name, String(value));
   return drawing;

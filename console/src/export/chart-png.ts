@@ -1,12 +1,11 @@
 import type { ChartDrawing } from "./chart-drawing.js";
 
-/** Pixels of the image for each CSS pixel: sharp on the screens and in the documents of today. */
+/** Image pixels for each CSS pixel, for sharp pictures on screens and in documents. */
 const SCALE = 2;
 
 /**
- * Paints a drawing.
- *
- * @throws Error if the browser cannot.
+ * Renders a drawing as PNG.
+ * @throws Error if the browser cannot render it.
  */
 export async function pngOf({ text, width, height }: ChartDrawing): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));

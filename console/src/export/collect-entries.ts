@@ -2,14 +2,13 @@ import type { EntriesSelection } from "../api/requests.js";
 import type { WaybillApi } from "../api/waybill-api.js";
 import type { EntriesFormat } from "./entries-file.js";
 
-/** So many entries are asked for at once: few enough that reading them holds nothing up. */
+/** Entries in one request, few enough to process without a noticeable pause. */
 const PAGE_SIZE = 1_000;
 
 /**
- * Fetches all entries of a selection and writes them to a file. Only the text of the pages is kept, in a form that the
- * browser may put on disk.
- *
- * @param onProgress is told how many entries there are so far, after each page.
+ * Fetches all entries of a selection into one file. Keeps the text of the pages in blobs, which the browser
+ * may move to disk.
+ * @param onProgress receives the number of entries after each page.
  * @throws WaybillError, or the reason of the signal.
  */
 export async function collectEntries(

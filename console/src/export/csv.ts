@@ -1,20 +1,23 @@
 /**
- * What a spreadsheet takes for the beginning of a formula (OWASP, "CSV Injection"), and the apostrophe that keeps it from
- * doing so.
+ * Matches a formula's beginning as spreadsheets see it (OWASP, "CSV Injection"), or the apostrophe that
+ * disarms one.
  */
 const FORMULA_LIKE = /^['=+\-@\t\r]/;
-/** A comma is not the only separator that programs look for, whatever RFC 4180 says. */
+/**
+ * Matches a character that forces quotes. Includes separators beyond RFC 4180, because some programs look for
+ * them.
+ */
 const TO_BE_QUOTED = /[",;\t\r\n ]/;
 
-/** What a cell holds. */
 export type CsvValue = string | number | undefined;
 
 /**
- * A line of a CSV file (RFC 4180), with its end. A number is written in full; undefined is an empty cell.
- *
- * A text that a spreadsheet would run as a formula gets an apostrophe in front of it, which spreadsheets read as "this is
- * text". So does one that begins with an apostrophe: who reads the file by a program gets every text back by taking one
- * apostrophe, if there is any, off its beginning. No number begins like a formula, as none is negative.
+ * Writes a line of a CSV file (RFC 4180), with its line break. Numbers are written in full; undefined is an
+ * empty cell.
+ * A text that a spreadsheet would run as a formula gets a leading apostrophe, which spreadsheets read as
+ * "this is text". A text that begins with an apostrophe gets one too: programs restore every text by removing
+ * one leading apostrophe, if present. Numbers never look like formulas, because no count or share is
+ * negative.
  */
 export const csvLine = (values: readonly CsvValue[]): string => `${values.map(cellOf).join(",")}\r\n`;
 

@@ -1,13 +1,12 @@
 import { type EntriesSelection, entriesRequest } from "../api/requests.js";
 
-/** The most that one answer holds. */
+/** Most entries on one page. */
 const PAGE_SIZE = 10_000;
 
 /**
- * A command for a POSIX shell that yields the entries of a selection: all of them if they are 10,000 or fewer, else the
- * first of them with a token for the rest. The access token is taken from the variable TOKEN and stands nowhere in it.
- *
- * @param serviceUrl address of the messaging-data service, without a slash at the end.
+ * A command for a POSIX shell that prints the entries of a selection: the first 10,000, with a page token if
+ * there are more. The command reads the access token from the variable TOKEN and does not contain it.
+ * @param serviceUrl address of the messaging-data service, without a trailing slash.
  */
 export function curlLine(serviceUrl: string, selection: EntriesSelection): string {
   const { pathname, search } = new URL(entriesRequest({ ...selection, pageSize: PAGE_SIZE }), "http://host");
@@ -22,5 +21,5 @@ export function curlLine(serviceUrl: string, selection: EntriesSelection): strin
   ].join(" ");
 }
 
-/** A word for a POSIX shell that means just this text: nothing within single quotes means anything else. */
+/** Quotes a text as one word for a POSIX shell. Nothing is special within single quotes. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

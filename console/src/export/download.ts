@@ -1,7 +1,7 @@
-/** Time until the browser has surely read what it was told to save. */
+/** Time allowed for the browser to read the file that it saves. */
 const READ_WITHIN_MS = 60_000;
 
-/** Lets the browser save a file. */
+/** Makes the browser save a file. */
 export function download(content: Blob, fileName: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);

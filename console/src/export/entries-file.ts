@@ -2,18 +2,18 @@ import type { AndroidDeliveryDataJson } from "../../../src/gen/waybill/messaging
 import { csvLine } from "./csv.js";
 import { ENTRY_COLUMNS } from "./entry-columns.js";
 
-/** A form in which entries can be saved. A file is the text of its pages between a head and a foot. */
+/** A file format for entries. A file is the text of its pages between a head and a foot. */
 export interface EntriesFormat {
   readonly title: string;
   readonly extension: string;
   readonly mediaType: string;
   readonly head: string;
   readonly foot: string;
-  /** @param isFirst whether no entry stands before these in the file. */
+  /** @param isFirst true if these are the first entries in the file. */
   readonly textOf: (entries: readonly AndroidDeliveryDataJson[], isFirst: boolean) => string;
 }
 
-/** One line for each entry, with the names of the contract in the first. */
+/** One line for each entry, below a line with the field names of the contract. */
 export const CSV: EntriesFormat = {
   title: "CSV",
   extension: "csv",
@@ -23,7 +23,7 @@ export const CSV: EntriesFormat = {
   textOf: (entries) => entries.map((entry) => csvLine(ENTRY_COLUMNS.map(({ read }) => read(entry)))).join(""),
 };
 
-/** An answer of the service that has all entries on one page. */
+/** A response of the service with all entries on one page. */
 export const JSON_FILE: EntriesFormat = {
   title: "JSON",
   extension: "json",

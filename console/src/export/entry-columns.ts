@@ -13,23 +13,23 @@ import {
 } from "../numbers/categories.js";
 import type { CountName } from "../numbers/counts.js";
 
-/** The fields of `Data` that hold percentages. */
+/** Fields of `Data` that hold percentages. */
 export type PercentGroupName = Extract<keyof DataJson, `${string}Percents`>;
 
-/** A column of the file: how it is called, and the text or number in it; undefined if the entry has none. */
+/** A column of the file. `read` returns undefined if the entry has no value. */
 export interface EntryColumn {
   readonly name: string;
   readonly read: (entry: AndroidDeliveryDataJson) => string | number | undefined;
 }
 
-/** The name that a group has in the contract. */
+/** The name of a group in the contract. */
 export function percentGroupName(group: CategoryGroup): PercentGroupName {
   if (group === OUTCOMES) return "messageOutcomePercents";
   if (group === PERFORMANCE) return "deliveryPerformancePercents";
   return group === INSIGHTS ? "messageInsightPercents" : "proxyNotificationInsightPercents";
 }
 
-/** A percentage of an entry. One of 0 is left out of the JSON; a group that is left out has a denominator of 0. */
+/** A percentage of an entry. JSON leaves out percentages of 0, and groups whose denominator is 0. */
 export function percentIn(
   { data }: AndroidDeliveryDataJson,
   group: CategoryGroup,
@@ -39,7 +39,7 @@ export function percentIn(
   return percents && Number(percents[name] ?? 0);
 }
 
-/** All that an entry says, by the names of the contract; a percentage as `messageOutcomePercents.delivered`. */
+/** Every field of an entry, named as in the contract; percentages as `messageOutcomePercents.delivered`. */
 export const ENTRY_COLUMNS: readonly EntryColumn[] = [
   { name: "appId", read: ({ appId = "" }) => appId },
   { name: "date", read: ({ date = {} }) => isoDate(dayOfJson(date)) },

@@ -2,8 +2,8 @@ import type { EntriesSelection } from "../api/requests.js";
 import { isoDate } from "../days/day-range.js";
 
 /**
- * A name for a file, such as `outcomes_1-1234-android-0a1b_2025-03-01_2025-03-28.svg`. Ids of apps may have characters
- * that no file name may have.
+ * Makes a file name such as `outcomes_1-1234-android-0a1b_2025-03-01_2025-03-28.svg`. Replaces the characters
+ * of app ids that file names cannot contain.
  */
 export function fileNameOf(name: string, { app, range }: EntriesSelection, extension: string): string {
   const appId = app === "-" ? "all-apps" : app.replace(/[^\w.-]+/g, "-");

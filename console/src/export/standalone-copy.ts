@@ -1,4 +1,4 @@
-/** What a drawing takes from the style sheets of the page and hands down to its parts, all of it as attributes of SVG. */
+/** Inherited properties that style sheets set on a drawing; all are also SVG presentation attributes. */
 const INHERITED = [
   "fill",
   "fill-opacity",
@@ -20,12 +20,12 @@ const INHERITED = [
   "shape-rendering",
 ];
 
-/** What only means something on the page. */
+/** Attributes that mean something only on the page. */
 const OF_THE_PAGE = /^(class|style|tabindex|role|focusable|aria-.*|data-.*)$/;
 
 /**
- * Copies a drawing off the page, with the colors and fonts that it has just now. What carries `data-transient` stays
- * behind, as does what is not shown.
+ * Copies a drawing with its current colors and fonts. Leaves out hidden elements and those with
+ * `data-transient`.
  */
 export function standaloneCopy(drawing: SVGSVGElement): SVGSVGElement {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
@@ -33,9 +33,9 @@ export function standaloneCopy(drawing: SVGSVGElement): SVGSVGElement {
   return copy;
 }
 
-// As attributes rather than styles, which the policy of a page may forbid where the drawing is put into one.
+// Sets attributes rather than styles, which the policy of an embedding page may forbid.
 function inlineStyles(from: Element, to: Element, inherited: CSSStyleDeclaration | undefined): void {
-  // As lists: the copy shrinks while it is walked.
+  // Arrays, because the copy shrinks during the walk.
   const originals = [...from.children];
   const copies = [...to.children];
   const style = getComputedStyle(from);
@@ -56,5 +56,5 @@ function inlineStyles(from: Element, to: Element, inherited: CSSStyleDeclaration
   });
 }
 
-/** Patterns are named by the address of the page in some browsers; in the file they are named within it. */
+/** Removes the page's address, which some browsers add, from references to patterns. */
 const localUrls = (value: string): string => value.replace(/url\("?[^"#)]*#([^")]+)"?\)/g, "url(#$1)");

@@ -14,7 +14,7 @@ type State =
   | { readonly kind: "fetching"; readonly format: EntriesFormat; readonly entries: number }
   | { readonly kind: "said"; readonly text: string };
 
-/** A toolbar to take all entries of the selection away: as a file, or as the request that yields them. */
+/** A toolbar that exports all entries of the selection as a file, or as the request that lists them. */
 export function TakeAway(): ReactNode {
   const { api } = useServices();
   const selection = useSelection();
@@ -47,7 +47,7 @@ export function TakeAway(): ReactNode {
       setShowsLine(false);
       setState({ kind: "said", text: "Copied. It reads the access token from $TOKEN." });
     } catch {
-      // Only pages of a secure origin may write there, and only if the viewer lets them.
+      // Writing to the clipboard needs a secure origin and the viewer's permission.
       setShowsLine(true);
       setState({ kind: "said", text: "The browser does not let the page copy; copy it from here:" });
     }

@@ -11,7 +11,7 @@ import { formatTtl } from "./format-ttl.js";
 
 const TITLE = "Apps and their attestation";
 
-/** The apps of a project that are registered with the app-integrity service, and their attestation. */
+/** The apps of a project in the app-integrity service, with their token lifetimes. */
 export default function AttestedApps(): ReactNode {
   const { api } = useServices();
   const { project } = useChoices();

@@ -9,6 +9,6 @@ test.each([
   ["90061s", "1 day 1 hour 1 minute 1 second"],
   ["1800.5s", "30 minutes 0.5 seconds"],
   ["0s", "0 seconds"],
-])("%s is %s", (duration, text) => {
+])("formatTtl formats %s as %s", (duration, text) => {
   expect(formatTtl(duration)).toBe(text);
 });

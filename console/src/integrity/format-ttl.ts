@@ -5,7 +5,7 @@ const UNITS = [
   { seconds: 1, one: "second", many: "seconds" },
 ] as const;
 
-/** A duration in JSON (`"5400s"`) as people say it: `1 hour 30 minutes`. */
+/** Formats a duration in JSON (`"5400s"`) in words: `1 hour 30 minutes`. */
 export function formatTtl(duration: string): string {
   let rest = Number.parseFloat(duration);
   const parts: string[] = [];

@@ -13,7 +13,7 @@ import { type CountName, countsOf, sumOf } from "./counts.js";
 const NAMES = DeliveryCountsSchema.fields.map(({ jsonName }) => jsonName as CountName);
 
 describe("the categories", () => {
-  it("are those of the contract, in its order", () => {
+  it("match the contract, in its order", () => {
     const groups = [
       MessageOutcomePercentsSchema,
       DeliveryPerformancePercentsSchema,
@@ -23,7 +23,7 @@ describe("the categories", () => {
     expect(CATEGORY_GROUPS.map(({ categories }) => categories.map(({ name }) => name))).toEqual(groups);
   });
 
-  it("of one group have colors of their own", () => {
+  it("have distinct colors within each group", () => {
     for (const { categories } of CATEGORY_GROUPS) {
       expect(new Set(categories.map(({ color }) => color)).size).toBe(categories.length);
     }
@@ -41,7 +41,7 @@ describe("totals", () => {
     { minLength: 1 },
   );
 
-  it("are weighted by the counts, and with what is unaccounted for make all", () => {
+  it("weight days by their counts and, with the unaccounted messages, add up to 100 percent", () => {
     fc.assert(
       fc.property(days, (days) => {
         const total = sumOf(days);
@@ -54,11 +54,11 @@ describe("totals", () => {
     );
   });
 
-  it("have no share of nothing", () => {
+  it("have no share if the denominator is 0", () => {
     expect(shareOf({}, OUTCOMES, "delivered")).toBeUndefined();
   });
 
-  it("are read from the text of the service, to the last digit", () => {
+  it("keep every digit of the service's text", () => {
     const json = Object.fromEntries(NAMES.map((name, index) => [name, String(2 ** 52 + index)]));
     expect(countsOf(json)).toEqual(Object.fromEntries(NAMES.map((name, index) => [name, 2 ** 52 + index])));
   });

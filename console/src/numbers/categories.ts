@@ -1,25 +1,25 @@
 import { type CountName, type Counts, percentOf } from "./counts.js";
 
-/** What the percentages of a group are of. */
+/** The count that a group's percentages refer to. */
 export type Denominator = "countMessagesAccepted" | "countNotificationsAccepted";
 
-/** A category of messages, or of notifications. */
+/** A category of messages or notifications. */
 export interface Category {
   readonly name: CountName;
   readonly title: string;
-  /** What belongs to it, in a sentence (specification 2.6 to 2.9). */
+  /** One sentence about what it counts (specification 2.6 to 2.9). */
   readonly meaning: string;
-  /** The CSS variable with its color. */
+  /** CSS variable of its color. */
   readonly color: `--${string}`;
 }
 
-/** Categories of one group of the delivery data. */
+/** The categories of one group of the delivery data. */
 export interface CategoryGroup {
   readonly title: string;
   readonly denominator: Denominator;
-  /** What the percentages are of, in words. */
+  /** What the percentages refer to, in words. */
   readonly of: string;
-  /** Whether a message is in one category at most, so that what is in none can be told. */
+  /** True if a message is in at most one category, which makes the unaccounted messages computable. */
   readonly exclusive: boolean;
   readonly categories: readonly Category[];
 }
@@ -189,18 +189,18 @@ export const PROXY_RESULTS: CategoryGroup = {
 /** Every group, in the order of the specification. */
 export const CATEGORY_GROUPS: readonly CategoryGroup[] = [OUTCOMES, PERFORMANCE, INSIGHTS, PROXY_RESULTS];
 
-/** What is in no category of an exclusive group. */
+/** Messages in no category of an exclusive group. */
 export const UNACCOUNTED = {
   title: "Unaccounted for",
   meaning: "No event says what became of them.",
   color: "--unaccounted",
 } as const;
 
-/** The share of a category in percent; undefined where there is nothing to be a part of. */
+/** The share of a category in percent; undefined if the denominator is 0. */
 export const shareOf = (counts: Counts, group: CategoryGroup, name: CountName): number | undefined =>
   percentOf(counts[name] ?? 0, counts[group.denominator] ?? 0);
 
-/** How many messages or notifications are in no category of an exclusive group. */
+/** Counts the messages or notifications in no category of an exclusive group. */
 export function unaccountedOf(counts: Counts, { denominator, categories }: CategoryGroup): number {
   const accounted = categories.reduce((sum, { name }) => sum + (counts[name] ?? 0), 0);
   return (counts[denominator] ?? 0) - accounted;

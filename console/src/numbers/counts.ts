@@ -1,19 +1,19 @@
 import type { DeliveryCountsJson } from "../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 
-/** The name of a count, as the contract has it. */
+/** The name of a count in the contract. */
 export type CountName = keyof DeliveryCountsJson;
 
-/** Counts by name; one that is left out is 0. */
+/** Counts by name; missing ones are 0. */
 export type Counts = { readonly [N in CountName]?: number };
 
-/** Reads the counts that the service sends as text. They are exact up to 2⁵³. */
+/** Reads the counts that the service sends as text. Exact up to 2⁵³. */
 export function countsOf(json: DeliveryCountsJson): Counts {
   const counts: Record<string, number> = {};
   for (const [name, text] of Object.entries(json)) counts[name] = Number(text);
   return counts;
 }
 
-/** The sum of several counts, name by name. */
+/** Adds up counts, name by name. */
 export function sumOf(many: Iterable<Counts>): Counts {
   const sum: Record<string, number> = {};
   for (const counts of many) {
@@ -22,7 +22,7 @@ export function sumOf(many: Iterable<Counts>): Counts {
   return sum;
 }
 
-/** Percent; undefined where there is nothing to be a part of. */
+/** A count in percent of the denominator; undefined if that is 0. */
 export function percentOf(count: number, denominator: number): number | undefined {
   return denominator === 0 ? undefined : (100 * count) / denominator;
 }

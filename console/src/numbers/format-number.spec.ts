@@ -12,7 +12,7 @@ test.each<[percent: number | undefined, text: string]>([
   [99.94, "99.9%"],
   [99.99, ">99.9%"],
   [100, "100.0%"],
-])("%s percent is %s", (percent, text) => {
+])("formatPercent formats %s percent as %s", (percent, text) => {
   expect(english(formatPercent(percent))).toBe(text);
 });
 
@@ -20,6 +20,6 @@ test.each<[points: number, text: string]>([
   [1.25, "+1.3 pts"],
   [-0.5, "-0.5 pts"],
   [0, "0.0 pts"],
-])("a difference of %s", (points, text) => {
+])("formatPoints formats a difference of %s", (points, text) => {
   expect(english(formatPoints(points))).toBe(text);
 });

@@ -18,13 +18,16 @@ const CHANGE = new Intl.NumberFormat(undefined, {
   signDisplay: "exceptZero",
 });
 
-/** `12,345`, as the viewer's locale has it. */
+/** Formats a count as `12,345`, in the viewer's locale. */
 export const formatCount = (count: number): string => COUNT.format(count);
 
-/** `12.3K`, for axes. */
+/** Formats a count as `12.3K`, for axes. */
 export const formatCompact = (count: number): string => COMPACT.format(count);
 
-/** `93.4%`; a dash where there is nothing to be a part of. A part that would round to nothing or to all is told apart. */
+/**
+ * Formats a percentage as `93.4%`, and undefined as a dash. Shares that would round to 0 or 100 % are shown
+ * as `<0.1%` and `>99.9%`.
+ */
 export function formatPercent(percent: number | undefined): string {
   if (percent === undefined) return "–";
   if (percent > 0 && percent < 0.05) return `<${PERCENT.format(0.001)}`;
@@ -32,8 +35,8 @@ export function formatPercent(percent: number | undefined): string {
   return PERCENT.format(percent / 100);
 }
 
-/** A difference of two percentages: `+1.2 pts`. */
+/** Formats a difference of two percentages: `+1.2 pts`. */
 export const formatPoints = (points: number): string => `${POINTS.format(points)} pts`;
 
-/** By how much a count has changed: `+3.4%`. */
+/** Formats the relative change of a count: `+3.4%`. */
 export const formatChange = (percent: number): string => CHANGE.format(percent / 100);

@@ -14,6 +14,6 @@ test.each<[what: string, data: unknown, error: Error | null, blocks: boolean]>([
   ["what waits for another token", [], failed("UNAUTHENTICATED"), false],
   ["what the viewer may not see any more", [], failed("PERMISSION_DENIED"), true],
   ["what is gone", [], failed("NOT_FOUND"), true],
-])("%s", (_what, data, error, blocks) => {
+])("blockingError of %s", (_what, data, error, blocks) => {
   expect(blockingError({ data, error }) === error && error !== null).toBe(blocks);
 });

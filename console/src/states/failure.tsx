@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { WaybillError } from "../../../src/client/waybill-error.js";
 import { Notice } from "./notice.js";
 
-/** Says why something cannot be shown, and what to do. The rest of the page goes on. */
+/** Explains why something cannot be shown, and what to do about it. */
 export function Failure({
   error,
   retry,
@@ -30,7 +30,7 @@ export function Failure({
   );
 }
 
-/** Whether a place in a list, which the service had named, is not known to it any more. */
+/** Returns true if the service rejected a page token, for example because it has expired. */
 export const isPlaceGone = (error: Error | null): boolean =>
   error instanceof WaybillError && error.reason !== undefined && /^PAGE_TOKEN_/.test(error.reason);
 

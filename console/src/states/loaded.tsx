@@ -4,7 +4,7 @@ import { blockingError } from "./blocking-error.js";
 import { Failure } from "./failure.js";
 import { Skeleton } from "./skeleton.js";
 
-/** Shows what a query brought, or why it has not brought anything yet. */
+/** Shows the data of a query, or the reason why there is none yet. */
 export function Loaded<T>({
   query,
   height,
@@ -12,9 +12,9 @@ export function Loaded<T>({
   children,
 }: {
   query: UseQueryResult<T>;
-  /** Of what is to come, in pixels, so that it takes its room at once. */
+  /** Expected height of the data in pixels, reserved from the start. */
   height: number;
-  /** What to do once it has failed; asks again if it is left out. */
+  /** Called to try again after a failure; refetches by default. */
   retry?: () => void;
   children: (data: T) => ReactNode;
 }): ReactNode {

@@ -9,7 +9,7 @@ import { nextListingOf } from "../days/use-last-listed-day.js";
 import { ViewLink } from "../view/view-link.js";
 import { Notice } from "./notice.js";
 
-/** Stands for an app, or a project, that has no entries at all. */
+/** Shown for an app, or a project, without any entries. */
 export function NoEntriesYet({ app, listed }: { app: string | undefined; listed: Day }): ReactNode {
   const { config } = useServices();
   return (
@@ -26,7 +26,7 @@ export function NoEntriesYet({ app, listed }: { app: string | undefined; listed:
   );
 }
 
-/** Stands in place of figures when the range, or the labels, that are chosen have no entries. */
+/** Shown in place of figures if the chosen range or labels have no entries. */
 export function NoEntries({
   range,
   labels,

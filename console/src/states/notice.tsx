@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Says what is the matter, and what to do about it. */
+/** States a problem, and what to do about it. */
 export function Notice({
   title,
   children,
@@ -13,7 +13,7 @@ export function Notice({
   /** A button or link that does it. */
   action?: ReactNode;
   tone?: "plain" | "failure";
-  /** The least height, in pixels: that of what stands there otherwise. */
+  /** Least height in pixels: that of the replaced content. */
   height?: number;
 }): ReactNode {
   return (

@@ -9,7 +9,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Says that there is no connection, as long as there is none. It lies over the page, so that nothing moves. */
+/** Shown while the browser is offline. Lies over the page, which keeps the content in place. */
 export function OfflineBanner(): ReactNode {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine);
   return (

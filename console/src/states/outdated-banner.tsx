@@ -3,11 +3,11 @@ import { type ReactNode, useCallback, useSyncExternalStore } from "react";
 
 type Query = ReturnType<ReturnType<QueryClient["getQueryCache"]>["getAll"]>[number];
 
-/** Whether something is shown that could not be read again. */
+/** Returns true if a query is on screen whose last refetch failed. */
 const isOutdated = (query: Query): boolean =>
   query.isActive() && query.state.status === "error" && query.state.data !== undefined;
 
-/** Says that what is shown may be out of date, as long as it cannot be read again. It lies over the page. */
+/** Shown while data on screen could not be refreshed. Lies over the page. */
 export function OutdatedBanner(): ReactNode {
   const client = useQueryClient();
   const cache = client.getQueryCache();

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Stands where something is still to come, and takes its room. */
+/** A placeholder of the same height as the content that is loading. */
 export function Skeleton({ height, paused = false }: { height: number; paused?: boolean }): ReactNode {
   return (
     <div className="skeleton" style={{ height }} role="status">

@@ -3,7 +3,10 @@ import type { Sorting } from "../view/view.js";
 import type { TableColumn } from "./table-column.js";
 import { TableHead } from "./table-head.js";
 
-/** A table that scrolls within its own frame. Its headings and its first column, which names each row, stay in sight. */
+/**
+ * A table that scrolls within its own frame. The headings and the first column, which names each row, stay in
+ * sight.
+ */
 export function DataTable<R>({
   caption,
   columns,
@@ -13,16 +16,19 @@ export function DataTable<R>({
   onSort,
   maxHeight,
 }: {
-  /** What the table shows, for assistive technology. */
+  /** Content of the table, for assistive technology. */
   caption: string;
-  /** The first one names the row. Should stay the same from one rendering to the next, as should the rows. */
+  /**
+   * The first column names the row. Pass the same columns and rows on each rendering, which keeps rows
+   * memoized.
+   */
   columns: readonly TableColumn<R>[];
   rows: readonly R[];
   rowKey: (row: R) => string;
-  /** How the rows are sorted; nothing for a table that cannot be. */
+  /** Current sorting; undefined for a table that cannot be sorted. */
   sorting?: Sorting;
   onSort?: (sorting: Sorting) => void;
-  /** In pixels; as high as the rows are if it is left out. */
+  /** Greatest height in pixels; unlimited if left out. */
   maxHeight?: number;
 }): ReactNode {
   return (
@@ -41,7 +47,7 @@ export function DataTable<R>({
   );
 }
 
-// Much of a table stays as it is when something on the page changes.
+// Memoized: most rows stay the same when something else on the page changes.
 const Row = memo(function Row<R>({
   row,
   columns,

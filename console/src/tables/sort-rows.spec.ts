@@ -26,12 +26,12 @@ const ROWS: Row[] = [
 test.each([
   { column: "name", descending: false, names: ["", "a", "b", "d"] },
   { column: "name", descending: true, names: ["d", "b", "a", ""] },
-  // What is equal stays in its order, what is missing comes last.
+  // Equal rows keep their order; rows without a value come last.
   { column: "value", descending: false, names: ["b", "a", "d", ""] },
   { column: "value", descending: true, names: ["d", "b", "a", ""] },
   { column: "drawn", descending: true, names: ["b", "", "d", "a"] },
   { column: "unknown", descending: true, names: ["b", "", "d", "a"] },
-])("sorted by $column, descending: $descending", ({ names, ...sorting }) => {
+])("sortRows sorts by $column, descending: $descending", ({ names, ...sorting }) => {
   expect(sortRows(ROWS, [NAME, VALUE, UNSORTABLE], sorting).map(({ name }) => name)).toEqual(names);
 });
 
@@ -39,6 +39,9 @@ test.each([
   { pressed: NAME, now: { column: "value", descending: true }, descending: false },
   { pressed: VALUE, now: { column: "name", descending: false }, descending: true },
   { pressed: VALUE, now: { column: "value", descending: true }, descending: false },
-])("the heading $pressed.id turns $now into descending: $descending", ({ pressed, now, descending }) => {
-  expect(sortingAfter(pressed, now)).toEqual({ column: pressed.id, descending });
-});
+])(
+  "sortingAfter a press on $pressed.id turns $now into descending: $descending",
+  ({ pressed, now, descending }) => {
+    expect(sortingAfter(pressed, now)).toEqual({ column: pressed.id, descending });
+  },
+);

@@ -1,7 +1,7 @@
 import type { Sorting } from "../view/view.js";
 import type { SortKey, TableColumn } from "./table-column.js";
 
-/** Sorts rows by a column; rows that are equal in it stay as they are, and those that have nothing in it come last. */
+/** Sorts rows by a column. Equal rows keep their order, and rows without a value come last. */
 export function sortRows<R>(
   rows: readonly R[],
   columns: readonly TableColumn<R>[],
@@ -26,7 +26,10 @@ function compare(a: NonNullable<SortKey>, b: NonNullable<SortKey>): number {
   return a < b ? -1 : 1;
 }
 
-/** How the table is sorted once the heading of a column is pressed: numbers from the greatest, texts from the first. */
+/**
+ * The sorting after a press on a heading. Numbers start with the greatest, texts with the first; a second
+ * press reverses.
+ */
 export const sortingAfter = <R>({ id, kind }: TableColumn<R>, now: Sorting): Sorting => ({
   column: id,
   descending: now.column === id ? !now.descending : kind === "number",

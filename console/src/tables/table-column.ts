@@ -1,19 +1,19 @@
 import type { ReactNode } from "react";
 
-/** What a column is sorted by; rows without it come last. */
+/** Value that rows are sorted by; rows without one come last. */
 export type SortKey = number | string | undefined;
 
 /** A column of a {@link DataTable}. */
 export interface TableColumn<R> {
   readonly id: string;
   readonly title: string;
-  /** What the title stands for, in a sentence. */
+  /** One sentence about the title. */
   readonly meaning?: string;
-  /** The heading that it shares with the columns next to it. */
+  /** Heading that the column shares with its neighbors. */
   readonly group?: string;
-  /** Texts begin on the left, numbers end on the right. */
+  /** Texts are aligned left, numbers right. */
   readonly kind: "text" | "number";
   readonly cellOf: (row: R) => ReactNode;
-  /** Without it the table cannot be sorted by this column. */
+  /** Undefined if the table cannot be sorted by this column. */
   readonly sortKeyOf?: (row: R) => SortKey;
 }

@@ -3,7 +3,7 @@ import type { Sorting } from "../view/view.js";
 import { sortingAfter } from "./sort-rows.js";
 import type { TableColumn } from "./table-column.js";
 
-/** The headings of a table: those of the columns, with those that some of them share above. */
+/** The headings of a table: one for each column, below those that columns share. */
 export function TableHead<R>({
   columns,
   sorting,
@@ -67,7 +67,7 @@ interface Run {
   length: number;
 }
 
-/** Columns next to each other that share a heading; the first column, which stays in sight, is always alone. */
+/** Runs of columns that share a heading. The first column, which stays in sight, is always alone. */
 function runsOf<R>(columns: readonly TableColumn<R>[]): readonly Run[] {
   const runs: Run[] = [];
   columns.forEach(({ group }, index) => {

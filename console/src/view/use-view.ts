@@ -18,7 +18,7 @@ const currentQuery = (): string => window.location.search;
 /** The address of the console with another view. */
 export const addressOf = (view: View): string => `${window.location.pathname}${queryOf(view)}`;
 
-/** Shows another view; "replace" leaves no step to come back to. */
+/** Shows another view; "replace" adds no entry to the history. */
 export function changeView(change: Partial<View>, how: "push" | "replace" = "push"): void {
   const query = currentQuery();
   const address = addressOf({ ...viewOf(query), ...change });
@@ -28,7 +28,7 @@ export function changeView(change: Partial<View>, how: "push" | "replace" = "pus
   for (const listener of listeners) listener();
 }
 
-/** The view that the address of the page names, now and whenever it changes. */
+/** The view in the page's address, updated on every change. */
 export function useView(): View {
   const query = useSyncExternalStore(subscribe, currentQuery);
   return useMemo(() => viewOf(query), [query]);

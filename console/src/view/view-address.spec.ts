@@ -43,7 +43,7 @@ const view: fc.Arbitrary<View> = fc.record({
 });
 
 describe("the address of a view", () => {
-  it("says all of it", () => {
+  it("restores every view", () => {
     fc.assert(
       fc.property(view, (view) => {
         expect(viewOf(queryOf(view))).toEqual(view);
@@ -51,12 +51,12 @@ describe("the address of a view", () => {
     );
   });
 
-  it("says nothing of what is as it is by default", () => {
+  it("leaves out defaults", () => {
     expect(viewOf("")).toEqual(NOTHING_SAID);
     expect(queryOf(NOTHING_SAID)).toBe("");
   });
 
-  it("is one that people can read", () => {
+  it("is readable", () => {
     const view: View = { ...NOTHING_SAID, project: "shop", tab: "labels", labels: ["", "spring-sale"] };
     expect(queryOf({ ...view, range: { kind: "own", range: { first: 20_000, last: 20_001 } } })).toBe(
       "?project=shop&tab=labels&from=2024-10-04&to=2024-10-05&label=&label=spring-sale",
@@ -75,7 +75,7 @@ describe("the address of a view", () => {
     "sort=",
     "project=&app=",
     "%zz&=&&&",
-  ])("takes no notice of %s", (query) => {
+  ])("ignores %s", (query) => {
     expect(viewOf(`?${query}`)).toEqual(NOTHING_SAID);
   });
 });

@@ -1,10 +1,10 @@
 import { type DayRange, dayOfIso, isoDate } from "../days/day-range.js";
 import { type ChosenRange, type Comparison, RECENT_DAYS, type Sorting, TABS, type View } from "./view.js";
 
-/** What is shown when the address says nothing. */
+/** The range shown if the address names none. */
 const DEFAULT_RANGE = { kind: "recent", days: 28 } as const satisfies ChosenRange;
 
-/** Reads the view from the query of an address. What it cannot make sense of counts as not said. */
+/** Reads the view from the query of an address. Ignores invalid parameters. */
 export function viewOf(query: string): View {
   const parameters = new URLSearchParams(query);
   const labels = parameters.getAll("label");
@@ -19,7 +19,7 @@ export function viewOf(query: string): View {
   };
 }
 
-/** The query that stands for a view: `?project=…`, without what is as it is by default. */
+/** Writes a view as a query, `?project=…`, without defaults. */
 export function queryOf(view: View): string {
   const parameters = new URLSearchParams();
   const set = (name: string, value: string | undefined): void => {

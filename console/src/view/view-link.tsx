@@ -2,7 +2,7 @@ import type { MouseEvent, ReactNode } from "react";
 import { addressOf, changeView, useView } from "./use-view.js";
 import type { View } from "./view.js";
 
-/** A link to the view with something changed. It has an address, so that it can be opened elsewhere and copied. */
+/** A link to a changed view. It has an address of its own, which can be copied or opened in a new tab. */
 export function ViewLink({
   change,
   current = false,
@@ -10,7 +10,7 @@ export function ViewLink({
   children,
 }: {
   change: Partial<View>;
-  /** Whether it leads to what is shown already. */
+  /** True if the link leads to the current view. */
   current?: boolean;
   className?: string;
   children: ReactNode;

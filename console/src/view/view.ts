@@ -3,39 +3,38 @@ import type { DayRange } from "../days/day-range.js";
 /** The parts of the console, one of which is shown. */
 export const TABS = ["overview", "labels", "entries", "compare", "integrity"] as const;
 
-/** The name of a part. */
 export type Tab = (typeof TABS)[number];
 
-/** Lengths of time, up to the last day that is listed, that are offered by name. */
+/** Numbers of days up to the last listed one that the range picker offers. */
 export const RECENT_DAYS = [7, 28, 90] as const;
 
-/** A range of days: the most recent ones, or one of the viewer's own. */
+/** A range of days: the most recent ones, or a range that the viewer entered. */
 export type ChosenRange =
   | { readonly kind: "recent"; readonly days: (typeof RECENT_DAYS)[number] }
   | { readonly kind: "own"; readonly range: DayRange };
 
-/** What is held against what. */
+/** The two sides of a comparison. */
 export type Comparison =
-  /** Two labels, "" for messages without one; undefined as long as none is chosen. */
+  /** Two labels, "" for messages without one; undefined until chosen. */
   | { readonly kind: "labels"; readonly left: string | undefined; readonly right: string | undefined }
-  /** The range of the view and another; the one just before it if it is undefined. */
+  /** The range of the view and another; undefined for the one just before. */
   | { readonly kind: "ranges"; readonly other: DayRange | undefined };
 
-/** A column that a table is sorted by. */
+/** A column to sort a table by. */
 export interface Sorting {
   readonly column: string;
   readonly descending: boolean;
 }
 
-/** All that is chosen. It stands in the address of the page, so that it can be shared. */
+/** Everything that the viewer chose. The address of the page holds it, which makes a view shareable. */
 export interface View {
   readonly project: string | undefined;
   readonly app: string | undefined;
   readonly tab: Tab;
   readonly range: ChosenRange;
-  /** Labels to include, "" for messages without one; all if it is undefined. */
+  /** Labels to include, "" for messages without one; undefined for all. */
   readonly labels: readonly string[] | undefined;
   readonly comparison: Comparison;
-  /** How the table of labels is sorted; its own way if it is undefined. */
+  /** Sorting of the table of labels; undefined for its default. */
   readonly sorting: Sorting | undefined;
 }

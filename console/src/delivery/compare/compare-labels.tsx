@@ -12,7 +12,7 @@ import { COMPARE_HEIGHT } from "./heights.js";
 import { KindSwitch } from "./kind-switch.js";
 import type { SideChoice } from "./side.js";
 
-/** Chooses two labels. Those with the most messages are compared as long as none are chosen. */
+/** Chooses two labels, by default those with the most messages. */
 export function CompareLabels({
   left,
   right,
@@ -23,7 +23,7 @@ export function CompareLabels({
   children: (left: SideChoice, right: SideChoice) => ReactNode;
 }): ReactNode {
   const selection = useSelection();
-  // The labels of the view do not matter here, and are not shown: all can be chosen.
+  // This view does not show the label filter, and lets the viewer choose among all labels.
   const groups = useGroups({ ...selection, labels: undefined, groupBy: ["ANALYTICS_LABEL"] });
   const known = useMemo(() => byMessages(groups.data ?? []), [groups.data]);
   const [first, second] = withDefaults([left, right], known);
@@ -71,7 +71,7 @@ export function CompareLabels({
 const byMessages = (groups: readonly DeliveryGroup[]): readonly DeliveryGroup[] =>
   [...groups].sort((a, b) => (b.counts.countMessagesAccepted ?? 0) - (a.counts.countMessagesAccepted ?? 0));
 
-/** Takes the first labels that are not chosen already in place of those that are not chosen. */
+/** Fills each missing choice with the first label that is not chosen yet. */
 function withDefaults(
   chosen: readonly [string | undefined, string | undefined],
   known: readonly DeliveryGroup[],

@@ -9,12 +9,12 @@ import { useSelection } from "../selection.js";
 import { KindSwitch } from "./kind-switch.js";
 import type { SideChoice } from "./side.js";
 
-/** Holds the range of the view, on the right, against another. */
+/** Compares the range of the view, on the right, with another range. */
 export function CompareRanges({
   other,
   children,
 }: {
-  /** The range just before if it is undefined. */
+  /** Undefined for the range just before. */
   other: DayRange | undefined;
   children: (left: SideChoice, right: SideChoice) => ReactNode;
 }): ReactNode {

@@ -4,7 +4,7 @@ import { CompareLabels } from "./compare-labels.js";
 import { CompareRanges } from "./compare-ranges.js";
 import { Contest } from "./contest.js";
 
-/** Two labels, or two ranges, side by side. */
+/** Two labels or two ranges, side by side. */
 export default function Compare(): ReactNode {
   const { comparison } = useView();
   return comparison.kind === "ranges" ? (

@@ -10,14 +10,14 @@ import { OUTCOMES, PERFORMANCE } from "../../numbers/categories.js";
 import { SelectionContext } from "../selection.js";
 import type { Side } from "./side.js";
 
-/** A chart that both sides have. */
+/** A chart shown for both sides. */
 interface SharedChart {
   readonly title: string;
   readonly lead: string;
   readonly name: string;
   readonly series: readonly Series[];
   readonly of?: string;
-  /** Draws one side, with a scale that holds the days of both. */
+  /** Draws one side on a scale that fits the days of both. */
   readonly draw: (
     chart: CardChartProps & { readonly range: DayRange; readonly scaleTo: readonly ChartDay[] },
   ) => ReactNode;
@@ -30,7 +30,7 @@ const CHARTS: readonly SharedChart[] = [
     name: "outcomes",
     series: seriesOf(OUTCOMES),
     of: OUTCOMES.of,
-    // Everything together is 100 % on either side.
+    // Ignores `scaleTo`: stacked shares always end at 100 %.
     draw: ({ scaleTo: _, ...chart }) => <StackedChart {...chart} group={OUTCOMES} />,
   },
   {
@@ -50,16 +50,16 @@ const CHARTS: readonly SharedChart[] = [
   },
 ];
 
-/** Pixels. */
+/** Height of each chart in pixels. */
 const HEIGHT = 260;
 
-/** The charts of both sides next to each other, on equal scales. */
+/** The charts of both sides next to each other, on common scales. */
 export function ComparedCharts({ sides }: { sides: readonly [Side, Side] }): ReactNode {
   const scaleTo = sides.flatMap(({ days }) => days);
   return CHARTS.map(({ title, name, draw, ...card }) => (
     <div key={name} className="compared-charts">
       {sides.map((side, index) => (
-        // What is saved from a card is named by the days of its side.
+        // Names files saved from a card after the days of its side.
         <SelectionContext key={index === 0 ? "left" : "right"} value={side.selection}>
           <ChartCard
             {...card}

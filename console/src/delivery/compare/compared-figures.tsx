@@ -4,7 +4,7 @@ import { figureLength } from "../overview/figure-length.js";
 import { type KeyFigure, keyFiguresOf } from "../overview/key-figures.js";
 import type { Side } from "./side.js";
 
-/** The figures that matter most, of both sides, and how far the right one is from the left. */
+/** The key figures of both sides, and the difference of the right one from the left. */
 export function ComparedFigures({ sides: [left, right] }: { sides: readonly [Side, Side] }): ReactNode {
   const leftFigures = keyFiguresOf(left.total, undefined);
   return (

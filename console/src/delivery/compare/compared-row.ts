@@ -1,7 +1,7 @@
 import { CATEGORY_GROUPS, shareOf, UNACCOUNTED, unaccountedOf } from "../../numbers/categories.js";
 import { type Counts, percentOf } from "../../numbers/counts.js";
 
-/** A category with its shares of both sides, in percent; undefined where there is nothing to be a part of. */
+/** A category with its share on each side, in percent; undefined where the denominator is 0. */
 export interface ComparedRow {
   readonly key: string;
   readonly group: string;
@@ -10,7 +10,7 @@ export interface ComparedRow {
   readonly right: number | undefined;
 }
 
-/** All categories, and what is in none of an exclusive group. */
+/** A row for each category, and one for the unaccounted messages of each exclusive group. */
 export const comparedRowsOf = (left: Counts, right: Counts): readonly ComparedRow[] =>
   CATEGORY_GROUPS.flatMap((group) => {
     const heading = `${group.title}, ${group.of}`;

@@ -4,7 +4,7 @@ import { type ComparedRow, comparedRowsOf } from "./compared-row.js";
 import { Difference } from "./difference.js";
 import type { Side } from "./side.js";
 
-/** Every category of both sides, group by group. */
+/** Every category on both sides, by group. */
 export function ComparedTable({ sides: [left, right] }: { sides: readonly [Side, Side] }): ReactNode {
   const groups = useMemo(() => {
     const groups = new Map<string, ComparedRow[]>();

@@ -11,7 +11,7 @@ import { COMPARE_HEIGHT } from "./heights.js";
 import type { Side, SideChoice } from "./side.js";
 import { type ContestData, useSettled } from "./use-settled.js";
 
-/** Two sides: key figures, charts, and all categories. */
+/** Compares two sides: key figures, charts, and all categories. */
 export function Contest({ left, right }: { left: SideChoice; right: SideChoice }): ReactNode {
   const leftDays = useGroups({ ...left.selection, groupBy: ["DATE"] });
   const rightDays = useGroups({ ...right.selection, groupBy: ["DATE"] });

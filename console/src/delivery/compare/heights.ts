@@ -1,2 +1,2 @@
-/** About what a comparison takes, in pixels. */
+/** Approximate height of a comparison in pixels. */
 export const COMPARE_HEIGHT = 1_400;

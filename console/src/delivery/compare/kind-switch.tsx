@@ -7,7 +7,7 @@ const KINDS: readonly { title: string; comparison: Comparison }[] = [
   { title: "Two ranges", comparison: { kind: "ranges", other: undefined } },
 ];
 
-/** Chooses what is compared, and holds what chooses the two. */
+/** Switches the kind of comparison, and holds the controls that choose the two sides. */
 export function KindSwitch({ kind, children }: { kind: Comparison["kind"]; children: ReactNode }): ReactNode {
   return (
     <section className="filter-bar card" aria-label="What to compare">

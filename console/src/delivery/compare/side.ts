@@ -2,15 +2,15 @@ import type { EntriesSelection } from "../../api/requests.js";
 import type { ChartDay } from "../../charts/chart-day.js";
 import type { Counts } from "../../numbers/counts.js";
 
-/** One of the two that are compared, before its entries are known. */
+/** One side of a comparison, before its entries are loaded. */
 export interface SideChoice {
   readonly title: string;
   readonly selection: EntriesSelection;
 }
 
-/** One of the two that are compared. */
+/** One side of a comparison. */
 export interface Side extends SideChoice {
   readonly days: readonly ChartDay[];
-  /** Of all its days together. */
+  /** Sum over all its days. */
   readonly total: Counts;
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { DeliveryGroup } from "../../api/delivery-group.js";
 import type { SideChoice } from "./side.js";
 
-/** Two sides with the days of each. */
+/** Two sides with the groups of each by day. */
 export interface ContestData {
   readonly left: SideChoice;
   readonly right: SideChoice;
@@ -14,8 +14,9 @@ export interface ContestData {
 type Days = Pick<UseQueryResult<readonly DeliveryGroup[]>, "data" | "isPlaceholderData">;
 
 /**
- * The sides, as soon as the days of both are there. Until then those of before, by their own names: figures never stand
- * below the name of another side. Undefined as long as there are none of the same app.
+ * Returns both sides once the days of both have loaded. Until then it returns the previous sides under their
+ * own names, which keeps figures from appearing below the name of another side. Undefined if no previous
+ * sides belong to the same app.
  */
 export function useSettled(
   left: SideChoice,

@@ -11,7 +11,7 @@ import { useEntries } from "./use-entries.js";
 import { usePages } from "./use-pages.js";
 
 const PAGE_SIZE = 100;
-/** Of the table, in pixels. */
+/** Height of the table in pixels. */
 const HEIGHT = 640;
 
 /** All entries, as the service lists them. */
@@ -40,7 +40,7 @@ export default function Entries(): ReactNode {
           ) : (
             <div className="paged">
               <DataTable
-                // A new page is read from its beginning.
+                // A new page starts at the top of the table.
                 key={pages.index}
                 caption="Entries"
                 columns={COLUMNS}

@@ -23,7 +23,7 @@ const SHARES = CATEGORY_GROUPS.flatMap((group) =>
   ),
 );
 
-/** All that an entry says. */
+/** A column for each field of an entry. */
 export const COLUMNS: readonly Column[] = [
   {
     id: "date",
@@ -56,6 +56,6 @@ export const COLUMNS: readonly Column[] = [
   ...SHARES,
 ];
 
-/** Identifies an entry among those of an app. */
+/** Identifies an entry within an app. */
 export const keyOf = ({ date = {}, analyticsLabel = "" }: AndroidDeliveryDataJson): string =>
   `${isoDate(dayOfJson(date))} ${analyticsLabel}`;

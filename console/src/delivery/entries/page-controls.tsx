@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { formatCount } from "../../numbers/format-number.js";
 import type { Pages } from "./use-pages.js";
 
-/** Says which entries are shown, and goes to those before and after. */
+/** States which entries are shown, and leads to the pages before and after. */
 export function PageControls({
   pages,
   first,
@@ -11,16 +11,16 @@ export function PageControls({
   busy,
 }: {
   pages: Pages;
-  /** The number of the first entry that is shown, from 1. */
+  /** Number of the first entry shown, from 1. */
   first: number;
-  /** How many are shown. */
+  /** Number of entries shown. */
   count: number;
   nextPageToken: string | undefined;
-  /** Whether another page is on its way. */
+  /** True while another page is loading. */
   busy: boolean;
 }): ReactNode {
   const last = first + count - 1;
-  // A button that is out of use keeps the focus, so that keys go on working at either end.
+  // Uses `aria-disabled`: a disabled button would lose the focus at either end of the list.
   const hasPrevious = pages.index > 0 && !busy;
   const hasNext = nextPageToken !== undefined && !busy;
   return (

@@ -4,7 +4,7 @@ import type { EntriesPage } from "../../api/waybill-api.js";
 import { useServices } from "../../app/services.js";
 import { appQueryKey, keepOfSameApp } from "../keep-of-same-app.js";
 
-/** A page of entries. The page before stays until it is there. */
+/** Reads a page of entries. The previous page stays until the new one has loaded. */
 export function useEntries(query: EntriesQuery): UseQueryResult<EntriesPage> {
   const { api } = useServices();
   return useQuery({

@@ -1,12 +1,12 @@
 import { useState } from "react";
 
-/** A place in a list that is read page by page. */
+/** A position in a paginated list. */
 export interface Pages {
-  /** Of the page that is shown, from 0. */
+  /** Index of the current page, from 0. */
   readonly index: number;
   /** Undefined for the first page. */
   readonly pageToken: string | undefined;
-  /** Goes to the page that the token stands for. */
+  /** Goes to the page of the token. */
   next(pageToken: string): void;
   previous(): void;
   /** Goes to the first page. */
@@ -14,9 +14,8 @@ export interface Pages {
 }
 
 /**
- * Remembers the way from the first page to the one that is shown, since a page only tells the token of the next. Another
- * list begins with its first page.
- *
+ * Remembers the page tokens up to the current page, because a page names only its successor. Another list
+ * begins at its first page.
  * @param list identifies the list
  */
 export function usePages(list: string): Pages {

@@ -3,7 +3,7 @@ import { labelText } from "../../choose/label-text.js";
 import { formatCount, formatPercent } from "../../numbers/format-number.js";
 import type { LabelRow } from "./label-row.js";
 
-/** Says which label loses the most messages, and how the table is to be read. */
+/** Names the label that loses the most messages, and explains the table. */
 export function Blame({ rows }: { rows: readonly LabelRow[] }): ReactNode {
   const total = rows.reduce((sum, { undelivered }) => sum + undelivered, 0);
   const worst = rows.reduce<LabelRow | undefined>(

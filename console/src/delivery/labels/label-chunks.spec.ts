@@ -4,7 +4,7 @@ import { labelChunks } from "./label-chunks.js";
 
 const labels = fc.uniqueArray(fc.string({ maxLength: 50 }), { maxLength: 200 });
 
-test("no request is for more groups than the service sums up, and all labels are asked for once", () => {
+test("labelChunks requests every label once, within the limit of groups", () => {
   fc.assert(
     fc.property(labels, fc.integer({ min: 1, max: 10_000 }), (all, days) => {
       const chunks = labelChunks(all, days);
@@ -17,7 +17,7 @@ test("no request is for more groups than the service sums up, and all labels are
   );
 });
 
-test("the same labels are asked for alike in any order", () => {
+test("labelChunks returns the same chunks for labels in any order", () => {
   fc.assert(
     fc.property(labels, (all) => {
       expect(labelChunks([...all].reverse(), 90)).toEqual(labelChunks(all, 90));
@@ -30,9 +30,9 @@ test.each([
   { count: 25, days: 90, requests: 2 },
   { count: 24, days: 1_000, requests: 3 },
   { count: 0, days: 90, requests: 0 },
-  // One label has as many groups as it has days; more than that cannot be divided.
+  // One label has as many groups as there are days, which cannot be divided further.
   { count: 2, days: 20_000, requests: 2 },
-])("$count labels on $days days take $requests requests", ({ count, days, requests }) => {
+])("labelChunks puts $count labels on $days days into $requests requests", ({ count, days, requests }) => {
   const all = Array.from({ length: count }, (_, index) => `label-${index}`);
   expect(labelChunks(all, days).length).toBe(requests);
 });

@@ -1,13 +1,12 @@
-/** The most groups that the service sums up at once. */
+/** Most groups that the service sums up in one request. */
 const MAX_GROUPS = 10_000;
-/** The most labels in one request, whose filter must fit into its address. */
+/** Most labels in one request, whose filter must fit into its URL. */
 const MAX_LABELS = 24;
 
 /**
- * Divides labels among requests for sums by day and label, so that none has more groups than the service sums up at once.
- * In an order of their own, so that the same labels are asked for alike however they are sorted.
- *
- * @param days how many days are asked for
+ * Divides labels among requests for sums by day and label, within the service's limit of groups. Sorts the
+ * labels first: the same labels make the same requests in any order.
+ * @param days number of days in the range
  */
 export function labelChunks(labels: readonly string[], days: number): readonly (readonly string[])[] {
   const size = Math.max(1, Math.min(MAX_LABELS, Math.floor(MAX_GROUPS / days)));

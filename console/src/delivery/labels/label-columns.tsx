@@ -7,7 +7,7 @@ import { LabelName } from "./label-name.js";
 import type { LabelRow } from "./label-row.js";
 import { ShareBar } from "./share-bar.js";
 
-/** The label to blame stands on top. */
+/** Puts the label that loses the most messages on top. */
 export const DEFAULT_SORTING: Sorting = { column: "undelivered", descending: true };
 
 const ofAccepted = (count: number, { counts }: LabelRow): number | undefined =>
@@ -49,9 +49,8 @@ function shareColumn(
 
 /**
  * The columns of the table of labels.
- *
- * @param tick what stands before each label
- * @param trend draws the days of a label
+ * @param tick renders the checkbox before a label
+ * @param trend renders the chart of a label's days
  */
 export const labelColumns = (
   tick: (row: LabelRow) => ReactNode,

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { labelText } from "../../choose/label-text.js";
 import { ViewLink } from "../../view/view-link.js";
 
-/** A label that leads to the overview of its messages alone. */
+/** A label, linked to the overview of its messages. */
 export function LabelName({ label }: { label: string }): ReactNode {
   return (
     <ViewLink

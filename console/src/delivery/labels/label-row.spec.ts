@@ -9,7 +9,7 @@ const group = (label: string, counts: DeliveryGroup["counts"]): DeliveryGroup =>
   counts,
 });
 
-test("a row says how much of what is missing, and of all, its label has", () => {
+test("labelRowsOf computes each label's share of undelivered and of accepted messages", () => {
   const rows = labelRowsOf([
     group("", {
       countMessagesAccepted: 50,
@@ -26,12 +26,12 @@ test("a row says how much of what is missing, and of all, its label has", () => 
   ]);
 });
 
-test("nobody is to blame where nothing is missing", () => {
+test("labelRowsOf leaves the undelivered share undefined if everything was delivered", () => {
   const [row] = labelRowsOf([group("a", { countMessagesAccepted: 3, delivered: 3 })]);
   expect(row).toMatchObject({ undelivered: 0, undeliveredShare: undefined });
 });
 
-test("the parts of all labels make up the whole", () => {
+test("labelRowsOf returns shares that add up to 100 percent", () => {
   const counts = fc
     .tuple(fc.nat(1_000_000), fc.nat(1_000_000))
     .map(([delivered, missing]) => ({ countMessagesAccepted: delivered + missing + 1, delivered }));

@@ -2,27 +2,27 @@ import type { DeliveryGroup } from "../../api/delivery-group.js";
 import { OUTCOMES, unaccountedOf } from "../../numbers/categories.js";
 import { type Counts, percentOf, sumOf } from "../../numbers/counts.js";
 
-/** What became of the messages of a label. */
+/** Outcomes of the messages with one label. */
 export interface LabelRow {
-  /** Empty for messages without one. */
+  /** Empty for messages without a label. */
   readonly label: string;
   readonly counts: Counts;
   /** Messages accepted and not delivered by the end of their day. */
   readonly undelivered: number;
-  /** Its part of the undelivered messages of all rows, in percent; undefined if there are none. */
+  /** Share of the undelivered messages of all rows, in percent; undefined if every message was delivered. */
   readonly undeliveredShare: number | undefined;
-  /** Its part of the accepted messages of all rows, in percent. */
+  /** Share of the accepted messages of all rows, in percent. */
   readonly acceptedShare: number | undefined;
-  /** The greatest of all these shares of any row, in percent. */
+  /** Greatest of these two shares over all rows, in percent. */
   readonly greatestShare: number;
-  /** Dropped for any reason. */
+  /** Messages dropped for any reason. */
   readonly dropped: number;
   readonly unaccounted: number;
 }
 
 const DROPS = OUTCOMES.categories.map(({ name }) => name).filter((name) => name.startsWith("dropped"));
 
-/** The labels, from sums of entries by label. */
+/** Makes a row for each label from sums by label. */
 export function labelRowsOf(groups: readonly DeliveryGroup[]): readonly LabelRow[] {
   const total = sumOf(groups.map(({ counts }) => counts));
   const rows = groups.map(({ label, counts }) => ({
@@ -41,10 +41,10 @@ export function labelRowsOf(groups: readonly DeliveryGroup[]): readonly LabelRow
   return rows.map((row) => ({ ...row, greatestShare }));
 }
 
-/** How many messages were accepted and not delivered by the end of their day. */
+/** Counts messages accepted and not delivered by the end of their day. */
 export const undeliveredOf = ({ countMessagesAccepted = 0, delivered = 0 }: Counts): number =>
   countMessagesAccepted - delivered;
 
-/** How many messages were dropped, for any reason. */
+/** Counts messages dropped for any reason. */
 export const droppedOf = (counts: Counts): number =>
   DROPS.reduce((sum, name) => sum + (counts[name] ?? 0), 0);

@@ -4,23 +4,26 @@ import type { DayScale } from "../../charts/day-scale.js";
 import { type DayShare, type ShareSpan, Sparkline } from "../../charts/sparkline.js";
 import { OUTCOMES, shareOf } from "../../numbers/categories.js";
 
-/** Pixels. */
+/** Width of the trend in a table cell, in pixels. */
 export const TREND_WIDTH = 112;
 const TREND_HEIGHT = 28;
-/** Half a line and a point. */
+/** Keeps the line and its points within the drawing, in pixels. */
 const MARGIN = 3;
 
-/** The delivered shares of days. */
+/** The delivered share of each day. */
 export const deliveredShares = (days: readonly ChartDay[]): readonly DayShare[] =>
   days.map(({ day, counts }) => ({ day, share: shareOf(counts, OUTCOMES, "delivered") }));
 
-/** The delivered share of a label by day, in a cell of a table. The chart below says the same with an axis and words. */
+/**
+ * The delivered share of a label by day, in a table cell. The charts below show the same data with axes and
+ * words.
+ */
 export const LabelTrend = memo(function LabelTrend({
   days,
   scale,
   span,
 }: {
-  /** Undefined as long as they are not there. */
+  /** Undefined while loading. */
   days: readonly ChartDay[] | undefined;
   scale: DayScale;
   span: ShareSpan;

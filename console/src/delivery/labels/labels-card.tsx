@@ -16,10 +16,10 @@ import { deliveredShares, LabelTrend, TREND_WIDTH } from "./label-trend.js";
 import { SmallMultiples } from "./small-multiples.js";
 import { useLabelDays } from "./use-label-days.js";
 
-/** Rows that are shown at first, and with each press of the button. */
+/** Rows shown at first, and added by each press of the button. */
 const STEP = 24;
 
-/** The table of labels, and the days of each. */
+/** The table of labels, and the charts of their days. */
 export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
   const selection = useSelection();
   const { sorting = DEFAULT_SORTING } = useView();
@@ -42,7 +42,7 @@ export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
   );
   const scale = useMemo(() => dayScaleOf(selection.range, 0, TREND_WIDTH), [selection.range]);
   const tick = useCallback((label: string) => {
-    // Two can be compared: a third takes the place of the one that was ticked first.
+    // Only two labels can be compared: a third replaces the one that was ticked first.
     setTicked((now) =>
       now.includes(label) ? now.filter((other) => other !== label) : [...now, label].slice(-2),
     );

@@ -9,7 +9,7 @@ import { useShownSelection } from "../use-shown-selection.js";
 import { labelRowsOf } from "./label-row.js";
 import { LabelsCard } from "./labels-card.js";
 
-/** About what the table and the first charts take. */
+/** Approximate height of the table and the first charts, in pixels. */
 const HEIGHT = 900;
 
 /** The labels of an app, side by side. */
@@ -23,7 +23,7 @@ export default function Labels(): ReactNode {
         data.length === 0 ? (
           <NoEntries {...shown} />
         ) : (
-          // The charts are of the same days as the table, also while others are on their way.
+          // Keeps the charts on the same days as the table, even while other days load.
           <SelectionContext value={shown}>
             <LabelParts groups={data} />
           </SelectionContext>

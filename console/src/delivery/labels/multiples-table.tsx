@@ -10,10 +10,10 @@ import { useSelection } from "../selection.js";
 import type { LabelRow } from "./label-row.js";
 import { deliveredShares } from "./label-trend.js";
 
-/** Pixels. */
+/** Greatest height of the table in pixels. */
 const MAX_HEIGHT = 560;
 
-/** What the small charts show, in numbers: newest day first, with a column for each label. */
+/** The numbers of the small charts: newest day first, with a column for each label. */
 export function MultiplesTable({
   rows,
   daysOf,

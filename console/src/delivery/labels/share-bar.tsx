@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { formatPercent } from "../../numbers/format-number.js";
 
-/** A share as a number and a bar, with a mark at what it would be if all labels did alike. */
+/** A share as a number and a bar, with a mark at the value expected if all labels did equally well. */
 export function ShareBar({
   share,
   expected,
@@ -9,7 +9,7 @@ export function ShareBar({
 }: {
   share: number | undefined;
   expected: number | undefined;
-  /** The share that fills the whole bar. */
+  /** The share that fills the whole bar, in percent. */
   full: number;
 }): ReactNode {
   return (

@@ -17,7 +17,7 @@ import { LabelName } from "./label-name.js";
 import type { LabelRow } from "./label-row.js";
 import { deliveredShares } from "./label-trend.js";
 
-/** Pixels. */
+/** Sizes in pixels. */
 const HEIGHT = 104;
 const TOP = 8;
 const BOTTOM = HEIGHT - 20;
@@ -33,7 +33,7 @@ export const SmallMultiple = memo(function SmallMultiple({
   span,
 }: {
   row: LabelRow;
-  /** Undefined as long as they are not there. */
+  /** Undefined while loading. */
   days: readonly ChartDay[] | undefined;
   range: DayRange;
   span: ShareSpan;

@@ -8,10 +8,10 @@ import { deliveredShares } from "./label-trend.js";
 import { MultiplesTable } from "./multiples-table.js";
 import { SmallMultiple } from "./small-multiple.js";
 
-/** Charts at first, and with each press of the button. */
+/** Charts shown at first, and added by each press of the button. */
 const STEP = 12;
 
-/** The delivered share by day of each label, in charts that have one scale. */
+/** The delivered share of each label by day, in charts on a common scale. */
 export function SmallMultiples({
   rows,
   daysOf,

@@ -9,15 +9,15 @@ import { blockingError } from "../../states/blocking-error.js";
 import { appQueryKey } from "../keep-of-same-app.js";
 import { labelChunks } from "./label-chunks.js";
 
-/** What is known of the days of some labels so far. */
+/** Days of some labels, as far as they have loaded. */
 export interface LabelDays {
-  /** Undefined for a label as long as its days are on their way. */
+  /** Undefined while the days of the label are loading. */
   daysOf(label: string): readonly ChartDay[] | undefined;
   readonly error: Error | undefined;
   retry(): void;
 }
 
-/** The days of labels, in requests of as many labels as the service sums up at once. */
+/** Reads the days of labels, several labels to a request within the service's limit of groups. */
 export function useLabelDays(selection: EntriesSelection, labels: readonly string[]): LabelDays {
   const { api } = useServices();
   const chunks = useMemo(() => labelChunks(labels, daysIn(selection.range)), [labels, selection.range]);

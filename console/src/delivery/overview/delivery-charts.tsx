@@ -9,14 +9,14 @@ import { StackedChart } from "../../charts/stacked-chart.js";
 import type { DayRange } from "../../days/day-range.js";
 import { INSIGHTS, OUTCOMES, PERFORMANCE, PROXY_RESULTS } from "../../numbers/categories.js";
 
-/** A chart for each group of the delivery data. Their days stand below each other. */
+/** A chart for each group of the delivery data, one below the other with their days aligned. */
 export function DeliveryCharts({
   range,
   rows,
   marks,
 }: {
   range: DayRange;
-  /** Those of the range; undefined as long as they are on their way. */
+  /** Days of the range; undefined while loading. */
   rows: readonly ChartDay[] | undefined;
   marks: readonly DayMark[] | undefined;
 }): ReactNode {

@@ -1,4 +1,4 @@
 import type { CSSProperties } from "react";
 
-/** Tells the style sheet how long a figure is, so that a long one is set smaller and none is wider than its tile. */
+/** Passes the length of a figure to the style sheet, which sets long figures smaller to fit their tile. */
 export const figureLength = (text: string): CSSProperties => ({ ["--length" as string]: text.length });

@@ -6,7 +6,7 @@ import { figureLength } from "./figure-length.js";
 import { type KeyFigure, keyFiguresOf } from "./key-figures.js";
 import type { OverviewDays } from "./overview-days.js";
 
-/** What a range comes down to, and how that changed. */
+/** The key figures of a range, with their changes. */
 export function KeyFigureTiles({
   range,
   days,

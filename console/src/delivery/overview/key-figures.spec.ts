@@ -20,7 +20,7 @@ const figures = (...of: Parameters<typeof keyFiguresOf>): (number | undefined)[]
   keyFiguresOf(...of).map(({ value, change }) => [value, change]);
 
 describe("key figures", () => {
-  it("are counts with their change in percent, and shares with theirs in points", () => {
+  it("have a change in percent for counts, and in points for shares", () => {
     expect(keyFiguresOf(NOW, BEFORE).map(({ title, of }) => [title, of])).toEqual([
       ["Accepted messages", undefined],
       ["Notifications", undefined],
@@ -57,7 +57,7 @@ describe("key figures", () => {
     ]);
   });
 
-  it("say nothing as long as nothing is known", () => {
+  it("are undefined while nothing has loaded", () => {
     expect(figures(undefined, undefined)).toEqual(Array(5).fill([undefined, undefined]));
   });
 });

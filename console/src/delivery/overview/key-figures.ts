@@ -1,22 +1,21 @@
 import { OUTCOMES, PERFORMANCE, shareOf, UNACCOUNTED, unaccountedOf } from "../../numbers/categories.js";
 import { type Counts, percentOf } from "../../numbers/counts.js";
 
-/** A figure of a range, and of the range before it. */
+/** A figure of a range, with its change from the range before. */
 export interface KeyFigure {
   readonly title: string;
-  /** What a share is of; nothing for a count. */
+  /** What a share is a percentage of; undefined for a count. */
   readonly of?: string;
-  /** A count, or a percentage where `of` is given. Undefined where there is nothing to be a part of. */
+  /** A count, or a percentage if `of` is given. Undefined while loading or if the denominator is 0. */
   readonly value: number | undefined;
-  /** Percent for a count, percentage points for a share. Undefined if the range before says nothing. */
+  /** Percent for a count, percentage points for a share. Undefined if there is nothing to compare with. */
   readonly change: number | undefined;
 }
 
 /**
- * What a range comes down to.
- *
- * @param now the sum of the counts of the range; undefined as long as it is not known
- * @param before the sum of the counts of the range before
+ * The key figures of a range.
+ * @param now sum of the counts of the range; undefined while loading
+ * @param before sum of the counts of the range before
  */
 export function keyFiguresOf(now: Counts | undefined, before: Counts | undefined): readonly KeyFigure[] {
   const count = (title: string, of: (counts: Counts) => number): KeyFigure => {

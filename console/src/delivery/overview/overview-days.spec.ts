@@ -16,11 +16,11 @@ describe("the days of the overview", () => {
       { first: -719_160, last: -719_160 },
       { first: -719_162, last: -719_160 },
     ],
-  ])("to ask for are, for %s", (_what, range, asked) => {
+  ])("include, for %s", (_what, range, asked) => {
     expect(daysToAsk(range)).toEqual(asked);
   });
 
-  it("are those of the range; what comes before is only held against them", () => {
+  it("contain only the range; earlier days serve for comparison", () => {
     const { rows: shown, total, before, standouts } = overviewOf(rows, { first: 60, last: 69 });
     expect(shown.map(({ day }) => day)).toEqual([60, 61, 62, 63, 64, 65, 66, 67, 68, 69]);
     expect(total).toEqual({ countMessagesAccepted: 1_000, delivered: 860 });

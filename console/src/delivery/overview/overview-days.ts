@@ -4,24 +4,24 @@ import { type DayRange, daysIn, rangeBefore } from "../../days/day-range.js";
 import type { Counts } from "../../numbers/counts.js";
 import { RULE, type Standout, standoutsOf } from "./standout.js";
 
-/** What the overview shows of a range. */
+/** Everything that the overview shows about a range. */
 export interface OverviewDays {
   readonly range: DayRange;
-  /** The days of the range that have entries. */
+  /** Days of the range that have entries. */
   readonly rows: readonly ChartDay[];
   readonly total: Counts;
-  /** The counts of the range of the same length before. */
+  /** Counts of the range of the same length before. */
   readonly before: Counts;
   readonly standouts: readonly Standout[];
 }
 
-/** The days to ask for: also the range before, and the days that the first ones of the range are held against. */
+/** The days to request: the range, the range before it, and the days that the first day is compared with. */
 export function daysToAsk(range: DayRange): DayRange {
   const first: Day = range.first - Math.max(RULE.window, daysIn(range));
   return { first: Math.max(FIRST_DAY, first), last: range.last };
 }
 
-/** Sorts out the days that were asked for. */
+/** Divides the requested days among the parts of the overview. */
 export function overviewOf(days: readonly ChartDay[], range: DayRange): OverviewDays {
   const rows = rowsIn(days, range);
   return {

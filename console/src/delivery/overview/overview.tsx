@@ -10,7 +10,7 @@ import type { Standout } from "./standout.js";
 import { StandoutList } from "./standout-list.js";
 import { useOverview } from "./use-overview.js";
 
-/** How messages of an app are doing, by day. */
+/** Delivery of an app's messages, by day. */
 export default function Overview(): ReactNode {
   const { selection, days, isStale, error, retry } = useOverview();
   const standouts = days?.standouts;
@@ -28,7 +28,7 @@ export default function Overview(): ReactNode {
     >
       <KeyFigureTiles range={range} days={days} />
       <StandoutList standouts={standouts} />
-      {/* What is saved from a chart is named by what it shows. */}
+      {/* Names files saved from a chart after the selection that it shows. */}
       <SelectionContext value={selection}>
         <DeliveryCharts range={range} rows={days?.rows} marks={marks} />
       </SelectionContext>

@@ -5,7 +5,7 @@ import { formatPercent } from "../../numbers/format-number.js";
 import { ViewLink } from "../../view/view-link.js";
 import { RULE_IN_WORDS, type Standout } from "./standout.js";
 
-/** The days that stand out, and the rule by which they do. */
+/** The days that stand out, with the rule that picks them. */
 export function StandoutList({ standouts }: { standouts: readonly Standout[] | undefined }): ReactNode {
   return (
     <section className="card standouts" aria-labelledby="standouts">

@@ -8,7 +8,7 @@ const row = (day: number, delivered: number, accepted = 1_000): ChartDay => ({
   counts: { countMessagesAccepted: accepted, delivered },
 });
 
-/** Days 0, 1, … with these many of 1,000 messages delivered. */
+/** Rows for days 0, 1, … with the given numbers of 1,000 messages delivered. */
 const rowsOf = (...delivered: number[]): ChartDay[] => delivered.map((count, day) => row(day, count));
 
 const EVER = { first: -10_000, last: 10_000 };
@@ -17,7 +17,7 @@ const STEADY = Array.from({ length: 14 }, () => 900);
 const standingOut = (rows: readonly ChartDay[], range = EVER): number[] =>
   standoutsOf(rows, range).map(({ day }) => day);
 
-describe("a day stands out", () => {
+describe("standoutsOf picks a day", () => {
   it.each<[what: string, rows: ChartDay[], days: number[]]>([
     ["more than five points below steady days", rowsOf(...STEADY, 849), [14]],
     ["not at five points", rowsOf(...STEADY, 850), []],
@@ -26,9 +26,9 @@ describe("a day stands out", () => {
     ["against seven days", rowsOf(...STEADY.slice(0, 7), 100), [7]],
     ["not with 49 messages", [...rowsOf(...STEADY), row(14, 0, 49)], []],
     ["with 50 messages", [...rowsOf(...STEADY), row(14, 0, 50)], [14]],
-    // Shares of 89 and 91 %: median 90, median absolute deviation 1, so 5 points decide.
+    // Shares of 89 and 91 %: median 90, median absolute deviation 1, and the limit of 5 points decides.
     ["among days that vary a little", rowsOf(...alternating(890, 910), 848), [14]],
-    // Shares of 80 and 100 %: the deviation is 10 points, so 44.478 points below 90 % are usual.
+    // Shares of 80 and 100 %: the deviation is 10 points, which makes 44.478 points below 90 % usual.
     ["not within three deviations", rowsOf(...alternating(800, 1_000), 456), []],
     ["beyond three deviations", rowsOf(...alternating(800, 1_000), 455), [14]],
     ["each day of a short outage", rowsOf(...STEADY, 500, 510, 900), [15, 14]],
@@ -41,24 +41,24 @@ describe("a day stands out", () => {
     expect(standingOut(rows)).toEqual(days);
   });
 
-  it("against days with enough messages only", () => {
+  it("only if seven of the days before have enough messages", () => {
     const quiet = Array.from({ length: 7 }, (_, day) => row(day, 0, 49));
     const loud = Array.from({ length: 6 }, (_, index) => row(7 + index, 900));
     expect(standingOut([...quiet, ...loud, row(13, 100)])).toEqual([]);
   });
 
-  it("against days that are not older than four weeks", () => {
+  it("only against days of the four weeks before", () => {
     const before = Array.from({ length: 7 }, (_, index) => row(index, 900));
     expect(standingOut([...before, row(28, 100)])).toEqual([28]);
     expect(standingOut([...before, row(29, 100)])).toEqual([]);
   });
 
-  it("against days before the range, and itself only within it", () => {
+  it("only within the range, but compared with days before it", () => {
     const rows = rowsOf(...STEADY, 100, 900, 100);
     expect(standingOut(rows, { first: 15, last: 20 })).toEqual([16]);
   });
 
-  it("with what was to be expected", () => {
+  it("with the usual and the expected share", () => {
     expect(standoutsOf(rowsOf(...STEADY, 800), EVER)).toEqual([
       { day: 14, share: 80, usual: 90, expected: 85, basis: 14 },
     ]);
@@ -76,8 +76,8 @@ const anyRows = fc
   )
   .map((days) => days.map(({ day, accepted, part }) => row(day, Math.round(accepted * part), accepted)));
 
-describe("for any days", () => {
-  it("those that stand out are of the range, have messages enough, and lie below what is expected", () => {
+describe("standoutsOf, for any days,", () => {
+  it("picks days of the range with enough messages and a share below the expected one", () => {
     fc.assert(
       fc.property(anyRows, fc.nat(60), fc.nat(60), (rows, first, length) => {
         const range = { first, last: first + length };
@@ -95,7 +95,7 @@ describe("for any days", () => {
     );
   });
 
-  it("the order of rows does not matter, nor do later days or days of few messages", () => {
+  it("ignores the order of rows, later days, and days with few messages", () => {
     fc.assert(
       fc.property(anyRows, fc.nat(60), (rows, last) => {
         const expected = standoutsOf(rows, { first: 0, last });
@@ -107,7 +107,7 @@ describe("for any days", () => {
     );
   });
 
-  it("none does if all have the same share", () => {
+  it("picks no day if all have the same share", () => {
     fc.assert(
       fc.property(
         fc.nat(100),
@@ -120,7 +120,7 @@ describe("for any days", () => {
     );
   });
 
-  it("falling further never takes a day off the list", () => {
+  it("keeps picking a day whose share falls further", () => {
     fc.assert(
       fc.property(anyRows, (rows) => {
         for (const { day } of standoutsOf(rows, EVER)) {

@@ -3,39 +3,39 @@ import type { ChartDay } from "../../charts/chart-day.js";
 import type { DayRange } from "../../days/day-range.js";
 import { percentOf } from "../../numbers/counts.js";
 
-/** A day on which clearly fewer messages were delivered than on the days before it. */
+/** A day with a clearly lower delivered share than the days before it. */
 export interface Standout {
   readonly day: Day;
-  /** Delivered, in percent of accepted messages. */
+  /** Delivered messages in percent of accepted messages. */
   readonly share: number;
-  /** The median of the days before, in percent. */
+  /** Median share of the days before, in percent. */
   readonly usual: number;
-  /** The least share that would not stand out, in percent. */
+  /** Least share that would not stand out, in percent. */
   readonly expected: number;
-  /** How many days before were taken into account. */
+  /** Number of earlier days in the median. */
   readonly basis: number;
 }
 
-/** The rule, in numbers. */
+/** Parameters of the rule. */
 export const RULE = {
-  /** A day with fewer accepted messages says nothing: its share is left to chance. */
+  /** Least accepted messages of a day that counts. Shares of fewer messages are random. */
   minAccepted: 50,
-  /** So many days before are looked through… */
+  /** Number of days before that are searched. */
   window: 28,
-  /** …for at most so many with enough messages… */
+  /** Most earlier days with enough messages that enter the median. */
   maxBasis: 14,
-  /** …and at least so many. */
+  /** Least earlier days with enough messages for a verdict. */
   minBasis: 7,
-  /** Percentage points. */
+  /** Least drop below the median, in percentage points. */
   minDrop: 5,
-  /** In standard deviations, as estimated from the median absolute deviation. */
+  /** Least drop below the median, in standard deviations estimated from the median absolute deviation. */
   deviations: 3,
 } as const;
 
-/** What makes the median absolute deviation an estimate of the standard deviation, if shares are distributed normally. */
+/** Ratio of the standard deviation to the median absolute deviation in a normal distribution. */
 const MAD_TO_DEVIATION = 1.4826;
 
-/** The rule, in words. */
+/** The rule in words, as the page shows it. */
 export const RULE_IN_WORDS =
   `A day stands out if its delivered share lies more than ${RULE.minDrop} percentage points, and more than ` +
   `${RULE.deviations} × ${MAD_TO_DEVIATION} × the median absolute deviation, below the median of the last ` +
@@ -43,9 +43,9 @@ export const RULE_IN_WORDS =
   `${RULE.window} days before; there must be ${RULE.minBasis} of them.`;
 
 /**
- * The days of a range that stand out, the latest first.
- *
- * @param rows also of the {@link RULE.window} days before the range, as the first days are held against them
+ * The days of a range that stand out, latest first.
+ * @param rows days of the range and of the {@link RULE.window} days before it, which the first days are
+ * compared with
  */
 export function standoutsOf(rows: readonly ChartDay[], range: DayRange): readonly Standout[] {
   const shares = rows

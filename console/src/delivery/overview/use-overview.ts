@@ -7,19 +7,19 @@ import { useGroups } from "../use-groups.js";
 import { useShownSelection } from "../use-shown-selection.js";
 import { daysToAsk, type OverviewDays, overviewOf } from "./overview-days.js";
 
-/** What is there of the overview. */
+/** Data of the overview, as far as it has loaded. */
 export interface Overview {
-  /** What is shown: as long as it is stale, what was selected before. */
+  /** The selection shown; while stale, the previous one. */
   readonly selection: EntriesSelection;
-  /** Undefined as long as nothing has come. */
+  /** Undefined until the first data has loaded. */
   readonly days: OverviewDays | undefined;
-  /** Whether it is what was chosen before, while the rest is on its way. */
+  /** True while data of the previous selection is shown and the rest is loading. */
   readonly isStale: boolean;
   readonly error: Error | undefined;
   readonly retry: () => void;
 }
 
-/** Asks for all that the overview shows, at once. */
+/** Reads everything that the overview shows, in one request. */
 export function useOverview(): Overview {
   const selection = useSelection();
   const { range } = selection;
