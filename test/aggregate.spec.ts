@@ -54,7 +54,7 @@ async function groupsOf(target: string): Promise<Group[]> {
   return (JSON.parse(text) as { groups?: Group[] }).groups ?? [];
 }
 
-/** The counts that the percentages of an entry stand for. */
+/** The counts behind the percentages of an entry. */
 function countsOf({ data }: Entry): Map<string, number> {
   const counts = new Map<string, number>();
   for (const [name, value] of Object.entries(data)) {
@@ -71,7 +71,7 @@ function countsOf({ data }: Entry): Map<string, number> {
   return counts;
 }
 
-/** What the server is to answer, from the entries that it lists. */
+/** The expected groups, computed from listed entries. */
 function sumsOf(listed: readonly Entry[], groupBy: readonly Dimension[]): Group[] {
   const groups = new Map<string, { of: Entry; sums: Map<string, number> }>();
   for (const entry of listed) {
@@ -84,7 +84,7 @@ function sumsOf(listed: readonly Entry[], groupBy: readonly Dimension[]): Group[
     for (const [name, count] of countsOf(entry)) group.sums.set(name, (group.sums.get(name) ?? 0) + count);
   }
   const isOfDate = groupBy.includes("DATE");
-  // Where a group is of no date, that of its entries must not order it.
+  // Without DATE in the grouping, an entry's date must not affect the order.
   const date = { year: 1, month: 1, day: 1 };
   return [...groups.values()]
     .sort((a, b) => (isOfDate ? inListOrder(a.of, b.of) : inListOrder({ ...a.of, date }, { ...b.of, date })))
@@ -96,9 +96,9 @@ function sumsOf(listed: readonly Entry[], groupBy: readonly Dimension[]): Group[
     }));
 }
 
-describe("sums", () => {
+describe("AggregateAndroidDeliveryData", () => {
   test.each(GROUPINGS.flatMap((groupBy) => [...APPS, "-"].map((appId) => ({ groupBy, appId }))))(
-    "of $appId by $groupBy are those of the entries",
+    "sums the entries of $appId by $groupBy",
     async ({ groupBy, appId }) => {
       const listed = entries.filter((entry) => appId === "-" || entry.appId === appId);
       expect(listed.length).toBeGreaterThan(20);
@@ -106,7 +106,7 @@ describe("sums", () => {
     },
   );
 
-  it("are of the entries that the list has for any filter", async () => {
+  it("sums the entries that the list returns for the same filter", async () => {
     const labels = [...new Set(entries.map(({ analyticsLabel = "" }) => analyticsLabel))];
     const condition = fc.oneof(
       fc
@@ -133,23 +133,23 @@ describe("sums", () => {
     );
   }, 60_000);
 
-  test.each(["unknown", "a/b", "\u0001"])("of the app %j are none", async (appId) => {
+  test.each(["unknown", "a/b", "\u0001"])("returns no groups for the app %j", async (appId) => {
     for (const groupBy of GROUPINGS) expect((await get(targetOf(appId, groupBy))).text).toBe("{}");
   });
 
-  it("of no entry are no group", async () => {
+  it("returns no groups if no entry matches", async () => {
     for (const groupBy of GROUPINGS) {
       expect((await get(targetOf("-", groupBy, "date > 2030-01-01"))).text).toBe("{}");
     }
   });
 
-  it("are the same by either name of the project, and by either name of the parameter", async () => {
+  it("accepts either name of the project and of the parameter", async () => {
     const expected = (await get(targetOf("-", ["DATE"]))).text;
     expect((await get(targetOf("-", ["DATE"], "", PROJECT.number))).text).toBe(expected);
     expect((await get(targetOf("-").replace("filter=", "group_by=DATE"))).text).toBe(expected);
   });
 
-  it("are sent once to whoever has them", async () => {
+  it("answers 304 to a matching If-None-Match", async () => {
     const target = targetOf("-", ["DATE"]);
     const { headers } = await get(target);
     const sent = { token: viewer, headers: { "if-none-match": String(headers.etag) } };
@@ -157,7 +157,7 @@ describe("sums", () => {
     expect((await get(targetOf("-"), sent)).status).toBe(200);
   });
 
-  it("show what came since", async () => {
+  it("includes newly imported events", async () => {
     const app = "late";
     const editor = await server.token(EDITOR);
     for (const count of ["1", "2"]) {
@@ -171,13 +171,13 @@ describe("sums", () => {
   });
 });
 
-describe("a call is refused", () => {
+describe("AggregateAndroidDeliveryData rejects", () => {
   test.each([
     ["an unspecified dimension", ["DIMENSION_UNSPECIFIED"], "groupBy[0]"],
     ["a dimension that does not exist, by number", ["DATE", "7"], "groupBy[1]"],
     ["a dimension twice", ["DATE", "ANALYTICS_LABEL", "DATE"], "groupBy[2]"],
     ["a dimension twice, by number", ["DATE", "1"], "groupBy[1]"],
-  ])("for %s", async (_, groupBy, field) => {
+  ])("%s", async (_, groupBy, field) => {
     const { status, text } = await get(targetOf(ANDROID_APP, groupBy));
     expect(status).toBe(400);
     expect(errorOf(text)).toMatchObject({ reason: "INVALID_GROUP_BY", fields: [field] });
@@ -187,13 +187,13 @@ describe("a call is refused", () => {
     ["groupBy=LABEL", "groupBy"],
     ["groupBy=", "groupBy"],
     ["pageSize=1", "pageSize"],
-  ])("for %s", async (query, field) => {
+  ])("the query %s", async (query, field) => {
     const { status, text } = await get(`${listOf(ANDROID_APP)}:aggregate?${query}`);
     expect(status).toBe(400);
     expect(errorOf(text).fields).toEqual([field]);
   });
 
-  it("for a filter that is wrong", async () => {
+  it("a malformed filter", async () => {
     const { status, text } = await get(targetOf(ANDROID_APP, [], "date"));
     expect([status, errorOf(text).reason]).toEqual([400, "INVALID_FILTER"]);
   });
@@ -209,16 +209,16 @@ describe("a call is refused", () => {
     ],
     ["no role", async () => ({ token: await server.token(STRANGER) }), PROJECT.id, 403, "PERMISSION_MISSING"],
     ["no role there", async () => ({ token: viewer }), OTHER_PROJECT.id, 403, "PERMISSION_MISSING"],
-  ])("for %s", async (_, sent, project, status, reason) => {
+  ])("a caller with %s", async (_, sent, project, status, reason) => {
     const answer = await get(targetOf(ANDROID_APP, ["X"], "", project), await sent());
     expect([answer.status, errorOf(answer.text).reason]).toEqual([status, reason]);
   });
 
-  it("for more than 10,000 groups, and no fewer", async () => {
+  it("more than 10,000 groups, but not 10,000", async () => {
     const labels = Array.from({ length: 5_001 }, (_, i) => `l${String(i).padStart(4, "0")}`);
     const dates = ["2025-03-04T20:00:00Z", "2025-03-05T20:00:00Z"];
     const events = dates.flatMap((date) => labels.map((label) => accepted(CROWDED, date, label)));
-    // One more than a page has.
+    // The list shows a full page of the 10,002 entries.
     await importEvents(server, await server.token(EDITOR), events, { appId: CROWDED, entries: 10_000 });
     const both = ["DATE", "ANALYTICS_LABEL"];
     const { status, text } = await get(targetOf(CROWDED, both));
@@ -236,7 +236,7 @@ describe("a call is refused", () => {
   });
 });
 
-describe("by gRPC", () => {
+describe("AggregateAndroidDeliveryData by gRPC", () => {
   let messagingData: GrpcService;
   beforeAll(() => {
     const name = "waybill.messagingdata.v1beta1.MessagingDataService";
@@ -250,7 +250,7 @@ describe("by gRPC", () => {
       { token },
     );
 
-  test.each(GROUPINGS)("sums are the same, by %j %j", async (...groupBy) => {
+  test.each(GROUPINGS)("returns the sums of HTTP/JSON by %j %j", async (...groupBy) => {
     const dimensions = groupBy.filter((dimension) => dimension !== undefined);
     const filter = "date >= 2025-03-04 AND date < 2025-03-08";
     const { message } = await call({ groupBy: dimensions, filter });
@@ -259,12 +259,12 @@ describe("by gRPC", () => {
     expect(message.groups).toEqual(expected);
   });
 
-  test.each([[[0]], [[7]], [["DATE", "DATE"]]])("%j is refused", async (groupBy) => {
+  test.each([[[0]], [[7]], [["DATE", "DATE"]]])("rejects the grouping %j", async (groupBy) => {
     const failure = await failureOf(call({ groupBy }));
     expect(wireErrorOf(failure)).toMatchObject({ status: "INVALID_ARGUMENT", reason: "INVALID_GROUP_BY" });
   });
 
-  it("a caller without a role is refused", async () => {
+  it("rejects a caller without a role", async () => {
     const failure = await failureOf(call({}, await server.token(STRANGER)));
     expect(wireErrorOf(failure)).toMatchObject({ reason: "PERMISSION_MISSING" });
   });

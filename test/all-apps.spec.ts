@@ -8,7 +8,7 @@ import { importTraffic } from "./support/simulated-traffic.js";
 import { EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "./support/waybill.js";
 
 const ALL = listOf("-");
-/** Their order by bytes is not that of UTF-16. */
+/** Their order by bytes differs from their order in UTF-16. */
 const APPS = [...appIds(3), "com.example.app", "Ünicode", "😀", "\uff5e"];
 
 let server: OpenServer;
@@ -29,7 +29,7 @@ async function listed(target: string): Promise<Entry[]> {
 }
 
 describe("the list of all apps of a project", () => {
-  test.each([3, 50, 1000])("has what the simulator knows of each, on pages of %i", async (pageSize) => {
+  test.each([3, 50, 1000])("returns the simulator's truth in pages of %i", async (pageSize) => {
     expect(new Set(entries.map(({ appId }) => appId)).size).toBe(APPS.length);
     expect(await listed(`${ALL}?pageSize=${pageSize}`)).toEqual(entries);
   });
@@ -37,11 +37,11 @@ describe("the list of all apps of a project", () => {
   test.each([
     ["the project's number", listOf("-", PROJECT.number)],
     ["a hyphen in percent-encoding", listOf("%2D")],
-  ])("is the same for %s", async (_, target) => {
+  ])("returns the same entries for %s", async (_, target) => {
     expect((await get(target)).text).toBe((await get(ALL)).text);
   });
 
-  it("can be filtered", async () => {
+  it("applies a filter", async () => {
     const filter = encodeURIComponent('date >= 2025-03-05 AND analyticsLabel = "*o*"');
     const expected = entries.filter(
       ({ date, analyticsLabel = "" }) => date.day >= 5 && analyticsLabel.includes("o"),
@@ -50,7 +50,7 @@ describe("the list of all apps of a project", () => {
     expect(await listed(`${ALL}?pageSize=7&filter=${filter}`)).toEqual(expected);
   });
 
-  it("has page tokens of its own", async () => {
+  it("rejects page tokens of a single app's list, and vice versa", async () => {
     const [app = ""] = APPS;
     const tokenOf = async (target: string) => (JSON.parse((await get(target)).text) as Page).nextPageToken;
     for (const [from, to] of [
@@ -63,7 +63,7 @@ describe("the list of all apps of a project", () => {
     }
   });
 
-  it("is for those who may read the project", async () => {
+  it("requires permission to read the project", async () => {
     const stranger = await server.token(STRANGER);
     expect((await get(ALL, stranger)).status).toBe(403);
     expect((await get(listOf("-", OTHER_PROJECT.id))).status).toBe(403);

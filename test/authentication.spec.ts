@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const now = (): number => Math.floor(Date.now() / 1000);
-/** The claims of a good token with some replaced; a claim that is `undefined` is left out. */
+/** The claims of a valid token, some of them replaced; `undefined` removes a claim. */
 const claims = (changed: object = {}): JWTPayload => ({
   iss: LOCAL_ISSUER,
   aud: "waybill",
@@ -44,7 +44,7 @@ const claims = (changed: object = {}): JWTPayload => ({
 const list = (authorization?: string) =>
   send(server.messagingDataUrl, LIST, authorization === undefined ? {} : { headers: { authorization } });
 
-describe("no bearer token", () => {
+describe("a request without a bearer token", () => {
   test.each([
     ["no header", undefined],
     ["an empty header", ""],
@@ -53,7 +53,7 @@ describe("no bearer token", () => {
     ["another scheme", "Basic dXNlcjpwYXNzd29yZA=="],
     ["a scheme that begins alike", "BearerToken x"],
     ["a token alone", "x.y.z"],
-  ])("%s", async (_case, authorization) => {
+  ])("is rejected: %s", async (_case, authorization) => {
     const { status, headers, text } = await list(authorization);
     expect(status).toBe(401);
     expect(headers["www-authenticate"]).toBe('Bearer realm="waybill"');
@@ -65,7 +65,7 @@ describe("no bearer token", () => {
   });
 });
 
-describe("a bad token", () => {
+describe("an invalid token", () => {
   test.each<[name: string, make: () => string | Promise<string>, problem: string | undefined]>([
     ["garbage", () => "garbage", "MALFORMED"],
     ["three parts of garbage", () => "a.b.c", "MALFORMED"],
@@ -97,7 +97,7 @@ describe("a bad token", () => {
     ["signed with the public key as a secret", hmacWithPublicKey, "ALGORITHM_NOT_ALLOWED"],
     ["with an unknown critical header", () => withCritical(), "MALFORMED"],
     ["of more than 16 KiB", () => forge(claims({ padding: "x".repeat(16_384) })), "MALFORMED"],
-  ])("%s", async (_name, make, problem) => {
+  ])("is rejected: %s", async (_name, make, problem) => {
     const token = await make();
     const { status, headers, text } = await list(`Bearer ${token}`);
     expect(status).toBe(401);
@@ -123,7 +123,7 @@ describe("a bad token", () => {
     return [Buffer.from(JSON.stringify(changed)).toString("base64url"), ...rest].join(".");
   }
 
-  it("is one in which any character was changed", async () => {
+  it("is rejected after a change of any character", async () => {
     expect((await list(`Bearer ${good}`)).status).toBe(200);
     for (let at = 0; at < good.length; at++) {
       const changed = good[at] === "A" ? "B" : "A";
@@ -133,7 +133,7 @@ describe("a bad token", () => {
   });
 });
 
-describe("a good token", () => {
+describe("a valid token", () => {
   test.each<[name: string, make: () => Promise<string>, scheme: string]>([
     ["of the command", async () => good, "Bearer"],
     ["with the scheme in other letters", async () => good, "bEARER"],
@@ -144,12 +144,12 @@ describe("a good token", () => {
     ["without the id of its key", () => forge(claims(), { kid: undefined }), "Bearer"],
     ["with scp", () => forge(claims({ scope: undefined, scp: ["x", PLATFORM] })), "Bearer"],
     ["with many scopes", () => forge(claims({ scope: `openid ${PLATFORM} email` })), "Bearer"],
-  ])("%s", async (_name, make, scheme) => {
+  ])("is accepted: %s", async (_name, make, scheme) => {
     expect((await list(`${scheme} ${await make()}`)).status).toBe(200);
   });
 });
 
-it("logs who called, and never a token", async () => {
+it("logs the principal, but never a token", async () => {
   const bad = await forge(claims({ exp: 1 }));
   await list(`Bearer ${bad}`);
   await send(server.messagingDataUrl, `${LIST}?access_token=${bad}`);

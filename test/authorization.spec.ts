@@ -63,27 +63,27 @@ describe("scopes", () => {
     [["cloud-platform"], 200, 200, 200],
     [["firebase"], 200, 403, 403],
     [["Platform", "platform/", "platform.read-only"], 403, 403, 403],
-  ])("%j: get %d, list %d, import %d", async (scopes, got, listed, imported) => {
+  ])("%j allow get %d, list %d, import %d", async (scopes, got, listed, imported) => {
     const sent = { token: await token(EDITOR, ...scopes) };
     expect((await get(sent)).status).toBe(got);
     expect((await list(sent)).status).toBe(listed);
     expect((await importInto(sent)).status).toBe(imported);
   });
 
-  it("tells which scope would do", async () => {
+  it("are named in the error if the token lacks them", async () => {
     const sent = { token: await token(EDITOR, "app-platform") };
     for (const answer of [await list(sent), await importInto(sent)])
       expectScopes(answer, `${SCOPE_BASE}/platform`);
   });
 
-  it("are what the command puts into a token", async () => {
+  it("are written into tokens by `waybill token`", async () => {
     const place = ["--config", join(server.dataDir, "..", "waybill.yaml"), "--data-dir", server.dataDir];
     const { stdout } = await waybill(["token", ...place, "--principal", VIEWER, "--scope", "platform"]);
     expect((await list({ token: stdout.trim() })).status).toBe(200);
   });
 
-  it("are those of the configured base alone", async () => {
-    // Made without the configuration, so with the scopes of the default base.
+  it("count only under the configured base", async () => {
+    // Made without the configuration, hence with scopes of the default base.
     const other = await server.token(EDITOR, "platform", "app-platform");
     expectScopes(await get({ token: other }), both);
     expectScopes(await list({ token: other }), `${SCOPE_BASE}/platform`);
@@ -111,7 +111,7 @@ describe("roles", () => {
     ["a viewer of every project", AUDITOR, PROJECT.id, 200, 200, 403],
     ["a stranger", STRANGER, PROJECT.id, 403, 403, 403],
     ["the editor in other letters", EDITOR.toUpperCase(), PROJECT.id, 403, 403, 403],
-  ])("%s", async (_case, principal, project, got, listed, imported) => {
+  ])("limit what %s may do", async (_case, principal, project, got, listed, imported) => {
     const sent = { token: await token(principal) };
     const answers = [await get(sent, project), await list(sent, project), await importInto(sent, project)];
     expect(answers.map(({ status }) => status)).toEqual([got, listed, imported]);
@@ -124,7 +124,7 @@ describe("roles", () => {
     }
   });
 
-  it("do not tell whether a project or an app exists", async () => {
+  it("do not reveal whether a project or an app exists", async () => {
     const sent = { token: await token(VIEWER) };
     const seen = ({ status, headers, text }: Answer, project: string) => {
       const { "x-request-id": _id, date: _date, "content-length": _length, ...rest } = headers;
@@ -143,7 +143,7 @@ describe("roles", () => {
   });
 });
 
-describe("checks come in order: route, credentials, scope, role, parameters", () => {
+describe("requests are checked in the order route, credentials, scope, role, parameters", () => {
   const wrong = "?pageSize=x&unknown=1";
   test.each<[name: string, call: () => Promise<Answer>, status: number, reason: string]>([
     ["no route, no credentials", () => get({}, "a/b"), 404, "ROUTE_NOT_FOUND"],

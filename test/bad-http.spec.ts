@@ -17,12 +17,12 @@ beforeAll(async () => {
   token = await server.token(VIEWER);
 });
 afterEach(async () => {
-  // Whatever came before, the next caller is served.
+  // The server still answers the next caller.
   expect((await send(server.messagingDataUrl, LIST, { token })).status).toBe(200);
 });
 afterAll(() => server.close());
 
-/** Checks the one answer of a connection that the server then closed. */
+/** Checks the single answer on a connection that the server then closed. */
 function expectFailure(answers: readonly RawAnswer[], code: number, reason: string): void {
   expect(answers).toHaveLength(1);
   const [{ status, head, body }] = answers as [RawAnswer];
@@ -33,7 +33,7 @@ function expectFailure(answers: readonly RawAnswer[], code: number, reason: stri
 
 const END = "\r\nHost: x\r\nConnection: close\r\n\r\n";
 
-describe("what is not HTTP", () => {
+describe("the HTTP/1.1 parser", () => {
   test.each([
     ["garbage", "\x00\x01\x02\xff\xfe garbage\r\n\r\n"],
     ["text", "hello?\r\n\r\n"],
@@ -52,11 +52,11 @@ describe("what is not HTTP", () => {
       `GET ${LIST} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     ["no Host", `GET ${LIST} HTTP/1.1\r\nConnection: close\r\n\r\n`],
-  ])("is a malformed request: %s", async (_case, bytes) => {
+  ])("rejects %s as a malformed request", async (_case, bytes) => {
     expectFailure(await rawExchange(server.messagingDataUrl, bytes), 400, "MALFORMED_REQUEST");
   });
 
-  it("is refused also where only the chunks are malformed", async () => {
+  it("rejects a request whose only fault is a malformed chunk", async () => {
     const head = `GET ${LIST} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
     const answers = await rawExchange(
       server.messagingDataUrl,
@@ -65,12 +65,12 @@ describe("what is not HTTP", () => {
     expectFailure(answers, 400, "MALFORMED_REQUEST");
   });
 
-  it("cannot be used as a proxy", async () => {
+  it("refuses CONNECT", async () => {
     const answers = await rawExchange(server.messagingDataUrl, `CONNECT example.com:443 HTTP/1.1${END}`);
     expectFailure(answers, 404, "ROUTE_NOT_FOUND");
   });
 
-  it("takes no unknown expectation", async () => {
+  it("refuses an unknown expectation", async () => {
     const answers = await rawExchange(
       server.messagingDataUrl,
       `GET ${LIST} HTTP/1.1\r\nExpect: miracles${END}`,
@@ -79,7 +79,7 @@ describe("what is not HTTP", () => {
   });
 });
 
-describe("limits", () => {
+describe("size limits", () => {
   const path = (bytes: number) => `GET /${"x".repeat(bytes - 1)} HTTP/1.1${END}`;
   const query = (bytes: number) => `GET ${LIST}?key=${"x".repeat(bytes - LIST.length - 5)} HTTP/1.1${END}`;
   const header = (bytes: number) => `GET ${LIST} HTTP/1.1\r\nX: ${"x".repeat(bytes)}${END}`;
@@ -113,13 +113,13 @@ describe("limits", () => {
       401,
       "ACCESS_TOKEN_INVALID",
     ],
-  ])("%s", async (_case, bytes, code, reason) => {
+  ])("apply to %s", async (_case, bytes, code, reason) => {
     const closing = bytes.replace(/Host: x\r\n(?!Connection)/, "Host: x\r\nConnection: close\r\n");
     expectFailure(await rawExchange(server.messagingDataUrl, closing), code, reason);
   });
 });
 
-test("requests behind one another on a connection are answered in their order", async () => {
+test("pipelined requests are answered in order", async () => {
   const request = (target: string, headers = "") =>
     `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${headers}\r\n`;
   const answers = await rawExchange(
@@ -131,7 +131,7 @@ test("requests behind one another on a connection are answered in their order", 
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 200]);
 });
 
-test("a client that goes away in the middle of a request leaves no trace", async () => {
+test("clients that disconnect within a request do no harm", async () => {
   const { hostname, port } = new URL(server.messagingDataUrl);
   for (let count = 0; count < 50; count++) {
     const socket = connect({ host: hostname, port: Number(port) });

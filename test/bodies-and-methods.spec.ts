@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.close(), open.close()]));
 
-describe.each(READS)("the read of %s", (listener, target, allow) => {
+describe.each(READS)("the read at %s", (listener, target, allow) => {
   const raw = (headers: string, body = "") =>
     rawExchange(
       server[listener],
@@ -38,7 +38,7 @@ describe.each(READS)("the read of %s", (listener, target, allow) => {
     ["one byte", "Content-Length: 1\r\n", " "],
     ["a chunk", "Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n"],
     ["a coding", "Content-Encoding: gzip\r\nContent-Length: 2\r\n", "{}"],
-  ])("takes no body with %s", async (_case, headers, body) => {
+  ])("rejects a body with %s", async (_case, headers, body) => {
     const [answer] = await raw(headers, body);
     expect(answer?.status).toBe(400);
     expect(errorOf(answer?.body ?? "")).toMatchObject({
@@ -51,17 +51,17 @@ describe.each(READS)("the read of %s", (listener, target, allow) => {
     ["length 0", "Content-Length: 0\r\n", ""],
     ["no chunk but the last", "Transfer-Encoding: chunked\r\n", "0\r\n\r\n"],
     ["a type without a body", "Content-Type: application/json\r\n", ""],
-  ])("takes an empty body by %s", async (_case, headers, body) => {
+  ])("accepts an empty body with %s", async (_case, headers, body) => {
     expect(await raw(headers, body)).toMatchObject([{ status: 200 }]);
   });
 
-  it("asks for credentials before it looks at the body", async () => {
+  it("checks credentials before the body", async () => {
     const answer = await send(server[listener], target, { body: "x" });
     expect(answer.status).toBe(401);
   });
 
   const others = METHODS.filter((method) => !`${allow}, CONNECT`.split(", ").includes(method));
-  test.each(others)("is not for %s", async (method) => {
+  test.each(others)("answers 405 to %s", async (method) => {
     const { status, headers, text } = await send(server[listener], target, { method, token });
     expect(status).toBe(405);
     expect(headers.allow).toBe(allow);
@@ -73,7 +73,7 @@ describe.each(READS)("the read of %s", (listener, target, allow) => {
     });
   });
 
-  it("lets pages of the listed origins call it, and no others", async () => {
+  it("allows CORS for the listed origins only", async () => {
     const preflight = (origin: string) =>
       send(open[listener], target, {
         method: "OPTIONS",
@@ -94,7 +94,7 @@ describe.each(READS)("the read of %s", (listener, target, allow) => {
     }
   });
 
-  it("says so on answers and on errors alike", async () => {
+  it("sends CORS headers with successes and with errors", async () => {
     const allowed = { "access-control-allow-origin": ORIGIN, vary: expect.stringContaining("origin") };
     const own = await open.token(VIEWER);
     for (const [credentials, status] of [
@@ -106,7 +106,7 @@ describe.each(READS)("the read of %s", (listener, target, allow) => {
     }
   });
 
-  it("answers no preflight where no origin is listed", async () => {
+  it("refuses preflights if no origin is listed", async () => {
     const headers = { origin: ORIGIN, "access-control-request-method": "GET" };
     const answer = await send(server[listener], target, { method: "OPTIONS", headers });
     expect(answer.status).toBe(405);
@@ -120,7 +120,7 @@ test("a path without a route is not found by any method", async () => {
   }
 });
 
-test("events are imported by POST alone", async () => {
+test("events can be imported by POST only", async () => {
   for (const method of ["GET", "HEAD", "PUT"]) {
     const answer = await send(server.messagingDataUrl, IMPORT, { method, token });
     expect(answer).toMatchObject({ status: 405, headers: { allow: "POST" } });

@@ -5,7 +5,7 @@ import * as limits from "../src/limits/limits.js";
 const ROWS = boundsTable();
 const CONSTANTS = Object.entries<number>(limits);
 
-test.each(CONSTANTS)("SECURITY.md has a row for %s with its number", (name, value) => {
+test.each(CONSTANTS)("SECURITY.md states %s with its value", (name, value) => {
   const row = ROWS.find((text) => constantsOf(text).includes(name));
   expect(row, `no row of the table "Bounds" has <!-- ${name} -->`).toBeDefined();
   const shown = numbersOf(row ?? "");
@@ -15,7 +15,7 @@ test.each(CONSTANTS)("SECURITY.md has a row for %s with its number", (name, valu
   ).toBe(true);
 });
 
-it("SECURITY.md names no bound that the code has not", () => {
+it("SECURITY.md states no limit that the code lacks", () => {
   const known = CONSTANTS.map(([name]) => name);
   const unknown = ROWS.filter((row) => !constantsOf(row).some((name) => known.includes(name)));
   expect(unknown).toEqual([]);
@@ -30,7 +30,7 @@ test.each([
   ["MAX_STALL_MS", 60_000, ["1 min", "60 s", "60,000 ms"]],
   ["MAX_AGE_SECONDS", 5_400, ["90 min", "5,400 s", "5,400,000 ms"]],
   ["MIN_BYTES_PER_SECOND", 1_024, ["1 KiB/s", "1,024 bytes/s"]],
-])("reads %s of %i as any of %j", (name, value, forms) => {
+])("humanForms writes %s of %i as %j", (name, value, forms) => {
   expect(humanForms(name, value)).toEqual(forms);
 });
 
@@ -42,13 +42,13 @@ function boundsTable(): string[] {
   return rows;
 }
 
-/** The constants that comments of a row name. */
+/** The constants named in the comments of a row. */
 function constantsOf(row: string): string[] {
   const comments = [...row.matchAll(/<!--(.*?)-->/g)].map(([, comment = ""]) => comment);
   return comments.flatMap((comment) => comment.match(/\w+/g) ?? []);
 }
 
-/** The numbers of a row with their units, as {@link humanForms} writes them. */
+/** The numbers of a row with their units, in the form of {@link humanForms}. */
 function numbersOf(row: string): string[] {
   const text = row.replace(/<!--.*?-->/g, "");
   const numbers = text.matchAll(
@@ -73,7 +73,7 @@ const TIMES: Units = [
   [1, "ms"],
 ];
 
-/** A limit as people may write it, in any unit that makes it a whole number. The name of the constant ends in its unit. */
+/** A limit in every unit that makes it a whole number. The suffix of the constant's name gives its unit. */
 function humanForms(name: string, value: number): string[] {
   if (name.endsWith("_BYTES_PER_SECOND")) return inUnits(value, BYTES).map((form) => `${form}/s`);
   if (name.endsWith("_BYTES")) return inUnits(value, BYTES);

@@ -17,7 +17,7 @@ const run = promisify(execFile);
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let server: OpenServer;
 let token: string;
-/** A package that has this one installed. */
+/** Sets up a package that has this one installed. */
 beforeAll(async () => {
   directory = await temporaryDirectory();
   await mkdir(join(directory.path, "node_modules"));
@@ -56,7 +56,7 @@ const given = () => ({
 });
 
 describe("waybill/client", () => {
-  it("is found by its name, and is all that is", async () => {
+  it("is the only module that can be imported", async () => {
     const program = `
       import { WaybillClient, WaybillError } from "waybill/client";
       const { integrityUrl, messagingDataUrl, token, app, events } = ${JSON.stringify(given())};
@@ -69,7 +69,7 @@ describe("waybill/client", () => {
     expect(JSON.parse(stdout)).toEqual([...RESULT, hidden, hidden]);
   });
 
-  it("runs where there is nothing but what browsers have", async () => {
+  it("runs with browser APIs alone", async () => {
     const entry = await file("browser.js", 'export * from "waybill/client";');
     const { output } = (await build({
       root: directory.path,
@@ -103,7 +103,7 @@ describe("waybill/client", () => {
   it.each([
     ["a browser", "bundler", ["es2023", "dom", "dom.iterable", "dom.asynciterable"]],
     ["Node.js", "nodenext", ["es2023"]],
-  ])("has types for programs of %s", async (_, module, lib) => {
+  ])("has types for programs in %s", async (_, module, lib) => {
     const folder = join(directory.path, module);
     await mkdir(folder);
     const types = module === "nodenext" ? ["node"] : [];
@@ -125,7 +125,7 @@ describe("waybill/client", () => {
     expect(stdout).toBe("");
   });
 
-  it("is what the documentation shows", async () => {
+  it("type-checks the programs of its documentation", async () => {
     const page = await readFile(join(ROOT, "docs", "client.md"), "utf8");
     const programs = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program = ""]) => program);
     expect(programs.length).toBeGreaterThan(3);

@@ -31,7 +31,7 @@ import {
 const APP = { project: PROJECT.id, app: ANDROID_APP };
 const CONFIG = { project: PROJECT.id, app: IOS_APP };
 const NAME = appAttestConfigName(PROJECT.number, IOS_APP);
-/** Retries without the waiting. */
+/** Retries practically without pauses. */
 const FAST: RetryOptions = { firstPauseMs: 1 };
 
 let server: OpenServer;
@@ -54,7 +54,7 @@ afterEach(async () => {
   await messagingData.close();
 });
 
-/** A client that reaches the server by the proxies. */
+/** A client that reaches the server through the proxies. */
 function clientOf(options: Partial<ConstructorParameters<typeof WaybillClient>[0]> = {}): WaybillClient {
   return new WaybillClient({
     integrityUrl: integrity.url,
@@ -71,7 +71,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** The failure of a call; a call that succeeds fails the test. */
+/** The error of a failed call; a call that succeeds fails the test. */
 async function failureOf(call: Promise<unknown>): Promise<WaybillError> {
   const failure = await call.then(
     () => undefined,
@@ -81,27 +81,27 @@ async function failureOf(call: Promise<unknown>): Promise<WaybillError> {
   throw new Error("the call did not fail as it should", { cause: failure });
 }
 
-describe("reads", () => {
-  it("get a configuration, by project and app or by name", async () => {
+describe("WaybillClient", () => {
+  it("gets a configuration by project and app or by name", async () => {
     const expected = { name: NAME, tokenTtl: "3600s" };
     expect(await clientOf().getAppAttestConfig(CONFIG)).toEqual(expected);
     expect(await clientOf().getAppAttestConfig({ name: NAME })).toEqual(expected);
   });
 
-  test.each([1, 7, undefined])("list all entries with pages of %s", async (pageSize) => {
+  test.each([1, 7, undefined])("lists all entries in pages of %s", async (pageSize) => {
     const list = clientOf().listDeliveryData({ ...APP, pageSize });
     expect(await collect(list)).toEqual(entries);
     expect(messagingData.seen).toHaveLength(Math.ceil(entries.length / (pageSize ?? 1000)));
-    // As often as somebody asks.
+    // A list can be read again.
     const pages = await collect(list.pages());
     expect(pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData)).toEqual(entries);
   });
 
-  it("list nothing of an app that nobody has heard of", async () => {
+  it("lists nothing for an unknown app", async () => {
     expect(await collect(clientOf().listDeliveryData({ project: PROJECT.id, app: "none" }))).toEqual([]);
   });
 
-  it("encode names", async () => {
+  it("encodes names", async () => {
     const app = 'a b?c#d%41"ü,+&';
     const { messagingDataUrl } = server;
     const direct = clientOf({ messagingDataUrl });
@@ -114,15 +114,15 @@ describe("reads", () => {
     expect(listed.map(({ appId }) => appId)).toEqual([app]);
   });
 
-  it("reach a server below a path", async () => {
+  it("keeps the path of the server's URL", async () => {
     const base = `${server.integrityUrl}/below/it`;
     const failure = await failureOf(clientOf({ integrityUrl: base }).getAppAttestConfig(CONFIG));
     expect(failure.message).toContain("/below/it/v1/projects/");
   });
 });
 
-describe("a list that somebody leaves", () => {
-  it("has asked for nothing before it is read, and for one page more than was wanted at most", async () => {
+describe("a list that is not read to its end", () => {
+  it("requests no page before it is read, and at most one page ahead", async () => {
     const list = clientOf().listDeliveryData({ ...APP, pageSize: 2 });
     const iterator = list[Symbol.asyncIterator]();
     expect(messagingData.seen).toHaveLength(0);
@@ -131,7 +131,7 @@ describe("a list that somebody leaves", () => {
       async () => messagingData.seen.length,
       (count) => count >= 2,
     );
-    // While the first page is in use the second one comes, but no third.
+    // The client reads the second page ahead while the first is in use, but not a third.
     expect((await iterator.next()).value).toEqual(entries[1]);
     await clientOf().getAppAttestConfig(CONFIG);
     expect(messagingData.seen).toHaveLength(2);
@@ -140,7 +140,7 @@ describe("a list that somebody leaves", () => {
     expect(messagingData.seen).toHaveLength(2);
   });
 
-  it("gives up the page that it was reading ahead", async () => {
+  it("aborts the page that is read ahead", async () => {
     messagingData.next("none", "held");
     for await (const page of clientOf()
       .listDeliveryData({ ...APP, pageSize: 2 })
@@ -152,7 +152,7 @@ describe("a list that somebody leaves", () => {
       );
       break;
     }
-    // The answer is still held back: it is the client that closes.
+    // The proxy still holds the answer back, which means that the client closed the connection.
     await messagingData.seen[1]?.closed;
   });
 });
@@ -175,8 +175,8 @@ const PASSING: readonly [name: string, fault: Fault][] = [
   ["half an answer", "half"],
 ];
 
-describe("what fails in passing is tried again:", () => {
-  test.each(PASSING)("%s", async (_, fault) => {
+describe("WaybillClient retries", () => {
+  test.each(PASSING)("after %s", async (_, fault) => {
     messagingData.next(fault, fault, "none", fault);
     expect(await collect(clientOf().listDeliveryData({ ...APP, pageSize: 10 }))).toEqual(entries);
     expect(messagingData.seen).toHaveLength(Math.ceil(entries.length / 10) + 3);
@@ -202,7 +202,7 @@ describe("what fails in passing is tried again:", () => {
     expect(counts).toEqual(["3"]);
   });
 
-  it("but not without end", async () => {
+  it("only as often as configured", async () => {
     const told: string[] = [];
     const retry = { ...FAST, attempts: 3, onRetry: ({ code }: WaybillError) => told.push(code) };
     messagingData.next("cut before", { status: 429, body: EXHAUSTED }, { status: 503, body: UNAVAILABLE });
@@ -225,7 +225,7 @@ describe("what fails in passing is tried again:", () => {
     ["an unknown page", { status: 200, body: "<html>Hello</html>" }, "UNKNOWN"],
     ["a page that is missing", { status: 404, body: "<html>" }, "UNIMPLEMENTED"],
     ["a list", { status: 200, headers: { "content-type": "text/plain" }, body: "[]" }, "UNKNOWN"],
-  ])("and not %s", async (_, fault, code) => {
+  ])("but not after %s", async (_, fault, code) => {
     integrity.next(fault);
     expect(await failureOf(clientOf().getAppAttestConfig(CONFIG))).toMatchObject({ code });
     expect(integrity.seen).toHaveLength(1);
@@ -239,14 +239,14 @@ describe("changes", () => {
     ...(etag !== undefined && { etag }),
   });
   const MASK = { updateMask: "tokenTtl" };
-  /** Changes the configuration and changes it back, so that there is an entity tag. */
+  /** Changes the configuration and changes it back, which gives it an entity tag. */
   async function changedConfig(): Promise<AppAttestConfigJson> {
     const direct = clientOf({ integrityUrl: server.integrityUrl });
     await direct.updateAppAttestConfig({ appAttestConfig: appAttestConfig("7200s"), ...MASK });
     return direct.updateAppAttestConfig({ appAttestConfig: appAttestConfig("3600s"), ...MASK });
   }
 
-  it("are made, and read in batches", async () => {
+  it("are applied and can be read in batches", async () => {
     const { etag, ...config } = await changedConfig();
     expect(config).toEqual(appAttestConfig("3600s"));
     expect(etag).toEqual(expect.any(String));
@@ -260,7 +260,7 @@ describe("changes", () => {
     expect(await clientOf().batchGetAppAttestConfigs({ project: PROJECT.id, apps: [] })).toEqual([]);
   });
 
-  it("fail when somebody else was first", async () => {
+  it("fail if another change came first", async () => {
     const { etag } = await changedConfig();
     await changedConfig();
     const change = { appAttestConfig: appAttestConfig("1800s", etag), ...MASK };
@@ -279,7 +279,7 @@ describe("changes", () => {
     ["may have been lost on the way, with an entity tag", "cut before", true, 2],
     ["may have been lost on the way", "cut before", false, 1],
     ["may have been lost at a gateway", { status: 502, body: "<html>" }, false, 1],
-  ])("are tried again when they %s: %j, entity tag %s, %i requests", async (_, fault, withTag, requests) => {
+  ])("that %s are handled safely: %j, entity tag %s, %i requests", async (_, fault, withTag, requests) => {
     const { etag } = await changedConfig();
     integrity.next(fault);
     const change = appAttestConfig("1800s", withTag ? etag : undefined);
@@ -290,7 +290,7 @@ describe("changes", () => {
     await changedConfig();
   });
 
-  it("tell of a lost answer when they cannot be made again", async () => {
+  it("report a lost answer if they cannot be repeated", async () => {
     const { etag } = await changedConfig();
     integrity.next("cut after");
     const change = { appAttestConfig: appAttestConfig("1800s", etag), ...MASK };
@@ -302,7 +302,7 @@ describe("changes", () => {
 });
 
 describe("Retry-After", () => {
-  /** The pauses that the client would make, in milliseconds; it is stopped in the first one. */
+  /** The client's intended pauses in milliseconds; aborts the call in the first one. */
   async function pausesFor(header: string, retry: RetryOptions = FAST): Promise<number[]> {
     const pauses: number[] = [];
     const stop = new AbortController();
@@ -319,7 +319,7 @@ describe("Retry-After", () => {
     return pauses;
   }
 
-  it("is waited for, in seconds or as a date", async () => {
+  it("sets the pause, in seconds or as a date", async () => {
     const [seconds = 0] = await pausesFor("20");
     expect(seconds).toBeGreaterThanOrEqual(20_000);
     expect(seconds).toBeLessThan(20_100);
@@ -330,13 +330,13 @@ describe("Retry-After", () => {
     expect(nonsense).toBeLessThan(100);
   });
 
-  it("ends the call if it is longer than anybody wants to wait", async () => {
+  it("ends the call if it exceeds the longest pause", async () => {
     expect(await pausesFor("61")).toEqual([]);
     expect(await pausesFor("2", { ...FAST, maxPauseMs: 1000 })).toEqual([]);
     expect(integrity.seen).toHaveLength(2);
   });
 
-  it("of a quota is told with the error", async () => {
+  it("of an exceeded quota is part of the error", async () => {
     const limited = await openServer({ ...BASE_CONFIG, quota: { requestsPerMinute: 1 } });
     try {
       const client = new WaybillClient({
@@ -386,7 +386,7 @@ describe("errors", () => {
       (client) => client.getAppAttestConfig(CONFIG),
       { code: "NOT_FOUND", httpStatus: 404, reason: "ROUTE_NOT_FOUND" },
     ],
-  ])("tell of %s", async (name, call, expected) => {
+  ])("describe %s", async (name, call, expected) => {
     const client = clientOf(name === "the other service" ? { integrityUrl: server.messagingDataUrl } : {});
     const failure = await failureOf(call(client));
     expect(failure).toMatchObject({ name: "WaybillError", ...expected });
@@ -399,7 +399,7 @@ describe("errors", () => {
     expect(logged).toBe(true);
   });
 
-  it("tell of bad credentials, without showing them", async () => {
+  it("report bad credentials without revealing them", async () => {
     const failure = await failureOf(clientOf({ token: "secret" }).getAppAttestConfig(CONFIG));
     expect(failure).toMatchObject({
       code: "UNAUTHENTICATED",
@@ -414,7 +414,7 @@ describe("errors", () => {
     expect(integrity.seen).toHaveLength(1);
   });
 
-  it("tell that nobody answers, and why", async () => {
+  it("report an unreachable server with the cause", async () => {
     const nobody = createServer().listen(0, "127.0.0.1");
     await once(nobody, "listening");
     const url = `http://127.0.0.1:${(nobody.address() as AddressInfo).port}`;
@@ -431,7 +431,7 @@ describe("errors", () => {
     expect(failure.message).toMatch(new RegExp(`^${url} cannot be reached: .*ECONNREFUSED`));
   });
 
-  it("name lines by their number in all that is imported", async () => {
+  it("number lines across all batches of an import", async () => {
     const good = ndjson([accepted("lines", "2025-03-03T20:00:00Z")]);
     const events = [Buffer.from(`${good.repeat(3)}{"appId":1}\n${good}`)];
     const seen: number[] = [];
@@ -458,12 +458,12 @@ describe("errors", () => {
     [(client) => client.batchGetAppAttestConfigs({ project: "a/b" })],
     [(client) => collect(client.listDeliveryData({ parent: "projects/p/apps/a" }))],
     [(client) => client.importEvents({ project: ".", events: [] })],
-  ])("refuse names that no request can hold: %s", async (call) => {
+  ])("reject names that no request can carry: %s", async (call) => {
     expect(await failureOf(call(clientOf()))).toMatchObject({ code: "INVALID_ARGUMENT" });
     expect([...integrity.seen, ...messagingData.seen]).toEqual([]);
   });
 
-  it("of whoever made the client come as they are", async () => {
+  it("in the client's options are thrown as plain errors", async () => {
     expect(() => clientOf({ integrityUrl: "nowhere" })).toThrow("integrityUrl is not a URL: nowhere");
     expect(() => clientOf({ messagingDataUrl: "ftp://x" })).toThrow("messagingDataUrl must begin with http");
     expect(() => clientOf({ integrityUrl: "http://a:b@c" })).toThrow("must not hold a user name");
@@ -474,10 +474,10 @@ describe("errors", () => {
   });
 });
 
-describe("a signal", () => {
+describe("an abort signal", () => {
   const REASON = new Error("enough");
 
-  it("that has aborted lets nothing begin", async () => {
+  it("that has fired already prevents every request", async () => {
     const signal = AbortSignal.abort(REASON);
     await expect(clientOf().getAppAttestConfig({ ...CONFIG, signal })).rejects.toBe(REASON);
     await expect(collect(clientOf().listDeliveryData({ ...APP, signal }))).rejects.toBe(REASON);
@@ -499,7 +499,7 @@ describe("a signal", () => {
     await integrity.seen[0]?.closed;
   });
 
-  it("ends the pause before another attempt", async () => {
+  it("ends the pause before a retry", async () => {
     const stop = new AbortController();
     const retry = { firstPauseMs: 50_000, onRetry: () => stop.abort(REASON) };
     integrity.next("cut before");
@@ -507,7 +507,7 @@ describe("a signal", () => {
     await expect(call).rejects.toBe(REASON);
   });
 
-  it("ends the wait for a token, and for events", async () => {
+  it("ends the wait for a token and for events", async () => {
     const stop = new AbortController();
     const never = new Promise<never>(() => {});
     const get = clientOf({ token: () => never }).getAppAttestConfig({ ...CONFIG, signal: stop.signal });
@@ -529,15 +529,15 @@ describe("a signal", () => {
   });
 });
 
-describe("a token that is asked for", () => {
-  /** Gives one token after the other, and counts. */
+describe("a token function", () => {
+  /** Returns one token after the other, and counts the calls. */
   function tokens(...all: readonly string[]): { ask: () => Promise<string>; asked: () => number } {
     let asked = 0;
     const ask = async (): Promise<string> => all[Math.min(asked++, all.length - 1)] ?? "";
     return { ask, asked: () => asked };
   }
 
-  it("is kept for all calls", async () => {
+  it("is called once for all calls", async () => {
     const { ask, asked } = tokens(`${token}\n`);
     const client = clientOf({ token: ask });
     await Promise.all([client.getAppAttestConfig(CONFIG), collect(client.listDeliveryData(APP))]);
@@ -545,7 +545,7 @@ describe("a token that is asked for", () => {
     expect(asked()).toBe(1);
   });
 
-  it("is asked for again when it was refused, once for all who were refused", async () => {
+  it("is called again after a rejection, once for all rejected calls", async () => {
     const { ask, asked } = tokens("stale", token);
     const client = clientOf({ token: ask });
     const calls = [1, 2, 3].map(() => client.getAppAttestConfig(CONFIG));
@@ -560,14 +560,14 @@ describe("a token that is asked for", () => {
   test.each([
     [["stale"], 2, 1],
     [["stale", "staler", "stalest"], 2, 2],
-  ])("fails the call when that does not help: %j", async (all, asks, requests) => {
+  ])("fails the call if a new token does not help: %j", async (all, asks, requests) => {
     const { ask, asked } = tokens(...all);
     const failure = await failureOf(clientOf({ token: ask }).getAppAttestConfig(CONFIG));
     expect(failure).toMatchObject({ code: "UNAUTHENTICATED", reason: "ACCESS_TOKEN_INVALID" });
     expect([asked(), integrity.seen.length]).toEqual([asks, requests]);
   });
 
-  it("may fail itself, and may be had later", async () => {
+  it("may throw, and is called again later", async () => {
     const failure = new Error("no token today");
     let failing = true;
     const client = clientOf({
@@ -582,7 +582,7 @@ describe("a token that is asked for", () => {
   });
 });
 
-it("uses the fetch that it is given", async () => {
+it("WaybillClient uses the given fetch", async () => {
   const urls: string[] = [];
   const client = clientOf({
     fetch: (input, init) => {
@@ -596,7 +596,7 @@ it("uses the fetch that it is given", async () => {
   ]);
 });
 
-test("types are those of the contract", () => {
+test("the types of WaybillClient match the contract", () => {
   const client = clientOf();
   expectTypeOf(client.getAppAttestConfig).returns.resolves.toEqualTypeOf<AppAttestConfigJson>();
   expectTypeOf(client.batchGetAppAttestConfigs).returns.resolves.toEqualTypeOf<AppAttestConfigJson[]>();
@@ -605,10 +605,10 @@ test("types are those of the contract", () => {
   expectTypeOf<WaybillError["code"]>().toEqualTypeOf<CanonicalCode>();
   expectTypeOf<"NOT_FOUND" | "UNAVAILABLE">().toExtend<CanonicalCode>();
   expectTypeOf<"OK">().not.toExtend<CanonicalCode>();
-  // @ts-expect-error An app is of a project.
+  // @ts-expect-error An app needs a project.
   void (() => client.getAppAttestConfig({ app: IOS_APP }));
-  // @ts-expect-error A change says what it changes.
+  // @ts-expect-error A change needs an update mask.
   void (() => client.updateAppAttestConfig({ appAttestConfig: { name: NAME } }));
-  // @ts-expect-error Nobody reads without a token.
+  // @ts-expect-error A client needs a token.
   void (() => new WaybillClient({ integrityUrl: server.integrityUrl }));
 });

@@ -24,7 +24,7 @@ const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let server: Server;
-/** Valid at all times that the clock is set to. */
+/** Valid at every time that the clock is set to. */
 let token: string;
 
 beforeEach(async () => {
@@ -41,7 +41,7 @@ afterEach(async () => {
   await directory.remove();
 });
 
-/** Starts the server by a clock of its own. */
+/** Starts the server with a clock that tests can shift. */
 function start(config: object = BASE_CONFIG): Promise<Server> {
   const preload = new URL("support/shifted-clock.mjs", import.meta.url);
   preload.searchParams.set("file", clock());
@@ -50,7 +50,7 @@ function start(config: object = BASE_CONFIG): Promise<Server> {
 
 const clock = (): string => join(directory.path, "clock");
 
-/** Sets how far the clock of the server is ahead, in milliseconds. */
+/** Sets the offset of the server's clock, in milliseconds. */
 const setClock = (offset: number): Promise<void> => writeFile(clock(), String(offset));
 
 const isoOf = (offset: number): string => new Date(Date.now() + offset).toISOString();
@@ -73,7 +73,7 @@ async function listed(expected: readonly string[]): Promise<void> {
   expect(await poll(counts, (some) => JSON.stringify(some) === JSON.stringify(expected))).toEqual(expected);
 }
 
-/** Waits until so many days have been rolled up, and none is stale. */
+/** Waits until the server has finished this many rollups. */
 async function rolledUp(days: number): Promise<void> {
   const state = async (): Promise<string> => {
     const { text } = await send(server.adminUrl, "/metrics");
@@ -84,8 +84,8 @@ async function rolledUp(days: number): Promise<void> {
   expect(await poll(state, (some) => some === expected)).toBe(expected);
 }
 
-describe("when the clock is set forward and back,", () => {
-  it("a day is listed by the time that it is, with all that came meanwhile", async () => {
+describe("when the clock jumps", () => {
+  it("a day is listed according to the current time, with all its events", async () => {
     const today = isoOf(0);
     await importAt(today);
     await rolledUp(1);
@@ -104,7 +104,7 @@ describe("when the clock is set forward and back,", () => {
     ["a year back", -YEAR],
     ["ten hours back", -10 * HOUR],
     ["three years ahead", 3 * YEAR],
-  ])("%s, events are rolled up as soon as ever, also after a restart", async (_, offset) => {
+  ])("%s, events are rolled up without delay, also after a restart", async (_, offset) => {
     const time = isoOf(-2 * YEAR);
     await importAt(time);
     await listed(["1"]);
@@ -117,7 +117,7 @@ describe("when the clock is set forward and back,", () => {
     await listed(["3"]);
   });
 
-  it("tokens are judged by the time that it is", async () => {
+  it("tokens expire according to the current time", async () => {
     const short = await server.token(EDITOR);
     const status = async (some: string): Promise<number> =>
       (await send(server.integrityUrl, CONFIG, { token: some })).status;
@@ -132,7 +132,7 @@ describe("when the clock is set forward and back,", () => {
     }
   });
 
-  it("page tokens expire by the time that it is", async () => {
+  it("page tokens expire according to the current time", async () => {
     const days = [1, 2].map((year) => isoOf(-year * YEAR));
     for (const day of days) await importAt(day);
     await listed(["1", "1"]);
@@ -149,7 +149,7 @@ describe("when the clock is set forward and back,", () => {
     }
   });
 
-  it("changes of configurations keep their order, also in the history", async () => {
+  it("configuration changes keep their order, also in the history", async () => {
     const change = async (seconds: number): Promise<void> => {
       const { status } = await send(server.integrityUrl, `${CONFIG}?updateMask=tokenTtl`, {
         method: "PATCH",
@@ -172,7 +172,7 @@ describe("when the clock is set forward and back,", () => {
     expect(changes.map((line) => JSON.parse(line).tokenTtl)).toEqual(["2000s", "3000s"]);
   });
 
-  it("the quota and Retry-After go on as they were", async () => {
+  it("the quota and Retry-After are unaffected", async () => {
     await server.stop();
     server = await start({ ...BASE_CONFIG, quota: { requestsPerMinute: 2 } });
     const ask = () => send(server.integrityUrl, CONFIG, { token });

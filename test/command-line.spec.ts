@@ -21,7 +21,7 @@ afterAll(async () => {
 const path = (name: string): string => join(directory.path, name);
 const ANY_PORTS = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
 
-/** Runs a command that cannot do what it is asked, and returns the one line in which it says why. */
+/** Runs a command that must fail, and returns the single line that explains why. */
 async function failure(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await waybill(args);
   expect([code, stdout]).toEqual([1, ""]);
@@ -37,9 +37,9 @@ async function configFile(name: string, content: object | string): Promise<strin
   return path(name);
 }
 
-describe("help", () => {
+describe("waybill", () => {
   test.each(["serve", "token", "import", "get", "list", "simulate"])(
-    "of %s shows an example",
+    "shows an example in the help of %s",
     async (command) => {
       const { code, stdout } = await waybill([command, "--help"]);
       expect(code).toBe(0);
@@ -48,7 +48,7 @@ describe("help", () => {
     },
   );
 
-  it("goes with the version", async () => {
+  it("prints its version", async () => {
     expect((await waybill(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
@@ -60,7 +60,7 @@ describe("help", () => {
     [["token", "--ttl", "soon"], /--ttl.*30m/],
     [["import", "--project", "p"], /missing required argument 'file'/],
     [["deliver"], /unknown command 'deliver'/],
-  ])("is where %j points to", async (args, message) => {
+  ])("names the wrong argument in %j", async (args, message) => {
     const { code, stderr } = await waybill(args);
     expect(code).toBe(1);
     expect(stderr).toMatch(message);
@@ -68,14 +68,14 @@ describe("help", () => {
   });
 });
 
-describe("serve", () => {
-  it("prints one line when it is ready, and its addresses in it", async () => {
+describe("waybill serve", () => {
+  it("prints its addresses when it is ready", async () => {
     const names = ["integrityUrl", "messagingDataUrl", "adminUrl"] as const;
     for (const name of names) expect(server[name]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(new Set(names.map((name) => server[name])).size).toBe(3);
   });
 
-  it("says which port is in use", async () => {
+  it("names a port that is in use", async () => {
     const holder = createServer().listen(0, "127.0.0.1");
     await once(holder, "listening");
     const { port } = holder.address() as { port: number };
@@ -85,36 +85,36 @@ describe("serve", () => {
     holder.close();
   });
 
-  it("says that another process has the data directory", async () => {
+  it("reports that another process uses the data directory", async () => {
     const line = await failure("serve", "--data-dir", server.dataDir, ...ANY_PORTS);
     expect(line).toBe(
       `waybill: the data directory ${server.dataDir} is in use by another process (${server.process.pid})`,
     );
   });
 
-  it("says that a file is where the data directory should be", async () => {
+  it("reports a file in place of the data directory", async () => {
     await writeFile(path("a-file"), "");
     expect(await serveFailure("a-file")).toContain(path("a-file"));
   });
 
-  it("says that the data directory cannot be made", async () => {
+  it("reports that the data directory cannot be created", async () => {
     await writeFile(path("in-the-way"), "");
     expect(await serveFailure("in-the-way/data")).toContain(path("in-the-way/data"));
   });
 
-  it("names a key file that is damaged", async () => {
+  it("names a damaged key of the local issuer", async () => {
     await mkdir(path("damaged/keys"), { recursive: true });
     await writeFile(path("damaged/keys/local-issuer.jwk"), "{}");
     expect(await serveFailure("damaged")).toContain(path("damaged/keys/local-issuer.jwk"));
   });
 
-  it("names a key for page tokens that is damaged", async () => {
+  it("names a damaged page-token key", async () => {
     await mkdir(path("damaged-too/keys"), { recursive: true });
     await writeFile(path("damaged-too/keys/page-token.key"), "x");
     expect(await serveFailure("damaged-too")).toContain(path("damaged-too/keys/page-token.key"));
   });
 
-  it("names a database that is damaged", async () => {
+  it("names a damaged database", async () => {
     await mkdir(path("no-database"));
     await writeFile(path("no-database/waybill.duckdb"), "nothing ".repeat(10_000));
     expect(await serveFailure("no-database")).toContain(path("no-database"));
@@ -130,17 +130,17 @@ describe("serve", () => {
     ["a list", { auth: { issuers: [{ issuer: "x", jwksUri: "nowhere" }] } }, "auth.issuers[0].jwksUri: "],
     ["YAML that is none", "projects: [", ""],
     ["no keys at all", "just text", ""],
-  ])("names the place of a fault in the configuration: %s", async (_, config, place) => {
+  ])("locates a fault in the configuration: %s", async (_, config, place) => {
     const file = await configFile("bad.yaml", config);
     expect(await serveFailure("config", "--config", file)).toMatch(/^waybill: \S/);
     expect(await serveFailure("config", "--config", file)).toContain(place);
   });
 
-  it("says that the configuration is not there", async () => {
+  it("reports a missing configuration file", async () => {
     expect(await serveFailure("config", "--config", path("none.yaml"))).toContain(path("none.yaml"));
   });
 
-  it("gives flags precedence over keys", async () => {
+  it("gives flags precedence over configuration keys", async () => {
     await mkdir(path("flags"));
     const elsewhere = { ...BASE_CONFIG, dataDir: "/nowhere", adminPort: 1, only: "integrity" };
     const one = await startServer(path("flags"), elsewhere, ["--only", "messaging-data"]);
@@ -149,18 +149,18 @@ describe("serve", () => {
     expect(await one.stop()).toBe(0);
   });
 
-  it("takes what flags set from keys where they are not given", async () => {
+  it("reads flags' values from configuration keys", async () => {
     const keys = { ...BASE_CONFIG, dataDir: path("keys-only"), adminPort: 0, messagingDataPort: 0 };
     const file = await configFile("keys.yaml", { ...keys, integrityPort: 70_000 });
     expect(await failure("serve", "--config", file)).toContain("integrityPort: ");
   });
 });
 
-describe("token", () => {
+describe("waybill token", () => {
   const claimsOf = (token: string): Record<string, unknown> =>
     JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 
-  it("prints a JWT with what was asked for", async () => {
+  it("prints a JWT with the requested claims", async () => {
     const { code, stdout } = await waybill(
       ["token", "--data-dir", path("keys"), "--principal", VIEWER, "--ttl", "90s"].concat([
         "--scope",
@@ -184,7 +184,7 @@ describe("token", () => {
     expect((await stat(path("keys/keys/local-issuer.jwk"))).mode & 0o777).toBe(0o600);
   });
 
-  it("is valid for an hour and of the platform scope unless told otherwise", async () => {
+  it("defaults to one hour and the platform scope", async () => {
     const { scope, iat, exp } = claimsOf((await waybill(["token", "--data-dir", path("keys")])).stdout);
     expect([scope, Number(exp) - Number(iat)]).toEqual(["https://www.googleapis.com/auth/platform", 3600]);
   });

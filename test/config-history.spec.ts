@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const history = (...args: string[]) => waybill(["config", "history", "--data-dir", server.dataDir, ...args]);
 
-/** What is told of a change besides its time. */
+/** Every field of a change except its time. */
 const CHANGES = [
   {
     principal: EDITOR,
@@ -82,7 +82,7 @@ const ROWS = [
   ["other\ufffd[31m-editor@example.com", nameOf(IOS_APP), "tokenTtl 7200s → 3600s (default)"],
 ];
 
-/** The cells of a table, whose columns are at least two spaces apart. */
+/** The cells of a table, whose columns are separated by two or more spaces. */
 const cellsOf = (text: string): string[][] =>
   text
     .trimEnd()
@@ -99,7 +99,7 @@ async function expectJson(args: readonly string[], expected: readonly object[]):
 }
 
 describe("waybill config history", () => {
-  it("shows who changed what when, newest last, while the server runs", async () => {
+  it("shows who made which change when, newest last, while the server runs", async () => {
     const { code, stdout, stderr } = await history();
     expect([code, stderr]).toEqual([0, ""]);
     const [head, ...rows] = cellsOf(stdout);
@@ -126,14 +126,14 @@ describe("waybill config history", () => {
     [["--project", OTHER_PROJECT.number], []],
     [["--project", "42"], []],
     [["--project", PROJECT.number, "--app", "app-7d"], [1]],
-  ])("with %j shows some", (args, which) =>
+  ])("filters by %j", (args, which) =>
     expectJson(
       args,
       which.flatMap((index) => CHANGES[index] ?? []),
     ),
   );
 
-  it("takes data directory and ids of projects from the configuration", async () => {
+  it("takes the data directory and the ids of projects from the configuration", async () => {
     const file = join(directory.path, "with-data.yaml");
     writeFileSync(file, stringify({ ...config, dataDir: server.dataDir }));
     for (const [project, lines] of [
@@ -146,7 +146,7 @@ describe("waybill config history", () => {
     }
   });
 
-  it("says clearly that there is nothing", async () => {
+  it("states that nothing was changed", async () => {
     const nothing = "No app-attestation configuration was changed.\n";
     expect(await history("--app", "nobody")).toEqual({ code: 0, stdout: nothing, stderr: "" });
     const empty = join(directory.path, "empty");
@@ -159,14 +159,14 @@ describe("waybill config history", () => {
     [() => ["--data-dir", join(directory.path, "none")], /ENOENT.*none/],
     [() => ["--config", join(directory.path, "none.yaml")], /none\.yaml: cannot be read/],
     [() => ["--data-dir", join(directory.path, "waybill.yaml")], /ENOTDIR.*waybill\.yaml/],
-  ])("says in one line what is wrong: %o", async (args, message) => {
+  ])("explains an error in one line: %o", async (args, message) => {
     const { code, stdout, stderr } = await history(...args());
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(message);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  it("works while no server runs, and passes over what a crash left", async () => {
+  it("works without a server, and skips a line that a crash cut short", async () => {
     expect(await server.stop()).toBe(0);
     appendFileSync(join(server.dataDir, "app-attest-configs.ndjson"), '{"time":"20');
     await expectJson([], CHANGES);

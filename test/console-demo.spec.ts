@@ -9,7 +9,7 @@ import { BASE_CONFIG, poll } from "./support/waybill.js";
 
 const SESSION = "/console/demo-session";
 const LIST = listOf("1:123456789012:android:0a1b2c3d4e5f", "demo-project");
-/** What `--demo` adds stands for itself. */
+/** Tests the configuration that `--demo` supplies. */
 const DEMO = { demo: true };
 
 let server: OpenServer;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The link of a demo, which it prints before all else. */
+/** The link that a demo prints before everything else. */
 async function linkOf(demo: OpenServer): Promise<URL> {
   const output = await poll(
     async () => demo.output(),
@@ -39,7 +39,7 @@ const post = (demo: OpenServer, code: unknown, sent: Sent = {}): Promise<Answer>
     headers: { "content-type": "application/json", ...sent.headers },
   });
 
-/** Runs a demo whose code was not used yet. */
+/** Runs a demo with an unused code. */
 async function withDemo(use: (demo: OpenServer) => Promise<void>, config: object = DEMO): Promise<void> {
   const demo = await openServer(config);
   try {
@@ -55,7 +55,7 @@ const expectUsed = (answer: Answer): void => {
 };
 
 describe("the link of a demo", () => {
-  it("leads to the page, with a code where no server and no log sees it", async () => {
+  it("leads to the page, with a code in the fragment", async () => {
     const { origin, pathname, search, hash } = await linkOf(server);
     expect({ origin, pathname, search }).toEqual({
       origin: server.messagingDataUrl,
@@ -65,7 +65,7 @@ describe("the link of a demo", () => {
     expect(hash).toMatch(/^#code=[\w-]{32}$/);
   });
 
-  it("gets a token for an hour, once", async () => {
+  it("yields a token for an hour, once", async () => {
     const code = await codeOf(server);
     const answer = await post(server, code);
     expect(answer.status).toBe(200);
@@ -86,7 +86,7 @@ describe("the link of a demo", () => {
     for (const secret of [code, accessToken]) expect(server.log()).not.toContain(secret);
   });
 
-  it("is another one at each start, and no other is good", () =>
+  it("has a new code at each start", () =>
     withDemo(async (demo) => {
       const code = await codeOf(demo);
       for (const wrong of [await codeOf(server), "", "x", code.slice(1), `${code}x`, code.toLowerCase()]) {
@@ -95,7 +95,7 @@ describe("the link of a demo", () => {
       expect((await post(demo, code)).status).toBe(200);
     }));
 
-  it("names the configured address", () =>
+  it("contains the configured address", () =>
     withDemo(
       async (demo) =>
         expect((await linkOf(demo)).href).toMatch(/^https:\/\/data\.example\/api\/console\/#code=/),
@@ -103,7 +103,7 @@ describe("the link of a demo", () => {
     ));
 });
 
-describe("only the page itself exchanges the code:", () => {
+describe("the code of a demo", () => {
   let demo: OpenServer;
   let code: string;
   beforeAll(async () => {
@@ -119,17 +119,17 @@ describe("only the page itself exchanges the code:", () => {
     ["a page of another site", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }],
     ["a page of another origin of the site", { "sec-fetch-site": "same-site" }],
     ["the address bar", { "sec-fetch-site": "none" }],
-  ])("not %s", async (_, headers) => {
+  ])("is not exchanged for %s", async (_, headers) => {
     const { status, text } = await post(demo, code, { headers });
     expect([status, errorOf(text).reason]).toEqual([403, "CROSS_ORIGIN_REQUEST"]);
   });
 
-  it("for which it is good after all these", async () => {
+  it("is exchanged for the page, even after these attempts", async () => {
     const { origin } = new URL(demo.messagingDataUrl);
     expect((await post(demo, code, { headers: { origin } })).status).toBe(200);
   });
 
-  it("also behind a proxy that sets another host", async () => {
+  it("is accepted behind a proxy that sets another host", async () => {
     const headers = { origin: "https://data.example", "sec-fetch-site": "same-origin" };
     expectUsed(await post(demo, code, { headers }));
   });
@@ -144,7 +144,7 @@ test.each<[title: string, sent: Sent, status: number, reason: string]>([
   ["much", { body: JSON.stringify({ code: "x".repeat(2000) }) }, 413, "BODY_TOO_LARGE"],
   ["a form", { headers: { "content-type": "text/plain" } }, 415, "UNSUPPORTED_MEDIA_TYPE"],
   ["a read", { method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
-])("%s is refused", async (_, sent, status, reason) => {
+])("the exchange of a demo code rejects %s", async (_, sent, status, reason) => {
   const answer = await post(server, "x", sent);
   expect([answer.status, errorOf(answer.text).reason]).toEqual([status, reason]);
 });

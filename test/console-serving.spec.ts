@@ -8,12 +8,12 @@ import { BASE_CONFIG } from "./support/waybill.js";
 
 const PAGE = "/console/";
 const SETTINGS = "/console/config.json";
-/** What the first view may take, in bytes as they are sent. */
+/** Most bytes on the wire for the first view. */
 const FIRST_LOAD_LIMIT = 250_000;
 
 let server: OpenServer;
 let html: string;
-/** The files that the page names. */
+/** Paths of the files that the page refers to. */
 let files: string[];
 beforeAll(async () => {
   server = await openServer({ ...BASE_CONFIG, messagingData: { settleDelay: "90m" } });
@@ -25,7 +25,7 @@ afterAll(() => server.close());
 const get = (target: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> =>
   send(server.messagingDataUrl, target, { method, headers });
 
-/** The file of a kind that the page names. */
+/** The path of the referenced file with a suffix. */
 function fileOf(suffix: string): string {
   const file = files.find((name) => name.endsWith(suffix));
   if (file === undefined) throw new Error(`the page names no ${suffix}: ${html}`);
@@ -41,7 +41,7 @@ const FILE_HEADERS = {
   "x-frame-options": "DENY",
 };
 
-describe("the page", () => {
+describe("the console", () => {
   test.each([
     ["the page", () => PAGE, "text/html; charset=utf-8", "no-cache"],
     ["a view", () => `${PAGE}?project=a&x=%00&access_token=b&x`, "text/html; charset=utf-8", "no-cache"],
@@ -54,7 +54,7 @@ describe("the page", () => {
     ["its style", () => fileOf(".css"), "text/css; charset=utf-8", "public, max-age=31536000, immutable"],
     ["its icon", () => fileOf(".svg"), "image/svg+xml", "public, max-age=31536000, immutable"],
     ["its settings", () => SETTINGS, "application/json; charset=utf-8", "no-store"],
-  ])("sends %s with the headers that guard it", async (_, target, type, cacheControl) => {
+  ])("sends %s with security headers", async (_, target, type, cacheControl) => {
     const { status, headers, bytes } = await get(target());
     expect(status).toBe(200);
     expect(headers).toMatchObject({ ...FILE_HEADERS, "content-type": type, "cache-control": cacheControl });
@@ -70,7 +70,7 @@ describe("the page", () => {
   it.each<[string, () => string]>([
     ["no-cache", () => PAGE],
     ["immutable", () => fileOf(".js")],
-  ])("is not sent again to who has it (%s)", async (_, target) => {
+  ])("answers 304 to a matching If-None-Match (%s)", async (_, target) => {
     for (const coding of ["identity", "gzip", "br"]) {
       const accept = { "accept-encoding": coding };
       const { etag = "" } = (await get(target(), accept)).headers;
@@ -81,7 +81,7 @@ describe("the page", () => {
     }
   });
 
-  it("is compressed as the browser likes", async () => {
+  it("is compressed as the browser prefers", async () => {
     const plain = await get(fileOf(".js"));
     expect(plain.headers["content-encoding"]).toBeUndefined();
     const codings = [
@@ -96,7 +96,7 @@ describe("the page", () => {
     }
   });
 
-  it("takes less than 250 KB, compressed, until it shows something", async () => {
+  it("loads less than 250 KB compressed", async () => {
     const accept = { "accept-encoding": "gzip" };
     const answers = await Promise.all([PAGE, ...files].map((file) => get(file, accept)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -104,19 +104,19 @@ describe("the page", () => {
     expect(answers.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(FIRST_LOAD_LIMIT);
   });
 
-  it("has nothing in its HTML that its policy forbids", () => {
+  it("has no HTML that its policy forbids", () => {
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|https?:\/\//i);
   });
 
   test.each([
     ["/console", "console/"],
     ["/console?project=a&label=b%20c", "console/?project=a&label=b%20c"],
-  ])("is found from %s, below any path of a proxy", async (target, location) => {
+  ])("redirects %s relatively, below any path of a proxy", async (target, location) => {
     const { status, headers, text } = await get(target);
     expect({ status, location: headers.location, text }).toEqual({ status: 308, location, text: "" });
   });
 
-  it("learns where the services are, and when days are listed", async () => {
+  it("tells the page the addresses and the settle delay", async () => {
     expect(JSON.parse((await get(SETTINGS)).text)).toEqual({
       integrityUrl: server.integrityUrl,
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -126,7 +126,7 @@ describe("the page", () => {
   });
 });
 
-describe("nothing else is sent:", () => {
+describe("the console does not", () => {
   test.each([
     "/console/index.html",
     "/console/index.html.br",
@@ -148,27 +148,27 @@ describe("nothing else is sent:", () => {
     "/console/demo-session",
     "/console/../../../../etc/passwd",
     "http://any/console/assets/../../server/version.js",
-  ])("%s", async (target) => {
+  ])("serve %s", async (target) => {
     const { status, text } = await get(target);
     expect(status).toBe(404);
     expect(errorOf(text)).toMatchObject({ reason: "ROUTE_NOT_FOUND", domain: "messaging-data.waybill" });
   });
 
-  it("not even what was compressed beforehand", async () => {
+  it("serve compressed files under their own names", async () => {
     for (const suffix of [".br", ".gz"]) {
       expect((await get(`${fileOf(".js")}${suffix}`)).status).toBe(404);
       expect((await get(fileOf(".js").toUpperCase())).status).toBe(404);
     }
   });
 
-  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("%s is not possible", async (method) => {
+  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("answer %s", async (method) => {
     for (const target of [PAGE, "/console", SETTINGS, fileOf(".js")]) {
       const { status, headers, text } = await get(target, {}, method);
       expect([status, headers.allow, errorOf(text).reason]).toEqual([405, "GET, HEAD", "METHOD_NOT_ALLOWED"]);
     }
   });
 
-  it("the other listeners have no console", async () => {
+  it("exist on the other listeners", async () => {
     for (const url of [server.integrityUrl, server.adminUrl]) {
       expect((await send(url, PAGE)).status).toBe(404);
     }
@@ -176,14 +176,14 @@ describe("nothing else is sent:", () => {
 });
 
 describe("operators", () => {
-  it("see requests of the page without the view", async () => {
+  it("see requests for the page without the view", async () => {
     const { headers } = await get(`${PAGE}?project=secret-view`);
     const line = await loggedRequest(server, String(headers["x-request-id"]));
     expect(line).toMatchObject({ operation: PAGE, path: PAGE, status: 200 });
     expect(server.log()).not.toContain("secret-view");
   });
 
-  it("see all files as one operation, whatever they are called", async () => {
+  it("see all files as one operation", async () => {
     const { headers } = await get(fileOf(".js"));
     const line = await loggedRequest(server, String(headers["x-request-id"]));
     expect(line.operation).toBe("/console/assets/*");
@@ -198,7 +198,7 @@ describe("the app-integrity service", () => {
     return answered["access-control-allow-origin"];
   };
 
-  it("lets the page call it, by whatever name this machine was opened", async () => {
+  it("allows the page to call it under any name of the local machine", async () => {
     const { port } = new URL(server.messagingDataUrl);
     for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
       expect(await allowedTo(`http://${host}:${port}`)).toBe(`http://${host}:${port}`);
@@ -208,7 +208,7 @@ describe("the app-integrity service", () => {
     }
   });
 
-  it("lets the page of the configured address call it", async () => {
+  it("allows the page at the configured address to call it", async () => {
     const other = await openServer({
       ...BASE_CONFIG,
       messagingDataUrl: "https://data.example/api",
@@ -222,7 +222,7 @@ describe("the app-integrity service", () => {
     await other.close();
   });
 
-  it.each(["::1", "::"])("listening on %s, is named as the policy of the page can name it", async (host) => {
+  it.each(["::1", "::"])("listening on %s, has a name that the page's policy can contain", async (host) => {
     const other = await openServer({ ...BASE_CONFIG, host });
     const url = `http://localhost:${new URL(other.integrityUrl).port}`;
     const { headers, text } = await send(other.messagingDataUrl.replace("[::]", "[::1]"), SETTINGS);
@@ -231,7 +231,7 @@ describe("the app-integrity service", () => {
     await other.close();
   });
 
-  it("in a process of its own, lets the page call it if told where that is", async () => {
+  it("in its own process, allows the page at the configured address to call it", async () => {
     const page = "https://data.example";
     for (const [config, allowed] of [
       [{ messagingDataUrl: `${page}/api` }, page],
@@ -244,7 +244,7 @@ describe("the app-integrity service", () => {
     }
   });
 
-  it("lets no page call it when the console is off, of which nothing is served then", async () => {
+  it("allows no page to call it if the console is off, and nothing of the console is served", async () => {
     const off = await openServer({ ...BASE_CONFIG, console: false });
     expect(await allowedTo(new URL(off.messagingDataUrl).origin, off)).toBeUndefined();
     for (const target of [PAGE, "/console", SETTINGS, fileOf(".js")]) {
@@ -255,7 +255,7 @@ describe("the app-integrity service", () => {
   });
 });
 
-it("lets the page sign in by OAuth 2.0 at the configured issuer", async () => {
+it("the console may sign in at the configured OAuth 2.0 issuer", async () => {
   const oauth = {
     issuer: "https://accounts.example/tenant",
     clientId: "console",
@@ -279,7 +279,7 @@ it("lets the page sign in by OAuth 2.0 at the configured issuer", async () => {
   await other.close();
 });
 
-it("knows no app-integrity service that runs elsewhere, unless it is told", async () => {
+it("the console finds an app-integrity service elsewhere only if configured", async () => {
   for (const [config, integrityUrl] of [
     [{}, null],
     [{ integrityUrl: "https://apps.example" }, "https://apps.example"],
@@ -296,7 +296,7 @@ function policyOf(headers: Readonly<Record<string, unknown>>): Record<string, st
   return Object.fromEntries(directives.map((directive) => directive.split(/ (.*)/, 2)));
 }
 
-/** The whole policy of a page that may connect to the sources. */
+/** The complete policy of a page that may connect to the given sources. */
 const policyFor = (...sources: readonly string[]): Record<string, string> => ({
   "default-src": "'none'",
   "script-src": "'self'",

@@ -20,7 +20,7 @@ const create = (out: string, ...args: readonly string[]) =>
 const read = async (path: string) => JSON.parse(await readFile(path, "utf8"));
 
 describe("waybill credentials create", () => {
-  it("writes a file that public clients understand, for its owner alone", async () => {
+  it("writes a file for public clients that only its owner can read", async () => {
     const out = at("adc.json");
     const { code, stdout, stderr } = await create(out);
     expect(code).toBe(0);
@@ -48,12 +48,12 @@ describe("waybill credentials create", () => {
     });
   });
 
-  it("lets a shell read any path", async () => {
+  it("quotes any path for the shell", async () => {
     const { stdout } = await create(at("it's mine.json"));
     expect(stdout).toBe(`export GOOGLE_APPLICATION_CREDENTIALS='${directory.path}/it'\\''s mine.json'\n`);
   });
 
-  it("takes how long they are valid, and where tokens are exchanged", async () => {
+  it("takes the time to live and the token URL from flags", async () => {
     await create(at("flags.json"), "--ttl", "12h", "--token-url", "https://waybill.example.com/token");
     const { token_url, subject_token } = await read(at("flags.json"));
     const { iat = 0, exp = 0 } = decodeJwt(subject_token);
@@ -71,14 +71,14 @@ describe("waybill credentials create", () => {
       { host: "localhost", tls: { certificate: "c.pem", key: "k.pem" } },
       "https://localhost:8080/oauth2/token",
     ],
-  ])("finds out from the configuration %j where tokens are exchanged", async (config, tokenUrl) => {
+  ])("derives the token URL from the configuration %j", async (config, tokenUrl) => {
     const file = at("waybill.yaml");
     await writeFile(file, stringify(config));
     expect((await create(at("found.json"), "--config", file, "--force")).code).toBe(0);
     expect((await read(at("found.json"))).token_url).toBe(tokenUrl);
   });
 
-  it("replaces a file only when it is told to, and then as a whole", async () => {
+  it("replaces a file only with --force, and atomically", async () => {
     const out = at("there.json");
     await writeFile(out, "mine");
     const refused = await create(out);
@@ -99,7 +99,7 @@ describe("waybill credentials create", () => {
     expect((await read(at("link.json"))).type).toBe("external_account");
   });
 
-  describe("says in one line why it cannot", () => {
+  describe("explains in one line a failure caused by", () => {
     test.each<[string, (path: string) => Promise<readonly string[]>, string]>([
       [
         "a directory that is missing",
@@ -155,13 +155,13 @@ describe("waybill credentials create", () => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toContain(reason);
       expect(stderr.trimEnd().split("\n").slice(1).join()).toMatch(/^(\(waybill --help .*)?$/);
-      // Nothing is left behind.
+      // The failure leaves no files behind.
       expect(await readdir(path, { recursive: true })).toEqual(before);
       await remove();
     });
 
-    // Nothing is forbidden to root.
-    test.skipIf(process.getuid?.() === 0)("a directory that cannot be written to", async () => {
+    // Root may write anywhere.
+    test.skipIf(process.getuid?.() === 0)("a directory without write permission", async () => {
       await mkdir(at("closed"), { mode: 0o500 });
       const { code, stderr } = await create(at("closed/adc.json"));
       expect({ code, stderr }).toEqual({

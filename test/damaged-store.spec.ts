@@ -9,7 +9,7 @@ import { EDITOR, startServer, temporaryDirectory } from "./support/waybill.js";
 const APP = "damaged";
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-/** What a server left that was stopped in good order, and a copy for a test to damage. */
+/** The directory of a server that stopped cleanly, and a copy to damage. */
 let sound: string;
 let copy: string;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 const databaseIn = (path: string): string => join(path, "data", "waybill.duckdb");
 
-/** How a start ended that must not have come to anything. */
+/** The outcome of a start that is expected to fail. */
 async function failedStart(path: string): Promise<string> {
   const outcome = await startServer(path).catch((error: Error) => error.message);
   if (typeof outcome === "string") return outcome;
@@ -44,7 +44,7 @@ async function failedStart(path: string): Promise<string> {
   return "it started";
 }
 
-describe("a database file that was cut is refused at the start, in one line:", () => {
+describe("the server rejects a truncated database in one line", () => {
   test.each<[string, (size: number) => number]>([
     ["a byte short", (size) => size - 1],
     ["a page short", (size) => size - 4096],
@@ -53,7 +53,7 @@ describe("a database file that was cut is refused at the start, in one line:", (
     ["its headers", () => 12_288],
     ["a part of its headers", () => 5_000],
     ["nothing", () => 0],
-  ])("%s", async (_, lengthOf) => {
+  ])("if the file lacks or keeps: %s", async (_, lengthOf) => {
     const file = databaseIn(copy);
     truncateSync(file, lengthOf(statSync(file).size));
     expect(await failedStart(copy)).toMatch(
@@ -62,12 +62,12 @@ describe("a database file that was cut is refused at the start, in one line:", (
   });
 });
 
-it("refuses a log without its database file", async () => {
+it("the server rejects a database log without its database file", async () => {
   await rm(databaseIn(copy));
   writeFileSync(`${databaseIn(copy)}.wal`, "log");
   expect(await failedStart(copy)).toMatch(/^waybill serve ended with 1:\nwaybill: [^\n]*is missing[^\n]*\n$/);
 });
 
-it("starts with a sound one", async () => {
+it("the server starts with an undamaged database", async () => {
   expect(await failedStart(copy)).toBe("it started");
 });

@@ -6,7 +6,9 @@ import { send } from "./support/exchange.js";
 import { type OpenServer, openServer } from "./support/open-server.js";
 import { ANDROID_APP, EDITOR, PROJECT } from "./support/waybill.js";
 
-/** Every kind of character that a label may have, in the order of their bytes; the unlabelled entry comes first. */
+/**
+ * Every kind of character that a label may contain, in the order of bytes; the unlabelled entry comes first.
+ */
 const LABELS = ["", "%", "-", ".", "0", "A", "Z", "_", "a", "aa", "b", "~"];
 const DAYS = ["2026-03-02", "2026-03-01", "2026-02-28", "2025-12-31"];
 const LARGE_APP = "large.app";
@@ -33,8 +35,8 @@ const ORDER = DAYS.flatMap((day) => LABELS.map((label) => `${day} ${label}`));
 const get = (target: string, headers = {}) => send(server.messagingDataUrl, target, { token, headers });
 const page = async (target: string): Promise<Page> => JSON.parse((await get(target)).text);
 
-describe("a page", () => {
-  it("has the newest day first, then labels by their bytes, the unlabelled entry before them", async () => {
+describe("a page of delivery data", () => {
+  it("lists the newest day first, then the unlabelled entry, then labels by their bytes", async () => {
     const { androidDeliveryData = [], nextPageToken } = await page(listOf(ANDROID_APP));
     expect(androidDeliveryData.map(entryName)).toEqual(ORDER);
     expect(nextPageToken).toBeUndefined();
@@ -61,7 +63,7 @@ describe("a page", () => {
   });
 
   it.each(["unknown.app", "%20", "%F0%9F%93%A6", "a+b", "a%2Fb", "%00", "x".repeat(257)])(
-    "of an app without data, %s, is empty",
+    "is empty for the app %s, which has no data",
     async (app) => {
       expect(await get(listOf(app))).toMatchObject({ status: 200, text: "{}" });
     },
@@ -100,20 +102,23 @@ describe("pageSize", () => {
   });
 });
 
-describe("page by page", () => {
-  it.each([1, 5, ORDER.length - 1, ORDER.length, 1_000])("of %d lists every entry once", async (pageSize) => {
-    const pages = await allPages(
-      server.messagingDataUrl,
-      `${listOf(ANDROID_APP)}?pageSize=${pageSize}`,
-      token,
-    );
-    const entries = pages.map(({ androidDeliveryData = [] }) => androidDeliveryData.map(entryName));
-    expect(entries.flat()).toEqual(ORDER);
-    expect(entries).toHaveLength(Math.ceil(ORDER.length / pageSize));
-  });
+describe("a list read page by page", () => {
+  it.each([1, 5, ORDER.length - 1, ORDER.length, 1_000])(
+    "shows every entry once in pages of %d",
+    async (pageSize) => {
+      const pages = await allPages(
+        server.messagingDataUrl,
+        `${listOf(ANDROID_APP)}?pageSize=${pageSize}`,
+        token,
+      );
+      const entries = pages.map(({ androidDeliveryData = [] }) => androidDeliveryData.map(entryName));
+      expect(entries.flat()).toEqual(ORDER);
+      expect(entries).toHaveLength(Math.ceil(ORDER.length / pageSize));
+    },
+  );
 
   it.each([["pageSize=10001"], ["key=default-page-size"]])(
-    "lists the large app to its end: %s",
+    "reaches the end of a large app: %s",
     async (query) => {
       const pages = await allPages(server.messagingDataUrl, `${listOf(LARGE_APP)}?${query}`, token);
       const names = pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData.map(entryName));
@@ -122,7 +127,7 @@ describe("page by page", () => {
     },
   );
 
-  it("neither repeats nor hides entries while others arrive", async () => {
+  it("neither repeats nor skips entries while others arrive", async () => {
     const day = (number: number, label: string) =>
       accepted("busy.app", `2026-01-0${number}T20:00:00Z`, label);
     const before = [day(3, "m"), day(2, "m"), day(2, "x")];
@@ -139,11 +144,11 @@ describe("page by page", () => {
   });
 });
 
-describe("a page on the wire", () => {
+describe("the response with a page", () => {
   it.each([
     ["gzip", gunzipSync],
     ["br", brotliDecompressSync],
-  ] as const)("is compressed by %s when asked, with a tag of its own", async (coding, decompress) => {
+  ] as const)("is compressed with %s on request, with its own entity tag", async (coding, decompress) => {
     const plain = await get(listOf(ANDROID_APP));
     const packed = await get(listOf(ANDROID_APP), { "accept-encoding": coding });
     expect(packed.headers["content-encoding"]).toBe(coding);
@@ -154,12 +159,15 @@ describe("a page on the wire", () => {
     expect((await get(listOf(ANDROID_APP), conditional)).status).toBe(304);
   });
 
-  it.each(["", "identity", "gzip;q=0", "zstd, deflate"])("is sent as it is for %j", async (accepted) => {
-    const { headers } = await get(listOf(ANDROID_APP), { "accept-encoding": accepted });
-    expect(headers["content-encoding"]).toBeUndefined();
-  });
+  it.each(["", "identity", "gzip;q=0", "zstd, deflate"])(
+    "is not compressed for Accept-Encoding %j",
+    async (accepted) => {
+      const { headers } = await get(listOf(ANDROID_APP), { "accept-encoding": accepted });
+      expect(headers["content-encoding"]).toBeUndefined();
+    },
+  );
 
-  it("has the same entity tag until its entries change", async () => {
+  it("keeps its entity tag until its entries change", async () => {
     const target = listOf("changing.app");
     const appId = "changing.app";
     await importEvents(server, token, [accepted(appId, "2026-01-01T20:00:00Z")], { appId, entries: 1 });

@@ -6,7 +6,7 @@ import { listOf, type Page } from "./support/delivery-data.js";
 import { send } from "./support/exchange.js";
 import { temporaryDirectory, WAYBILL } from "./support/waybill.js";
 
-/** What `waybill serve --demo` printed, and its process. */
+/** The process and the output of `waybill serve --demo`. */
 interface Demo {
   readonly process: ChildProcess;
   readonly messagingDataUrl: string;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await directory.remove();
 });
 
-/** Starts the demo in the empty directory, or again in what it left there. */
+/** Starts the demo in the empty directory, or again with its earlier data. */
 async function startDemo(): Promise<Demo> {
   const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
   const child = spawn(process.execPath, [WAYBILL, "serve", "--demo", ...ports], {
@@ -55,7 +55,7 @@ async function stop({ process: child }: Demo): Promise<void> {
   expect(code).toBe(0);
 }
 
-/** The whole list of an app, read with the token that `waybill token` makes without being told anything. */
+/** The whole list of an app, read with a token that `waybill token` makes by default. */
 async function listed(): Promise<string> {
   const token = execFileSync(process.execPath, [WAYBILL, "token"], { cwd: directory.path }).toString().trim();
   const target = `${listOf(APP, "demo-project")}?pageSize=10000`;
@@ -73,7 +73,7 @@ const hasCurl = (() => {
   }
 })();
 
-it.skipIf(!hasCurl)("prints requests that work as they stand", () => {
+it.skipIf(!hasCurl)("the demo prints requests that work as they stand", () => {
   const answers = demo.curls.map(
     (line) =>
       JSON.parse(execFileSync("sh", ["-c", `${line} --silent --show-error --fail`]).toString()) as object,
@@ -87,13 +87,13 @@ it.skipIf(!hasCurl)("prints requests that work as they stand", () => {
   ]);
 });
 
-it("has four weeks of traffic up to yesterday", async () => {
+it("the demo has four weeks of traffic up to yesterday", async () => {
   const { androidDeliveryData = [] } = JSON.parse(await listed()) as Page;
   const dates = new Set(androidDeliveryData.map(({ date }) => `${date.year}-${date.month}-${date.day}`));
   expect(dates.size).toBe(28);
 });
 
-it("adds nothing when it is started again", async () => {
+it("the demo adds no traffic when it is restarted", async () => {
   const before = await listed();
   await stop(demo);
   demo = await startDemo();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** As much of a discovery document as is looked at. */
+/** The parts of a discovery document that the tests read. */
 interface Document extends Resource {
   readonly [key: string]: unknown;
   readonly parameters: Readonly<Record<string, Parameter>>;
@@ -63,7 +63,7 @@ describe("discovery documents", () => {
     ],
     [() => server.messagingDataUrl, "/$discovery/rest?version=v1beta1", "messagingdata:v1beta1"],
     [() => server.messagingDataUrl, "/$discovery/rest", "messagingdata:v1beta1"],
-  ])("%s%s is that of the service, to everybody", async (url, target, id) => {
+  ])("at %s%s describe the service to anybody", async (url, target, id) => {
     const document = await read(url(), target);
     expect(document).toMatchObject({ kind: "discovery#restDescription", discoveryVersion: "v1", id });
   });
@@ -74,7 +74,7 @@ describe("discovery documents", () => {
     [() => server.integrityUrl, "/$discovery/rest?version=%ff"],
     [() => server.integrityUrl, "/$discovery/rest?version=v1&version=v2"],
     [() => server.messagingDataUrl, "/$discovery/rest?version=v1"],
-  ])("%s%s is of a version that there is not", async (url, target) => {
+  ])("at %s%s do not exist, because the version is unknown", async (url, target) => {
     const { status, text } = await send(url(), target);
     expect(status).toBe(404);
     expect(errorOf(text)).toMatchObject({ status: "NOT_FOUND", reason: "API_VERSION_NOT_FOUND" });
@@ -86,19 +86,22 @@ describe("discovery documents", () => {
     ["GET", "/$discovery/rpc", 404],
     ["GET", "/discovery/rest", 404],
     ["DELETE", "/openapi.json", 405],
-  ])("%s %s is refused", async (method, target, status) => {
+  ])("are not served for %s %s", async (method, target, status) => {
     expect((await send(server.integrityUrl, target, { method })).status).toBe(status);
   });
 
-  test.each(["/$discovery/rest", "/openapi.json"])("%s need not be read again", async (target) => {
-    const { headers } = await send(server.integrityUrl, target);
-    const again = await send(server.integrityUrl, target, {
-      headers: { "if-none-match": headers.etag ?? "" },
-    });
-    expect(again.status).toBe(304);
-    const head = await send(server.integrityUrl, target, { method: "HEAD" });
-    expect(head).toMatchObject({ status: 200, text: "", headers: { etag: headers.etag } });
-  });
+  test.each(["/$discovery/rest", "/openapi.json"])(
+    "and %s answer 304 to a matching If-None-Match",
+    async (target) => {
+      const { headers } = await send(server.integrityUrl, target);
+      const again = await send(server.integrityUrl, target, {
+        headers: { "if-none-match": headers.etag ?? "" },
+      });
+      expect(again.status).toBe(304);
+      const head = await send(server.integrityUrl, target, { method: "HEAD" });
+      expect(head).toMatchObject({ status: 200, text: "", headers: { etag: headers.etag } });
+    },
+  );
 
   const scope = (name: string) => `https://www.googleapis.com/auth/${name}`;
   const both = [scope("platform"), scope("app-platform")];
@@ -221,7 +224,7 @@ describe("discovery documents", () => {
     expect(methods.find((method) => method.id === id)).toMatchObject(expected);
   });
 
-  it("have the values as they are in JSON", () => {
+  it("describe values in their JSON form", () => {
     const { Data, MessageEvent, MessageOutcomePercents } = messagingData.schemas;
     expect(Data?.properties.countMessagesAccepted).toMatchObject({ type: "string", format: "int64" });
     expect(MessageOutcomePercents?.properties.delivered).toMatchObject({ type: "number", format: "double" });
@@ -233,7 +236,7 @@ describe("discovery documents", () => {
     });
   });
 
-  it("name the system parameters that every operation takes", async () => {
+  it("name the system parameters that every operation accepts", async () => {
     const token = await server.token(EDITOR);
     const value = ({ enum: values, type }: Parameter): string =>
       values?.[0] ?? (type === "boolean" ? "true" : "name");
@@ -254,7 +257,7 @@ describe("discovery documents", () => {
 test.each([
   ["/v1beta1/projects", "It is about the projects on which the caller has the role `viewer`."],
   ["/v1beta1/projects/{project}/androidApps", "Needs the role `viewer` on the project."],
-])("OpenAPI says of %s which role a caller needs, and where", async (path, needs) => {
+])("OpenAPI states the role that %s requires, and on which resource", async (path, needs) => {
   const { paths } = await read<{ paths: Record<string, { get: { description: string } }> }>(
     server.messagingDataUrl,
     "/openapi.json",
@@ -268,12 +271,12 @@ const serviceNames = [
   "waybill.messagingdata.v1beta1.MessagingDataService",
 ];
 
-describe.each(serviceNames)("everything of %s is described", (typeName) => {
+describe.each(serviceNames)("the descriptions of %s", (typeName) => {
   const service = contract.getService(typeName);
   if (service === undefined) throw new Error(`the contract has no ${typeName}`);
   const isIntegrity = () => typeName === serviceNames[0];
 
-  test("each method, by its comment", () => {
+  test("have every method with its comment", () => {
     const methods = methodsOf(isIntegrity() ? integrity : messagingData);
     expect(methods).toHaveLength(service.methods.length);
     for (const { id, description = "" } of methods) expect(description, id).toMatch(/\w{3}/);
@@ -285,7 +288,7 @@ describe.each(serviceNames)("everything of %s is described", (typeName) => {
       operation.method,
       localId(operation),
     ]),
-  )("each field that %s asks for", (_name, { input }, id) => {
+  )("have every request field of %s", (_name, { input }, id) => {
     const { name } = isIntegrity() ? integrity : messagingData;
     const methods = methodsOf(isIntegrity() ? integrity : messagingData);
     const described = methods.find((method) => method.id === `${name}.${id}`);
@@ -295,7 +298,7 @@ describe.each(serviceNames)("everything of %s is described", (typeName) => {
     expect(described?.request !== undefined).toBe(asked.length < input.fields.length);
   });
 
-  test("each field of its messages, by its comment, in both descriptions", async () => {
+  test("have every field of its messages with its comment", async () => {
     const url = isIntegrity() ? server.integrityUrl : server.messagingDataUrl;
     const openApi = await read<{ components: { schemas: Document["schemas"] } }>(url, "/openapi.json");
     const discovery = isIntegrity() ? integrity : messagingData;
@@ -314,11 +317,11 @@ describe.each(serviceNames)("everything of %s is described", (typeName) => {
   });
 });
 
-/** Whether a field of a request is what its body is. */
+/** True if a request field is sent as the body. */
 const isBody = (message: DescMessage | undefined): boolean =>
   message?.name === "AppAttestConfig" || message?.name === "HttpBody";
 
-/** The messages that are sent and received, with those that are in them. */
+/** The messages sent and received, including nested ones. */
 function messagesOf(methods: readonly DescMethod[]): Set<DescMessage> {
   const bodies = methods.flatMap(({ input, output }) => {
     const lines = input.fields.map((field) => contract.getMessage(getOption(field, bodyOption).lineType));
@@ -333,14 +336,14 @@ function messagesOf(methods: readonly DescMethod[]): Set<DescMessage> {
   return messages;
 }
 
-describe("descriptions name the address that clients reach the service at", () => {
+describe("descriptions name as the service's address", () => {
   test("the one that it listens on", async () => {
     const openApi = await read<object>(server.messagingDataUrl, "/openapi.json");
     expect(openApi).toMatchObject({ servers: [{ url: server.messagingDataUrl }] });
     expect(integrity).toMatchObject({ rootUrl: `${server.integrityUrl}/`, servicePath: "" });
   });
 
-  test("the configured one, and the configured scopes", async () => {
+  test("the configured one, along with the configured scopes", async () => {
     const other = await openServer({
       ...BASE_CONFIG,
       integrityUrl: "https://example.com/integrity/",

@@ -24,7 +24,7 @@ const source = sources.map(read).join("\n");
 describe("links", () => {
   const files = [...readdirSync(ROOT), ...below("docs")].filter((file) => file.endsWith(".md"));
 
-  test.each(files)("of %s lead somewhere", (file) => {
+  test.each(files)("in %s have existing targets", (file) => {
     const broken = linkTargets(read(file)).filter((target) => {
       if (/^[a-z]+:/.test(target)) return false;
       const [path = "", anchor] = target.split("#");
@@ -35,7 +35,7 @@ describe("links", () => {
   });
 });
 
-describe("reference pages are complete:", () => {
+describe("the reference documents", () => {
   const missingIn = (file: string, names: Iterable<string>): string[] => {
     const text = read(file);
     return [...new Set(names)].filter((name) => !text.includes(`\`${name}\``));
@@ -50,7 +50,7 @@ describe("reference pages are complete:", () => {
     expect(missingIn("docs/configuration.md", keys)).toEqual([]);
   });
 
-  it("every reason of an error", () => {
+  it("every error reason", () => {
     const reasons = namesIn(/(?:reason:|invalidArgument\(|faults\.add\()\s*"([A-Z][A-Z_]+)"/g);
     expect(reasons).toContain("PAGE_TOKEN_INVALID");
     expect(missingIn("docs/errors.md", reasons)).toEqual([]);
@@ -70,8 +70,8 @@ describe("reference pages are complete:", () => {
   });
 });
 
-describe("statements hold:", () => {
-  it("which methods may not be called by GET with Connect", () => {
+describe("the documentation", () => {
+  it("names the methods that Connect does not allow by GET", () => {
     const [, named = ""] = /All methods but (.*?) may also be a GET/s.exec(read(pageOf("grpc"))) ?? [];
     const methods = [IntegrityService, MessagingDataService].flatMap(({ methods }) => methods);
     const changing = methods.filter(({ idempotency }) => idempotency !== IdempotencyLevel.NO_SIDE_EFFECTS);
@@ -85,7 +85,7 @@ interface JsonSchema {
   readonly anyOf?: readonly unknown[];
 }
 
-/** The keys of a schema, of whatever kind the value is: `auth.issuers`, `auth.issuers[].jwksUri`. */
+/** The keys of a schema, across all alternatives: `auth.issuers`, `auth.issuers[].jwksUri`. */
 function keysOf({ properties = {}, anyOf = [] }: JsonSchema, prefix = ""): string[] {
   const ofKinds = anyOf.flatMap((kind) => keysOf(kind as JsonSchema, prefix));
   const own = Object.entries(properties).flatMap(([name, value]) => {
@@ -98,11 +98,11 @@ function keysOf({ properties = {}, anyOf = [] }: JsonSchema, prefix = ""): strin
   return [...own, ...ofKinds];
 }
 
-describe("commands show their real output:", () => {
+describe("documented commands print the documented output", () => {
   let directory: { path: string; remove: () => Promise<void> };
   let server: Server;
 
-  describe("with the demo,", () => {
+  describe("with the demo", () => {
     beforeAll(async () => {
       directory = await temporaryDirectory();
       server = await startServer(directory.path, {}, ["--demo"]);
@@ -127,7 +127,7 @@ describe("commands show their real output:", () => {
     }
   });
 
-  describe("with a configuration of one's own,", () => {
+  describe("with the configuration of the guide", () => {
     const file = pageOf("getting-started");
     beforeAll(async () => {
       directory = await temporaryDirectory();
@@ -143,7 +143,10 @@ describe("commands show their real output:", () => {
     await directory.remove();
   }
 
-  /** Runs each block of commands that its output follows directly. Variables set on the way are known from then on. */
+  /**
+   * Runs each block of commands that is directly followed by its output. Later blocks see the variables of
+   * earlier ones.
+   */
   function runAll(file: string): void {
     const blocks = codeBlocks(read(file));
     const setUp: string[] = [];
@@ -171,7 +174,7 @@ describe("commands show their real output:", () => {
   function run(script: string): Promise<string> {
     const here = script
       .replaceAll("./bin/waybill", `node ${WAYBILL}`)
-      // The interpreter that Debian's packages are for.
+      // The interpreter that Debian's Python packages belong to.
       .replaceAll("python3 - <<", "/usr/bin/python3 - <<")
       .replaceAll("npx buf", join(ROOT, "node_modules", ".bin", "buf"))
       .replaceAll("127.0.0.1:8080", new URL(server.integrityUrl).host)
@@ -194,7 +197,7 @@ function node(program: string): string {
   return `cd ${folder}\nnode --input-type=module <<'END'\n${program}\nEND`;
 }
 
-/** What of an output has to be the same: all, or where it varies from day to day, its form. */
+/** The part of an output to compare: everything, or only the keys if the values vary from day to day. */
 function shownOf(text: string, { language, note }: CodeBlock): unknown {
   if (language !== "json") return text.trim();
   let json: unknown;

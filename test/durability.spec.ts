@@ -7,9 +7,9 @@ const APP = "durable";
 const NOON = "2025-06-02T12:00:00-07:00";
 const KILLS = 20;
 const IMPORTERS = 3;
-/** The most acknowledgements that a kill waits for. */
+/** Most acknowledgements to wait for before a kill. */
 const MOST_ACKNOWLEDGED = 4;
-/** How much later a kill may come, in milliseconds, so that it meets an import at any of its stages. */
+/** Longest random delay of a kill in milliseconds, which lets kills hit every stage of an import. */
 const LONGEST_DELAY = 60;
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -29,13 +29,13 @@ const restart = async (): Promise<void> => {
   server = await startServer(directory.path);
 };
 
-/** Requests by their label, which no other has. */
+/** Import requests, each with a unique label. */
 class Requests {
-  /** How many events each request has. */
+  /** Number of events by label. */
   readonly sent = new Map<string, number>();
   readonly acknowledged = new Set<string>();
 
-  /** Sends one request after the other until one is not acknowledged. */
+  /** Sends requests one after the other until one is not acknowledged. */
   async sendUntilFailure(name: string): Promise<void> {
     for (let number = 0; ; number++) {
       const label = `${name}-${number}`;
@@ -47,7 +47,7 @@ class Requests {
     }
   }
 
-  /** Resolves once so many more have been acknowledged than are now. */
+  /** Resolves after this many further acknowledgements. */
   async untilAcknowledged(more: number): Promise<void> {
     const wanted = this.acknowledged.size + more;
     await poll(
@@ -56,7 +56,7 @@ class Requests {
     );
   }
 
-  /** Labels that are listed with some of their events, and acknowledged ones that are not listed. */
+  /** Labels that are listed partially, and acknowledged ones that are not listed. */
   violations(listed: ReadonlyMap<string, number>): string[] {
     const wrong: string[] = [];
     for (const [label, size] of this.sent) {
@@ -68,7 +68,7 @@ class Requests {
   }
 }
 
-/** The status of the answer; none when the connection broke. */
+/** The status of the answer; undefined if the connection broke. */
 async function importLabelled(analyticsLabel: string, size: number): Promise<number | undefined> {
   const events = Array.from({ length: size }, (_, index) => ({
     appId: APP,
@@ -82,7 +82,7 @@ async function importLabelled(analyticsLabel: string, size: number): Promise<num
   return answer?.status;
 }
 
-/** What is listed of the day once one more event of it is, and so everything that is stored. */
+/** The listed counts once a last event of the day is listed, which implies every stored event. */
 async function listed(): Promise<ReadonlyMap<string, number>> {
   expect(await importLabelled("last", 1)).toBe(200);
   return countsByLabel(
@@ -90,7 +90,7 @@ async function listed(): Promise<ReadonlyMap<string, number>> {
   );
 }
 
-it(`has all of what it acknowledged, and nothing by half, after ${KILLS} kills in the middle of imports`, async () => {
+it(`the server keeps every acknowledged import, and none partially, after ${KILLS} kills during imports`, async () => {
   const requests = new Requests();
   for (let kill = 0; kill < KILLS; kill++) {
     const importers = Array.from({ length: IMPORTERS }, (_, importer) =>
@@ -103,12 +103,12 @@ it(`has all of what it acknowledged, and nothing by half, after ${KILLS} kills i
     await restart();
   }
   expect(requests.violations(await listed())).toEqual([]);
-  // Otherwise the kills were all too early, or too late.
+  // Otherwise every kill came too early or too late.
   expect(requests.acknowledged.size).toBeGreaterThan(0);
   expect(requests.sent.size).toBeGreaterThan(requests.acknowledged.size);
 }, 150_000);
 
-it("answers the imports in flight when it is told to stop, and loses none", async () => {
+it("the server answers imports in flight before it stops, and loses none", async () => {
   const requests = new Requests();
   const importers = Array.from({ length: IMPORTERS }, (_, importer) =>
     requests.sendUntilFailure(`${importer}`),
@@ -121,7 +121,7 @@ it("answers the imports in flight when it is told to stop, and loses none", asyn
   expect(requests.acknowledged.size).toBeGreaterThan(0);
 });
 
-it("rolls up after a restart what a kill left stale", async () => {
+it("the server rolls up days after a restart that a kill left stale", async () => {
   expect(await importLabelled("stale", 3)).toBe(200);
   await server.stop("SIGKILL");
   await restart();

@@ -17,7 +17,7 @@ const FORM = {
   "content-type": "application/x-www-form-urlencoded",
   "x-http-method-override": "GET",
 };
-/** Most bytes of an answer in JSON that tells of one field. */
+/** Most bytes of a JSON answer about one field. */
 const LARGEST_ANSWER = 4 * 1024;
 
 let server: OpenServer;
@@ -32,7 +32,7 @@ const sizeOf = (headers: object): number =>
   Object.entries(headers).reduce((size, [name, value]) => size + name.length + String(value).length + 4, 0);
 
 describe.each(["application/grpc", "application/grpc-web+proto", "application/proto", "application/json"])(
-  "a name in a message of %s",
+  "an error about a name in a message of %s",
   (type) => {
     const bodyOf = (name: string): string | Buffer => {
       if (type === "application/json") return JSON.stringify({ name });
@@ -63,14 +63,14 @@ describe.each(["application/grpc", "application/grpc-web+proto", "application/pr
       [20_000, "p", "INVALID_RESOURCE_NAME"],
       [3_000_000, "p", "INVALID_RESOURCE_NAME"],
       [1_000_000, "世", "INVALID_RESOURCE_NAME"],
-    ])("of a project of %i times %s is answered in short", async (length, letter, reason) => {
+    ])("with %i times %s as the project is short", async (length, letter, reason) => {
       const answer = await call(`projects/${letter.repeat(length)}/apps/a/appAttestConfig`);
       expect(callFailureOf(answer).reason).toBe(reason);
       expect(sizeOf(answer.headers) + sizeOf(answer.trailers)).toBeLessThan(MAX_ERROR_HEADER_BYTES);
       expect(answer.bytes.length).toBeLessThan(MAX_ERROR_HEADER_BYTES);
     });
 
-    test("of an app that is not there is answered in short", async () => {
+    test("with an unknown app is short", async () => {
       const answer = await call(`projects/${PROJECT.id}/apps/${"a".repeat(10_000)}/appAttestConfig`);
       expect(callFailureOf(answer).reason).toBe("RESOURCE_NOT_FOUND");
       expect(sizeOf(answer.headers) + sizeOf(answer.trailers)).toBeLessThan(MAX_ERROR_HEADER_BYTES);
@@ -103,7 +103,7 @@ test.each<[what: string, target: string, sent: Sent, status: number]>([
     415,
   ],
   ["a version", `/$discovery/rest?version=${long(15_000)}`, {}, 404],
-])("%s that is very long is answered in short", async (_what, target, sent, status) => {
+])("an error about %s is short even if that is very long", async (_what, target, sent, status) => {
   const url = target.startsWith("/v1beta1") ? server.messagingDataUrl : server.integrityUrl;
   const answer: Answer = await send(url, target, { token, ...sent });
   expect(answer.status).toBe(status);
@@ -111,14 +111,14 @@ test.each<[what: string, target: string, sent: Sent, status: number]>([
   expect(errorOf(answer.text).message).not.toContain(long(MAX_EXCERPT + 1));
 });
 
-test("a Connect body with a very long key is answered in short", async () => {
+test("an error about a very long key of a Connect body is short", async () => {
   const body = `{"${long(1_000_000)}":1}`;
   const answer = await send(server.integrityUrl, GET, { method: "POST", headers: JSON_TYPE, token, body });
   expect(answer.status).toBe(400);
   expect(answer.bytes.length).toBeLessThan(LARGEST_ANSWER);
 });
 
-test("many parameters with long names are told as far as they fit", async () => {
+test("an error about many parameters with long names includes as many as fit", async () => {
   const body = Array.from({ length: 500 }, (_, index) => `${index}${long(1_500)}=1`).join("&");
   const answer = await send(server.integrityUrl, CONFIG, { token, ...form(body) });
   expect(answer.status).toBe(400);

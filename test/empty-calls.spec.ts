@@ -27,7 +27,7 @@ afterAll(async () => {
   await directory.remove();
 });
 
-/** Ways in which a request without a byte of body ends, on stream 1. */
+/** Ways to end a request without a body on stream 1. */
 const ENDS: Readonly<Record<string, readonly Buffer[]>> = {
   "an empty DATA frame": [frame(FRAME.data, END_STREAM, 1)],
   "several empty DATA frames": [
@@ -44,7 +44,7 @@ describe.each([
   ["gRPC-Web", "application/grpc-web+proto", "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig"],
   ["Connect", "application/proto", "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig"],
   ["a stream of gRPC", "application/grpc", "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"],
-])("a call by %s without a byte of body is answered when it ends with", (_name, type, path) => {
+])("a call by %s without a body is answered when it ends with", (_name, type, path) => {
   test.each(Object.entries(ENDS))("%s", async (_end, frames) => {
     const connection = new RawConnection(server.integrityUrl);
     connections.push(connection);
@@ -62,6 +62,6 @@ describe.each([
   });
 });
 
-it("leaves nothing behind that keeps the server from stopping", async () => {
+it("calls without a body do not keep the server from stopping", async () => {
   expect(await promptStop(server)).toBe(0);
 });

@@ -44,13 +44,13 @@ interface ExpectedError {
   readonly code: number;
   readonly status: string;
   readonly reason: string;
-  /** The fields at fault, if any are. */
+  /** The invalid fields, if any. */
   readonly fields?: readonly string[];
 }
 
 const DETAIL = "type.googleapis.com/google.rpc.";
 
-/** Checks the whole of an error: form, headers, and that what varies in the message stands in the metadata. */
+/** Checks a whole error: form, headers, and that the metadata holds the variable parts of the message. */
 function expectError({ status, headers, text }: Answer, expected: ExpectedError, domain: string): void {
   expect(status).toBe(expected.code);
   expect(headers).toMatchObject({
@@ -189,7 +189,7 @@ describe.each<["integrityUrl" | "messagingDataUrl", string, Case[]]>([
       ],
     ],
   ],
-])("%s", (listener, domain, cases) => {
+])("errors of %s", (listener, domain, cases) => {
   test.each(cases)("%s %o: %o", async (target, { as = "", ...sent }, expected) => {
     const answer = await send(server[listener], target, { token: tokens[as], ...sent });
     expectError(answer, expected, domain);
@@ -199,7 +199,7 @@ describe.each<["integrityUrl" | "messagingDataUrl", string, Case[]]>([
   });
 });
 
-it("tells who sends too much when to go on", async () => {
+it("an exceeded quota is answered with Retry-After", async () => {
   const statuses = new Set<number>();
   for (let count = 0; count < 30; count++) {
     statuses.add((await send(server.integrityUrl, CONFIG, { token: tokens.eager })).status);

@@ -12,7 +12,7 @@ afterAll(() => pool.close());
 
 const segment = (lines: number) => new Uint8Array(Buffer.from(LINE.repeat(lines)));
 
-it("parses a small import of one project before all the segments of another, however many wait", async () => {
+it("EventWorkerPool parses a small import of one project before the waiting segments of another", async () => {
   const finished: string[] = [];
   const parse = async (project: string, lines: number) => {
     const { block } = await pool.parse(project, segment(lines), DAYS);

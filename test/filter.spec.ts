@@ -26,17 +26,17 @@ afterAll(() => server.close());
 const get = (query: Record<string, string>, app = APP) =>
   send(server.messagingDataUrl, `${listOf(app)}?${new URLSearchParams(query)}`, { token: viewer });
 
-/** All entries that a filter leaves, over pages of a size. */
+/** All entries that match a filter, read in pages of the given size. */
 async function filtered(filter: string, pageSize: number): Promise<Entry[]> {
   const target = `${listOf(APP)}?${new URLSearchParams({ filter, pageSize: String(pageSize) })}`;
   const pages = await allPages(server.messagingDataUrl, target, viewer);
   return pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData);
 }
 
-/** The day of an entry of March 2025, and its label. */
+/** Selects entries of March 2025 by day and label. */
 type Picks = (day: number, label: string) => boolean;
 
-describe("a filter lists the entries that it holds of, as the simulator knows them:", () => {
+describe("the list returns the matching entries of the simulator's truth for the filter", () => {
   test.each<[string, Picks]>([
     ["", () => true],
     ["   ", () => true],
@@ -48,7 +48,7 @@ describe("a filter lists the entries that it holds of, as the simulator knows th
     ["analyticsLabel:*", (_, label) => label !== ""],
     ['analyticsLabel = "100%off"', (_, label) => label === "100%off"],
     ['analyticsLabel = "1*"', (_, label) => label.startsWith("1")],
-    // What stands for any character in some languages of patterns is a character here.
+    // Wildcards of SQL are ordinary characters here.
     ['analyticsLabel = "100_off" OR analyticsLabel = "%o%"', () => false],
     ['analyticsLabel = "*_status"', (_, label) => label.endsWith("_status")],
     ['analyticsLabel = "*e*"', (_, label) => label.includes("e")],
@@ -77,7 +77,7 @@ describe("a filter lists the entries that it holds of, as the simulator knows th
   });
 });
 
-describe("a filter that is refused", () => {
+describe("an invalid filter", () => {
   test.each([
     ["delivered > 5", "delivered"],
     ["promo", "promo"],
@@ -93,7 +93,7 @@ describe("a filter that is refused", () => {
     [`analyticsLabel = "${"x".repeat(4_000)}"`, "4000 characters"],
     [Array.from({ length: 60 }, () => "date:*").join(" "), "50 comparisons"],
     [`analyticsLabel = "${"*a".repeat(30)}"`, "20 wildcards"],
-  ])("%s", async (filter, word) => {
+  ])("is rejected: %s", async (filter, word) => {
     for (const query of [{ filter }, { filter, pageToken: "x", pageSize: "5" }]) {
       const { status, text } = await get(query);
       const { message, ...error } = errorOf(text);
@@ -107,13 +107,13 @@ describe("a filter that is refused", () => {
     }
   });
 
-  it("is given twice", async () => {
+  it("is rejected if it is given twice", async () => {
     const target = `${listOf(APP)}?filter=date:*&filter=date:*`;
     const { text } = await send(server.messagingDataUrl, target, { token: viewer });
     expect(errorOf(text)).toMatchObject({ reason: "DUPLICATE_PARAMETER", fields: ["filter"] });
   });
 
-  it("tells nothing to those who may not read", async () => {
+  it("is not reported to callers without permission", async () => {
     const target = `${listOf(APP)}?filter=x`;
     expect((await send(server.messagingDataUrl, target)).status).toBe(401);
     const stranger = await server.token("stranger@example.com");
@@ -129,7 +129,7 @@ describe("a page token", () => {
     return nextPageToken;
   };
 
-  it("belongs to its filter, also where the page size may change", async () => {
+  it("is bound to its filter, even where the page size may change", async () => {
     const [withFilter, without] = await Promise.all([first({ filter }), first({})]);
     for (const query of [
       { pageToken: withFilter },
@@ -148,22 +148,22 @@ describe("a page token", () => {
     expect(androidDeliveryData).toEqual(expected);
   });
 
-  it("belongs to its app, also with the same filter", async () => {
+  it("is bound to its app, even with the same filter", async () => {
     const pageToken = await first({ filter });
     const { text } = await get({ filter, pageSize: "1", pageToken }, OTHER_APP);
     expect(errorOf(text).message).toContain("another parent");
   });
 });
 
-describe("a reader that goes away", () => {
+describe("a reader that disconnects", () => {
   const LARGE_APP = "large.app";
 
-  /** How many lists have been given up, by what the log has of them. */
+  /** Number of aborted lists in the log. */
   const givenUp = (): number =>
     server.log().match(/"operation":"ListAndroidDeliveryData".*"status":499.*"reason":"REQUEST_ABORTED"/g)
       ?.length ?? 0;
 
-  it("ends the reading, and others go on", async () => {
+  it("ends its query without affecting others", async () => {
     const events = Array.from({ length: 8_000 }, (_, i) =>
       accepted(LARGE_APP, "2026-01-10T20:00:00Z", `label-${i}`),
     );
@@ -176,7 +176,7 @@ describe("a reader that goes away", () => {
       await once(socket, "connect");
       await new Promise((resolve) => socket.write(request, resolve));
       socket.destroy();
-      // Another reader is served meanwhile.
+      // Other readers are served in the meantime.
       const { status } = await get({ pageSize: String(pageSize) });
       expect(status).toBe(200);
     }
@@ -186,7 +186,7 @@ describe("a reader that goes away", () => {
   });
 });
 
-test("the project may be named by its number", async () => {
+test("a filtered list accepts the project's number", async () => {
   const target = `/v1beta1/projects/${PROJECT.number}/androidApps/${APP}/deliveryData?filter=date:2025-03-05`;
   const { text } = await send(server.messagingDataUrl, target, { token: viewer });
   expect((JSON.parse(text) as Page).androidDeliveryData).toEqual(

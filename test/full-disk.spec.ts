@@ -10,12 +10,12 @@ import { EDITOR, poll, type Server, startServer, temporaryDirectory } from "./su
 const APP = "full";
 const SIZE = 2000;
 
-/** Bounds the size of files that the server writes: to it, the disk is full. */
+/** Limits the size of files that the server writes, which has the effect of a full disk. */
 function limitFileSize({ process: { pid } }: Server, bytes: number | "unlimited"): void {
   execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:`]);
 }
 
-describe.skipIf(process.platform !== "linux")("when the disk is full", () => {
+describe.skipIf(process.platform !== "linux")("when the disk is full, the server", () => {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let server: Server;
   let token: string;
@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== "linux")("when the disk is full", () => {
     return postEvents(server, token, ndjson(events));
   }
 
-  /** Imports until one fails, which it returns with the labels of those before it. */
+  /** Imports until one fails; returns that answer and the labels of the earlier imports. */
   async function fillUp(): Promise<{ labels: string[]; refused: Answer }> {
     const labels: string[] = [];
     for (;;) {
@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux")("when the disk is full", () => {
     }
   }
 
-  /** The labels that are listed with all of their events; those with a part of them as `label: count`. */
+  /** Labels that are listed completely, and incomplete ones as `label: count`. */
   async function listedWhenThereIs(label: string): Promise<string[]> {
     const counts = countsByLabel(
       await entriesOnceThey(server, token, APP, (entries) => countsByLabel(entries).has(label)),
@@ -60,7 +60,7 @@ describe.skipIf(process.platform !== "linux")("when the disk is full", () => {
     return [...counts].map(([name, count]) => (count === SIZE ? name : `${name}: ${count}`));
   }
 
-  it("refuses imports, serves reads, and goes on by itself when there is room again", async () => {
+  it("rejects imports, serves reads, and recovers by itself once there is room", async () => {
     await importLabelled("first");
     expect(await listedWhenThereIs("first")).toEqual(["first"]);
     const log = join(server.dataDir, "waybill.duckdb.wal");
@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== "linux")("when the disk is full", () => {
     expect((await listedWhenThereIs("last")).sort()).toEqual(["first", "last", ...labels].sort());
   });
 
-  it("stops and starts again with all that it acknowledged", async () => {
+  it("stops, and restarts with every acknowledged import", async () => {
     limitFileSize(server, 1_000_000);
     const { labels } = await fillUp();
     expect(labels.length).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ import {
   waybill,
 } from "./support/waybill.js";
 
-/** An app whose id is as awkward as ids may be. */
+/** An app whose id needs every kind of quoting. */
 const ODD_APP = '=HYPERLINK("x", "y"), 日本';
 const NAME = `projects/${PROJECT.number}/apps/${IOS_APP}/appAttestConfig`;
 
@@ -54,14 +54,14 @@ const listFlags = (app: string, ...flags: readonly string[]): string[] => [
   ...flags,
 ];
 
-/** What `waybill list` prints, which must be all that it says. */
+/** The output of `waybill list`, which must print nothing else. */
 async function listed(app: string, ...flags: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await waybill(listFlags(app, ...flags));
   expect([code, stderr]).toEqual([0, ""]);
   return stdout;
 }
 
-/** The one line in which a command says why it failed. */
+/** The single line with which a command explains its failure. */
 async function failure(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await waybill(args);
   expect([code, stdout]).toEqual([1, ""]);
@@ -69,7 +69,7 @@ async function failure(...args: readonly string[]): Promise<string> {
   return stderr.trimEnd();
 }
 
-/** The records of CSV as RFC 4180 defines it; anything else is an error. */
+/** The records of a CSV text according to RFC 4180. @throws Error on anything else. */
 function recordsOf(csv: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];
@@ -86,7 +86,7 @@ function recordsOf(csv: string): string[][] {
   return records;
 }
 
-/** What a record of CSV says of an entry: every figure by its path. */
+/** The values of an entry by column name, as CSV has them. */
 function figuresOf({ appId, date, analyticsLabel = "", data }: Entry): Record<string, unknown> {
   const day = [date.year, date.month, date.day].map((part) => String(part).padStart(2, "0")).join("-");
   const figures: Record<string, unknown> = { appId, date: day, analyticsLabel };
@@ -100,21 +100,18 @@ function figuresOf({ appId, date, analyticsLabel = "", data }: Entry): Record<st
 }
 
 describe("waybill list", () => {
-  test.each([[[]], [["--page-size", "3"]]])(
-    "prints every entry as the API has it, with %j",
-    async (flags) => {
-      const lines = await listed(ANDROID_APP, "--format", "ndjson", ...flags);
-      expect(lines.endsWith("\n")).toBe(true);
-      expect(
-        lines
-          .trimEnd()
-          .split("\n")
-          .map((line) => JSON.parse(line)),
-      ).toEqual(entries);
-      const json = await listed(ANDROID_APP, "--format", "json", ...flags);
-      expect(JSON.parse(json)).toEqual(entries);
-    },
-  );
+  test.each([[[]], [["--page-size", "3"]]])("prints every entry as in the API, with %j", async (flags) => {
+    const lines = await listed(ANDROID_APP, "--format", "ndjson", ...flags);
+    expect(lines.endsWith("\n")).toBe(true);
+    expect(
+      lines
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(entries);
+    const json = await listed(ANDROID_APP, "--format", "json", ...flags);
+    expect(JSON.parse(json)).toEqual(entries);
+  });
 
   it("prints CSV that reads back exactly", async () => {
     const [header = [], ...records] = recordsOf(await listed(ANDROID_APP, "--format", "csv"));
@@ -134,25 +131,25 @@ describe("waybill list", () => {
       const figures = figuresOf(entry);
       for (const [column, name] of header.entries()) {
         const group = name.split(".")[0] ?? "";
-        // A figure of 0 is left out of JSON; one of a group that is not there is no figure.
+        // JSON omits figures of 0; a figure of an absent group is undefined.
         const absent = name.includes(".") && !(group in entry.data) ? "" : "0";
         expect([name, record[column]]).toEqual([name, figures[name] ?? absent]);
       }
     }
   });
 
-  it("quotes what CSV asks to be quoted, and changes nothing of it", async () => {
+  it("quotes CSV cells where needed, without changing them", async () => {
     const [header = [], ...records] = recordsOf(await listed(ODD_APP, "--format", "csv"));
     const column = (name: string): (string | undefined)[] =>
       records.map((record) => record[header.indexOf(name)]);
     expect(column("appId")).toEqual([ODD_APP, ODD_APP, ODD_APP]);
     expect(column("analyticsLabel")).toEqual(["", "-1", "100%~x"]);
     expect(column("countNotificationsAccepted")).toEqual(["0", "0", "0"]);
-    // Without a notification there is nothing to be proxied, not even nothing of a hundred.
+    // Without notifications, shares of notifications are undefined rather than 0.
     expect(column("proxyNotificationInsightPercents.proxied")).toEqual(["", "", ""]);
   });
 
-  it("prints a table unless told otherwise", async () => {
+  it("prints a table by default", async () => {
     const [head, ...lines] = (await listed(ANDROID_APP, "--page-size", "4")).trimEnd().split("\n");
     expect(head).toMatch(/^date +label +accepted +delivered % +pending % +.* notifications$/);
     expect(lines).toHaveLength(entries.length);
@@ -170,7 +167,7 @@ describe("waybill list", () => {
         ];
       }),
     );
-    // Every column ends where its title ends.
+    // Every row is as long as the header, which keeps columns aligned.
     for (const line of lines) expect(line).toHaveLength(head?.length ?? 0);
   });
 
@@ -179,7 +176,7 @@ describe("waybill list", () => {
     ["json", /^\[\]\n$/],
     ["ndjson", /^$/],
     ["csv", /^appId,date,.*\r\n$/],
-  ])("prints an empty %s for an app that nobody has heard of", async (format, expected) => {
+  ])("prints an empty %s for an unknown app", async (format, expected) => {
     expect(await listed("none", "--format", format)).toMatch(expected);
   });
 
@@ -211,7 +208,7 @@ describe("waybill list", () => {
     ).toEqual(picked);
   });
 
-  it("says which entry is of which app when it prints those of all", async () => {
+  it("prints the app of each entry in a list of all apps", async () => {
     const [head, ...lines] = (await listed("-", "--to", "2025-03-03")).trimEnd().split("\n");
     expect(head).toMatch(/^date +app +label +accepted /);
     const apps = lines.map((line) => line.split(/ {2,}/)[1]);
@@ -219,7 +216,7 @@ describe("waybill list", () => {
     expect(apps).toEqual([...first.map(({ appId }) => appId), ODD_APP, ODD_APP, ODD_APP]);
   });
 
-  it("prints what it has while more is to come", async () => {
+  it("prints pages as they arrive", async () => {
     proxy.next("none", "held");
     const flags = listFlags(ANDROID_APP, "--page-size", "2", "--format", "ndjson");
     const child = spawn(process.execPath, [WAYBILL, ...flags]);
@@ -239,26 +236,29 @@ describe("waybill list", () => {
     expect(lines()).toHaveLength(entries.length);
   });
 
-  test.each(["table", "json", "ndjson", "csv"])("lets a reader of its %s go", async (format) => {
-    const flags = listFlags(ANDROID_APP, "--page-size", "1", "--format", format);
-    const quoted = [process.execPath, WAYBILL, ...flags].map((part) => `'${part}'`).join(" ");
-    const errors = join(directory.path, `${format}.err`);
-    const script = `${quoted} 2>${errors} | head -n 1; echo "exit \${PIPESTATUS[0]}"`;
-    // A table waits for the rows by which it is laid out, which here are all.
-    if (format !== "table") proxy.next("none", "none", "held");
-    const shell = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
-    let stdout = "";
-    shell.stdout.on("data", (chunk: Buffer) => {
-      stdout += chunk.toString();
-      proxy.release();
-    });
-    await once(shell, "close");
-    expect(stdout.trimEnd().split("\n")).toEqual([expect.any(String), "exit 0"]);
-    expect(await readFile(errors, "utf8")).toBe("");
-    if (format !== "table") expect(proxy.seen.length).toBeLessThan(entries.length);
-  });
+  test.each(["table", "json", "ndjson", "csv"])(
+    "stops quietly when the reader of its %s goes away",
+    async (format) => {
+      const flags = listFlags(ANDROID_APP, "--page-size", "1", "--format", format);
+      const quoted = [process.execPath, WAYBILL, ...flags].map((part) => `'${part}'`).join(" ");
+      const errors = join(directory.path, `${format}.err`);
+      const script = `${quoted} 2>${errors} | head -n 1; echo "exit \${PIPESTATUS[0]}"`;
+      // A table waits for enough rows to compute its layout, here for all rows.
+      if (format !== "table") proxy.next("none", "none", "held");
+      const shell = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
+      let stdout = "";
+      shell.stdout.on("data", (chunk: Buffer) => {
+        stdout += chunk.toString();
+        proxy.release();
+      });
+      await once(shell, "close");
+      expect(stdout.trimEnd().split("\n")).toEqual([expect.any(String), "exit 0"]);
+      expect(await readFile(errors, "utf8")).toBe("");
+      if (format !== "table") expect(proxy.seen.length).toBeLessThan(entries.length);
+    },
+  );
 
-  it("outlasts failures that pass", async () => {
+  it("retries after transient failures", async () => {
     proxy.next("cut before", { status: 502, body: "<html>" }, "none", "cut within");
     const lines = await listed(ANDROID_APP, "--format", "ndjson", "--page-size", "20");
     expect(lines.trimEnd().split("\n")).toHaveLength(entries.length);
@@ -270,7 +270,7 @@ describe("waybill list", () => {
     ["a project of others", () => ["--project", "of-others"], /role/i],
     ["the other service", () => ["--server", server.integrityUrl], /nothing at/],
     ["no service at all", () => ["--server", `${server.adminUrl}/metrics?`], /nothing|without a reason/],
-  ])("says in one line what is wrong: %s", async (_, flags, message) => {
+  ])("explains an error in one line: %s", async (_, flags, message) => {
     const line = await failure(...listFlags(ANDROID_APP, ...flags()));
     expect(line).toMatch(/^waybill: /);
     expect(line).toMatch(message);
@@ -283,7 +283,7 @@ describe("waybill list", () => {
     expect(await failure("get", ...target)).toBe(line);
   });
 
-  it("leaves JSON open that it could not finish", async () => {
+  it("leaves an unfinished JSON array open", async () => {
     proxy.next("none", { status: 404, body: "" });
     const flags = ["--page-size", "2", "--format", "json"];
     const { code, stdout, stderr } = await waybill(listFlags(ANDROID_APP, ...flags));
@@ -294,7 +294,7 @@ describe("waybill list", () => {
 
   const script = "/usr/bin/script";
   describe.skipIf(!existsSync(script))("on a terminal", () => {
-    /** What the terminal shows of a command; whatever comes is told to `onText`. */
+    /** The terminal's output of a command; `onText` receives it as it grows. */
     async function shown(command: string, onText: (text: string) => void = () => {}): Promise<string> {
       const terminal = spawn(script, ["-qec", command, "/dev/null"], { stdio: ["ignore", "pipe", "ignore"] });
       let text = "";
@@ -308,7 +308,7 @@ describe("waybill list", () => {
     const command = (...flags: readonly string[]): string =>
       [process.execPath, WAYBILL, ...listFlags(ANDROID_APP, ...flags)].join(" ");
 
-    it("keeps the table within its width, and says what is missing", async () => {
+    it("fits the table to the width and names the columns left out", async () => {
       const lines = (await shown(`stty cols 60; ${command()}`)).trimEnd().split("\n");
       expect(lines.at(-1)).toMatch(/^No room for: .*notifications\.$/);
       expect(Math.max(...lines.slice(0, -1).map((line) => line.length))).toBeLessThanOrEqual(60);
@@ -316,7 +316,7 @@ describe("waybill list", () => {
       expect(lines[0]).toMatch(/^date +label +accepted +delivered %/);
     });
 
-    it("counts for who waits, and tells of retries", async () => {
+    it("shows a progress count and retries", async () => {
       const file = join(directory.path, "waited.ndjson");
       proxy.next("cut before", "none", "held");
       const text = await shown(`${command("--page-size", "2", "--format", "ndjson")} > ${file}`, (sofar) => {
@@ -350,7 +350,7 @@ describe("waybill get", () => {
       /"projects\/p\/apps\/a" is not a name like projects\/\*\/apps\/\*\/appAttestConfig/,
     ],
     [["--project", PROJECT.id, "--app", "none"], /does not exist/],
-  ])("says what is wrong with %j", async (args, message) => {
+  ])("explains the error in %j", async (args, message) => {
     expect(await failure("get", ...args, ...target())).toMatch(message);
   });
 });

@@ -12,7 +12,7 @@ import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, poll } from "./supp
 const NOON = "2025-06-02T12:00:00-07:00";
 const LIST = listOf(ANDROID_APP);
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
-/** The code of a frame that ends a stream without an error (RFC 9113 §7). */
+/** Error code of a stream that ends without an error (RFC 9113 §7). */
 const NO_ERROR = Buffer.from([0, 0, 0, 0]);
 const ORIGIN = "https://console.example.com";
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** An answer without what differs from request to request, or belongs to the connection. */
+/** An answer without the parts that vary by request or connection. */
 function comparable({ status, headers, bytes }: Answer): unknown {
   const {
     date: _date,
@@ -48,7 +48,7 @@ function plain({ "content-encoding": coding }: Answer["headers"], bytes: Buffer)
   return (coding === "br" ? brotliDecompressSync(bytes) : bytes).toString();
 }
 
-describe("HTTP/2 answers as HTTP/1.1 does:", () => {
+describe("HTTP/2 answers like HTTP/1.1", () => {
   const json = { "content-type": "application/json" };
   test.each<[name: string, service: "integrityUrl" | "messagingDataUrl", target: string, sent: Sent]>([
     ["a list", "messagingDataUrl", LIST, {}],
@@ -117,7 +117,7 @@ describe("HTTP/2 answers as HTTP/1.1 does:", () => {
     );
   });
 
-  test.each(["FETCH", "get", "x"])("a method that HTTP/1.1 could not even read: %s", async (method) => {
+  test.each(["FETCH", "get", "x"])("the method %s, which HTTP/1.1 could not parse", async (method) => {
     const known = await sendHttp2(server.integrityUrl, CONFIG, { method, token });
     expect([known.status, known.headers.allow]).toEqual([405, "GET, HEAD, PATCH"]);
     expect(errorOf(known.text)).toMatchObject({ reason: "METHOD_NOT_ALLOWED", metadata: { method } });
@@ -125,13 +125,13 @@ describe("HTTP/2 answers as HTTP/1.1 does:", () => {
     expect([unknown.status, errorOf(unknown.text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);
   });
 
-  it("an expectation", async () => {
+  it("an unknown expectation", async () => {
     const given = { headers: { expect: "miracles" } };
     const { status, text } = await sendHttp2(server.messagingDataUrl, LIST, given);
     expect([status, text]).toEqual([417, (await send(server.messagingDataUrl, LIST, given)).text]);
   });
 
-  it("what has not changed", async () => {
+  it("a conditional request for an unchanged page", async () => {
     const { headers } = await send(server.messagingDataUrl, LIST, { token });
     const given = { token, headers: { "if-none-match": String(headers.etag) } };
     const answer = await sendHttp2(server.messagingDataUrl, LIST, given);
@@ -140,7 +140,7 @@ describe("HTTP/2 answers as HTTP/1.1 does:", () => {
   });
 });
 
-test("a change by HTTP/2 is seen by HTTP/1.1", async () => {
+test("a change by HTTP/2 is visible by HTTP/1.1", async () => {
   const body = JSON.stringify({ tokenTtl: "7200s" });
   const answer = await sendHttp2(server.integrityUrl, `${CONFIG}?updateMask=tokenTtl`, {
     method: "PATCH",
@@ -163,14 +163,14 @@ const importHeaders = (): Record<string, string> => ({
   "content-type": "application/x-ndjson",
 });
 
-test("an import in gzip, without a length, is stored", async () => {
+test("an import by HTTP/2 in gzip without a length is stored", async () => {
   const lines = ndjson(Array.from({ length: 1000 }, () => accepted("packed", NOON)));
   const headers = { ...importHeaders(), "content-encoding": "gzip" };
   const { status, bytes } = await exchangeHttp2(server.messagingDataUrl, headers, gzipSync(lines));
   expect([status, JSON.parse(bytes.toString())]).toEqual([200, { importedCount: "1000" }]);
 });
 
-test("an import that is refused is not read to its end", async () => {
+test("a rejected import by HTTP/2 is not read to its end", async () => {
   const { authorization: _authorization, ...headers } = importHeaders();
   const connection = new RawConnection(server.messagingDataUrl);
   await connection.open();
@@ -184,7 +184,7 @@ test("an import that is refused is not read to its end", async () => {
   connection.socket.destroy();
 });
 
-describe("the log", () => {
+describe("the log of HTTP/2", () => {
   it("has a line for each request", async () => {
     const { headers } = await sendHttp2(server.messagingDataUrl, `${LIST}?pageSize=3`, { token });
     const id = String(headers["x-request-id"]);

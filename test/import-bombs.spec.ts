@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** `pattern` over and over, `size` bytes of it, packed by a thousandth. */
+/** Repeats `pattern` up to `size` bytes, compressed to about a thousandth. */
 function packed(pattern: string, size: number): Buffer {
   const member = gzipSync(Buffer.alloc(16 * MIB, pattern), { level: 1 });
   return Buffer.concat(Array.from({ length: size / (16 * MIB) }, () => member));
@@ -32,7 +32,7 @@ test.each([
   ["short lines that are no events", "gzip", () => packed("x\n", GIB)],
   ["lines of open brackets", "gzip", () => packed(`${"[".repeat(8191)}\n`, GIB)],
   ["events", "gzip", () => packed(ndjson([accepted("bomb", "2025-06-02T12:00:00Z")]), GIB)],
-])("1 GiB of %s is refused", async (_, coding, make) => {
+])("an import of 1 GiB of %s is rejected", async (_, coding, make) => {
   const { status, text } = await postEvents(server, token, make(), {
     headers: { "content-encoding": coding },
   });
@@ -42,14 +42,14 @@ test.each([
 test.each([
   ["empty objects", "{}\n"],
   ["one long line", "\0"],
-])("as much of %s as a request may have is read to its end", async (_, pattern) => {
+])("an import of %s of the largest allowed size is read to its end", async (_, pattern) => {
   const { status, text } = await postEvents(server, token, packed(pattern, 64 * MIB), {
     headers: { "content-encoding": "gzip" },
   });
   expect([status, errorOf(text).reason]).toEqual([400, "INVALID_MESSAGE_EVENTS"]);
 });
 
-it("has used less than 1 GiB of memory for all of them", async () => {
+it("imports of large compressed bodies use less than 1 GiB of memory", async () => {
   const { text } = await postEvents(server, token, ndjson([accepted("after", "2025-06-02T12:00:00Z")]));
   expect(JSON.parse(text)).toEqual({ importedCount: "1" });
   const peak = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${server.process.pid}/status`, "utf8"));

@@ -22,7 +22,7 @@ import {
 
 const NOON = "2025-06-02T12:00:00-07:00";
 const EVENTS = ndjson([accepted("app", NOON), accepted("app", NOON), accepted("app", NOON)]);
-/** Bytes of a request of the command. */
+/** Bytes of each request that the command sends. */
 const BATCH = 16 * 1024 * 1024;
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -54,7 +54,7 @@ const importFiles = (files: readonly string[], options: Options = {}): Promise<C
   return waybill(["import", ...files, "--server", url, "--project", PROJECT.number, "--token", bearer]);
 };
 
-/** The one line in which the command says why it failed. */
+/** The single line with which the command explains its failure. */
 async function failure(files: readonly string[], options: Options = {}): Promise<string> {
   const { code, stderr } = await importFiles(files, options);
   expect(code).toBe(1);
@@ -62,7 +62,7 @@ async function failure(files: readonly string[], options: Options = {}): Promise
   return stderr.trimEnd();
 }
 
-it("imports files one after the other and tells what became of each, without a bar where no one sees it", async () => {
+it("waybill import reports each file in turn, without a progress bar if stderr is no terminal", async () => {
   const plain = await file("plain.ndjson", EVENTS);
   const packed = await file("packed.ndjson.gz", gzipSync(EVENTS));
   const none = await file("none.ndjson", "");
@@ -75,7 +75,7 @@ it("imports files one after the other and tells what became of each, without a b
   });
 });
 
-it("names a bad line by its number in the file, also behind the first request", async () => {
+it("waybill import names a bad line by its number in the file, even after the first request", async () => {
   const line = `${JSON.stringify(accepted("app", NOON))}\n`;
   const good = Math.ceil(BATCH / line.length) + 10;
   const path = await file("long.ndjson", `${line.repeat(good)}{"appId":1}\n${line}`);
@@ -85,14 +85,14 @@ it("names a bad line by its number in the file, also behind the first request", 
   expect(stderr).not.toMatch(/^ +at /m);
 });
 
-it("names the files that are not there, cut short or no files", async () => {
+it("waybill import names files that are missing, truncated or not regular", async () => {
   const cut = await file("cut.ndjson.gz", gzipSync(EVENTS).subarray(0, 40));
   const noGzip = await file("no.gz", EVENTS);
   const missing = join(directory.path, "missing");
   for (const path of [cut, noGzip, missing, directory.path]) expect(await failure([path])).toContain(path);
 });
 
-it("says why the server refuses it", async () => {
+it("waybill import explains why the server rejects an import", async () => {
   const path = await file("refused.ndjson", EVENTS);
   expect(await failure([path], { token: "no-token" })).toMatch(/token/i);
   expect(await failure([path], { token: await server.token(VIEWER) })).toMatch(/editor|permission|role/i);
@@ -100,7 +100,7 @@ it("says why the server refuses it", async () => {
   expect(await failure([path], { server: server.integrityUrl })).toMatch(/path|route|method/i);
 });
 
-it("asks for a token, and takes it from the environment", async () => {
+it("waybill import asks for a token, and reads it from the environment", async () => {
   const path = await file("environment.ndjson", EVENTS);
   const args = ["import", path, "--server", server.messagingDataUrl, "--project", PROJECT.id];
   const { code, stderr } = await waybill(args);
@@ -112,7 +112,7 @@ it("asks for a token, and takes it from the environment", async () => {
   expect(await new Promise((resolve) => child.on("exit", resolve))).toBe(0);
 });
 
-it("says what is wrong while standard input stays open", async () => {
+it("waybill import reports an error while standard input stays open", async () => {
   const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--token", "none"];
   const child = spawn(process.execPath, [WAYBILL, "import", "-", "--batch-bytes", "1", ...target]);
   const exited = once(child, "exit");
@@ -128,7 +128,7 @@ async function listening(handler?: RequestListener): Promise<{ url: string; clos
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-it("gives up on a server that stays down, also behind a gateway, after some attempts", async () => {
+it("waybill import gives up after several attempts on a server that stays down, even behind a gateway", async () => {
   const path = await file("down.ndjson", EVENTS);
   const down = await listening();
   await down.close();
@@ -146,7 +146,7 @@ it("gives up on a server that stays down, also behind a gateway, after some atte
   await gateway.close();
 }, 60_000);
 
-it("takes no answer of another service for one of ours", async () => {
+it("waybill import rejects answers of other services", async () => {
   const path = await file("other.ndjson", EVENTS);
   for (const status of [200, 404]) {
     const other = await listening((request, response) => {
@@ -157,7 +157,7 @@ it("takes no answer of another service for one of ours", async () => {
   }
 });
 
-it.skipIf(!existsSync("/usr/bin/script"))("draws its progress on a terminal", async () => {
+it.skipIf(!existsSync("/usr/bin/script"))("waybill import draws its progress on a terminal", async () => {
   const path = await file("terminal.ndjson", EVENTS);
   const target = `--server ${server.messagingDataUrl} --project ${PROJECT.id} --token ${token}`;
   const command = `${process.execPath} ${WAYBILL} import ${path} ${target}`;

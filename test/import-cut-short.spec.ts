@@ -25,7 +25,7 @@ const NOON = "2025-06-02T12:00:00-07:00";
 let server: OpenServer;
 let token: string;
 beforeAll(async () => {
-  // One place alone: an import that would not give it back keeps all others out.
+  // Allows one import at a time: an import that kept its slot would block all others.
   server = await openServer({ ...BASE_CONFIG, messagingData: { import: { maxConcurrent: 1 } } });
   token = await server.token(EDITOR);
 });
@@ -48,7 +48,7 @@ const head = (...headers: string[]): string =>
 const chunk = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")]);
 
-/** How many imports have ended with the status that the log has for a client that went away. */
+/** Number of imports logged with the status of a disconnected client. */
 const abandoned = (): number =>
   server.log().match(/"operation":"ImportMessageEvents".*"status":499/g)?.length ?? 0;
 
@@ -64,7 +64,7 @@ test.each([
     PACKED.subarray(0, PACKED.length - 20),
   ],
   ["behind whole gzip", ["Content-Encoding: gzip", `Content-Length: ${PACKED.length + 1}`], PACKED],
-])("a connection that ends %s leaves nothing behind", async (_, headers, bytes) => {
+])("an import whose connection ends %s leaves nothing behind", async (_, headers, bytes) => {
   const before = abandoned();
   const { hostname, port } = new URL(server.messagingDataUrl);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -80,15 +80,15 @@ test.each([
   ).toBe(before + 1);
 });
 
-describe("a stream of HTTP/2", () => {
+describe("an import on an HTTP/2 stream", () => {
   const METHOD = "/waybill.messagingdata.v1beta1.MessagingDataService/ImportMessageEvents";
-  // As much as a frame holds.
+  // As much as one frame holds.
   const lines = Buffer.from(ndjson(Array.from({ length: 80 }, () => accepted("cut", NOON))));
   const events = { contentType: "application/x-ndjson", data: lines };
   const request = create(ImportMessageEventsRequestSchema, { parent: `projects/${PROJECT.id}`, events });
   const message = envelope(toBinary(ImportMessageEventsRequestSchema, request));
 
-  // Cut where all that came is whole, so that only the end of the stream is missing.
+  // Cuts after complete data, which leaves only the end of the stream missing.
   describe.each([
     ["HTTP/JSON", importInto(), "application/x-ndjson", lines],
     ["gRPC", METHOD, "application/grpc", message],
@@ -114,7 +114,7 @@ describe("a stream of HTTP/2", () => {
         authorization: `Bearer ${token}`,
       };
       await connection.send(requestHead(1, fields, END_HEADERS), frame(FRAME.data, 0, 1, bytes), PING);
-      // It shows that the server has what was sent before.
+      // The pong shows that the server has received everything before.
       await connection.next(isPong);
       await cut(connection);
       const told = await poll(
@@ -127,17 +127,17 @@ describe("a stream of HTTP/2", () => {
   });
 });
 
-it("refuses a body whose end is not where its length says", async () => {
+it("an import is rejected if its body is longer than its length", async () => {
   const answers = await rawExchange(
     server.messagingDataUrl,
     head(`Content-Length: ${LINES.length - 30}`, "Connection: keep-alive"),
     LINES,
   );
-  // What follows the body is no request, and that may be told before the body is read.
+  // The rest of the body is not a valid request, and the server may answer that first.
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
 });
 
-it("has stored nothing of all these, and takes the next import", async () => {
+it("imports that were cut short are not stored, and the next import succeeds", async () => {
   const next = () => postEvents(server, token, ndjson([accepted("next", NOON)]));
   expect((await poll(next, ({ status }) => status === 200)).status).toBe(200);
   await entriesOnceThey(server, token, "next", ({ length }) => length === 1);

@@ -24,7 +24,7 @@ const on = (day: number, appId = "days") =>
   accepted(appId, new Date(startOfDay(day) + 43_200_000).toISOString());
 const today = () => dayOf(Date.now());
 
-describe("events of days outside those that are accepted are violations", () => {
+describe("an event is rejected if its time is in", () => {
   test.each([
     ["the day before 1970", () => "1969-12-31T23:59:59.999-08:00"],
     ["the year 1", () => "0001-06-01T12:00:00Z"],
@@ -44,7 +44,7 @@ describe("events of days outside those that are accepted are violations", () => 
     }
   });
 
-  it("by the configuration", async () => {
+  it("a day outside of the configured ones", async () => {
     const token = await configured.token(EDITOR);
     const bodies = [
       [on(dayOf(Date.parse("2020-02-29T12:00:00Z"))), 200],
@@ -58,7 +58,7 @@ describe("events of days outside those that are accepted are violations", () => 
   });
 });
 
-it("takes events from the first instant of 1970 to two days ahead", async () => {
+it("events are accepted from the first instant of 1970 to two days ahead", async () => {
   const first = accepted("edges", "1970-01-01T00:00:00-08:00");
   const { status } = await postEvents(server, token, ndjson([first, on(today() + 2, "edges")]));
   expect(status).toBe(200);
@@ -66,11 +66,11 @@ it("takes events from the first instant of 1970 to two days ahead", async () => 
   expect(entry?.date).toEqual(civilDate(0));
 });
 
-describe("a request with events of too many days", () => {
+describe("an import with events of too many days", () => {
   const events = (days: number, appId: string) =>
     ndjson(Array.from({ length: days }, (_, i) => on(today() - 10 - i, appId)));
 
-  it("is refused as a whole, by the number of its days", async () => {
+  it("is rejected as a whole, with the number of days", async () => {
     const { status, text } = await postEvents(server, token, events(MAX_DAYS + 1, "too-many"));
     expect([status, errorOf(text)]).toMatchObject([
       400,
@@ -85,7 +85,7 @@ describe("a request with events of too many days", () => {
     expect(await entriesOf(server, token, "too-many")).toEqual([]);
   });
 
-  it("is refused by the configuration", async () => {
+  it("is rejected according to the configuration", async () => {
     const token = await configured.token(EDITOR);
     expect((await postEvents(configured, token, events(2, "few"))).status).toBe(200);
     const refused = await postEvents(configured, token, events(3, "few"));
@@ -93,14 +93,20 @@ describe("a request with events of too many days", () => {
   });
 });
 
-test.each(["-", ".", ".."])("refuses events of the app %j, which no path can name", async (appId) => {
-  for (const line of [ndjson([on(today(), appId)]), JSON.stringify(on(today(), appId)).replace(":", " :")]) {
-    const { text } = await postEvents(server, token, line);
-    expect(errorOf(text).fields).toEqual(["lines[1].appId"]);
-  }
-});
+test.each(["-", ".", ".."])(
+  "an event of the app %j is rejected, because no path can name it",
+  async (appId) => {
+    for (const line of [
+      ndjson([on(today(), appId)]),
+      JSON.stringify(on(today(), appId)).replace(":", " :"),
+    ]) {
+      const { text } = await postEvents(server, token, line);
+      expect(errorOf(text).fields).toEqual(["lines[1].appId"]);
+    }
+  },
+);
 
-it("shows its days in the message of a violation", async () => {
+it("the error about an event's day names the accepted days", async () => {
   const { text } = await postEvents(server, token, ndjson([on(today() + 9)]));
   expect(errorOf(text).message).toContain(`1970-01-01 to ${formatDay(today() + 2)}`);
 });

@@ -24,8 +24,8 @@ afterAll(() => server.close());
 const GOOD = accepted("kept-out", NOON);
 const good = (over: object): string => JSON.stringify({ ...GOOD, ...over });
 
-/** What is refused, each among good lines, that nothing is stored of. */
-describe("a line that is no event fails the request and is named", () => {
+/** Invalid lines, each sent among valid ones; nothing of the request may be stored. */
+describe("an import is rejected, naming the line, for", () => {
   test.each([
     ["not JSON", "{", "lines[2]"],
     ["two values", `${good({})} ${good({})}`, "lines[2]"],
@@ -76,14 +76,14 @@ describe("a line that is no event fails the request and is named", () => {
     });
   });
 
-  it("names each field that is wrong, by the number of its line", async () => {
+  it("several wrong fields of one line", async () => {
     const lines = Array.from({ length: 20 }, () => good({}));
     lines[16] = good({ eventType: "LOST", eventTime: "now" });
     const { text } = await postEvents(server, token, lines.join("\n"));
     expect(errorOf(text).fields.sort()).toEqual(["lines[17].eventTime", "lines[17].eventType"]);
   });
 
-  it("names a hundred of many, and tells how many there are", async () => {
+  it("many invalid lines, of which it names a hundred and counts all", async () => {
     const lines = Array.from({ length: 500 }, (_, index) => (index % 2 === 0 ? good({}) : "{}"));
     const { text } = await postEvents(server, token, lines.join("\n"));
     const { fields, metadata, message } = errorOf(text);
@@ -93,7 +93,7 @@ describe("a line that is no event fails the request and is named", () => {
   });
 });
 
-describe("a request that cannot be taken", () => {
+describe("an import", () => {
   const line = `${good({})}\n`;
   const packed = gzipSync(line.repeat(50));
   const corrupt = Buffer.from(packed);
@@ -128,7 +128,7 @@ describe("a request that cannot be taken", () => {
       400,
       undefined,
     ],
-  ])("%s", async (_, headers, body, expectedStatus, reason) => {
+  ])("is rejected: %s", async (_, headers, body, expectedStatus, reason) => {
     const { status, text } = await postEvents(server, token, body, { headers });
     expect(status).toBe(expectedStatus);
     const error = errorOf(text);
@@ -137,24 +137,27 @@ describe("a request that cannot be taken", () => {
     expect(error.message).toMatch(/\w+.*[.:]/);
   });
 
-  test.each(["?pageSize=1", "?events=x", "?parent=projects/other"])("a query of %s", async (query) => {
-    const { status, text } = await send(server.messagingDataUrl, importInto() + query, {
-      method: "POST",
-      token,
-      headers: { "content-type": "application/x-ndjson" },
-      body: line,
-    });
-    expect([status, errorOf(text).status]).toEqual([400, "INVALID_ARGUMENT"]);
-  });
+  test.each(["?pageSize=1", "?events=x", "?parent=projects/other"])(
+    "is rejected with the query %s",
+    async (query) => {
+      const { status, text } = await send(server.messagingDataUrl, importInto() + query, {
+        method: "POST",
+        token,
+        headers: { "content-type": "application/x-ndjson" },
+        body: line,
+      });
+      expect([status, errorOf(text).status]).toEqual([400, "INVALID_ARGUMENT"]);
+    },
+  );
 
-  it("takes as many bytes as are allowed", async () => {
+  it("is accepted up to the largest size", async () => {
     const whole = `${JSON.stringify(accepted("just-fits", NOON))}\n`;
     const body = whole.repeat(Math.floor(MAX_REQUEST / whole.length)).padEnd(MAX_REQUEST);
     expect((await postEvents(server, token, body)).status).toBe(200);
   });
 });
 
-it("has stored nothing of all these requests", async () => {
+it("rejected imports store nothing", async () => {
   await postEvents(server, token, ndjson([accepted("control", NOON)]));
   await entriesOnceThey(server, token, "control", ({ length }) => length === 1);
   expect(await entriesOf(server, token, "kept-out")).toEqual([]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The counts of an app by label as soon as they are those expected. */
+/** Counts of an app by label, once they are as expected. */
 async function counts(appId: string, expected: Record<string, number>): Promise<Record<string, number>> {
   const read = (entries: Parameters<typeof countsByLabel>[0]) => Object.fromEntries(countsByLabel(entries));
   return read(
@@ -33,7 +33,7 @@ const delivered = (appId: string, messageId = "m"): object => ({
   eventType: "DELIVERED",
 });
 
-describe("the answer counts the events, and leaves out what is zero", () => {
+describe("the answer to an import counts events and omits zeros", () => {
   test.each([
     ["an event", [accepted("answer", NOON)], { importedCount: "1" }],
     ["events of several types", [accepted("answer", NOON), delivered("answer")], { importedCount: "2" }],
@@ -52,7 +52,7 @@ describe("the answer counts the events, and leaves out what is zero", () => {
   });
 });
 
-describe("a line may stand in any form of JSON", () => {
+describe("an import accepts any JSON form of a line", () => {
   const line = JSON.stringify(accepted("forms", NOON));
   test.each([
     ["no line break at the end", line, "1"],
@@ -81,7 +81,7 @@ describe("a line may stand in any form of JSON", () => {
   });
 });
 
-describe("the body may be encoded", () => {
+describe("an import accepts the encoding", () => {
   const half = (appId: string, label: string): Buffer =>
     Buffer.from(ndjson(Array.from({ length: 3000 }, () => accepted(appId, NOON, label))));
   test.each([
@@ -109,7 +109,7 @@ describe("the body may be encoded", () => {
     expect(await counts(appId, expected)).toEqual(expected);
   });
 
-  it("may come in chunks, and announce a character set", async () => {
+  it("chunked, with a charset parameter in the media type", async () => {
     const { status } = await postEvents(server, token, half("chunked", "x"), {
       headers: { "transfer-encoding": "chunked", "content-type": "Application/X-NDJSON; charset=utf-8" },
     });
@@ -118,25 +118,25 @@ describe("the body may be encoded", () => {
   });
 });
 
-it("knows the project by its id and by its number", async () => {
+it("an import accepts the project's id and number", async () => {
   for (const project of [PROJECT.id, PROJECT.number]) {
     await postEvents(server, token, ndjson([accepted("addressed", NOON)]), { project });
   }
   expect(await counts("addressed", { "": 2 })).toEqual({ "": 2 });
 });
 
-it("changes no count for events that it has, in one request or in several", async () => {
+it("repeated events change no count, within one request or across requests", async () => {
   const request = ndjson([accepted("again", NOON, "a"), accepted("again", NOON, "b"), delivered("again")]);
   for (const body of [request, request + request, request]) {
     expect((await postEvents(server, token, body)).status).toBe(200);
   }
-  // Behind the others, so that what they changed is listed when it is.
+  // Imported last: when it is listed, earlier changes are too.
   await postEvents(server, token, ndjson([accepted("again", NOON, "last")]));
   const expected = { a: 1, b: 1, last: 1 };
   expect(await counts("again", expected)).toEqual(expected);
 });
 
-it("brings a listed day up to date when an event comes late", async () => {
+it("a late event updates a listed day", async () => {
   const message = { ...accepted("late", NOON), messageId: "m" };
   await postEvents(server, token, ndjson([message]));
   const delivery = (expected: number) =>
@@ -151,7 +151,7 @@ function deliveredOf(data: Readonly<Record<string, unknown>> | undefined): numbe
   return percents && (percents.delivered ?? 0);
 }
 
-it("lists no day before it has ended, nor one with orphans and opted-out devices alone", async () => {
+it("a day is not listed before its end, nor for orphans and opted-out devices alone", async () => {
   const tomorrow = new Date(Date.now() + 48 * 60 * 60 * 1000).toISOString();
   await postEvents(
     server,
@@ -163,7 +163,7 @@ it("lists no day before it has ended, nor one with orphans and opted-out devices
       accepted("listed", NOON),
     ]),
   );
-  // Listed with the day of the orphan.
+  // Listed together with the day of the orphan.
   expect(await counts("listed", { "": 1 })).toEqual({ "": 1 });
   expect(await entriesOf(server, token, "unlisted")).toEqual([]);
 });

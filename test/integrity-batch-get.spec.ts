@@ -37,7 +37,7 @@ const names = (...list: string[]): string =>
   `?${list.map((name) => `names=${encodeURIComponent(name)}`).join("&")}`;
 const configNamed = (app: string, tokenTtl = "3600s") => ({ name: nameOf(app), tokenTtl });
 
-describe("a batch", () => {
+describe("batchGet", () => {
   test.each<[query: string, configs: readonly object[]]>([
     [names(nameOf(IOS_APP)), [configNamed(IOS_APP)]],
     [
@@ -54,19 +54,19 @@ describe("a batch", () => {
       names(...Array.from({ length: 100 }, (_, index) => nameOf(index % 2 === 0 ? "Z" : "é"))),
       Array.from({ length: 100 }, (_, index) => configNamed(index % 2 === 0 ? "Z" : "é")),
     ],
-  ])("of %.80s", async (query, configs) => {
+  ])("returns the configurations of %.80s", async (query, configs) => {
     for (const project of [PROJECT.id, PROJECT.number]) {
       const { status, text } = await batchGet(query, { project });
       expect([status, JSON.parse(text)]).toEqual([200, { configs }]);
     }
   });
 
-  it("is empty where nobody set anything", async () => {
+  it("returns no configurations if none was ever set", async () => {
     const { status, text } = await batchGet("", { project: OTHER_PROJECT.id });
     expect([status, text]).toEqual([200, "{}"]);
   });
 
-  it("without names has what somebody set: the configuration file, or a change, and be it to the default", async () => {
+  it("without names, returns configurations from the file and changed ones, even those changed to the default", async () => {
     expect(JSON.parse((await batchGet("")).text)).toEqual({ configs: [configNamed("app-7d", "604800s")] });
     const editor = await server.token(EDITOR);
     for (const app of ["%C3%A9", "Z", "reset"]) await patch(server, editor, app, { tokenTtl: "7200s" });
@@ -82,14 +82,14 @@ describe("a batch", () => {
     });
   });
 
-  it("can be asked for again by its entity tag", async () => {
+  it("answers 304 to a matching If-None-Match", async () => {
     const { headers } = await batchGet("");
     const again = await batchGet("", { headers: { "if-none-match": headers.etag ?? "" } });
     expect(again).toMatchObject({ status: 304, text: "" });
   });
 });
 
-describe("a batch that fails", () => {
+describe("batchGet", () => {
   test.each<[query: string, reason: string, ...fields: string[]]>([
     [names(...Array.from({ length: 101 }, () => nameOf("Z"))), "TOO_MANY_NAMES", "names"],
     [names(nameOf("Z"), ""), "INVALID_RESOURCE_NAME", "names[1]"],
@@ -102,14 +102,14 @@ describe("a batch that fails", () => {
     ["?name=x", "UNKNOWN_PARAMETER", "name"],
     [`?parent=projects/${PROJECT.id}`, "INVALID_PARAMETER", "parent"],
     ["?names=%ff", "MALFORMED_QUERY", "names"],
-  ])("%.60s: %s", async (query, reason, ...fields) => {
+  ])("rejects %.60s: %s", async (query, reason, ...fields) => {
     const { status, text } = await batchGet(query);
     expect(status).toBe(400);
     expect(errorOf(text)).toMatchObject({ status: "INVALID_ARGUMENT", reason, fields });
   });
 
   test.each(["nobody", "elsewhere", "z", "__proto__", "%5A"])(
-    "has an app that is not registered: %s",
+    "rejects a batch with the unregistered app %s",
     async (app) => {
       const { status, text } = await batchGet(names(nameOf("Z"), nameOf(app), nameOf("é")));
       expect(status).toBe(404);
@@ -127,14 +127,14 @@ describe("a batch that fails", () => {
     ["all projects at once", () => batchGet("", { project: "-" }), 403, "PERMISSION_MISSING"],
     ["a body", () => batchGet("", { body: "{}" }), 400, "REQUEST_BODY_NOT_EMPTY"],
     ["another method", () => batchGet("", { method: "POST" }), 405, "METHOD_NOT_ALLOWED"],
-  ])("has %s", async (_, ask, status, reason) => {
+  ])("rejects a call with %s", async (_, ask, status, reason) => {
     const answer = await ask();
     expect(answer.status).toBe(status);
     expect(errorOf(answer.text).reason).toBe(reason);
   });
 
   test.each<[scopes: ("platform" | "app-platform")[]]>([[["platform"]], [["app-platform"]]])(
-    "is none for a viewer with %j",
+    "accepts a viewer with the scopes %j",
     async (scopes) => {
       expect((await batchGet("", { token: await server.token(VIEWER, ...scopes) })).status).toBe(200);
     },

@@ -35,7 +35,7 @@ describe("an app-attestation configuration", () => {
     ["of an app named as a property of objects is", configOf("constructor"), "constructor", "3600s"],
     ["of a project percent-encoded", configOf("app-7d", "test%2Dproject"), "app-7d", "604800s"],
     ["by an absolute URL", `http://anything${configOf("app-7d")}`, "app-7d", "604800s"],
-  ])("%s", async (_case, target, app, tokenTtl) => {
+  ])("is returned %s", async (_case, target, app, tokenTtl) => {
     const { status, headers, text } = await get(target);
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
@@ -61,8 +61,8 @@ describe("an app-attestation configuration", () => {
   });
 });
 
-describe("caching", () => {
-  it("revalidates by the entity tag", async () => {
+describe("the response with an app-attestation configuration", () => {
+  it("is revalidated by its entity tag", async () => {
     const { headers } = await get(configOf(IOS_APP));
     expect(headers["cache-control"]).toBe("private, no-cache");
     expect(headers.etag).toMatch(/^"[^"]+"$/);
@@ -73,12 +73,12 @@ describe("caching", () => {
     }
   });
 
-  test.each([['"other"'], [""], ["no tag"]])("answers in full to If-None-Match: %s", async (condition) => {
+  test.each([['"other"'], [""], ["no tag"]])("is complete for If-None-Match: %s", async (condition) => {
     const answer = await get(configOf(IOS_APP), { headers: { "if-none-match": condition } });
     expect(answer.status).toBe(200);
   });
 
-  it("has another tag for another answer", async () => {
+  it("has an entity tag that differs for different content", async () => {
     const tags = await Promise.all(
       [configOf(IOS_APP), configOf("app-7d"), `${configOf(IOS_APP)}?prettyPrint=true`].map(
         async (target) => (await get(target)).headers.etag,
@@ -87,13 +87,13 @@ describe("caching", () => {
     expect(new Set(tags).size).toBe(3);
   });
 
-  it("asks for credentials before it says that nothing changed", async () => {
+  it("requires credentials even for a matching If-None-Match", async () => {
     const answer = await send(server.integrityUrl, configOf(IOS_APP), { headers: { "if-none-match": "*" } });
     expect(answer.status).toBe(401);
   });
 });
 
-test("HEAD answers as GET does, without the body", async () => {
+test("HEAD of an app-attestation configuration answers like GET, without the body", async () => {
   const whole = await get(configOf(IOS_APP));
   const head = await get(configOf(IOS_APP), { method: "HEAD" });
   expect(head).toMatchObject({ status: 200, text: "" });
@@ -103,7 +103,7 @@ test("HEAD answers as GET does, without the body", async () => {
   expect((await get(configOf("nobody"), { method: "HEAD" })).status).toBe(404);
 });
 
-it("sends small answers as they are, whatever codings the client takes", async () => {
+it("small answers are never compressed", async () => {
   const { headers } = await get(configOf(IOS_APP), { headers: { "accept-encoding": "gzip, br" } });
   expect(headers["content-encoding"]).toBeUndefined();
 });

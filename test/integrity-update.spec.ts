@@ -33,7 +33,7 @@ const config = {
 const JOURNAL = "app-attest-configs.ndjson";
 const KILLS = 3;
 
-describe("a change", () => {
+describe("UpdateAppAttestConfig", () => {
   let server: OpenServer;
   let token: string;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe("a change", () => {
   });
   afterAll(() => server.close());
 
-  it("is answered with the whole configuration, and seen at once", async () => {
+  it("returns the whole configuration, and the change is visible at once", async () => {
     const { status, headers, text } = await patch(server, token, "changed", { tokenTtl: "7200s" });
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
@@ -55,7 +55,7 @@ describe("a change", () => {
     expect(await readConfig(server, token, "changed")).toEqual(changed);
   });
 
-  it("leaves a short line, however often its mask repeats a field", async () => {
+  it("writes a short journal line even if the mask repeats a field", async () => {
     const body = JSON.stringify({
       appAttestConfig: { name: nameOf("masked"), tokenTtl: "7201s" },
       updateMask: "tokenTtl,".repeat(200_000).slice(0, -1),
@@ -81,14 +81,14 @@ describe("a change", () => {
     ["updateMask=tokenTtl", { tokenTtl: null }, "3600s"],
     ["updateMask=tokenTtl&alt=json&prettyPrint=true", { tokenTtl: "4000.000000001s" }, "4000.000000001s"],
     ["updateMask=tokenTtl", { name: "projects/x/apps/y/appAttestConfig", tokenTtl: "4001s" }, "4001s"],
-  ])("by %s of %j makes the TTL %s", async (query, body, tokenTtl) => {
+  ])("with %s and the body %j sets the TTL to %s", async (query, body, tokenTtl) => {
     const { status, text } = await patch(server, token, "masked", body, { query });
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({ name: nameOf("masked"), tokenTtl });
     expect(await readConfig(server, token, "masked")).toEqual(JSON.parse(text));
   });
 
-  it("by an empty object goes back to the default", async () => {
+  it("with an empty object restores the default", async () => {
     await patch(server, token, "masked", { tokenTtl: "4000s" });
     const { status, text } = await patch(server, token, "masked", {}, { query: "updateMask=*" });
     expect([status, JSON.parse(text).tokenTtl]).toEqual([200, "3600s"]);
@@ -134,14 +134,14 @@ describe("a change", () => {
     });
   });
 
-  it("to the default wins over the value of the configuration file", async () => {
+  it("to the default overrides the configuration file", async () => {
     expect((await readConfig(server, token, "app-7d")).tokenTtl).toBe("604800s");
     const { text } = await patch(server, token, "app-7d", {});
     expect(JSON.parse(text).tokenTtl).toBe("3600s");
     expect((await readConfig(server, token, "app-7d")).tokenTtl).toBe("3600s");
   });
 
-  it("is answered in part where fields asks for it", async () => {
+  it("returns the fields that `fields` selects", async () => {
     const { text } = await patch(
       server,
       token,
@@ -154,13 +154,13 @@ describe("a change", () => {
     expect(text).toBe('{"tokenTtl":"1801s"}');
   });
 
-  it("leaves what nobody has changed as it was on the wire", async () => {
+  it("leaves other configurations unchanged on the wire", async () => {
     const { text } = await send(server.integrityUrl, configOf(IOS_APP), { token });
     expect(text).toBe(JSON.stringify({ name: nameOf(IOS_APP), tokenTtl: "3600s" }));
   });
 });
 
-describe("a change that is refused", () => {
+describe("UpdateAppAttestConfig rejects", () => {
   let server: OpenServer;
   const tokens: Record<string, string> = {};
   beforeAll(async () => {
@@ -240,14 +240,14 @@ describe("a change that is refused", () => {
     [{ method: "PUT" }, 405, "METHOD_NOT_ALLOWED"],
     [{ headers: { "content-type": "text/plain" } }, 415, "UNSUPPORTED_MEDIA_TYPE"],
     [{ body: JSON.stringify({ etag: "x".repeat(2 ** 20) }) }, 413, "BODY_TOO_LARGE"],
-  ])("%j is %d %s", async (sent, status, reason) => {
+  ])("%j with %d %s", async (sent, status, reason) => {
     const answer = await change(sent);
     expect(answer.status).toBe(status);
     expect(errorOf(answer.text).reason).toBe(reason);
   });
 });
 
-describe("who may change", () => {
+describe("UpdateAppAttestConfig checks permissions", () => {
   let server: OpenServer;
   beforeAll(async () => {
     server = await openServer(config);
@@ -261,13 +261,13 @@ describe("who may change", () => {
     [VIEWER, ["platform"], 403],
     [VIEWER, ["app-platform"], 403],
     [STRANGER, ["platform", "app-platform"], 403],
-  ])("%s with %j: %d", async (principal, scopes, status) => {
+  ])("of %s with %j: %d", async (principal, scopes, status) => {
     const token = await server.token(principal, ...scopes);
     expect((await patch(server, token, "changed", { tokenTtl: "7200s" })).status).toBe(status);
   });
 });
 
-describe("an etag", () => {
+describe("an etag of a configuration", () => {
   let server: OpenServer;
   let token: string;
   beforeAll(async () => {
@@ -290,7 +290,7 @@ describe("an etag", () => {
     });
   }
 
-  it("of a GET guards the first change, in the header and in the body", async () => {
+  it("from GET guards the first change, in the header and in the body", async () => {
     const [before, others] = [await etagOf("guarded"), await etagOf("raced")];
     expectMismatch(await patch(server, token, "guarded", { etag: others }), 409);
     const ifMatch = (etag: string) => ({ headers: { "if-match": etag } });
@@ -302,7 +302,7 @@ describe("an etag", () => {
     expect(await readConfig(server, token, "guarded")).toEqual(JSON.parse(first.text));
   });
 
-  it("of the configuration guards every later one", async () => {
+  it("from a change guards every later one", async () => {
     for (const tokenTtl of ["2000s", "2001s", "2001s"]) {
       const { etag } = await readConfig(server, token, "guarded");
       const done = await patch(server, token, "guarded", { tokenTtl, etag });
@@ -314,7 +314,7 @@ describe("an etag", () => {
     expect((await patch(server, token, "guarded", {}, { headers: { "if-match": "*" } })).status).toBe(200);
   });
 
-  it("in If-None-Match refuses the change of what it stands for, and * any change", async () => {
+  it("in If-None-Match prevents a change of that state, and * prevents any change", async () => {
     const before = await readConfig(server, token, "guarded");
     const refused = ["*", before.etag, `W/${before.etag}`, `"other", ${await etagOf("guarded")}`];
     for (const tags of refused) {
@@ -326,7 +326,7 @@ describe("an etag", () => {
     expect((await patch(server, token, "guarded", { tokenTtl: "2100s" }, other)).status).toBe(200);
   });
 
-  it("lets exactly one of several changes pass that are sent with it at the same time", async () => {
+  it("lets exactly one of several concurrent changes pass", async () => {
     for (let round = 0; round < 5; round++) {
       const etag = await etagOf("raced");
       const ttls = Array.from({ length: 8 }, (_, index) => `${1800 + 10 * round + index}s`);
@@ -339,7 +339,7 @@ describe("an etag", () => {
     }
   });
 
-  it("is not needed: changes without one follow one another", async () => {
+  it("is optional: changes without one are applied one after the other", async () => {
     const ttls = Array.from({ length: 20 }, (_, index) => `${3000 + index}s`);
     const answers = await Promise.all(ttls.map((tokenTtl) => patch(server, token, "kept", { tokenTtl })));
     expect(answers.map(({ status, text }) => [status, JSON.parse(text).tokenTtl])).toEqual(
@@ -351,7 +351,7 @@ describe("an etag", () => {
   });
 });
 
-describe("what was set", () => {
+describe("a changed configuration", () => {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   const servers: Server[] = [];
   beforeEach(async () => {
@@ -373,7 +373,7 @@ describe("what was set", () => {
       .filter((line) => line.includes('"level":"warn"'))
       .map((line) => JSON.parse(line));
 
-  it("survives restarts, wins over the configuration file, and is told at the start", async () => {
+  it("survives restarts, overrides the configuration file, and is logged at the start", async () => {
     const before = await start();
     const token = await before.token(EDITOR);
     expect(warnings(before)).toEqual([]);
@@ -398,7 +398,7 @@ describe("what was set", () => {
     expect(warnings(await start())).toEqual([]);
   }, 60_000);
 
-  it("is kept for an app that is not registered for a while", async () => {
+  it("is kept while its app is not registered", async () => {
     const before = await start();
     const token = await before.token(EDITOR);
     const { text } = await patch(before, token, "kept", { tokenTtl: "7200s" });
@@ -409,7 +409,7 @@ describe("what was set", () => {
     expect(await readConfig(await start(), token, "kept")).toEqual(JSON.parse(text));
   });
 
-  it("is on disk when it is answered: a kill right after each answer loses nothing", async () => {
+  it("is on disk when it is acknowledged: a kill after each answer loses nothing", async () => {
     let token = "";
     for (let kill = 0; kill < KILLS; kill++) {
       const server = await start();
@@ -426,7 +426,7 @@ describe("what was set", () => {
     }
   }, 60_000);
 
-  it("is on disk with every change that was answered before a kill in the middle of others", async () => {
+  it("survives a kill during other changes if it was acknowledged", async () => {
     let token = "";
     for (let kill = 0; kill < KILLS; kill++) {
       const server = await start();
@@ -454,7 +454,7 @@ describe("what was set", () => {
       const after = await start();
       for (const { app, acknowledged, sent } of await ended) {
         const found = await readConfig(after, bearer, app);
-        // The last change may have been stored, though nobody was told.
+        // The last change may have been stored without an acknowledgement.
         if (found.tokenTtl === sent) expect(found.etag).not.toBe(acknowledged.etag);
         else expect(found).toEqual(acknowledged);
       }
@@ -462,7 +462,7 @@ describe("what was set", () => {
     }
   }, 60_000);
 
-  it("is shared by servers of one data directory, of whose changes none is lost", async () => {
+  it("is shared by servers with one data directory, without lost updates", async () => {
     const one = await start();
     const two = await start();
     const both = [one, two];
@@ -504,7 +504,7 @@ describe("what was set", () => {
     expect(ofOne).toEqual(ofTwo);
   }, 60_000);
 
-  it.skipIf(process.platform !== "linux")("stays as it is while the disk is full", async () => {
+  it.skipIf(process.platform !== "linux")("is unaffected by changes that fail on a full disk", async () => {
     const server = await start();
     const token = await server.token(EDITOR);
     const { text } = await patch(server, token, "kept", { tokenTtl: "1800s" });
@@ -531,7 +531,7 @@ describe("what was set", () => {
   });
 });
 
-test("a damaged journal is told at the start, and changes go on from the state before", async () => {
+test("a damaged journal is reported at the start, and changes continue from the last valid state", async () => {
   const directory = await temporaryDirectory();
   const before = await startServer(directory.path, config, ["--only", "integrity"]);
   const token = await before.token(EDITOR);

@@ -70,20 +70,20 @@ beforeEach(() => {
 });
 
 let tokens = 0;
-/** A token that nobody was asked about before. */
+/** A new token, which the server has not asked about before. */
 const opaque = (): string => `opaque-token-${tokens++}`;
 const list = (token: string): Promise<Answer> => send(server.messagingDataUrl, LIST, { token });
 const good = (username: string) => ({ active: true, username, scope: PLATFORM });
 
 describe("an opaque token", () => {
-  it("is good for both services while its issuer calls it active", async () => {
+  it("is accepted by both services while its issuer reports it as active", async () => {
     endpoint.reply(() => good(VIEWER));
     const token = opaque();
     expect((await list(token)).status).toBe(200);
     expect((await send(server.integrityUrl, GET, { token })).status).toBe(200);
   });
 
-  it("has the rights and scopes that its issuer says", async () => {
+  it("grants the rights and scopes that its issuer reports", async () => {
     const imported = (token: string) =>
       send(server.messagingDataUrl, `/v1beta1/projects/${PROJECT.id}/messageEvents:import`, {
         method: "POST",
@@ -99,7 +99,7 @@ describe("an opaque token", () => {
     expect(errorOf((await imported(opaque())).text).reason).toBe("ACCESS_TOKEN_SCOPE_INSUFFICIENT");
   });
 
-  it("is asked about once, with the secret of the file, and only where it is not known", async () => {
+  it("is introspected once, with the secret from the file, and only where it is unknown", async () => {
     endpoint.reply(() => good(VIEWER));
     const token = opaque();
     const before = { first: endpoint.questions.length, second: other.questions.length };
@@ -113,12 +113,12 @@ describe("an opaque token", () => {
     expect(question?.form.get("token")).toBe(token);
   });
 
-  it("is asked about elsewhere if its first issuer does not know it", async () => {
+  it("is introspected at the next issuer if the first one does not know it", async () => {
     other.reply(() => ({ ...good(VIEWER), aud: "https://api.example.com", iss: BOTH }));
     expect((await list(opaque())).status).toBe(200);
   });
 
-  it("is refused if no issuer calls it active, and remembered as such", async () => {
+  it("is rejected if no issuer reports it as active, and the answer is cached", async () => {
     const token = opaque();
     const before = endpoint.questions.length;
     for (const _ of [1, 2, 3]) {
@@ -137,14 +137,14 @@ describe("an opaque token", () => {
     ["has expired", { exp: 1 }, "ACCESS_TOKEN_EXPIRED"],
     ["is for others", { aud: "https://elsewhere.example.com" }, "ACCESS_TOKEN_INVALID"],
     ["is of another issuer", { iss: BOTH }, "ACCESS_TOKEN_INVALID"],
-  ])("is refused if it %s", async (_how, claims, reason) => {
+  ])("is rejected if it %s", async (_how, claims, reason) => {
     endpoint.reply(() => ({ ...good(VIEWER), ...claims }));
     const { status, text } = await list(opaque());
     expect({ status, reason: errorOf(text).reason }).toEqual({ status: 401, reason });
   });
 });
 
-it("verifies JWTs of an issuer with keys itself, and asks nobody", async () => {
+it("JWTs of an issuer with keys are verified without introspection", async () => {
   const claims = { iss: BOTH, aud: "https://api.example.com", sub: VIEWER, scope: PLATFORM };
   const exp = Math.floor(Date.now() / 1000) + 600;
   const before = [endpoint.questions.length, other.questions.length];
@@ -154,13 +154,13 @@ it("verifies JWTs of an issuer with keys itself, and asks nobody", async () => {
   expect([endpoint.questions.length, other.questions.length]).toEqual(before);
 });
 
-describe("an issuer that cannot be asked", () => {
+describe("an introspection endpoint", () => {
   test.each([
     ["fails", () => ({ status: 500, body: "" })],
     ["does not know the client", () => ({ status: 401, body: '{"error":"invalid_client"}' })],
     ["answers with something else", () => ({ status: 200, body: "<html></html>" })],
     ["sends one elsewhere", () => ({ status: 302, headers: { location: other.url }, body: "" })],
-  ])("because it %s lets nobody in", async (_how, reply) => {
+  ])("that %s lets nobody in", async (_how, reply) => {
     other.reply(() => ({ active: false }));
     endpoint.reply(reply);
     const { status, headers, text } = await list(opaque());
@@ -172,7 +172,7 @@ describe("an issuer that cannot be asked", () => {
     });
   });
 
-  it("because it does not answer in time lets nobody in, and holds up nobody else", async () => {
+  it("that does not answer in time lets nobody in, and delays no other caller", async () => {
     const never = new Promise<never>(() => {});
     endpoint.reply(() => never);
     const waiting = list(opaque());
@@ -183,14 +183,14 @@ describe("an issuer that cannot be asked", () => {
   });
 });
 
-it("reads the secret anew, so that it can be replaced", async () => {
+it("a changed client secret is read again", async () => {
   endpoint.reply(() => good(VIEWER));
   await writeFile(join(directory.path, "secret"), "next");
   expect((await list(opaque())).status).toBe(200);
   expect(endpoint.questions.at(-1)?.headers.authorization).toBe(`Basic ${btoa("waybill:next")}`);
 });
 
-it("keeps tokens and secrets out of the log, and says there why it could not ask", async () => {
+it("the log explains failed introspection without tokens or secrets", async () => {
   endpoint.reply(() => ({ status: 500, body: "first secret, opaque-token" }));
   await list(opaque());
   const log = await poll(
@@ -205,7 +205,7 @@ it("keeps tokens and secrets out of the log, and says there why it could not ask
 test.each([
   ["is missing", undefined, "ENOENT"],
   ["is empty", "\n", "is empty"],
-])("a secret that %s is told at the start", async (_how, secret, told) => {
+])("a client secret that %s is reported at the start", async (_how, secret, told) => {
   const { path, remove } = await temporaryDirectory();
   const file = join(path, "waybill.yaml");
   if (secret !== undefined) await writeFile(join(path, "secret"), secret);

@@ -64,7 +64,7 @@ const publishInFile = (...all: SigningKey[]) =>
   writeFile(jwksFile, JSON.stringify({ keys: all.map(({ publicJwk }) => publicJwk) }));
 
 let tokens = 0;
-/** A token of its own each time, so that none was verified before. */
+/** A unique token, which the server has not verified before. */
 const tokenOf = (key: SigningKey | undefined, changed: object = {}, header = {}): Promise<string> =>
   (key as SigningKey).sign(
     {
@@ -83,11 +83,14 @@ const list = (token: string): Promise<Answer> =>
   send(server.messagingDataUrl, listOf(ANDROID_APP), { token });
 const problemOf = ({ text }: Answer): string | undefined => errorOf(text).metadata.problem;
 
-test.each(ALGORITHMS.map((alg, index) => [alg, index] as const))("%s is verified", async (_alg, index) => {
-  expect((await list(await tokenOf(keys[index]))).status).toBe(200);
-});
+test.each(ALGORITHMS.map((alg, index) => [alg, index] as const))(
+  "a token signed with %s is verified",
+  async (_alg, index) => {
+    expect((await list(await tokenOf(keys[index]))).status).toBe(200);
+  },
+);
 
-it("asks for the keys once, not with every token", async () => {
+it("an issuer's keys are fetched once, not for every token", async () => {
   const fetches = published.fetches;
   for (let count = 0; count < 20; count++) {
     expect((await list(await tokenOf(keys[count % keys.length]))).status).toBe(200);
@@ -106,24 +109,24 @@ test.each([
     0,
     "PRINCIPAL_MISSING",
   ],
-])("%s is refused", async (_case, changed, key, problem) => {
+])("a token is rejected for %s", async (_case, changed, key, problem) => {
   const answer = await list(await tokenOf(keys[key], changed));
   expect(answer.status).toBe(401);
   expect(problemOf(answer)).toBe(problem);
 });
 
-test("an email that is not verified gives way to sub", async () => {
+test("an unverified email gives way to sub", async () => {
   const answer = await list(await tokenOf(keys[0], { email_verified: false }));
   expect(errorOf(answer.text).reason).toBe("PERMISSION_MISSING");
 });
 
-test.each(["dpop+jwt", "logout+jwt", "secevent+jwt"])("a %s is refused", async (typ) => {
+test.each(["dpop+jwt", "logout+jwt", "secevent+jwt"])("a token of type %s is rejected", async (typ) => {
   const answer = await list(await tokenOf(keys[0], {}, { typ }));
   expect(answer.status).toBe(401);
   expect(problemOf(answer)).toBe("TYPE_NOT_ACCEPTED");
 });
 
-test("a rule for one issuer lets nobody in whom another issuer names alike", async () => {
+test("an access rule for one issuer does not apply to the same principal of another", async () => {
   const ofRemote = await list(await tokenOf(keys[0], { email: AUDITOR }));
   expect(ofRemote.status).toBe(200);
   const ofFile = await list(await tokenOf(keys[0], { email: AUDITOR, iss: FILE, aud: "waybill" }));
@@ -131,11 +134,11 @@ test("a rule for one issuer lets nobody in whom another issuer names alike", asy
   expect(errorOf(ofFile.text).reason).toBe("PERMISSION_MISSING");
 });
 
-test("each of several audiences will do", async () => {
+test("a token may be for any of the configured audiences", async () => {
   expect((await list(await tokenOf(keys[0], { aud: "second" }))).status).toBe(200);
 });
 
-test("tokens with made-up keys do not flood the issuer", async () => {
+test("tokens with invented keys do not cause a flood of requests to the issuer", async () => {
   const fetches = published.fetches;
   const stranger = await signingKey("made-up");
   const answers = await Promise.all(Array.from({ length: 50 }, async () => list(await tokenOf(stranger))));
@@ -143,13 +146,13 @@ test("tokens with made-up keys do not flood the issuer", async () => {
   expect(published.fetches - fetches).toBeLessThan(5);
 });
 
-test("a key is rotated in at once, and a removed one is known no more", async () => {
+test("a new key is accepted at once, and a removed one is rejected", async () => {
   const old = await tokenOf(keys[2]);
   expect((await list(old)).status).toBe(200);
   const next = await signingKey("next");
   published.publish(next);
   const token = await tokenOf(next);
-  // A set that was loaded a moment ago is not asked for again.
+  // A key set that was just loaded is not fetched again immediately.
   expect(
     await poll(
       () => list(token),
@@ -161,7 +164,7 @@ test("a key is rotated in at once, and a removed one is known no more", async ()
   expect(problemOf(refused)).toBe("KEY_UNKNOWN");
 });
 
-test("an outage of the issuer does not stop its keys from verifying", async () => {
+test("an issuer's known keys keep verifying during its outage", async () => {
   const next = await signingKey("before-the-outage");
   published.publish(next);
   const token = await tokenOf(next);
@@ -175,7 +178,7 @@ test("an outage of the issuer does not stop its keys from verifying", async () =
   expect((await list(await tokenOf(next))).status).toBe(200);
 });
 
-test("keys in a file are read again when it changes", async () => {
+test("a changed file of keys is read again", async () => {
   const changed = { iss: FILE, aud: "waybill" };
   expect((await list(await tokenOf(keys[0], changed))).status).toBe(200);
   await publishInFile(...keys.slice(1, 2));
@@ -193,7 +196,7 @@ test("keys in a file are read again when it changes", async () => {
   expect(problemOf(refused)).toBe("KEY_UNKNOWN");
 });
 
-test("keys that cannot be had are no fault of the caller", async () => {
+test("unavailable keys are answered with UNAVAILABLE", async () => {
   const { status, headers, text } = await list(await tokenOf(keys[0], { iss: DOWN, aud: "waybill" }));
   expect(status).toBe(503);
   expect(Number(headers["retry-after"])).toBeGreaterThan(0);

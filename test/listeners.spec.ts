@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("each listener has its own routes and no others", () => {
+describe("each listener serves its own routes only", () => {
   const OPERATORS = ["/healthz", "/readyz", "/metrics"];
   test.each([
     ["integrityUrl", [CONFIG], [LIST, ...OPERATORS]],
@@ -39,7 +39,7 @@ describe("each listener has its own routes and no others", () => {
   test.each([
     ["integrityUrl", "integrity.waybill", LIST],
     ["messagingDataUrl", "messaging-data.waybill", CONFIG],
-  ] as const)("%s names itself in its errors", async (listener, domain, target) => {
+  ] as const)("and %s names its service in errors", async (listener, domain, target) => {
     const { text } = await send(server[listener], target, { token });
     expect(errorOf(text)).toMatchObject({ reason: "ROUTE_NOT_FOUND", domain });
   });
@@ -57,7 +57,7 @@ test.each([
   await directory.remove();
 });
 
-it("tells operators what was asked of it", async () => {
+it("metrics count requests by operation", async () => {
   await send(server.messagingDataUrl, LIST, { token });
   const { headers, text } = await send(server.adminUrl, "/metrics");
   expect(headers["content-type"]).toContain("text/plain");

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 afterEach(async () => {
-  // Whatever came before, the next call is answered.
+  // The server still answers the next call.
   const { trailers } = await call(GET, { "content-type": "application/grpc" }, envelope(BINARY));
   expect(trailers["grpc-status"]).toBe("0");
 });
@@ -57,7 +57,7 @@ const TOO_LARGE: CallFailure = { code: "resource_exhausted", reason: "MESSAGE_TO
 const UNKNOWN_CODING: CallFailure = { code: "unimplemented", reason: "MALFORMED_CALL" };
 const MEDIA_TYPE: CallFailure = { code: "invalid_argument", reason: "UNSUPPORTED_MEDIA_TYPE" };
 
-describe("messages in envelopes, by gRPC, gRPC-Web and streams of Connect:", () => {
+describe("a message in an envelope is rejected", () => {
   const cases = (message: Buffer): [name: string, body: Buffer, failure: CallFailure][] => [
     ["a cut head", envelope(message).subarray(0, 3), MALFORMED],
     ["a cut message", envelope(message).subarray(0, 10), MALFORMED],
@@ -73,34 +73,34 @@ describe("messages in envelopes, by gRPC, gRPC-Web and streams of Connect:", () 
 
   describe.each([
     ["a call", "application/grpc", GET, unary],
-    // Which Connect reads.
+    // Handled by Connect.
     ["a call by gRPC-Web", "application/grpc-web+proto", GET, unary],
     ["a stream", "application/grpc", IMPORT, cases(EVENTS)],
     ["a stream by gRPC-Web", "application/grpc-web+proto", IMPORT, cases(EVENTS)],
     ["a stream by Connect", "application/connect+proto", IMPORT, cases(EVENTS)],
-  ] as const)("%s", (_kind, type, path, rows) => {
-    test.each([...rows])("%s", async (name, body, failure = MALFORMED) => {
+  ] as const)("in %s", (_kind, type, path, rows) => {
+    test.each([...rows])("if it is %s", async (name, body, failure = MALFORMED) => {
       const told = callFailureOf(await call(path, { "content-type": type }, body));
-      // Connect calls what is one message too many, or too few, not implemented.
+      // Connect answers too many or too few messages with UNIMPLEMENTED.
       if (name === "two messages") expect(told.reason).toBe("MALFORMED_CALL");
       else expect(told).toEqual(failure);
     });
 
-    it("a coding that is not known", async () => {
+    it("if its coding is unknown", async () => {
       const coding = type.startsWith("application/connect") ? "connect-content-encoding" : "grpc-encoding";
       const message = path === GET ? BINARY : EVENTS;
       const answer = await call(path, { "content-type": type, [coding]: "lzw" }, envelope(message, 1));
       expect(callFailureOf(answer)).toEqual(UNKNOWN_CODING);
     });
 
-    it("a packed message that unpacks to more than may be", async () => {
+    it("if it unpacks to more than the limit", async () => {
       const coding = type.startsWith("application/connect") ? "connect-content-encoding" : "grpc-encoding";
       const bomb = envelope(gzipSync(Buffer.alloc(64 * MIB)), 1);
       const answer = await call(path, { "content-type": type, [coding]: "gzip" }, bomb);
       expect(callFailureOf(answer)).toEqual(TOO_LARGE);
     });
 
-    it("a deadline that is none", async () => {
+    it("if the deadline is invalid", async () => {
       const name = type.startsWith("application/connect") ? "connect-timeout-ms" : "grpc-timeout";
       const message = path === GET ? BINARY : EVENTS;
       const answer = await call(path, { "content-type": type, [name]: "soon" }, envelope(message));
@@ -109,7 +109,7 @@ describe("messages in envelopes, by gRPC, gRPC-Web and streams of Connect:", () 
   });
 });
 
-describe("messages by Connect", () => {
+describe("a Connect message is rejected", () => {
   const json = { "content-type": "application/json" };
   test.each<[name: string, headers: Record<string, string>, body: Buffer | string, failure: CallFailure]>([
     ["JSON that is cut", json, JSON_TEXT.slice(0, -2), MALFORMED],
@@ -134,7 +134,7 @@ describe("messages by Connect", () => {
       JSON_TEXT,
       { code: "deadline_exceeded", reason: "DEADLINE_EXCEEDED" },
     ],
-  ])("%s", async (_name, headers, body, failure) => {
+  ])("if it is %s", async (_name, headers, body, failure) => {
     expect(callFailureOf(await call(GET, headers, body))).toEqual(failure);
   });
 
@@ -144,13 +144,13 @@ describe("messages by Connect", () => {
     ["a message that is none", "?encoding=json&message={"],
     ["a message that is not in base64", "?encoding=proto&base64=1&message=*"],
     ["no message", "?encoding=json"],
-  ])("by GET, with %s", async (_name, query) => {
+  ])("by GET with %s", async (_name, query) => {
     const answer = await call(`${GET}${query}`, { ":method": "GET" });
     expect(callFailureOf(answer)).toEqual(MALFORMED);
   });
 });
 
-describe("calls that need no token", () => {
+describe("a malformed message without a token is logged as the caller's fault", () => {
   const CHECK = "/grpc.health.v1.Health/Check";
   const garbage = Buffer.from("\xff\xff\xff", "latin1");
   test.each([
@@ -168,7 +168,7 @@ describe("calls that need no token", () => {
       Buffer.concat([envelope(Buffer.alloc(0)), envelope(garbage)]),
     ],
     ["a stream by Connect", REFLECT, "application/connect+proto", {}, envelope(garbage)],
-  ])("%s", async (name, path, type, headers, body) => {
+  ])("in %s", async (name, path, type, headers, body) => {
     const answer = await call(path, { "content-type": type, authorization: "", ...headers }, body);
     if (name === "a stream by Connect") expect(answer.bytes.toString()).toContain('"invalid_argument"');
     else if (name !== "a later message of a stream") expect(callFailureOf(answer)).toEqual(MALFORMED);
@@ -185,7 +185,7 @@ describe("calls that need no token", () => {
   });
 });
 
-describe("the form of a call", () => {
+describe("a call with an unusual form", () => {
   test.each<
     [name: string, path: string, headers: Record<string, string>, status: number, failure: CallFailure]
   >([
@@ -230,7 +230,7 @@ describe("the form of a call", () => {
       431,
       { code: "invalid_argument", reason: "HEADERS_TOO_LARGE" },
     ],
-  ])("%s", async (_name, path, headers, status, failure) => {
+  ])("is answered according to the protocol: %s", async (_name, path, headers, status, failure) => {
     const answer = await call(path, headers, headers[":method"] === "GET" ? undefined : "x");
     expect([answer.status, callFailureOf(answer)]).toEqual([status, failure]);
   });
@@ -241,12 +241,12 @@ describe("the form of a call", () => {
       Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`h${at}`, "x"])),
     ],
     ["headers of 200 KB", { x: "x".repeat(200_000) }],
-  ])("%s end the stream", async (_name, headers) => {
+  ])("is ended if it has %s", async (_name, headers) => {
     const { status, resetCode } = await call(GET, { "content-type": "application/grpc", ...headers }, "x");
     expect([status, resetCode > 0]).toEqual([0, true]);
   });
 
-  it("a stream both ways takes HTTP/2", async () => {
+  it("needs HTTP/2 for a bidirectional stream", async () => {
     for (const type of ["application/connect+json", "application/connect+proto"]) {
       const headers = { "content-type": type };
       const { status, text } = await send(server.integrityUrl, REFLECT, {
@@ -258,7 +258,7 @@ describe("the form of a call", () => {
     }
   });
 
-  it("a media type may be in capitals, and an encoding in any letters of a URL", async () => {
+  it("may spell the media type in capitals and escape parameters", async () => {
     const { trailers } = await call(GET, { "content-type": "Application/gRPC+Proto" }, envelope(BINARY));
     expect(trailers["grpc-status"]).toBe("0");
     const query = `?message=${encodeURIComponent(JSON_TEXT)}&encoding=%6Ason`;
@@ -267,7 +267,7 @@ describe("the form of a call", () => {
   });
 });
 
-describe("by HTTP/1.1, the connection is kept after", () => {
+describe("an HTTP/1.1 connection survives", () => {
   const json = { "content-type": "application/json", authorization: "" };
   test.each<[name: string, path: string, headers: Record<string, string>, body: Buffer, text: string]>([
     ["a call without a token", GET, json, Buffer.from("{}"), "CREDENTIALS_MISSING"],
@@ -296,7 +296,7 @@ describe("by HTTP/1.1, the connection is kept after", () => {
   });
 });
 
-it("calls nothing of all this its own fault", () => {
+it("malformed calls are never reported as faults of the server", () => {
   expect(server.log()).not.toContain("INTERNAL_ERROR");
   expect(server.log()).not.toMatch(/Warning|TypeError|ERR_/);
 });
@@ -305,7 +305,7 @@ test.each([
   ["as it is", (message: Buffer) => envelope(message), {}],
   ["packed", (message: Buffer) => envelope(gzipSync(message), 1), { "grpc-encoding": "gzip" }],
 ])(
-  "a message without a token that is too large, %s, is told the limit for those",
+  "the error about a message that is too large without a token, %s, names the limit",
   async (_, pack, coding) => {
     const answer = await call(
       REFLECT,

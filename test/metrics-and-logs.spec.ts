@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The samples of a scrape by name and labels, each checked against the text format of Prometheus. */
+/** The samples of a scrape by name and labels, each checked against the Prometheus text format. */
 async function scrape(): Promise<Map<string, number>> {
   const { status, headers, text } = await send(server.adminUrl, "/metrics");
   expect([status, headers["content-type"]]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
@@ -73,7 +73,7 @@ describe("/metrics", () => {
     }
   });
 
-  it("counts events, times rollups, and shows the lag, the store's errors and the process", async () => {
+  it("counts events, times rollups, and shows the lag, store errors and the process", async () => {
     const before = await scrape();
     const stored = 'waybill_imported_events_total{result="stored"}';
     const optedOut = 'waybill_imported_events_total{result="opted_out"}';
@@ -93,7 +93,7 @@ describe("/metrics", () => {
   });
 });
 
-/** Whether a bucket is of the histogram that has the labels of the other name. */
+/** Returns true if a bucket belongs to the histogram of the given name and labels. */
 function sameLabels(sample: string, name: string): boolean {
   return sample.replace(/le="[^"]*",/, "") === name;
 }
@@ -107,7 +107,7 @@ test.each([
 });
 
 describe("the log", () => {
-  /** The line of a request, once it is there. */
+  /** The log line of a request, once it is written. */
   async function lineOf(answer: Answer): Promise<Record<string, unknown>> {
     const id = answer.headers["x-request-id"];
     expect(id).toMatch(/\S/);
@@ -142,7 +142,7 @@ describe("the log", () => {
     });
   });
 
-  it("has no field that the documentation does not describe", async () => {
+  it("has only documented fields", async () => {
     const page = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8");
     const [, logs = ""] = /^## Logs$([\s\S]*?)^## /m.exec(page) ?? [];
     const described = new Set([...logs.matchAll(/`(\w+)`/g)].map(([, name]) => name));
@@ -153,7 +153,7 @@ describe("the log", () => {
     expect(lines.flatMap(Object.keys).filter((field) => !described.has(field))).toEqual([]);
   });
 
-  it("has the reason of a refusal, and no principal that was not verified", async () => {
+  it("has the reason of a rejection, and no unverified principal", async () => {
     const line = await lineOf(await send(server.integrityUrl, CONFIG));
     expect(line).toMatchObject({ status: 401, reason: "CREDENTIALS_MISSING", service: "integrity" });
     expect(line).not.toHaveProperty("principal");

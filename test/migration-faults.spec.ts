@@ -15,7 +15,7 @@ const FIRST_MIGRATION = fileURLToPath(
 const KILLS = 12;
 const ROWS = 300_000;
 
-/** What a later version might do: each step would fail, or show, if it were run twice or by half. */
+/** Possible migrations of a later version. Each would fail, or leave traces, if it ran twice or partially. */
 const FURTHER_MIGRATIONS = {
   "0002-copies.sql": `CREATE TABLE copies AS SELECT key_low, hash(key_low) AS salt FROM events;
     ALTER TABLE events ADD COLUMN source INTEGER DEFAULT 7;`,
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => directory.remove());
 
-/** A process that opens the store and closes it again, maybe under \`prlimit\`. */
+/** A process that opens the store and closes it again, optionally under `prlimit`. */
 function openInProcess(limits: readonly string[] = []) {
   const script = `
     const { DuckDbStore } = await import(${JSON.stringify(MODULE)});
@@ -72,7 +72,7 @@ async function query(sql: string): Promise<unknown> {
   return rows;
 }
 
-/** Makes a database of the first version with events in it, and then the migrations of a later one. */
+/** Makes a database of the first version with events, then adds the migrations of a later one. */
 async function prepareUpgrade(): Promise<void> {
   expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
   await query(
@@ -90,7 +90,7 @@ async function expectUpgraded(): Promise<void> {
   expect(await query("SELECT count(*) FROM copies WHERE salt = hash(key_low)")).toEqual([[BigInt(2 * ROWS)]]);
 }
 
-it("runs each migration once and whole, however often it is killed meanwhile", async () => {
+it("each migration runs exactly once and completely in spite of kills", async () => {
   await prepareUpgrade();
   let killed = 0;
   for (let kill = 0; kill < KILLS; kill++) {
@@ -104,7 +104,7 @@ it("runs each migration once and whole, however often it is killed meanwhile", a
   await expectUpgraded();
 }, 60_000);
 
-it("makes a database that a kill at its first start cannot leave half made", async () => {
+it("kills at the first start never leave a partial database", async () => {
   for (let kill = 0; kill < KILLS; kill++) {
     const { child, ended } = openInProcess();
     await Promise.race([ended, sleep(60 + 20 * kill)]);
@@ -115,7 +115,7 @@ it("makes a database that a kill at its first start cannot leave half made", asy
 }, 60_000);
 
 it.runIf(process.platform === "linux")(
-  "says in one line that the disk is full, and migrates once there is room",
+  "a full disk is reported in one line, and migration succeeds once there is room",
   async () => {
     await prepareUpgrade();
     for (const bytes of [6_000_000, 8_000_000, 11_000_000]) {
@@ -128,7 +128,7 @@ it.runIf(process.platform === "linux")(
   60_000,
 );
 
-it("refuses a migration that fails, and goes on with it once it is mended", async () => {
+it("a failing migration is rejected, and succeeds once it is fixed", async () => {
   await prepareUpgrade();
   const file = join(migrations, "0003-more.sql");
   await writeFile(file, `${FURTHER_MIGRATIONS["0003-more.sql"]} SELECT error('not this time');`);

@@ -65,18 +65,18 @@ async function save(name: string, description: Json): Promise<string> {
   return file;
 }
 
-describe("a public linter", () => {
+describe("the linter Redocly", () => {
   const lint = async (file: string): Promise<{ totals: object; problems: object[] }> => {
     const args = [REDOCLY, "lint", file, "--extends", "recommended", "--format", "json"];
     const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
     const output = promisify(execFile)(process.execPath, args, { env, cwd: directory.path });
-    // It ends with code 1 when it has found something.
+    // The exit code is 1 if there are findings.
     const { stdout } = await output.catch((error: unknown) => error as { stdout: string });
     return JSON.parse(stdout) as { totals: object; problems: object[] };
   };
 
   test.each(["integrity", "messagingData"] as const)(
-    "finds nothing in %s by all of its recommended rules",
+    "has no finding in %s under its recommended rules",
     async (api) => {
       const { totals, problems } = await lint(await save(api, descriptions[api]));
       expect(problems).toEqual([]);
@@ -84,7 +84,7 @@ describe("a public linter", () => {
     },
   );
 
-  it("would find what is wrong", async () => {
+  it("finds faults in a wrong description", async () => {
     const { problems } = await lint(
       await save("wrong", { ...descriptions.integrity, paths: { "/a/{b}": { get: {} } } }),
     );
@@ -92,7 +92,10 @@ describe("a public linter", () => {
   });
 });
 
-/** A public validator between client and server. It answers 500 in place of an answer that does not fit the description. */
+/**
+ * Starts a public validator between client and server. It replaces answers that violate the description with
+ * status 500.
+ */
 async function startValidator(
   file: string,
   upstream: string,
@@ -114,10 +117,7 @@ async function startValidator(
   throw new Error("the validator has ended");
 }
 
-/**
- * Makes a description say all that an answer may be: messages have no fields but those described, and statuses that are not
- * listed are wrong.
- */
+/** Makes a description strict: undescribed fields of messages and undescribed statuses become errors. */
 function closed(description: Json): Json {
   const copy = structuredClone(description) as {
     paths: Record<string, Record<string, { responses?: Json }>>;
@@ -147,7 +147,7 @@ const post = (body: string, contentType = "application/x-ndjson"): Sent => ({
   headers: { "content-type": contentType },
 });
 
-describe("answers are as described, says a public validator:", () => {
+describe("the validator Prism accepts the answer", () => {
   const validators = {} as Record<Api, { url: string; stop: () => Promise<void> }>;
   beforeAll(async () => {
     await Promise.all(
@@ -159,7 +159,8 @@ describe("answers are as described, says a public validator:", () => {
   });
   afterAll(() => Promise.all(Object.values(validators).map(({ stop }) => stop())));
 
-  // What the validator does not let pass at all is tested elsewhere: without a token, with a parameter of another type.
+  // Prism blocks some requests itself: those without a token or with parameters of a wrong type. Other tests
+  // cover them.
   test.each<[api: Api, target: string, status: number, sent?: Sent, by?: Caller]>([
     ["integrity", `/v1/${NAME}`, 200],
     ["integrity", `/v1/${NAME}?fields=tokenTtl&prettyPrint=true&alt=json&key=k&$.xgafv=2`, 200],
@@ -223,7 +224,7 @@ describe("answers are as described, says a public validator:", () => {
   });
 });
 
-it("the validator would find an answer that is not as described", async () => {
+it("the validator Prism rejects an answer that violates the description", async () => {
   const wrong = structuredClone(descriptions.integrity) as unknown as {
     components: { schemas: { AppAttestConfig: { properties: { tokenTtl: Json } } } };
   };

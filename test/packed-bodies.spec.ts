@@ -9,7 +9,7 @@ import { type OpenServer, openServer } from "./support/open-server.js";
 import { EDITOR, IOS_APP, PROJECT, VIEWER } from "./support/waybill.js";
 import { zstdOf } from "./support/zstd.js";
 
-/** A frame that declares a window of 8 MiB and holds nothing. */
+/** A zstd frame that declares a window of 8 MiB and is empty. */
 const EMPTY_FRAME = Buffer.from("28b52ffd0068010000", "hex");
 /** The head of such a frame, and a block of one byte that is not the last. */
 const FRAME_HEAD = Buffer.from("28b52ffd0068", "hex");
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Bodies that are small and take much to unpack, or have no end. */
+/** Bodies that are small but expensive to unpack, or never end. */
 const BOMBS: Readonly<Record<string, readonly [coding: string, body: Buffer]>> = {
   "7,000 empty frames of zstd with windows of 8 MiB": ["zstd", repeat(EMPTY_FRAME, 63_000)],
   "a frame of zstd with a window of 8 MiB and 16,000 blocks of a byte": [
@@ -48,17 +48,17 @@ const BOMBS: Readonly<Record<string, readonly [coding: string, body: Buffer]>> =
   "2 MiB of empty members of gzip": ["gzip", repeat(gzipSync(""), 2 * MIB)],
 };
 
-describe.each(Object.entries(BOMBS))("%s", (_name, [coding, body]) => {
+describe.each(Object.entries(BOMBS))("a body of %s", (_name, [coding, body]) => {
   const headers = { "content-encoding": coding };
 
-  it("are refused as an import", async () => {
+  it("is rejected as an import", async () => {
     const { status, text } = await postEvents(server, editor, body, { headers });
     expect([status, errorOf(text).reason]).toEqual([400, "MALFORMED_ENCODING"]);
   });
 
-  it("are refused as a change", async () => {
+  it("is rejected as a change", async () => {
     const { status, text } = await patch(server, editor, IOS_APP, {}, { headers, body });
-    // Those of 2 MiB are too long for JSON as they are.
+    // Bodies of 2 MiB exceed the limit for JSON even before unpacking.
     const reason = body.length > MIB ? "BODY_TOO_LARGE" : "MALFORMED_ENCODING";
     expect([status, errorOf(text).reason]).toEqual([body.length > MIB ? 413 : 400, reason]);
   });
@@ -66,7 +66,7 @@ describe.each(Object.entries(BOMBS))("%s", (_name, [coding, body]) => {
   it.each([
     ["without a token", () => undefined, 401],
     ["without the role", () => viewer, 403],
-  ])("are not looked at %s", async (_case, token, status) => {
+  ])("is not unpacked %s", async (_case, token, status) => {
     const asImport = await send(server.messagingDataUrl, importInto(), {
       method: "POST",
       token: token(),
@@ -83,7 +83,7 @@ describe.each(Object.entries(BOMBS))("%s", (_name, [coding, body]) => {
   });
 });
 
-describe("no packed body is taken", () => {
+describe("a compressed body is rejected", () => {
   const LIST = `/v1beta1/projects/${PROJECT.id}/androidApps`;
 
   describe.each(["gzip", "zstd", "br", "GZIP", "gzip, identity"])("in %s", (coding) => {
@@ -111,14 +111,14 @@ describe("no packed body is taken", () => {
     });
   });
 
-  it("but one that says that it is as it is", async () => {
+  it("unless its coding is identity", async () => {
     const form = { method: "POST", body: "pageSize=1", token: viewer };
     const headers = { ...FORM, "x-http-method-override": "GET", "content-encoding": "identity" };
     expect((await send(server.messagingDataUrl, LIST, { ...form, headers })).status).toBe(200);
   });
 });
 
-describe("a packed import is taken", () => {
+describe("a compressed import is accepted", () => {
   const line = (at: number): Buffer => Buffer.from(ndjson([accepted(`app-${at}`, "2025-06-02T12:00:00Z")]));
 
   test.each([
@@ -134,7 +134,7 @@ describe("a packed import is taken", () => {
     expect(JSON.parse(text)).toEqual({ importedCount: "5000" });
   });
 
-  it("of frames with windows of 8 MiB, each for 256 KiB", async () => {
+  it("of frames with windows of 8 MiB, each holding 256 KiB", async () => {
     const lines = Array.from({ length: 100_000 }, (_, at) => line(at));
     const all = Buffer.concat(lines);
     const frames: Buffer[] = [];

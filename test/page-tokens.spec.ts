@@ -21,7 +21,7 @@ const LABELS = ["a", "b", "c", "d", "e"];
 const TARGET = `${listOf(ANDROID_APP)}?pageSize=2`;
 const DAY_MS = 86_400_000;
 
-/** A server with data, and how to ask it. */
+/** A server with data, and an access token for it. */
 class Subject {
   readonly server: Server;
   readonly token: string;
@@ -48,7 +48,7 @@ class Subject {
     return nextPageToken;
   }
 
-  /** The labels of the page that a token leads to. */
+  /** The labels on the page of a token. */
   async labelsAt(pageToken: string, target = TARGET): Promise<string[]> {
     const { androidDeliveryData = [] } = JSON.parse(
       (await this.get(`${target}&pageToken=${pageToken}`)).text,
@@ -88,7 +88,7 @@ const position = (pageSize = 2) => ({
   after: JSON.stringify([Math.floor(Date.UTC(2026, 0, 2) / DAY_MS), "b"]),
 });
 
-describe("a token that is refused as invalid", () => {
+describe("a page token is rejected as invalid", () => {
   test.each([
     ["a word", "x"],
     ["digits", "1"],
@@ -98,11 +98,11 @@ describe("a token that is refused as invalid", () => {
     ["a NUL", "%00"],
     ["not ASCII", "%F0%9F%93%A6"],
     ["10 KB", "A".repeat(10_000)],
-  ])("%s", async (_case, text) => {
+  ])("if it is %s", async (_case, text) => {
     expectRefusal(await strict.get(`${TARGET}&pageToken=${text}`), "PAGE_TOKEN_INVALID");
   });
 
-  it("has any character changed", async () => {
+  it("if any character was changed", async () => {
     const variants = [...pageToken].flatMap((character, at) =>
       ["A", "B", "-", "_", "+", "="]
         .filter((other) => other !== character)
@@ -115,7 +115,7 @@ describe("a token that is refused as invalid", () => {
     }
   });
 
-  it("has characters too few or too many", async () => {
+  it("if characters are missing or added", async () => {
     for (let length = 1; length < pageToken.length; length++) {
       const answer = await strict.get(`${TARGET}&pageToken=${pageToken.slice(0, length)}`);
       expectRefusal(answer, "PAGE_TOKEN_INVALID");
@@ -125,12 +125,12 @@ describe("a token that is refused as invalid", () => {
     }
   });
 
-  it("is from a server with another key", async () => {
+  it("if it comes from a server with another key", async () => {
     const other = await open();
     expectRefusal(await strict.get(`${TARGET}&pageToken=${await other.firstToken()}`), "PAGE_TOKEN_INVALID");
   });
 
-  it("is older than three days", async () => {
+  it("if it is older than three days", async () => {
     const codec = await codecOf(strict);
     const agedBy = (days: number) => codec.encode(position(), Date.now() - days * DAY_MS);
     expect(await strict.labelsAt(agedBy(0))).toEqual(["c", "d"]);
@@ -139,13 +139,13 @@ describe("a token that is refused as invalid", () => {
   });
 });
 
-describe("all other parameters must match", () => {
+describe("a page token", () => {
   test.each([
     ["another page size", `${listOf(ANDROID_APP)}?pageSize=3`, "pageSize"],
     ["no page size", `${listOf(ANDROID_APP)}?key=`, "pageSize"],
     ["another app", `${listOf("another.app")}?pageSize=2`, "parent"],
     ["another app, another page size", `${listOf("another.app")}?pageSize=3`, "parent"],
-  ])("%s", async (_case, target, parameter) => {
+  ])("is rejected with %s", async (_case, target, parameter) => {
     const answer = await strict.get(`${target}&pageToken=${pageToken}`);
     expectRefusal(answer, "PAGE_TOKEN_MISMATCH");
     expect(errorOf(answer.text).message).toContain(parameter);
@@ -159,12 +159,12 @@ describe("all other parameters must match", () => {
     ["1,000 for no page size", `${listOf(ANDROID_APP)}?pageSize=1000`, 1_000],
     ["no page size for 1,000", `${listOf(ANDROID_APP)}?key=`, 1_000],
     ["more than 10,000 for 10,000", `${listOf(ANDROID_APP)}?pageSize=20000`, 10_000],
-  ])("%s is the same", async (_case, target, pageSize) => {
+  ])("is accepted with %s", async (_case, target, pageSize) => {
     const token = (await codecOf(strict)).encode(position(pageSize), Date.now());
     expect((await strict.labelsAt(token, target)).slice(0, 2)).toEqual(["c", "d"]);
   });
 
-  it("but for the page size where that is configured", async () => {
+  it("is accepted with another page size if so configured", async () => {
     const lenient = await open({ pageTokens: "lenient" });
     const token = await lenient.firstToken();
     expect(await lenient.labelsAt(token, `${listOf(ANDROID_APP)}?key=`)).toEqual(["c", "d", "e"]);
@@ -174,7 +174,7 @@ describe("all other parameters must match", () => {
   });
 });
 
-test("a token gives nobody access", async () => {
+test("a page token grants no access", async () => {
   const { messagingDataUrl } = strict.server;
   const target = `${TARGET}&pageToken=${pageToken}`;
   expect((await send(messagingDataUrl, target)).status).toBe(401);
@@ -182,7 +182,7 @@ test("a token gives nobody access", async () => {
   expect((await send(messagingDataUrl, target, { token: stranger })).status).toBe(403);
 });
 
-test("a token outlives the server that made it", async () => {
+test("a page token survives a restart of the server", async () => {
   const { path, remove } = await temporaryDirectory();
   const first = await Subject.seeded(await startServer(path));
   const token = await first.firstToken();
@@ -193,7 +193,7 @@ test("a token outlives the server that made it", async () => {
   await remove();
 });
 
-test("servers that share a key take each other's tokens", async () => {
+test("servers with the same key accept each other's page tokens", async () => {
   const pageTokenKey = randomBytes(32).toString("base64");
   const [one, other] = await Promise.all([open({ pageTokenKey }), open({ pageTokenKey })]);
   expect(await other.labelsAt(await one.firstToken())).toEqual(["c", "d"]);

@@ -26,7 +26,7 @@ async function page(size: number, parameters: string, headers = {}): Promise<Buf
   return bytes;
 }
 
-/** What paths select, in the order of the answer. */
+/** The selection of paths from an answer, in the answer's order. */
 function select(json: Json, paths: readonly Path[]): Json | undefined {
   if (paths.some((path) => path.length === 0)) return json;
   if (Array.isArray(json)) return json.flatMap((item) => select(item, paths) ?? []);
@@ -52,10 +52,10 @@ const PATHS: readonly Path[] = [
   ["*", "data"],
 ];
 
-/** Some are answered at once, others are brought into shape on another thread. */
+/** Small pages are shaped at once, large ones on another thread. */
 const SIZES = [1, 60, 1_000, 9_999];
 
-test("a part of a page is, to the byte, what is selected of the whole", async () => {
+test("a partial page equals the selection from the whole page, byte for byte", async () => {
   const request = fc.record({
     size: fc.constantFrom(...SIZES),
     paths: fc.subarray([...PATHS]),
@@ -76,7 +76,7 @@ test("a part of a page is, to the byte, what is selected of the whole", async ()
 test.each([
   ["br", brotliDecompressSync],
   ["gzip", gunzipSync],
-])("a large part of a page is compressed by %s", async (coding, unpack) => {
+])("a large partial page is compressed with %s", async (coding, unpack) => {
   const parameters = "&fields=androidDeliveryData/analyticsLabel&prettyPrint=true";
   const packed = await page(9_998, parameters, { "accept-encoding": coding });
   expect(unpack(packed).equals(await page(9_998, parameters))).toBe(true);

@@ -19,7 +19,7 @@ const LIST = listOf(ANDROID_APP);
 const get = (target: string) => send(server.integrityUrl, target, { token });
 const list = (target: string) => send(server.messagingDataUrl, target, { token });
 
-describe("nothing is at", () => {
+describe("no route exists for", () => {
   test.each([
     ["/"],
     ["//"],
@@ -71,9 +71,9 @@ describe("nothing is at", () => {
   });
 });
 
-describe("hostile names of apps", () => {
+describe("a hostile resource name", () => {
   test.each(["%", "%zz", "%2", "%ff", "%C3%28", "%ED%A0%80", "a%", "%u0041"])(
-    "%s is a malformed path",
+    "with the app %s is a malformed path",
     async (app) => {
       for (const { status, text } of [
         await get(`/v1/projects/${P}/apps/${app}/appAttestConfig`),
@@ -96,7 +96,7 @@ describe("hostile names of apps", () => {
     "%20",
     "*",
     "'%20OR%201=1--",
-  ])("%s names no app", async (app) => {
+  ])("with the app %s matches no app", async (app) => {
     const { status, headers, text } = await get(`/v1/projects/${P}/apps/${app}/appAttestConfig`);
     expect(status).toBe(404);
     expect(errorOf(text)).toMatchObject({ reason: "RESOURCE_NOT_FOUND" });
@@ -109,14 +109,14 @@ describe("hostile names of apps", () => {
     expect(errorOf(text).metadata.resourceName).toBe(`projects/${P}/apps/a%2Fb/appAttestConfig`);
   });
 
-  test.each(["%", "%ff"])("a project %s is a malformed path too", async (project) => {
+  test.each(["%", "%ff"])("with the project %s is a malformed path", async (project) => {
     const { status, text } = await list(listOf(ANDROID_APP, project));
     expect(status).toBe(400);
     expect(errorOf(text)).toMatchObject({ reason: "MALFORMED_PATH", fields: ["parent"] });
   });
 });
 
-describe("a query that is wrong", () => {
+describe("a query is rejected", () => {
   test.each([
     ["pagesize=1", ["pagesize"], "UNKNOWN_PARAMETER"],
     ["order=x", ["order"], "UNKNOWN_PARAMETER"],
@@ -150,12 +150,12 @@ describe("a query that is wrong", () => {
     for (const field of fields) expect(error.message).toContain(field);
   });
 
-  it("names at most a hundred parameters", async () => {
+  it("naming at most a hundred parameters", async () => {
     const query = Array.from({ length: 1_000 }, (_, index) => `p${index}=`).join("&");
     expect(errorOf((await list(`${LIST}?${query}`)).text).fields).toHaveLength(100);
   });
 
-  it("has no parameters on the configuration", async () => {
+  it("if it has parameters of another operation", async () => {
     const { status, text } = await get(`${CONFIG}?pageSize=1`);
     expect(status).toBe(400);
     expect(errorOf(text)).toMatchObject({ reason: "UNKNOWN_PARAMETER", fields: ["pageSize"] });
@@ -163,7 +163,7 @@ describe("a query that is wrong", () => {
   });
 });
 
-describe("a query that is right", () => {
+describe("a query is accepted", () => {
   test.each([
     "?",
     "?pageSize=10",
@@ -176,7 +176,7 @@ describe("a query that is right", () => {
     expect((await list(LIST + query)).status).toBe(200);
   });
 
-  it.each(["+", "%20"])("has %s for a space", async (space) => {
+  it.each(["+", "%20"])("with %s for a space", async (space) => {
     const { text } = await get(`${CONFIG}?no${space}parameter=`);
     expect(errorOf(text).fields).toEqual(["no parameter"]);
   });

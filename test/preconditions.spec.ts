@@ -35,7 +35,7 @@ describe.each<["integrityUrl" | "messagingDataUrl", target: string]>([
     expect(etag).toMatch(/^"[^"]+"$/);
   });
 
-  /** What stands for the tag of the answer in a header. */
+  /** Replaces OWN in a header with the entity tag of the answer. */
   const own = (header: string): string => header.replace("OWN", etag);
   test.each<[status: number, ifMatch: string | undefined, ifNoneMatch: string | undefined]>([
     [200, "OWN", undefined],
@@ -52,7 +52,7 @@ describe.each<["integrityUrl" | "messagingDataUrl", target: string]>([
     [200, "OWN", '"other"'],
     [412, '"other"', "OWN"],
     [412, '"other"', "*"],
-  ])("is %i with If-Match: %s and If-None-Match: %s", async (status, ifMatch, ifNoneMatch) => {
+  ])("answer %i for If-Match: %s and If-None-Match: %s", async (status, ifMatch, ifNoneMatch) => {
     const headers = {
       ...(ifMatch !== undefined && { "if-match": own(ifMatch) }),
       ...(ifNoneMatch !== undefined && { "if-none-match": own(ifNoneMatch) }),
@@ -67,7 +67,7 @@ describe.each<["integrityUrl" | "messagingDataUrl", target: string]>([
   });
 });
 
-it("does not look at conditions of what it refuses anyway", async () => {
+it("preconditions are ignored on requests that fail anyway", async () => {
   const headers = { "if-match": '"other"', "if-none-match": "*" };
   const statusOf = async (target: string, sent: object): Promise<number> =>
     (await send(server.integrityUrl, target, { headers, ...sent })).status;

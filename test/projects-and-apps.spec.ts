@@ -8,7 +8,7 @@ import { type OpenServer, openServer } from "./support/open-server.js";
 import { EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "./support/waybill.js";
 
 const AUDITOR = "auditor@example.com";
-/** In no order; numbers are of several lengths, so that their order is not that of their digits. */
+/** In random order, with numbers of different lengths: numeric and textual order differ. */
 const PROJECTS = [
   PROJECT,
   { id: "small", number: "9" },
@@ -17,7 +17,7 @@ const PROJECTS = [
   OTHER_PROJECT,
 ];
 const NUMBERS = ["9", "1000", PROJECT.number, OTHER_PROJECT.number, "999999999999999999"];
-/** In the order of their bytes, which is not that of UTF-16. */
+/** In the order of their bytes, which differs from UTF-16. */
 const APPS = ["+", "1:1:android:a", "B", "a", "com.example.app", "\uff5e", "😀"];
 
 let server: OpenServer;
@@ -49,12 +49,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A list of one of both services. */
+/** A list operation of one of the services. */
 interface List {
   readonly service: "integrity" | "messagingData";
   readonly target: string;
   readonly field: string;
-  /** Whether the token must have the scope `platform`, and `app-platform` does not do. */
+  /** True if the token needs the scope `platform`, for which `app-platform` is no substitute. */
   readonly needsPlatform: boolean;
 }
 const PROJECT_LIST: List = {
@@ -90,7 +90,7 @@ describe("the projects that a principal may read", () => {
     [EDITOR, [PROJECT.number]],
     [AUDITOR, NUMBERS],
     [STRANGER, []],
-  ])("are for %s, by number, those of %j", async (principal, numbers) => {
+  ])("are listed by number: for %s those of %j", async (principal, numbers) => {
     const token = await server.token(principal);
     const expected = numbers.map((number) => ({
       name: `projects/${number}`,
@@ -101,7 +101,7 @@ describe("the projects that a principal may read", () => {
     }
   });
 
-  it("are an empty page where there are none", async () => {
+  it("are an empty page if there are none", async () => {
     const { status, text } = await get(PROJECT_LIST, "", { token: await server.token(STRANGER) });
     expect([status, text]).toEqual([200, "{}"]);
   });
@@ -115,16 +115,19 @@ describe("the Android apps of a project", () => {
     lastDate: { year: 2025, month: 6, day: 2 },
   }));
 
-  test.each([0, 1, 3, APPS.length, 1000])("come by app id in bytes, on pages of %i", async (pageSize) => {
-    expect(await itemsOf(ANDROID_APP_LIST, pageSize)).toEqual(expected);
-  });
+  test.each([0, 1, 3, APPS.length, 1000])(
+    "are listed by the bytes of their ids in pages of %i",
+    async (pageSize) => {
+      expect(await itemsOf(ANDROID_APP_LIST, pageSize)).toEqual(expected);
+    },
+  );
 
-  it("are those with data on days that are listed", async () => {
+  it("are those with data on listed days", async () => {
     const ids = (await itemsOf(ANDROID_APP_LIST, 1000)).map(({ appId }) => appId);
     expect(ids).not.toContain("waits");
   });
 
-  it("are none where there are none", async () => {
+  it("are an empty page if there are none", async () => {
     const { status, text } = await send(server.messagingDataUrl, "/v1beta1/projects/9/androidApps", {
       token: viewer,
     });
@@ -132,15 +135,18 @@ describe("the Android apps of a project", () => {
   });
 });
 
-describe("the apps of a project that are registered", () => {
+describe("the registered apps of a project", () => {
   const expected = APPS.map((appId) => ({ name: `projects/${PROJECT.number}/apps/${appId}`, appId }));
 
-  test.each([0, 1, 3, APPS.length, 1000])("come by app id in bytes, on pages of %i", async (pageSize) => {
-    expect(await itemsOf(APP_LIST, pageSize)).toEqual(expected);
-  });
+  test.each([0, 1, 3, APPS.length, 1000])(
+    "are listed by the bytes of their ids in pages of %i",
+    async (pageSize) => {
+      expect(await itemsOf(APP_LIST, pageSize)).toEqual(expected);
+    },
+  );
 });
 
-describe.each(LISTS)("$target", (list) => {
+describe.each(LISTS)("the list $target", (list) => {
   test.each<[string, () => Promise<Sent>, (list: List) => [number, string?]]>([
     ["no token", async () => ({}), () => [401, "CREDENTIALS_MISSING"]],
     ["no valid token", async () => ({ token: "x.y.z" }), () => [401, "ACCESS_TOKEN_INVALID"]],
@@ -155,7 +161,7 @@ describe.each(LISTS)("$target", (list) => {
       ({ target }) => (target.includes(PROJECT.id) ? [403, "PERMISSION_MISSING"] : [200]),
     ],
     ["the role of a viewer", async () => ({ token: viewer }), () => [200]],
-  ])("by a caller with %s", async (_, sent, expected) => {
+  ])("checks a caller with %s", async (_, sent, expected) => {
     const { status, text } = await get(list, "", await sent());
     expect(status === 200 ? [status] : [status, errorOf(text).reason]).toEqual(expected(list));
   });
@@ -164,13 +170,13 @@ describe.each(LISTS)("$target", (list) => {
     ["pageSize=-1", "INVALID_PAGE_SIZE", "pageSize"],
     ["pageToken=garbage", "PAGE_TOKEN_INVALID", "pageToken"],
     ["filter=x", "UNKNOWN_PARAMETER", "filter"],
-  ])("refuses %s", async (query, reason, field) => {
+  ])("rejects %s", async (query, reason, field) => {
     const { status, text } = await get(list, `?${query}`);
     expect(status).toBe(400);
     expect(errorOf(text)).toMatchObject({ reason, fields: [field] });
   });
 
-  it("has page tokens that are of the page size, in whatever way that is said", async () => {
+  it("binds page tokens to the page size under either parameter name", async () => {
     const { nextPageToken: token } = JSON.parse((await get(list, "?pageSize=1")).text);
     expect((await get(list, `?page_size=1&page_token=${token}`)).status).toBe(200);
     const { status, text } = await get(list, `?pageSize=2&pageToken=${token}`);
@@ -178,7 +184,7 @@ describe.each(LISTS)("$target", (list) => {
     expect(errorOf(text)).toMatchObject({ reason: "PAGE_TOKEN_MISMATCH" });
   });
 
-  it("has page tokens that fit no other list", async () => {
+  it("issues page tokens that no other list accepts", async () => {
     const { nextPageToken } = JSON.parse((await get(list, "?pageSize=1")).text);
     const deliveryData = { ...ANDROID_APP_LIST, target: listOf("-") };
     for (const other of [...LISTS, deliveryData].filter((other) => other !== list)) {
@@ -190,7 +196,7 @@ describe.each(LISTS)("$target", (list) => {
     expect([answer.status, errorOf(answer.text).reason]).toEqual([400, "PAGE_TOKEN_MISMATCH"]);
   });
 
-  it("answers 304 to whoever has the page", async () => {
+  it("answers 304 to a matching If-None-Match", async () => {
     const { headers } = await get(list);
     expect(headers.etag).toMatch(/^"/);
     const sent = { token: viewer, headers: { "if-none-match": String(headers.etag) } };
@@ -198,7 +204,7 @@ describe.each(LISTS)("$target", (list) => {
   });
 });
 
-test("page tokens of the apps of a project do not fit those of another", async () => {
+test("page tokens of one project's apps are rejected for another project", async () => {
   const token = await server.token(AUDITOR);
   for (const list of [ANDROID_APP_LIST, APP_LIST]) {
     const { nextPageToken } = JSON.parse((await get(list, "?pageSize=1")).text);
@@ -209,7 +215,7 @@ test("page tokens of the apps of a project do not fit those of another", async (
   }
 });
 
-describe("by gRPC", () => {
+describe("gRPC", () => {
   let integrity: GrpcService;
   let messagingData: GrpcService;
   beforeAll(() => {
@@ -231,7 +237,7 @@ describe("by gRPC", () => {
   ] as const;
   const serviceOf = ({ service }: List) => (service === "integrity" ? integrity : messagingData);
 
-  test.each(METHODS)("%s lists the same", async (method, list, request) => {
+  test.each(METHODS)("%s returns the items of HTTP/JSON", async (method, list, request) => {
     const items: unknown[] = [];
     for (let pageToken = ""; ; ) {
       const { message } = await serviceOf(list).unary<Record<string, unknown[]> & { nextPageToken?: string }>(
@@ -247,7 +253,7 @@ describe("by gRPC", () => {
     expect(items).toEqual(await itemsOf(list, 1));
   });
 
-  test.each(METHODS)("%s is for the same callers", async (method, list, request) => {
+  test.each(METHODS)("%s admits the callers of HTTP/JSON", async (method, list, request) => {
     const call = (token?: string) => serviceOf(list).unary(method, request, { token });
     const none = await failureOf(call());
     expect(wireErrorOf(none)).toMatchObject({ status: "UNAUTHENTICATED", reason: "CREDENTIALS_MISSING" });
@@ -263,7 +269,7 @@ describe("by gRPC", () => {
   });
 });
 
-describe("by Connect", () => {
+describe("Connect", () => {
   it("lists projects in JSON", async () => {
     const method = "/waybill.messagingdata.v1beta1.MessagingDataService/ListProjects";
     const { status, text } = await send(server.messagingDataUrl, method, {

@@ -7,7 +7,7 @@ import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "./su
 
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 
-test("a quota holds each principal for itself", async () => {
+test("the quota applies to each principal separately", async () => {
   const limited = await openServer({ ...BASE_CONFIG, quota: { requestsPerMinute: 3 } });
   try {
     const [viewer, editor] = await Promise.all([limited.token(VIEWER), limited.token(EDITOR)]);

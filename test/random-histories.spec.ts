@@ -19,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Both changes of daylight saving time, the edges of days, and offsets; few, so that events meet and tie. */
+/**
+ * Both daylight-saving changes, edges of days, and offsets. Few instants, which makes events coincide and
+ * tie.
+ */
 const INSTANTS = [
   "2025-03-09T07:59:59.999Z",
   "2025-03-09T08:00:00Z",
@@ -52,7 +55,7 @@ const history = fc.array(
 
 let runs = 0;
 
-it("lists what the naive rollup computes, however the events are ordered, repeated and grouped", async () => {
+it("the list matches a naive rollup for events in any order, repetition and grouping", async () => {
   await fc.assert(
     fc.asyncProperty(
       history.chain((events) =>

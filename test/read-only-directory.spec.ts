@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startServer, temporaryDirectory, WAYBILL } from "./support/waybill.js";
 
-/** Root may write anywhere, so the server runs as somebody else where the tests run as root. */
+/** Root may write anywhere: where the tests run as root, the server runs as another user. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -28,7 +28,7 @@ async function setModes(ofDirectories: number, ofFiles: number): Promise<void> {
   }
 }
 
-/** Runs a server that must not start, and would be ended after it did. */
+/** Runs a server that is expected not to start, and ends it if it does. */
 async function serve(): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
   const child = spawn(process.execPath, [WAYBILL, "serve", "--data-dir", dataDir, ...ports], {
@@ -50,9 +50,9 @@ async function serve(): Promise<{ code: number | null; stdout: string; stderr: s
 const ONE_LINE = /^waybill: cannot [^\n]*(EACCES|ermission denied)[^\n]*\n$/;
 
 describe.skipIf(process.platform === "win32")(
-  "a data directory that cannot be written keeps a server from starting",
+  "the server refuses to start in a data directory without write permission",
   () => {
-    test("when it is empty", async () => {
+    test("that is empty", async () => {
       await mkdir(dataDir);
       await setModes(0o555, 0o400);
       expect(await serve()).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(ONE_LINE) });
@@ -62,7 +62,7 @@ describe.skipIf(process.platform === "win32")(
       ["and neither can its files", 0o555, 0o400],
       ["though its files can", 0o555, 0o600],
       ["in its files alone", 0o700, 0o400],
-    ])("when it has data, %s", async (_, ofDirectories, ofFiles) => {
+    ])("that has data, %s", async (_, ofDirectories, ofFiles) => {
       await (await startServer(directory.path)).stop();
       await setModes(ofDirectories, ofFiles);
       expect(await serve()).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(ONE_LINE) });

@@ -19,7 +19,7 @@ import {
 } from "./support/waybill.js";
 
 const KIB = 1024;
-/** More than the streams that a connection may have. */
+/** More than the streams that a connection may have at a time. */
 const REQUESTS = 300;
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -39,16 +39,16 @@ afterAll(async () => {
   await directory.remove();
 });
 
-/** A request that the server refuses before its body has come to an end. */
+/** A request that the server rejects before the end of its body. */
 interface Refused {
   readonly service: "integrityUrl" | "messagingDataUrl";
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
-  /** What comes of the body. */
+  /** The part of the body that is sent. */
   readonly body: Buffer;
-  /** Whose token it has. */
+  /** The principal whose token is sent; none if left out. */
   readonly principal?: "editor" | "viewer";
-  /** The status of HTTP, or the code of gRPC. */
+  /** The HTTP status or the gRPC code. */
   readonly outcome: number | string;
 }
 
@@ -166,14 +166,19 @@ const REFUSED: Readonly<Record<string, Refused>> = {
 const tokenOf = (principal: Refused["principal"]): OutgoingHttpHeaders =>
   principal === undefined ? {} : { authorization: `Bearer ${principal === "editor" ? editor : viewer}` };
 
-/** Opens a connection that stays until the end, and has room for what its streams do not get rid of. */
+/**
+ * Opens a connection that stays open until the end, with enough memory for streams that are never released.
+ */
 async function open({ service }: Refused): Promise<ClientHttp2Session> {
   const session = await openSession(server[service], { maxSessionMemory: 1_000 });
   sessions.push(session);
   return session;
 }
 
-/** Opens a stream, sends some of its body and waits for the whole answer; the body never ends. @returns the outcome. */
+/**
+ * Opens a stream, sends part of its body and waits for the whole answer. The body never ends. @returns the
+ * outcome.
+ */
 async function refuse(session: ClientHttp2Session, refused: Refused): Promise<unknown> {
   const { path, headers, body, principal } = refused;
   const all = { ":path": path, ...headers, ...tokenOf(principal) };
@@ -191,7 +196,7 @@ async function refuse(session: ClientHttp2Session, refused: Refused): Promise<un
 }
 
 test.each(Object.entries(REFUSED))(
-  "%s does not keep its stream",
+  "%s releases its stream after the rejection",
   async (_name, refused) => {
     const session = await open(refused);
     const answers = new Set<unknown>();
@@ -212,7 +217,7 @@ test.each(Object.entries(REFUSED))(
   20_000,
 );
 
-test("no stream of them keeps the server from stopping", async () => {
+test("rejected streams do not keep the server from stopping", async () => {
   expect(sessions.filter(({ closed }) => !closed)).toHaveLength(Object.keys(REFUSED).length);
   for (const refused of Object.values(REFUSED)) {
     await refuse(await open(refused), refused);

@@ -22,7 +22,7 @@ afterAll(() => server.close());
 
 type Listener = "integrityUrl" | "messagingDataUrl" | "adminUrl";
 
-/** One request of each kind of path: request lines, and headers without `Host`. */
+/** A request for each kind of path: listener, method, path, and headers without `Host`. */
 const REQUESTS: Readonly<
   Record<string, readonly [Listener, method: string, path: string, headers?: string]>
 > = {
@@ -79,19 +79,19 @@ describe.each(Object.entries(REQUESTS))("%s by HTTP/1.1", (_name, [listener, met
     if (method !== "HEAD") expect(errorOf(answer?.body ?? "").reason).toBe("MALFORMED_REQUEST");
   });
 
-  test("is not malformed with one", async () => {
+  test("is accepted with one valid Host", async () => {
     const [answer] = await exchange(`${method} ${path} HTTP/1.1`, "Host: example.com:80\r\n");
     if (answer?.body) expect(answer.body).not.toContain("MALFORMED_REQUEST");
     expect(answer?.status).not.toBe(400 * Number(method === "GET"));
   });
 
-  test.each(["0.9", "2.0"])("is malformed as of HTTP/%s", async (version) => {
+  test.each(["0.9", "2.0"])("is malformed as HTTP/%s", async (version) => {
     const [answer] = await exchange(`${method} ${path} HTTP/${version}`, "Host: example.com\r\n");
     expect(answer?.status).toBe(400);
   });
 });
 
-test("HTTP/1.0 needs no Host, and takes one", async () => {
+test("HTTP/1.0 makes Host optional", async () => {
   for (const host of ["", "Host: example.com\r\n"]) {
     const [answer] = await rawExchange(server.adminUrl, `GET /healthz HTTP/1.0\r\n${host}\r\n`);
     expect(answer?.status).toBe(200);
@@ -103,7 +103,7 @@ test.each([
   ["http://example.com:80/healthz", 200],
   ["http:///healthz", 400],
   ["http://me@example.com/healthz", 400],
-])("the target %s is answered with %i", async (target, status) => {
+])("the absolute target %s is answered with %i", async (target, status) => {
   const [answer] = await rawExchange(
     server.adminUrl,
     `GET ${target} HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`,
@@ -111,7 +111,7 @@ test.each([
   expect(answer?.status).toBe(status);
 });
 
-/** Fields of a head by HTTP/2, which may repeat. */
+/** HTTP/2 header fields, which may repeat. */
 type Fields = readonly (readonly [name: string, value: string])[];
 
 /** Sends one request. @returns its status, or 0 if the stream was reset. */
@@ -171,7 +171,7 @@ describe("a request by HTTP/2", () => {
   ])("is malformed with %s", async (_name, more) => {
     for (const path of [configOf(IOS_APP), "/nothing", "/openapi.json"]) {
       const [status, text] = await statusByHttp2(requestFields(path, ...more));
-      // What is malformed by the rules of HTTP/2 itself may end its stream (RFC 9113 §8.1.1).
+      // Violations of HTTP/2 itself may reset the stream instead (RFC 9113 §8.1.1).
       if (status !== 0) expect([status, text]).toEqual([400, expect.stringContaining("MALFORMED_REQUEST")]);
     }
   });
@@ -186,7 +186,7 @@ describe("a request by HTTP/2", () => {
       ],
     ],
     ["a host alone", [["host", "example.com"]]],
-  ])("is answered with %s", async (_name, more) => {
+  ])("is accepted with %s", async (_name, more) => {
     const fields = requestFields("/nothing", ...more);
     expect((await statusByHttp2(fields))[0]).toBe(404);
   });
@@ -195,13 +195,13 @@ describe("a request by HTTP/2", () => {
     ["FETCH", configOf(IOS_APP), 405],
     ["get", "/nothing", 404],
     ["DELETE", configOf(IOS_APP), 405],
-  ])("of the method %s is refused at %s with %i", async (method, path, code) => {
+  ])("with the method %s for %s is answered with %i", async (method, path, code) => {
     const [, ...others] = requestFields(path, [":authority", "x"]);
     const [status, text] = await statusByHttp2([[":method", method], ...others]);
     expect([status, text]).toEqual([code, expect.stringContaining('"domain":"integrity.waybill"')]);
   });
 
-  test("for a tunnel is refused as by HTTP/1.1", async () => {
+  test("for a tunnel is rejected as by HTTP/1.1", async () => {
     const fields: Fields = [
       [":method", "CONNECT"],
       [":authority", "example.com:443"],
@@ -211,7 +211,7 @@ describe("a request by HTTP/2", () => {
   });
 });
 
-describe("two Authorization headers are no credentials", () => {
+describe("two Authorization headers are rejected", () => {
   const good = () => `Authorization: Bearer ${token}\r\n`;
 
   test.each([
@@ -238,9 +238,9 @@ describe("two Authorization headers are no credentials", () => {
   });
 });
 
-test("two Authorization headers are no credentials by gRPC either", async () => {
+test("two Authorization headers are rejected by gRPC", async () => {
   const name = Buffer.from(nameOf(IOS_APP));
-  // The first field of the request.
+  // The first field of the request message.
   const message = envelope(Buffer.concat([Buffer.from([10, name.length]), name]));
   const fields = {
     ":method": "POST",
@@ -269,7 +269,7 @@ test("two Authorization headers are no credentials by gRPC either", async () => 
   }
 });
 
-describe("framing that the server does not know is refused", () => {
+describe("the server rejects message framing", () => {
   const post = (headers: string, rest = "0\r\n\r\n", version = "1.1") =>
     rawExchange(
       server.integrityUrl,
@@ -283,7 +283,7 @@ describe("framing that the server does not know is refused", () => {
     ["chunked, gzip", "Transfer-Encoding: chunked, gzip\r\n"],
     ["identity", "Transfer-Encoding: identity\r\n"],
     ["a name that nobody knows", "Transfer-Encoding: xchunked\r\n"],
-  ])("as not implemented: %s", async (_name, headers) => {
+  ])("with an unimplemented transfer coding: %s", async (_name, headers) => {
     const [answer, ...others] = await post(headers);
     expect([answer?.status, others.length]).toEqual([501, 0]);
     expect(errorOf(answer?.body ?? "").reason).toBe("TRANSFER_CODING_NOT_IMPLEMENTED");
@@ -292,18 +292,18 @@ describe("framing that the server does not know is refused", () => {
   test.each([
     ["a length and chunks", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "1.1"],
     ["chunks by HTTP/1.0", "Transfer-Encoding: chunked\r\n", "1.0"],
-  ])("as malformed: %s", async (_name, headers, version) => {
+  ])("that is malformed: %s", async (_name, headers, version) => {
     const [answer] = await post(headers, undefined, version);
     expect([answer?.status, errorOf(answer?.body ?? "").reason]).toEqual([400, "MALFORMED_REQUEST"]);
   });
 
-  test("but not chunks in upper case", async () => {
+  test("but accepts chunked in upper case", async () => {
     const [answer] = await post("Transfer-Encoding: Chunked\r\n");
     expect(answer?.body).toContain("invalid_request");
   });
 });
 
-describe("a method that nobody knows", () => {
+describe("a request with an unknown method", () => {
   const END = "Host: x\r\nConnection: close\r\n\r\n";
 
   test.each([
@@ -318,7 +318,7 @@ describe("a method that nobody knows", () => {
     ["that is no token", `GE(T / HTTP/1.1\r\n${END}`, 400, "MALFORMED_REQUEST"],
     ["of no protocol", `FETCH /\r\n${END}`, 400, "MALFORMED_REQUEST"],
     ["of another protocol", `FETCH / FTP/1.1\r\n${END}`, 400, "MALFORMED_REQUEST"],
-  ])("%s", async (_name, request, status, reason) => {
+  ])("is answered by its form: %s", async (_name, request, status, reason) => {
     for (const url of [server.integrityUrl, server.adminUrl]) {
       const answer = (await rawExchange(url, request)).at(-1);
       expect([answer?.status, errorOf(answer?.body ?? "").reason]).toEqual([status, reason]);

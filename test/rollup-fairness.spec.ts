@@ -30,7 +30,7 @@ async function staleDays(): Promise<number> {
   return Number(/^waybill_rollup_stale_days (\d+)$/m.exec(metrics)?.[1]);
 }
 
-it("lists a project's event while days of another by the ten thousand wait for their rollup", async () => {
+it("an event is listed while tens of thousands of days of another project wait for their rollup", async () => {
   const token = await server.token(EDITOR);
   const yesterday = dayOf(Date.now()) - 1;
   for (let request = 0; request < REQUESTS; request++) {
@@ -48,7 +48,7 @@ it("lists a project's event while days of another by the ten thousand wait for t
   );
   expect(entry?.date).toEqual(civilDate(yesterday));
   expect(await staleDays()).toBeGreaterThan(DAYS_A_REQUEST);
-  // Of the many days, those that are asked for most come first.
+  // The most recent days of the many are rolled up first.
   const [newest] = await firstPage("flood", token);
   expect(newest?.date).toEqual(civilDate(yesterday));
 });

@@ -4,9 +4,9 @@ import { entriesOf, entriesOnceThey, ndjson, postEvents } from "./support/import
 import { type OpenServer, openServer } from "./support/open-server.js";
 import { EDITOR } from "./support/waybill.js";
 
-/** An event in short: the message, the time of 2025-03-09 UTC or another instant, the type, and what ACCEPTED says. */
+/** An event in short: message, time on 2025-03-09 UTC or a complete instant, type, and other fields. */
 type Event = readonly [message: string, time: string, type: string, more?: object];
-/** The labels of an app's entries as `date label`, each with its data. */
+/** The data of an app's entries by `date label`. */
 type Entries = Readonly<Record<string, object>>;
 
 const OPT_IN = { usageReportingOptIn: true };
@@ -17,14 +17,14 @@ const groups = (outcomes: object, performance: object = {}, insight: object = {}
   deliveryPerformancePercents: performance,
   messageInsightPercents: insight,
 });
-/** Data of one message with an outcome that is no delivery. */
+/** Data of one accepted message with some outcome percentages. */
 const one = (outcomes: object) => ({ countMessagesAccepted: "1", ...groups(outcomes) });
 const ACCEPTED: Event = ["m", "12:00:00.000Z", "ACCEPTED", OPT_IN];
 const A_NOTIFICATION: Event = ["m", "12:00:00.000Z", "ACCEPTED", NOTIFICATION];
 const DELIVERED: Event = ["m", "12:00:01.000Z", "DELIVERED"];
 const DAY = "2025-03-09 ";
 
-/** Each app is one case, its name the rule, its figures computed by hand. */
+/** A case for each app: the app id names the rule, and the figures were computed by hand. */
 const CASES: Readonly<Record<string, readonly [events: readonly Event[], entries: Entries]>> = {
   // The day of the change to daylight saving time has 23 hours: 08:00Z to 07:00Z.
   "day-edges": [
@@ -115,7 +115,7 @@ const CASES: Readonly<Record<string, readonly [events: readonly Event[], entries
       },
     },
   ],
-  // Seven messages of a label, two of them notifications, and one message of no label.
+  // Seven messages with a label, two of them notifications, and one message without a label.
   "shares-of-a-label": [
     [
       ["1", "12:00:00.000Z", "ACCEPTED", labelled("x", NOTIFICATION)],
@@ -181,13 +181,13 @@ beforeAll(async () => {
     history.map((event) => toJson(appId, event)),
   );
   await postEvents(server, token, ndjson(events));
-  // Once it is listed, the whole of the day is, also that a case has no entry.
+  // Listed once the whole day is rolled up, which also shows which cases have no entry.
   await postEvents(server, token, ndjson([toJson("last", ACCEPTED)]));
   await entriesOnceThey(server, token, "last", ({ length }) => length === 1);
 });
 afterAll(() => server.close());
 
-test.each(Object.entries(CASES))("%s", async (appId, [, entries]) => {
+test.each(Object.entries(CASES))("the rollup follows the rule %s", async (appId, [, entries]) => {
   const expected = toEntries(appId, entries);
   const listed = await entriesOnceThey(server, token, appId, (found) => isDeepStrictEqual(found, expected));
   expect(listed).toEqual(expected);

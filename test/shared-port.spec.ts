@@ -39,13 +39,13 @@ let token: string;
 beforeAll(async () => {
   server = await openServer();
   token = await server.token(EDITOR);
-  // A page of some hundred kilobytes.
+  // A page of several hundred kilobytes.
   const events = Array.from({ length: 1_000 }, (_, at) => accepted(ANDROID_APP, NOON, `label-${at}`));
   await importEvents(server, token, events, { appId: ANDROID_APP, entries: events.length });
 });
 afterAll(() => server.close());
 afterEach(async () => {
-  // Whatever came before, the next callers are served.
+  // The server still answers the next callers.
   expect((await send(server.messagingDataUrl, LIST, { token })).status).toBe(200);
   expect((await sendHttp2(server.messagingDataUrl, LIST, { token })).status).toBe(200);
 });
@@ -63,14 +63,14 @@ const uint32 = (...values: number[]): Buffer => {
   return bytes;
 };
 
-/** What the server uses of memory. */
+/** Resident memory of the server in bytes. */
 async function residentBytes(): Promise<number> {
   const { text } = await send(server.adminUrl, "/metrics");
   return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
 }
 
-describe("what is neither HTTP/1.1 nor HTTP/2", () => {
-  it("a TLS handshake is refused at once", async () => {
+describe("a connection that speaks neither HTTP/1.1 nor HTTP/2", () => {
+  it("is rejected at once if it is a TLS handshake", async () => {
     const { hostname: host, port } = new URL(server.messagingDataUrl);
     const socket = connectTls({ host, port: Number(port), ALPNProtocols: ["h2"] });
     const [error] = await once(socket, "error");
@@ -82,13 +82,13 @@ describe("what is neither HTTP/1.1 nor HTTP/2", () => {
     ["a preface with a fault", PREFACE.replace("SM", "MS")],
     ["the beginning of one", PREFACE.replace("HTTP/2.0", "HTTP/2.1")],
     ["a line with its method", "PRI /index.html HTTP/1.1\r\nHost: x\r\n\r\n"],
-  ])("%s ends the connection", async (_name, bytes) => {
+  ])("is closed after %s", async (_name, bytes) => {
     await rawExchange(server.messagingDataUrl, bytes);
   });
 });
 
-describe("a connection by HTTP/2 bears", () => {
-  it("frames of a type that nobody knows", async () => {
+describe("an HTTP/2 connection survives", () => {
+  it("frames of unknown type", async () => {
     const connection = new RawConnection(server.messagingDataUrl);
     await connection.open();
     await connection.send(frame(0xfa, 255, 1, Buffer.alloc(100)), head(1));
@@ -96,7 +96,7 @@ describe("a connection by HTTP/2 bears", () => {
     connection.socket.destroy();
   });
 
-  it("a flood of pings, each of which is answered or ends it", async () => {
+  it("a flood of pings, which the server answers or ends", async () => {
     const connection = new RawConnection(server.messagingDataUrl);
     await connection.open();
     const pings = Buffer.concat(Array.from({ length: 10_000 }, () => PING));
@@ -105,7 +105,7 @@ describe("a connection by HTTP/2 bears", () => {
     connection.socket.destroy();
   });
 
-  it("more streams than it may have, of which it refuses the last", async () => {
+  it("too many streams, of which the excess is refused", async () => {
     const session = await openSession(server.messagingDataUrl);
     session.settings({});
     const connection = new RawConnection(server.messagingDataUrl);
@@ -122,18 +122,18 @@ describe("a connection by HTTP/2 bears", () => {
   });
 });
 
-describe("memory is bounded against", () => {
-  /** Far below what each attack sends or asks for. */
+describe("memory stays bounded against", () => {
+  /** Far below what each attack sends or requests. */
   const MOST_GROWTH = 150 * MIB;
 
   async function expectBounded(attack: () => Promise<unknown>): Promise<void> {
-    // What the first of its kind needs stays.
+    // Memory that the first requests of a kind allocate is kept.
     const before = await residentBytes();
     await attack();
     expect((await residentBytes()) - before).toBeLessThan(MOST_GROWTH);
   }
 
-  it("streams that are reset as soon as they are opened", () =>
+  it("streams that are reset right after they are opened", () =>
     expectBounded(async () => {
       const connection = new RawConnection(server.messagingDataUrl);
       await connection.open();
@@ -142,17 +142,17 @@ describe("memory is bounded against", () => {
         connection.socket.write(frame(FRAME.resetStream, 0, stream, uint32(CANCEL)));
       }
       connection.socket.write(PING);
-      // It need not bear all of them.
+      // The server may end the connection instead.
       await connection.next(({ type }) => type === FRAME.ping || type === FRAME.goAway);
       expect((await sendHttp2(server.messagingDataUrl, LIST, { token })).status).toBe(200);
       connection.socket.destroy();
     }));
 
-  it("answers that nobody takes", () =>
+  it("answers that are never read", () =>
     expectBounded(async () => {
       for (let count = 0; count < 10; count++) {
         const connection = new RawConnection(server.messagingDataUrl);
-        // No window at all.
+        // SETTINGS_INITIAL_WINDOW_SIZE 0: the server may send no data.
         await connection.send(PREFACE, frame(FRAME.settings, 0, 0, Buffer.from([0, 4, 0, 0, 0, 0])));
         for (let stream = 1; stream < 400; stream += 2) await connection.send(head(stream));
         await connection.send(PING);
@@ -161,11 +161,11 @@ describe("memory is bounded against", () => {
       }
     }));
 
-  it("a head that stands for far more than it has", () =>
+  it("a head that expands far beyond its size", () =>
     expectBounded(async () => {
       const connection = new RawConnection(server.messagingDataUrl);
       await connection.open();
-      // One field of 3 KB that goes into the table, then references to it.
+      // A field of 3 KB that enters the HPACK table, then references to it.
       const [name, value] = ["a", "b".repeat(3_000)];
       const indexed = fieldBlock({ [name]: value });
       indexed[0] = 0x40;
@@ -176,7 +176,7 @@ describe("memory is bounded against", () => {
       connection.socket.destroy();
     }));
 
-  it("a packed import that stands for gigabytes", () =>
+  it("a compressed import that expands to gigabytes", () =>
     expectBounded(async () => {
       const events = { contentType: "application/x-ndjson", data: Buffer.alloc(4 * MIB - 1000, " ") };
       const request = create(ImportMessageEventsRequestSchema, { parent: `projects/${PROJECT.id}`, events });
@@ -198,7 +198,7 @@ describe("memory is bounded against", () => {
     }));
 });
 
-describe("a client that stays in the middle of something does not keep the server", () => {
+describe("the server stops promptly despite a client that pauses", () => {
   const reflecting = { ":method": "POST", ":path": REFLECT, "content-type": "application/grpc" };
 
   test.each<[name: string, bytes: (string | Buffer)[]]>([
@@ -210,12 +210,12 @@ describe("a client that stays in the middle of something does not keep the serve
   ])("%s", async (_name, bytes) => {
     const stopping = await openServer();
     const { hostname: host, port } = new URL(stopping.messagingDataUrl);
-    // It reads nothing, so it does not see that it is left.
+    // This client reads nothing, and does not notice that the server closes.
     const socket = connect({ host, port: Number(port) });
     socket.on("error", () => {});
     await once(socket, "connect");
     for (const part of bytes) socket.write(part === "reflecting" ? head(1, reflecting, END_HEADERS) : part);
-    // Accepted before this one.
+    // An answer here proves that the earlier connection was accepted.
     await sendHttp2(stopping.messagingDataUrl, LIST);
     expect(await promptStop(stopping)).toBe(0);
     socket.destroy();

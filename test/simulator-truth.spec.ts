@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => directory.remove());
 
-/** Runs `waybill simulate`; returns the entries that it expects, by app. */
+/** Runs `waybill simulate`; returns the expected entries by app. */
 async function simulate(out: string, flags: readonly string[]): Promise<Map<string, Entry[]>> {
   const expected = join(directory.path, "expected.ndjson");
   const { code, stderr } = await waybill(["simulate", ...flags, "--out", out, "--expect", expected]);
@@ -46,7 +46,7 @@ test.each([
     ["--messages", "5000", "--days", "3", "--start", "2025-11-01", "--apps", "5", "--labels", "0"],
   ],
 ])(
-  "lists what the simulator knows to be true of %s",
+  "the list shows the simulator's truth after an import from %s",
   async (_, name, flags) => {
     const file = join(directory.path, name === "-" ? "input.ndjson" : name);
     const expected = await simulate(file, flags);

@@ -10,7 +10,7 @@ import { BASE_CONFIG, EDITOR, OTHER_PROJECT, PROJECT } from "./support/waybill.j
 const OTHER_EDITOR = "other-editor@example.com";
 const COLLEAGUE = "colleague@example.com";
 const BODY = ndjson([accepted("slow", "2026-01-02T20:00:00Z")]);
-/** More lines than are gathered before they are parsed. */
+/** More lines than the server gathers before it parses them. */
 const PARSED = BODY.repeat(10_000);
 
 let server: OpenServer;
@@ -41,7 +41,7 @@ afterEach(async () => {
   await Promise.all(closed);
 });
 
-/** Opens imports whose bodies stop somewhere, and waits until the server has begun with each. */
+/** Opens imports with incomplete bodies, and waits until the server has started each. */
 async function openImports(count: number, part: string): Promise<void> {
   const { hostname, port } = new URL(server.messagingDataUrl);
   const head = [
@@ -65,13 +65,13 @@ async function openImports(count: number, part: string): Promise<void> {
 
 const importAs = (token: string, project: string) => postEvents(server, token, BODY, { project });
 
-it("keep nobody from importing while there is nothing to parse of them", async () => {
+it("slow imports without complete lines block nobody", async () => {
   await openImports(40, BODY.slice(0, 30));
   expect((await importAs(token, PROJECT.id)).status).toBe(200);
   expect((await importAs(other, OTHER_PROJECT.id)).status).toBe(200);
 });
 
-it("keep no other project from importing, with all the places and memory that they can get", async () => {
+it("slow imports that use all slots and memory of a project block no other project", async () => {
   await openImports(20, PARSED);
   await openImports(300, BODY.slice(0, 30));
   const refused = await importAs(colleague, PROJECT.id);

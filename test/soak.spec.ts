@@ -12,12 +12,12 @@ beforeAll(async () => {
 
 const soak = (...args: string[]) => run(process.execPath, [packagePath("soak-dist/soak/run.js"), ...args]);
 
-it("loses nothing in a short soak and a few kills", async () => {
+it("a short soak with some kills finds no violation", async () => {
   const { code, stdout, stderr } = await soak("--minutes", "0.15", "--kills", "4", "--seed", "9");
   expect(stdout, stderr).toMatch(/^violations: 0$/m);
   expect(stdout, stderr).not.toMatch(/^violations: [1-9]/m);
   expect(code).toBe(0);
-  // All protocols were spoken, and something was killed.
+  // Every protocol was used, and a server was killed.
   for (const protocol of ["HTTP/1.1 JSON", "HTTP/2 JSON", "gRPC", "gRPC-Web", "Connect", "waybill/client"]) {
     expect(stdout).toMatch(new RegExp(`^  ${protocol} .*OK \\d+`, "m"));
   }
@@ -25,7 +25,7 @@ it("loses nothing in a short soak and a few kills", async () => {
   expect(stdout).toMatch(/^events acknowledged: [1-9]/m);
 }, 300_000);
 
-it("says how it is used when it is told nothing", async () => {
+it("the soak prints its usage without arguments", async () => {
   const { code, stderr } = await soak();
   expect(code).toBe(1);
   expect(stderr).toContain("npm run soak -- --minutes N");

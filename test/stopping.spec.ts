@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "%s ends it at once, with idle connections open",
+  "%s stops the server at once, despite idle connections",
   async (signal) => {
     const agent = new Agent({ keepAlive: true });
     const urls = [server.integrityUrl, server.messagingDataUrl, server.adminUrl];
@@ -36,7 +36,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
-it("ends soon although a connection has begun a request after others", async () => {
+it("the server stops soon, although a connection has begun another request", async () => {
   for (const url of [server.integrityUrl, server.messagingDataUrl, server.adminUrl]) {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port) });
@@ -48,12 +48,12 @@ it("ends soon although a connection has begun a request after others", async () 
   expect(await promptStop(server)).toBe(0);
 });
 
-it("lets go of the data directory, so that the next one starts at once", async () => {
+it("a stopped or killed server releases its data directory for the next one", async () => {
   const token = await server.token(VIEWER);
   for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
     await server.stop(signal);
     server = await startServer(directory.path);
-    // The keys are the same, too.
+    // The token still works: the keys are the same.
     expect((await send(server.messagingDataUrl, listOf(ANDROID_APP), { token })).status).toBe(200);
   }
 });

@@ -20,7 +20,7 @@ const WHOLE = { name: NAME, tokenTtl: "3600s" };
 const get = (query: string) => send(server.integrityUrl, `/v1/${NAME}?${query}`, { token });
 const list = (query: string) => send(server.messagingDataUrl, `${listOf(ANDROID_APP)}?${query}`, { token });
 
-describe("accepted", () => {
+describe("system parameters are accepted", () => {
   test.each([
     "alt=json",
     "%61lt=json",
@@ -43,7 +43,7 @@ describe("accepted", () => {
   });
 });
 
-describe("refused, naming the parameter", () => {
+describe("system parameters are rejected by name", () => {
   test.each([
     ["alt=media", "alt", "INVALID_PARAMETER"],
     ["alt=JSON", "alt", "INVALID_PARAMETER"],
@@ -72,7 +72,7 @@ describe("refused, naming the parameter", () => {
   });
 });
 
-test("a token in the URL is neither taken nor logged", async () => {
+test("a token in the URL is neither accepted nor logged", async () => {
   const { status } = await send(server.integrityUrl, `/v1/${NAME}?access_token=${token}`);
   expect(status).toBe(401);
   expect(server.log()).not.toContain(token);
@@ -87,7 +87,7 @@ describe("fields", () => {
     ["fields=name,tokenTtl", WHOLE],
     ["fields=name%2CtokenTtl", WHOLE],
     ["fields=*", WHOLE],
-  ])("of the configuration: %s", async (query, answer) => {
+  ])("selects from the configuration: %s", async (query, answer) => {
     expect(JSON.parse((await get(query)).text)).toEqual(answer);
   });
 
@@ -104,17 +104,17 @@ describe("fields", () => {
     ],
     ["fields=androidDeliveryData/date/*", each(() => ({ date }))],
     ["fields=nextPageToken", {}],
-  ])("of the list: %s", async (query, answer) => {
+  ])("selects from the list: %s", async (query, answer) => {
     expect(JSON.parse((await list(query)).text)).toEqual(answer);
   });
 
-  test("may leave the page token only", async () => {
+  test("can select the page token only", async () => {
     const { text } = await list("pageSize=1&fields=nextPageToken");
     expect(JSON.parse(text)).toEqual({ nextPageToken: expect.stringMatching(/^[\w-]+$/) });
   });
 });
 
-test("prettyPrint=true indents, and everything else is compact", async () => {
+test("prettyPrint=true indents; otherwise answers are compact", async () => {
   expect((await get("prettyPrint=true")).text.trimEnd()).toBe(JSON.stringify(WHOLE, null, 2));
   const pretty = (await list("prettyPrint=true")).text;
   const compact = (await list("")).text;

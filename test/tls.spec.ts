@@ -39,7 +39,7 @@ async function getByHttp1(url: string, token: string, options: RequestOptions = 
   };
 }
 
-/** Headers, body and trailers of one stream by HTTP/2. */
+/** Headers, body and trailers of one HTTP/2 stream. */
 async function exchange(
   url: string,
   headers: Record<string, string>,
@@ -62,7 +62,7 @@ async function exchange(
   }
 }
 
-describe("with a certificate,", () => {
+describe("a server with a certificate", () => {
   let server: OpenServer;
   let token: string;
   beforeAll(async () => {
@@ -71,26 +71,26 @@ describe("with a certificate,", () => {
   });
   afterAll(() => server.close());
 
-  it("both services say https, and the operators' listener stays as it is", async () => {
+  it("serves both services by https, and operators without TLS", async () => {
     expect(server.integrityUrl).toMatch(/^https:/);
     expect(server.messagingDataUrl).toMatch(/^https:/);
     expect((await fetch(`${server.adminUrl}/readyz`)).status).toBe(200);
   });
 
-  it("HTTP/1.1 is served to whoever asks for it", async () => {
+  it("serves HTTP/1.1 on request", async () => {
     expect(await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token)).toEqual({
       status: 200,
       json: {},
     });
   });
 
-  it("HTTP/2 is served to whoever asks for it", async () => {
+  it("serves HTTP/2 on request", async () => {
     const headers = { ":path": listOf(ANDROID_APP), authorization: `Bearer ${token}` };
     const { answer, bytes } = await exchange(server.messagingDataUrl, headers, undefined);
     expect([answer[":status"], String(bytes)]).toEqual([200, "{}"]);
   });
 
-  it("gRPC is served", async () => {
+  it("serves gRPC", async () => {
     const headers = {
       ":method": "POST",
       ":path": "/grpc.health.v1.Health/Check",
@@ -103,7 +103,7 @@ describe("with a certificate,", () => {
     expect(trailers()["grpc-status"]).toBe("0");
   });
 
-  it("descriptions name the encrypted address", async () => {
+  it("names its https address in descriptions", async () => {
     const { json } = await getByHttp1(`${server.integrityUrl}/openapi.json`, token);
     expect(json.servers).toEqual([{ url: server.integrityUrl }]);
   });
@@ -111,13 +111,13 @@ describe("with a certificate,", () => {
   test.each<[what: string, options: ConnectionOptions]>([
     ["a version before 1.2", { maxVersion: "TLSv1.1", minVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }],
     ["a protocol that it does not speak", { ALPNProtocols: ["spdy/3"] }],
-  ])("%s is refused", async (_, options) => {
+  ])("rejects %s", async (_, options) => {
     const socket = connectTls({ ...address(server.integrityUrl), ca: CA, ...options });
     expect(await outcomeOf(socket)).toBe("refused");
     expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token)).status).toBe(200);
   });
 
-  it("a request that is not encrypted gets no answer, and no other is kept from one", async () => {
+  it("does not answer unencrypted requests, and keeps serving others", async () => {
     const socket = connect(address(server.integrityUrl));
     socket.end("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     socket.on("error", () => {});
@@ -128,7 +128,7 @@ describe("with a certificate,", () => {
     expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token)).status).toBe(200);
   });
 
-  it("no client negotiates anew on its connection", async () => {
+  it("refuses renegotiation", async () => {
     const socket = connectTls({ ...address(server.integrityUrl), ca: CA, maxVersion: "TLSv1.2" });
     await once(socket, "secureConnect");
     const outcome = await new Promise((resolve) => {
@@ -139,7 +139,7 @@ describe("with a certificate,", () => {
     expect(outcome).toBe("refused");
   });
 
-  it("it stops at once although connections are open, by both versions and before their handshake", async () => {
+  it("stops at once despite open connections of both versions and an unfinished handshake", async () => {
     const own = await openServer({ ...BASE_CONFIG, tls: SERVER });
     const session = connectHttp2(own.integrityUrl, { ca: CA });
     await once(session, "connect");
@@ -154,7 +154,7 @@ describe("with a certificate,", () => {
   });
 });
 
-describe("with authorities for clients,", () => {
+describe("a server with certificate authorities for clients", () => {
   let server: OpenServer;
   let token: string;
   beforeAll(async () => {
@@ -163,7 +163,7 @@ describe("with authorities for clients,", () => {
   });
   afterAll(() => server.close());
 
-  it("a client with a certificate of theirs is served, and needs its token all the same", async () => {
+  it("serves clients with a certificate, but still requires a token", async () => {
     const url = server.messagingDataUrl + listOf(ANDROID_APP);
     expect((await getByHttp1(url, token, CLIENT)).status).toBe(200);
     expect((await getByHttp1(url, "nonsense", CLIENT)).status).toBe(401);
@@ -176,12 +176,12 @@ describe("with authorities for clients,", () => {
     ["without a certificate", {}],
     ["with a certificate of others", { cert: read("other.pem"), key: read("other.key") }],
     ["with a chain of 200 KB", { ...CLIENT, cert: Buffer.concat(Array(400).fill(CLIENT.cert)) }],
-  ])("a client %s is refused", async (_, options) => {
+  ])("rejects a client %s", async (_, options) => {
     await expect(getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token, options)).rejects.toThrow();
   });
 });
 
-describe("files that cannot be used end the start with one line:", () => {
+describe("unusable TLS files are reported in one line at the start", () => {
   test.each<[key: string, tls: object, problem: RegExp]>([
     ["certificate", { ...SERVER, certificate: "missing.pem" }, /missing\.pem cannot be read: ENOENT/],
     ["key", { ...SERVER, key: "missing.key" }, /missing\.key cannot be read: ENOENT/],

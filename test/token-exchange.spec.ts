@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 type Changes = Readonly<Record<string, string | undefined>>;
-/** The parameters of a good request with some replaced; one that is `undefined` is left out. */
+/** The parameters of a valid request, some of them replaced; `undefined` removes a parameter. */
 function form(changes: Changes = {}): URLSearchParams {
   const all = {
     grant_type: GRANT,
@@ -94,8 +94,8 @@ interface TokenAnswer {
 }
 const now = (): number => Math.floor(Date.now() / 1000);
 
-describe("a subject token is exchanged", () => {
-  it("for an access token of its principal, by the members that RFC 8693 names", async () => {
+describe("the token exchange", () => {
+  it("returns an access token of the principal with the members of RFC 8693", async () => {
     const { status, headers, text } = await post(
       form({ audience: "waybill", requested_token_type: ACCESS_TOKEN }),
     );
@@ -122,12 +122,12 @@ describe("a subject token is exchanged", () => {
     });
   });
 
-  it("as often as its holder likes, for another each time", async () => {
+  it("returns a new access token each time", async () => {
     const answers = await Promise.all([exchange(), exchange(), exchange()]);
     expect(new Set(answers.map((answer) => answer.access_token)).size).toBe(3);
   });
 
-  it("and the access token is good for both services, with the rights of the principal", async () => {
+  it("returns an access token for both services, with the rights of the principal", async () => {
     const { access_token: token } = await exchange();
     expect((await send(server.integrityUrl, GET, { token })).status).toBe(200);
     expect((await send(server.messagingDataUrl, LIST, { token })).status).toBe(200);
@@ -143,7 +143,7 @@ describe("a subject token is exchanged", () => {
     expect(errorOf(text)).toMatchObject({ reason: "PERMISSION_MISSING", metadata: { role: "editor" } });
   });
 
-  it("for an access token that ends when the credential does", async () => {
+  it("returns an access token that ends no later than the credential", async () => {
     const short = await createCredentials(server, VIEWER, "--ttl", "20m");
     const answer = await exchange({ subject_token: short.subject_token });
     expect(answer.expires_in).toBeLessThanOrEqual(1200);
@@ -151,7 +151,7 @@ describe("a subject token is exchanged", () => {
     expect(decodeJwt(answer.access_token).exp).toBeLessThanOrEqual(decodeJwt(short.subject_token).exp ?? 0);
   });
 
-  it("by a client that says its charset and what it knows of itself", async () => {
+  it("accepts a charset parameter and unknown parameters", async () => {
     const body = form({ client_id: "me", options: "{}", x: "y", scope: "", actor_token: "" }).toString();
     const type = 'Application/X-WWW-Form-Urlencoded; charset="UTF-8"';
     const { status } = await post(body, { "content-type": type });
@@ -159,7 +159,7 @@ describe("a subject token is exchanged", () => {
   });
 });
 
-describe("scopes:", () => {
+describe("the token exchange", () => {
   const [PLATFORM, CLOUD, APP, FIREBASE] = ["platform", "cloud-platform", "app-platform", "firebase"].map(
     (name) => `${SCOPES}/${name}`,
   ) as [string, string, string, string];
@@ -176,7 +176,7 @@ describe("scopes:", () => {
     [`${FIREBASE} ${CLOUD}`, `${FIREBASE} ${CLOUD}`],
     [`${APP} ${APP}  ${APP}`, APP],
     [`openid email ${SCOPES}/drive ${CLOUD}`, CLOUD],
-  ])("%j is granted as %s", async (scope, granted) => {
+  ])("grants the scope %j as %s", async (scope, granted) => {
     const answer = await exchange({ scope });
     expect(answer.scope).toBe(granted);
     expect(decodeJwt(answer.access_token).scope).toBe(granted);
@@ -185,7 +185,7 @@ describe("scopes:", () => {
   test.each<[asked: string | undefined, granted: string]>([
     [undefined, APP],
     [`${CLOUD} ${FIREBASE}`, FIREBASE],
-  ])("%j is granted as %s to a credential for app-platform only", async (scope, granted) => {
+  ])("grants the scope %j as %s to a credential for app-platform only", async (scope, granted) => {
     const answer = await exchange({ subject_token: narrow.subject_token, scope });
     expect(answer.scope).toBe(granted);
     const { text } = await send(server.messagingDataUrl, LIST, { token: answer.access_token });
@@ -200,20 +200,20 @@ describe("scopes:", () => {
     ["a quote", `${CLOUD}"`],
     ["spaces only", "  "],
     ["a long one", "a".repeat(50_000)],
-  ])("%s is refused", async (_case, scope) => {
+  ])("rejects as scope: %s", async (_case, scope) => {
     const answer = await exchange({ scope });
     expect(answer).toMatchObject({ status: 400, error: "invalid_scope" });
     expect(answer.error_description?.length).toBeLessThan(400);
   });
 
-  test("more than the credential is for is refused", async () => {
+  test("rejects a scope beyond the credential's", async () => {
     const answer = await exchange({ subject_token: narrow.subject_token, scope: CLOUD });
     expect(answer).toMatchObject({ status: 400, error: "invalid_scope" });
     expect(answer.error_description).toContain(APP);
   });
 });
 
-describe("a request is refused", () => {
+describe("the token exchange rejects a request", () => {
   const refused = async (answer: Answer, status: number, error: string): Promise<string> => {
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({
@@ -253,7 +253,7 @@ describe("a request is refused", () => {
     },
   );
 
-  test("with one good audience and another", async () => {
+  test("with a valid and an invalid audience", async () => {
     const body = form({ audience: "waybill" });
     body.append("audience", "waybill");
     expect((await post(body)).status).toBe(200);
@@ -266,7 +266,7 @@ describe("a request is refused", () => {
     ["an assertion", { client_assertion: "x", client_assertion_type: "y" }, {}],
     ["a header", {}, { authorization: `Basic ${btoa("me:secret")}` }],
     ["a bearer token", {}, { authorization: "Bearer x" }],
-  ])("of a client with %s", async (_case, changes, headers) => {
+  ])("with %s as client authentication", async (_case, changes, headers) => {
     const answer = await post(form(changes), headers);
     await refused(answer, 401, "invalid_client");
     expect(answer.headers["www-authenticate"]).toBe('Basic realm="waybill"');
@@ -301,13 +301,13 @@ describe("a request is refused", () => {
     expect(await refused(answer, 400, "invalid_request")).toContain("not in the URL");
   });
 
-  test("by another method, as on any other path", async () => {
+  test("by another method, like any other path", async () => {
     const { status, headers, text } = await send(server.integrityUrl, "/oauth2/token");
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: "POST" });
     expect(errorOf(text).reason).toBe("METHOD_NOT_ALLOWED");
   });
 
-  test("of a client that goes in the middle, and others go on", async () => {
+  test("without blocking others if clients disconnect within a request", async () => {
     const { hostname, port } = new URL(server.integrityUrl);
     const sockets = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -326,7 +326,7 @@ describe("a request is refused", () => {
   });
 });
 
-describe("what is no subject token is refused:", () => {
+describe("the token exchange rejects a subject token with", () => {
   const claims = (changes: object = {}): JWTPayload => ({
     iss: "urn:waybill:local",
     aud: EXCHANGE,
@@ -336,7 +336,7 @@ describe("what is no subject token is refused:", () => {
     jti: "1",
     ...changes,
   });
-  test("(these claims are good)", async () => {
+  test("no fault (control: it is accepted)", async () => {
     expect((await exchange({ subject_token: await forge(claims()) })).status).toBe(200);
   });
 
@@ -402,13 +402,13 @@ describe("what is no subject token is refused:", () => {
     ],
   ])("%s", async (_case, make, told) => {
     const answer = await exchange({ subject_token: await make() });
-    // RFC 8693 §2.2.2 has this code for every token that is not valid.
+    // RFC 8693 §2.2.2 requires this code for every invalid token.
     expect(answer).toMatchObject({ status: 400, error: "invalid_request" });
     expect(answer.error_description).toContain(told);
   });
 });
 
-describe("a subject token is no access token", () => {
+describe("a subject token is rejected as an access token at", () => {
   test.each([
     ["integrityUrl", GET],
     ["messagingDataUrl", LIST],
@@ -422,10 +422,10 @@ describe("a subject token is no access token", () => {
   });
 });
 
-describe("the issuer is described", () => {
+describe("the local issuer publishes", () => {
   const get = (target: string) => send(server.integrityUrl, target);
 
-  it("by its metadata", async () => {
+  it("its metadata", async () => {
     const { status, headers, text } = await get("/.well-known/oauth-authorization-server");
     expect({ status, type: headers["content-type"] }).toEqual({
       status: 200,
@@ -444,7 +444,7 @@ describe("the issuer is described", () => {
     });
   });
 
-  it("by the public half of its key alone", async () => {
+  it("only the public half of its key", async () => {
     const { status, headers, text } = await get("/oauth2/jwks.json");
     expect({ status, type: headers["content-type"] }).toEqual({
       status: 200,
@@ -459,7 +459,7 @@ describe("the issuer is described", () => {
     expect(keys[0].x).toBe(file.x);
   });
 
-  it("so that a gateway can verify its tokens", async () => {
+  it("keys that let a gateway verify its tokens", async () => {
     const metadata = JSON.parse((await get("/.well-known/oauth-authorization-server")).text);
     const keys = createRemoteJWKSet(new URL(metadata.jwks_uri));
     const { access_token: token } = await exchange();
@@ -467,7 +467,7 @@ describe("the issuer is described", () => {
     expect(payload.email).toBe(VIEWER);
   });
 
-  it("on the app-integrity service only", async () => {
+  it("nothing on the messaging-data service", async () => {
     for (const target of ["/.well-known/oauth-authorization-server", "/oauth2/jwks.json"]) {
       expect((await send(server.messagingDataUrl, target)).status).toBe(404);
     }
@@ -476,7 +476,7 @@ describe("the issuer is described", () => {
   });
 });
 
-test("a public OAuth client finds its way from the address alone", async () => {
+test("a public OAuth client discovers the token exchange from the address alone", async () => {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const address = new URL(server.integrityUrl);
   const discovered = await oauth.discoveryRequest(address, { algorithm: "oauth2", ...insecure });
@@ -501,7 +501,7 @@ test("a public OAuth client finds its way from the address alone", async () => {
   await expect(refusal).rejects.toMatchObject({ error: "invalid_request", status: 400 });
 });
 
-test("the log tells who got tokens by which credential, and none of them", async () => {
+test("the log names the principal and credential of issued tokens, but no token", async () => {
   const answer = await exchange({ scope: `${SCOPES}/firebase` });
   const refused = await post(form({ subject_token: `${credentials.subject_token}A` }));
   expect(refused.status).toBe(400);
@@ -538,7 +538,7 @@ test("the log tells who got tokens by which credential, and none of them", async
   }
 });
 
-test("without a local issuer there is no exchange", async () => {
+test("without a local issuer there is no token exchange", async () => {
   const off = await openServer({ ...BASE_CONFIG, auth: { localIssuer: false } });
   for (const [method, target] of [
     ["POST", "/oauth2/token"],
@@ -555,7 +555,7 @@ test("without a local issuer there is no exchange", async () => {
 describe("the configured address", () => {
   const ADDRESS = "https://waybill.example.com/api";
 
-  it("is the name of the issuer, wherever the service listens", async () => {
+  it("is the issuer's name, independent of the listener", async () => {
     const one = await openServer({ ...BASE_CONFIG, integrityUrl: `${ADDRESS}/` });
     const { text } = await send(one.integrityUrl, "/.well-known/oauth-authorization-server");
     expect(JSON.parse(text)).toMatchObject({
@@ -579,7 +579,7 @@ describe("the configured address", () => {
   });
 
   it.each(["urn:waybill:local", ADDRESS])(
-    "is the same issuer as the fixed name in a rule for %s",
+    "and the fixed name mean the same issuer in a rule for %s",
     async (issuer) => {
       const access = [{ principal: VIEWER, issuer, projects: "*", role: "viewer" }];
       const one = await openServer({ ...BASE_CONFIG, access, integrityUrl: ADDRESS });
@@ -593,7 +593,7 @@ describe("the configured address", () => {
     },
   );
 
-  it("is known where the app-integrity service does not run", async () => {
+  it("is also known to a messaging-data service that runs alone", async () => {
     const directory = await temporaryDirectory();
     const config = { ...BASE_CONFIG, integrityUrl: ADDRESS };
     const one = await startServer(directory.path, config, ["--only", "messaging-data"]);

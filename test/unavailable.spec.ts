@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A connection that a test writes to by hand, and all that came back on it. */
+/** A connection that a test writes by hand, with everything received on it. */
 class Connection {
   readonly #socket: Socket;
   readonly closed: Promise<unknown>;
@@ -47,16 +47,16 @@ class Connection {
   }
 }
 
-/** More lines than are gathered before they are parsed. */
+/** More lines than the server gathers before it parses them. */
 const MANY = 10_000;
 
 const head = (method: string, target: string, ...headers: string[]): string =>
   [`${method} ${target} HTTP/1.1`, "Host: x", `Authorization: Bearer ${token}`, ...headers, "", ""].join(
     "\r\n",
   );
-/** An import whose last line is yet to come, and of which enough has come to be parsed. */
+/** An import with its last line missing, of which the server has parsed the beginning. */
 async function startImport(): Promise<Connection> {
-  // Of a token that was verified before.
+  // Ensures that the token has been verified before.
   await send(server.messagingDataUrl, LIST, { token });
   const connection = new Connection(server.messagingDataUrl);
   const length = `Content-Length: ${(MANY + 1) * LINE.length}`;
@@ -68,7 +68,7 @@ async function startImport(): Promise<Connection> {
   return connection;
 }
 
-it("turns imports away while as many as may be are under way", async () => {
+it("the server rejects imports beyond the configured number", async () => {
   const first = await startImport();
   const second = () =>
     send(server.messagingDataUrl, IMPORT, {
@@ -90,7 +90,7 @@ it("turns imports away while as many as may be are under way", async () => {
   expect((await second()).status).toBe(200);
 });
 
-it("says so when the store fails, and counts it", async () => {
+it("a failing store is answered with UNAVAILABLE and counted", async () => {
   const starved = await openServer({ ...BASE_CONFIG, store: { memoryLimit: "1MB" } });
   try {
     const own = await starved.token(EDITOR);
@@ -105,12 +105,12 @@ it("says so when the store fails, and counts it", async () => {
   }
 });
 
-it("finishes what is in flight when it is told to stop, and turns away what comes then", async () => {
+it("a stopping server finishes requests in flight, and rejects new ones", async () => {
   const importing = await startImport();
   const reading = new Connection(server.messagingDataUrl);
   reading.write(head("GET", LIST));
   await reading.receives("200 OK");
-  // The head of the next request has begun, so that the connection is not idle and stays open.
+  // A partial head keeps the connection from being idle, and open.
   const next = head("GET", LIST);
   reading.write(next.slice(0, -2));
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Has some pages made for another principal, one after the other. */
+/** Reads pages as another principal, one after the other. */
 async function listOfAnother(count: number, first: number): Promise<void> {
   for (let number = first; number < first + count; number++) {
     const { status } = await send(server.messagingDataUrl, widePage(number), { token: editor });
@@ -39,11 +39,11 @@ const PROTOCOLS: [name: string, open: (url: string, token: string) => UnreadCall
   ["gRPC-Web", byGrpc("application/grpc-web+proto"), 4_000],
 ];
 
-/** More than a principal may leave unread. */
+/** More pages than a principal may leave unread. */
 const PAGES_BEYOND = 60;
 
 test.each(PROTOCOLS)(
-  "pages that nobody reads are not begun beyond the share of the principal, and all come once they are read: %s",
+  "unread pages are started only within the principal's share, and all arrive once they are read: %s",
   async (_name, open, firstPage) => {
     const calls = open(server.messagingDataUrl, viewer);
     try {
@@ -53,7 +53,7 @@ test.each(PROTOCOLS)(
         async () => begun(),
         (count) => count > 0,
       );
-      // Others are served meanwhile, for longer than the server takes to begin what it does begin.
+      // Reads as another principal until the server starts no further page.
       for (let known = 0; begun() > known; ) {
         known = begun();
         await listOfAnother(5, firstPage + 100);
@@ -64,7 +64,7 @@ test.each(PROTOCOLS)(
       const smallest = Math.min(...sizes) + MAX_PIECE_BYTES;
       expect(smallest).toBeGreaterThan(2_000_000);
       expect(held).toBeLessThan(PAGES_BEYOND);
-      // By HTTP/1.1 the system takes some of each answer.
+      // With HTTP/1.1, the system buffers part of each answer.
       if (open !== byHttp1) expect(held * smallest).toBeLessThanOrEqual(MAX_UNREAD_BYTES);
       expect((held + 1) * smallest).toBeGreaterThan(MAX_UNREAD_BYTES - 2 * MAX_EXPECTED_ANSWER_BYTES);
     } finally {
@@ -73,7 +73,7 @@ test.each(PROTOCOLS)(
   },
 );
 
-test("a principal that reads 16 of the largest pages at a time by one connection gets them, kept or not", async () => {
+test("a principal gets 16 of the largest pages at a time on one connection, cached or not", async () => {
   const calls = byHttp2(server.messagingDataUrl, viewer);
   for (const _again of [1, 2]) {
     const reading = Array.from({ length: 16 }, (_, index) => calls.call(5_000 + index));
@@ -83,7 +83,7 @@ test("a principal that reads 16 of the largest pages at a time by one connection
   calls.close();
 });
 
-test("a principal that asks for too much at the same time is refused, and others are served", async () => {
+test("a principal with too many simultaneous requests is rejected, and others are served", async () => {
   const connections = [1, 2].map(() => byHttp2(server.messagingDataUrl, viewer));
   const unread = connections.flatMap((calls, connection) =>
     Array.from({ length: 200 }, (_, index) => calls.call(6_000 + connection * 200 + index)),
@@ -100,7 +100,7 @@ test("a principal that asks for too much at the same time is refused, and others
   for (const calls of connections) calls.close();
 });
 
-test("a connection by HTTP/1.1 that reads nothing has few of the requests that it pipelines begun", async () => {
+test("an HTTP/1.1 connection that reads nothing has few of its pipelined requests started", async () => {
   const answered = async (): Promise<number> => {
     const { text } = await send(server.adminUrl, "/metrics");
     const counts = text.matchAll(
@@ -119,7 +119,7 @@ test("a connection by HTTP/1.1 that reads nothing has few of the requests that i
   socket.write(requests.join(""));
   await poll(answered, (count) => count > before);
   await listOfAnother(10, 7_100);
-  // The system takes the first ones.
+  // The system buffers the first answers.
   expect((await answered()) - before - 10).toBeLessThan(10);
   socket.destroy();
 });

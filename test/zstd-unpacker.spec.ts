@@ -11,12 +11,12 @@ const OPEN_FRAME = Buffer.from("28b52ffd0068", "hex");
 /** 128 KiB of one byte. */
 const RLE_BLOCK = Buffer.from("02001078", "hex");
 const EMPTY_LAST_BLOCK = Buffer.from("010000", "hex");
-/** As many windows of 8 MiB as a caller may have. */
+/** Most windows of 8 MiB that a caller may have. */
 const WINDOWS = 8;
 
 let unpacker: ZstdUnpacker;
 beforeAll(async () => {
-  // The thread is one of the compiled program.
+  // The worker thread exists only in the compiled program.
   const module: string = new URL("../dist/http/bodies/zstd-unpacker.js", import.meta.url).href;
   const { ZstdUnpacker: Unpacker } = (await import(
     module
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => unpacker.close());
 
-/** Unpacks chunks for a caller. */
+/** Unpacks chunks on behalf of a caller. */
 async function unpack(chunks: readonly Buffer[], caller = "somebody"): Promise<Buffer> {
   const unpacked: Buffer[] = [];
   await pipeline(chunks, unpacker.decoder(caller), async (blocks: AsyncIterable<Buffer>) => {
@@ -34,10 +34,10 @@ async function unpack(chunks: readonly Buffer[], caller = "somebody"): Promise<B
   return Buffer.concat(unpacked);
 }
 
-/** Opens a frame with a window of 8 MiB, of which some has been unpacked: the window is taken. */
+/** Opens a frame with a window of 8 MiB and unpacks some of it, which allocates the window. */
 async function openFrame(caller: string) {
   const decoder = unpacker.decoder(caller);
-  // The decoder begins when it has 18 bytes.
+  // The decoder starts after 18 bytes.
   decoder.write(Buffer.concat([OPEN_FRAME, RLE_BLOCK, RLE_BLOCK, RLE_BLOCK]));
   await once(decoder, "readable");
   return decoder;
@@ -53,18 +53,18 @@ describe("ZstdUnpacker", () => {
     for (const story of stories) expect(story.equals(STORY)).toBe(true);
   });
 
-  it("tells what is wrong with a body", async () => {
+  it("explains the fault of a body", async () => {
     await expect(unpack([Buffer.from("not packed at all")])).rejects.toThrow("not a zstd frame");
     await expect(unpack([OPEN_FRAME])).rejects.toThrow("cut short");
   });
 
-  it("unpacks no further than its reader has read", async () => {
+  it("unpacks only as far as its reader reads", async () => {
     const decoder = unpacker.decoder("somebody");
     decoder.end(
       Buffer.concat([OPEN_FRAME, ...Array.from({ length: 2_000 }, () => RLE_BLOCK), EMPTY_LAST_BLOCK]),
     );
     await once(decoder, "readable");
-    // A body for somebody else comes to its end meanwhile.
+    // A body of another caller is unpacked completely in the meantime.
     await unpack([zstdOf(STORY)], "another");
     expect(decoder.readableLength).toBeLessThanOrEqual(5 * 128 * 1024);
     let unpacked = 0;
@@ -72,7 +72,7 @@ describe("ZstdUnpacker", () => {
     expect(unpacked).toBe(2_000 * 128 * 1024);
   });
 
-  it("refuses a caller whose bodies take all the memory that is its share, and nobody else", async () => {
+  it("rejects a caller that uses up its share of memory, and serves others", async () => {
     const open = await Promise.all(Array.from({ length: WINDOWS }, () => openFrame("greedy")));
     await expect(unpack([OPEN_FRAME, RLE_BLOCK], "greedy")).rejects.toMatchObject({
       reason: "UNPACKING_BUSY",

@@ -1,4 +1,4 @@
-// Runs in the browser: lets a test make calls from there, by the public client for browsers.
+// Runs in the browser: makes calls for a test with the public client for browsers.
 import { type DescMessage, type DescService, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
@@ -24,21 +24,21 @@ const TRANSPORTS = {
 
 const SERVICES = { Health, IntegrityService, MessagingDataService } as const;
 
-/** One call, as a test has it made. */
+/** A call that a test requests. */
 export interface Call {
   readonly transport: keyof typeof TRANSPORTS;
   readonly url: string;
   readonly service: keyof typeof SERVICES;
-  /** Such as `getAppAttestConfig`. */
+  /** Local name, such as `getAppAttestConfig`. */
   readonly method: string;
   readonly request: object;
-  /** None if empty. */
+  /** Empty for a call without a token. */
   readonly token: string;
-  /** How long the call may take. */
+  /** Deadline of the call in milliseconds. */
   readonly timeoutMs?: number;
 }
 
-/** What an application in the page has of a call. */
+/** The outcome of a call as the application in the page sees it. */
 export interface Outcome {
   readonly answer?: unknown;
   readonly requestId?: string | null;

@@ -30,7 +30,7 @@ async function open(view = ""): Promise<void> {
 /** The first key figure of the overview. */
 const accepted = () => keyFigure(page, "Accepted messages");
 
-/** Waits until the page shows the sum of the entries that are selected. */
+/** Waits until the page shows the sum of the selected entries. */
 async function showsSumOf(select: (entry: Entry) => boolean): Promise<void> {
   const sum = console.truth
     .filter(select)
@@ -52,13 +52,13 @@ const of =
 
 const query = (): URLSearchParams => new URL(page.url()).searchParams;
 
-test("the first project and app are chosen as long as nobody chooses, and stand in the address", async () => {
+test("the first project and app are chosen by default and added to the address", async () => {
   await open();
   expect(query().get("project")).toBe(PROJECT.id);
   expect([ANDROID_APP, SECOND_APP]).toContain(query().get("app"));
 });
 
-test("an app is found by a part of its id, with the keyboard alone", async () => {
+test("an app can be found by a part of its id with the keyboard alone", async () => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   await page.getByRole("button", { name: /^Android app/ }).focus();
   await page.keyboard.press("Enter");
@@ -68,11 +68,11 @@ test("an app is found by a part of its id, with the keyboard alone", async () =>
   await page.keyboard.press("Enter");
   await showsSumOf(of(SECOND_APP));
   expect(query().get("app")).toBe(SECOND_APP);
-  // Where the keyboard was, it is again.
+  // The focus returns to the picker.
   expect(await page.evaluate("document.activeElement.textContent")).toBe(SECOND_APP);
 });
 
-test("a list says when nothing is found, and closes without a choice", async () => {
+test("a picker reports an unsuccessful search, and closes without a choice", async () => {
   await open();
   await page.getByRole("button", { name: /^Android app/ }).click();
   await page.keyboard.type("nothing like it");
@@ -88,7 +88,7 @@ test("a list says when nothing is found, and closes without a choice", async () 
   await page.getByRole("listbox").waitFor({ state: "detached" });
 });
 
-test("several labels, also that of messages without one", async () => {
+test("several labels can be chosen, including messages without one", async () => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   const counts = new Map<string, number>();
   for (const { appId, analyticsLabel = "", data } of console.truth) {
@@ -118,7 +118,7 @@ test("several labels, also that of messages without one", async () => {
   await showsSumOf(of(ANDROID_APP));
 });
 
-test("days by name, or from one date to another; back and forward", async () => {
+test("days can be chosen by name or by dates; the history goes back and forward", async () => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   const dates = [...new Set(console.truth.map(({ date }) => isoOf(date)))].sort();
   const [first = "", second = ""] = dates;
@@ -147,7 +147,7 @@ test("days by name, or from one date to another; back and forward", async () => 
   await showsSumOf(inLastDays);
 });
 
-test("a date that is typed is one choice, and a year that is not yet all typed is none", async () => {
+test("typing a date is one choice, and an incomplete year is none", async () => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   const before = page.url();
   const [first = ""] = [...new Set(console.truth.map(({ date }) => isoOf(date)))].sort();
@@ -163,7 +163,7 @@ test("a date that is typed is one choice, and a year that is not yet all typed i
   expect(page.url()).toBe(before);
 });
 
-test("a view can be shared: its address shows somebody else the same", async () => {
+test("the address of a view shows the same to another viewer", async () => {
   const label = console.truth.find(of(ANDROID_APP))?.analyticsLabel ?? "";
   await open(`?project=${PROJECT.number}&app=${encodeURIComponent(ANDROID_APP)}&days=90&label=${label}`);
   await showsSumOf(of(ANDROID_APP, [label]));

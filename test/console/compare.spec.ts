@@ -46,7 +46,7 @@ const onDays =
   (entry: Entry): boolean =>
     some.includes(dayOf(entry));
 
-/** Rows of the table whose figures are checked: their names on the page, and what they are made of. */
+/** Rows of the table to check: title on the page, counts that it adds up, denominator. */
 const SHARES = [
   ["Delivered", ["delivered"], "countMessagesAccepted"],
   ["Dropped: expired", ["droppedTtlExpired"], "countMessagesAccepted"],
@@ -62,7 +62,7 @@ const POINTS = new Intl.NumberFormat("en-US", {
   signDisplay: "exceptZero",
 });
 
-/** Holds the table to the counts of both sides. */
+/** Compares the table with the counts of both sides. */
 async function tableShows(left: TrueCounts, right: TrueCounts): Promise<void> {
   const { rows } = await readTable(page, TABLE);
   const messages = [left, right].map(({ countMessagesAccepted }) => countText(countMessagesAccepted));
@@ -79,7 +79,7 @@ async function tableShows(left: TrueCounts, right: TrueCounts): Promise<void> {
   }
 }
 
-test("the two labels with the most messages are compared until others are chosen", async () => {
+test("the two labels with the most messages are compared by default", async () => {
   await open("?tab=compare");
   const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))]
     .map((label) => ({ label, counts: countsOf(withLabel(label)) }))
@@ -99,12 +99,12 @@ test("the two labels with the most messages are compared until others are chosen
   await tableShows(first?.counts ?? {}, second?.counts ?? {});
 });
 
-test("a range is held against the one before it", async () => {
+test("a range is compared with the one before it", async () => {
   await open("?tab=compare&compare=ranges&days=7");
   await tableShows(countsOf(onDays(days.slice(7, 14))), countsOf(onDays(days.slice(0, 7))));
 });
 
-test("a range is held against any other, which the address keeps", async () => {
+test("a range can be compared with any other, which the address keeps", async () => {
   await open("?tab=compare&compare=ranges&days=7");
   const other = days.slice(12, 20);
   await page.getByLabel("From (left)").fill(other.at(-1) ?? "");
@@ -137,13 +137,13 @@ test("charts of both sides have the same scale", async () => {
     expect(left.length).toBeGreaterThan(2);
     expect(left).toEqual(right);
   }
-  // Although the one has more messages than the other by far.
+  // One label has far more messages than the other.
   const [, from = "", to = ""] =
     (await readTable(page, TABLE)).rows.find(([title]) => title === "Messages") ?? [];
   expect(Number(from.replace(",", ""))).toBeGreaterThan(3 * Number(to.replace(",", "")));
 });
 
-test("a side without entries says so, and the other is still shown", async () => {
+test("a side without entries says so next to the other side", async () => {
   await open("?tab=compare&compare=ranges&days=7&otherFrom=2020-01-01&otherTo=2020-01-07");
   await page.getByRole("heading", { name: "No entries in this view" }).waitFor();
   const { rows } = await readTable(page, TABLE);
@@ -156,7 +156,7 @@ test("a side without entries says so, and the other is still shown", async () =>
   ]);
 });
 
-test("figures never stand below the name of another label, however late they come", async () => {
+test("figures never appear below the name of another label while data loads", async () => {
   const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))];
   const [first = "", second = "", third = ""] = labels.filter((label) => label !== "");
   await open(`?tab=compare&left=${first}&right=${second}&days=90`);

@@ -29,7 +29,7 @@ test.each([
   { app: "1:123456789012:android:0a1b2c3d4e5f", labels: ["", "-spring~2025.%20_sale"] },
   { app: "-", labels: ["one"] },
   { app: 'it\'s $HOME `id` "quoted" \\ [a-b]{c} !! é', labels: undefined },
-])("the line asks for $app with labels $labels as the page does", async (selected) => {
+])("the curl line asks for $app with labels $labels as the page does", async (selected) => {
   const selection = { project: "demo-project", range, ...selected };
   const env = { ...process.env, TOKEN: "the-token" };
   const { stdout } = await run("sh", ["-c", curlLine(`${address}/below`, selection)], { env });
@@ -38,13 +38,13 @@ test.each([
   expect(read(url)).toEqual(read(`/below${entriesRequest({ ...selection, pageSize: 10_000 })}`));
 });
 
-/** What a server makes of path and query. */
+/** Path and query as a server reads them. */
 function read(url: string): object {
   const { pathname, searchParams } = new URL(url, address);
   return { path: pathname.split("/").map(decodeURIComponent), query: [...searchParams] };
 }
 
-test("a shell reads back what was quoted for it", async () => {
+test("a shell reads back what shellQuoted wrote", async () => {
   // No shell can hold a NUL.
   const texts = fc.sample(
     fc.string({ unit: "binary" }).map((text) => text.replaceAll("\0", "")),

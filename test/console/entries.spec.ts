@@ -69,7 +69,7 @@ function cellsOf(entry: Entry): string[] {
   ];
 }
 
-/** Presses a button by the keyboard and waits for the position that it leads to. */
+/** Presses a button with the keyboard and waits for the given position. */
 async function press(button: string, leadsTo: string): Promise<PageTable> {
   await page.getByRole("button", { name: button, exact: true }).focus();
   await page.keyboard.press("Enter");
@@ -77,7 +77,7 @@ async function press(button: string, leadsTo: string): Promise<PageTable> {
   return readTable(page, "Entries");
 }
 
-test("all pages together are the list, there and back", async () => {
+test("all pages together show the list, and lead back", async () => {
   await open("?tab=entries&days=90");
   const expected = console.truth.map(cellsOf);
   expect(expected.length).toBeGreaterThan(200);
@@ -89,7 +89,7 @@ test("all pages together are the list, there and back", async () => {
   expect(rows).toEqual(expected);
   const total = countText(expected.length);
   expect(await position().innerText()).toMatch(new RegExp(` to ${total} of ${total}$`));
-  // There is nothing more; the button keeps the focus, so that keys go on working.
+  // At the end the button keeps the focus, and keys keep working.
   const next = page.getByRole("button", { name: "Next", exact: true });
   expect(await next.getAttribute("aria-disabled")).toBe("true");
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Next");
@@ -120,12 +120,12 @@ test("only the chosen days and labels are listed, from the first page", async ()
   expect((await readTable(page, "Entries")).rows).toEqual(few);
 });
 
-test("a place in the list that the service knows no more leads back to the first page", async () => {
+test("an expired page token leads back to the first page", async () => {
   await open("?tab=entries&days=90");
   await press("Next", "Entries 101 to");
   await page.route("**/deliveryData?*pageToken=*", (route) => {
     const url = new URL(route.request().url());
-    // As damaged a token as one that is too old.
+    // A damaged token has the same effect as an expired one.
     url.searchParams.set("pageToken", "AAAA");
     return route.continue({ url: url.href });
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OpenConsole, openConsole } from "../support/console.js";
 import { BASE_CONFIG, PROJECT, VIEWER } from "../support/waybill.js";
 
-// More than one page of apps, and than one batch of configurations.
+// More than one page of apps and one batch of configurations.
 const APPS = Array.from({ length: 230 }, (_, index) => ({
   id: `app-${String(index).padStart(3, "0")}`,
   ...(index % 2 === 1 && { appAttestConfig: { tokenTtl: `${1800 + index}s` } }),
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => console.close());
 
-test("all apps of the project, with how long a token lives that each gets", async () => {
+test("all apps of the project are listed with their token lifetimes", async () => {
   const watched = await console.signedIn(
     await console.server.token(VIEWER),
     `?project=${PROJECT.id}&tab=integrity`,

@@ -26,10 +26,10 @@ async function open(view: string): Promise<void> {
   await page.getByRole("table", { name: "Labels" }).waitFor();
 }
 
-/** What a reader calls a label. */
+/** The name of a label on the page. */
 const nameOf = (label: string): string => (label === "" ? "(unlabelled)" : label);
 
-/** The labels of the traffic with their counts, those first that lose the most messages. */
+/** The labels of the traffic with their counts, largest loss first. */
 function trueLabels() {
   const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))];
   return labels
@@ -41,7 +41,7 @@ function trueLabels() {
     .sort((a, b) => b.undelivered - a.undelivered);
 }
 
-test("a row has the figures of its label, and what it has of all that is missing", async () => {
+test("a row has the figures of its label and its share of the undelivered messages", async () => {
   await open("?tab=labels");
   const { headings, rows } = await readTable(page, "Labels");
   const labels = trueLabels();
@@ -78,7 +78,7 @@ test("a row has the figures of its label, and what it has of all that is missing
   expect(rows.length).toBe(15);
 });
 
-test("the label to blame stands on top, and is named", async () => {
+test("the label that loses most stands on top and is named", async () => {
   await open("?tab=labels");
   const [worst] = trueLabels();
   expect(columnOf(await readTable(page, "Labels"), "Label")[0]).toBe(worst?.name);
@@ -89,7 +89,7 @@ test("the label to blame stands on top, and is named", async () => {
   );
 });
 
-test("a heading sorts the table, says so, and the address keeps it", async () => {
+test("a heading sorts the table accessibly, and the address keeps the order", async () => {
   await open("?tab=labels");
   const heading = page.getByRole("columnheader", { name: "Messages", exact: true });
   const numbers = async (): Promise<number[]> =>
@@ -111,7 +111,7 @@ test("a heading sorts the table, says so, and the address keeps it", async () =>
   expect(await numbers()).toEqual([...accepted].sort((a, b) => a - b));
 });
 
-test("small charts stand in the order of the table, twelve at first, with their numbers as a table", async () => {
+test("small charts follow the order of the table, twelve at first, with a table of their numbers", async () => {
   await open("?tab=labels&days=7");
   const order = columnOf(await readTable(page, "Labels"), "Label");
   const charts = page.getByRole("figure", { name: /^Delivered share of / });
@@ -143,7 +143,7 @@ test("small charts stand in the order of the table, twelve at first, with their 
   }
 });
 
-test("a label leads to its own overview, and back leads to all of them", async () => {
+test("a label leads to its own overview, and back leads to all labels", async () => {
   await open("?tab=labels");
   const table = page.getByRole("table", { name: "Labels" });
   await table.getByRole("link", { name: "(unlabelled)" }).click();
@@ -154,7 +154,7 @@ test("a label leads to its own overview, and back leads to all of them", async (
   expect(columnOf(await readTable(page, "Labels"), "Label").length).toBe(15);
 });
 
-test("two labels that are ticked are compared", async () => {
+test("two ticked labels can be compared", async () => {
   await open("?tab=labels");
   const [, second = "", third = ""] = columnOf(await readTable(page, "Labels"), "Label");
   const compare = page.getByRole("button", { name: "Compare two labels" });
@@ -165,7 +165,7 @@ test("two labels that are ticked are compared", async () => {
   await page.getByRole("heading", { name: `${second} against ${third}` }).waitFor();
 });
 
-test("while other days are on their way, table and charts are both of those before", async () => {
+test("table and charts keep the previous days while others load", async () => {
   await open("?tab=labels&days=28");
   const chart = page.getByRole("slider", { name: /^Delivered share of / }).first();
   await chart.waitFor();

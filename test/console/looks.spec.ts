@@ -11,7 +11,7 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const NARROW = { width: 360, height: 740 };
 const WIDE = { width: 2200, height: 1200 };
 
-/** The parts of the console, and something in each that is there once its figures are. */
+/** The parts of the console, each with an element to wait for. */
 const PARTS: [tab: string, shown: (page: Page) => Promise<unknown>][] = [
   ["overview", (page) => page.getByRole("heading", { name: "Proxied notifications" }).waitFor()],
   ["labels", (page) => page.getByRole("rowheader").first().waitFor()],
@@ -44,12 +44,12 @@ async function open(
   return watched;
 }
 
-/** As text, since the tests are not written for browsers. */
+/** As text, because the tests are not compiled for browsers. */
 const keepToken = (): string => `sessionStorage.setItem("waybill.accessToken", ${JSON.stringify(token)})`;
 
-/** What axe finds that hinders somebody seriously. */
+/** The serious faults that axe finds. */
 async function seriousFaults(page: Page): Promise<string[]> {
-  // By the debugger, which the policy of the page does not bind.
+  // Through the debugger, which the page's policy does not restrict.
   await page.evaluate(axe);
   const { violations } = (await page.evaluate("axe.run()")) as AxeResults;
   return violations
@@ -59,7 +59,7 @@ async function seriousFaults(page: Page): Promise<string[]> {
 
 describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
   test.each(PARTS)(
-    "axe finds nothing serious in %s, wide or narrow, and nothing is wider than the screen",
+    "axe finds nothing serious in %s at any width, and nothing overflows the screen",
     async (tab, shown) => {
       const watched = await open(tab, shown, { colorScheme });
       const { page } = watched;
@@ -75,7 +75,7 @@ describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
     },
   );
 
-  test("axe finds nothing serious where one signs in, or chooses", async () => {
+  test("axe finds nothing serious in the sign-in form and the pickers", async () => {
     const watched = await console.newPage({ colorScheme });
     const { page } = watched;
     await page.goto(console.url);
@@ -91,7 +91,7 @@ describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
   });
 });
 
-test("the parts are reached and left by the keyboard, past a link that skips what stands above", async () => {
+test("the keyboard reaches every part, with a link that skips the header", async () => {
   const watched = await open("overview", (page) => keyFigure(page, "Accepted messages").waitFor(), {});
   const { page } = watched;
   await page.evaluate("document.activeElement.blur()");
@@ -106,7 +106,7 @@ test("the parts are reached and left by the keyboard, past a link that skips wha
   await watched.close();
 });
 
-test("the first load is under 250 KB, as it comes over the wire", async () => {
+test("the first load takes less than 250 KB on the wire", async () => {
   const watched = await console.newPage();
   const { page } = watched;
   const session = await watched.context.newCDPSession(page);
@@ -119,7 +119,7 @@ test("the first load is under 250 KB, as it comes over the wire", async () => {
   await page.goto(`${console.url}?project=${PROJECT.id}`);
   await keyFigure(page, "Accepted messages").waitFor();
   await page.waitForLoadState("networkidle");
-  // With all that the overview asks the services for.
+  // Includes the overview's requests to the services.
   expect(bytes).toBeGreaterThan(50_000);
   expect(bytes).toBeLessThan(250_000);
   await watched.close();
@@ -152,7 +152,7 @@ test("each part begins with its name", async () => {
   await watched.close();
 });
 
-test("in the colors of the system, what is chosen can be told from the rest", async () => {
+test("forced colors distinguish chosen controls from others", async () => {
   const watched = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
     forcedColors: "active",
   });
@@ -170,7 +170,7 @@ test("in the colors of the system, what is chosen can be told from the rest", as
   await watched.close();
 });
 
-test("on the narrowest screen no date is cut off", async () => {
+test("the narrowest screen cuts no date off", async () => {
   const watched = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
     viewport: { width: 320, height: 640 },
   });
@@ -184,13 +184,13 @@ test("on the narrowest screen no date is cut off", async () => {
   await watched.close();
 });
 
-test.each([320, 360, 1280])("on %d px figures of trillions stand apart", async (width) => {
+test.each([320, 360, 1280])("figures of trillions do not overlap at a width of %d px", async (width) => {
   const watched = await console.newPage({ viewport: { width, height: 800 } });
   const { page } = watched;
   await page.addInitScript(keepToken());
   await page.route("**/deliveryData:aggregate?*", async (route) => {
     const response = await route.fetch();
-    // Each count a billion times as large.
+    // Multiplies each count by more than a billion.
     const text = (await response.text()).replace(/("(?:count\w+|delivered\w*)":")(\d+)"/g, '$1$2000000000"');
     await route.fulfill({ response, body: text });
   });
@@ -208,7 +208,7 @@ test.each([320, 360, 1280])("on %d px figures of trillions stand apart", async (
   await watched.close();
 });
 
-test("the part that is shown is in sight among the others, on a phone too", async () => {
+test("the tab of the current part is in sight, even on a phone", async () => {
   const shown = PARTS[4]?.[1] ?? (() => Promise.resolve());
   const watched = await open("integrity", shown, { viewport: NARROW });
   const { x = 0, width = 0 } =

@@ -8,10 +8,10 @@ import type { WatchedPage } from "../support/watched-page.js";
 import { ANDROID_APP, EDITOR, PROJECT, VIEWER } from "../support/waybill.js";
 
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
-/** On this day many messages are accepted of which nothing is heard any more. */
+/** A day with many accepted messages that have no further events. */
 const OUTAGE = { day: dayOf(Date.now()) - 5, label: "outage", messages: 150 } as const;
 
-/** The categories of the contract, in its order, and what is in none of them. */
+/** The categories in the order of the contract, and the unaccounted messages. */
 const DROPPED = ["droppedTooManyPendingMessages", "droppedAppForceStopped", "droppedDeviceInactive"];
 const OUTCOMES = ["delivered", "pending", "collapsed", ...DROPPED, "droppedTtlExpired", "unaccounted"];
 const DELAYED = [
@@ -47,15 +47,15 @@ async function open(more = "", shown = "Outcomes"): Promise<Page> {
   return watched.page;
 }
 
-describe("key figures", () => {
-  test("are the simulator's truth, and what was imported besides", async () => {
+describe("the key figures", () => {
+  test("show the simulator's truth and the other imported events", async () => {
     const page = await open();
     const truth = sumOf(console.truth.map(countsOf));
     const all = { ...truth, accepted: count(truth, "accepted") + OUTAGE.messages };
     await expectFigures(page, all);
   });
 
-  test("are those of the labels and days that are chosen, with the change since the days before", async () => {
+  test("cover the chosen days, with changes from the days before", async () => {
     const page = await open("&days=7");
     const today = dayOf(Date.now());
     const now = sumOf(entries.filter((entry) => epochDay(entry) >= today - 7).map(countsOf));
@@ -86,7 +86,7 @@ describe("a chart", () => {
     ["Delivery performance", PERFORMANCE, "accepted"],
     ["Insights", ["priorityLowered"], "accepted"],
     ["Proxied notifications", PROXY_RESULTS, "notifications"],
-  ])("of %s has its numbers as a table, which are those of the service", async (chart, names, of) => {
+  ])("of %s has a table with the service's numbers", async (chart, names, of) => {
     const page = await open();
     await page.getByRole("button", { name: `Show as table: ${chart}` }).click();
     const rows = await rowsOf(page.getByRole("table", { name: new RegExp(`^${chart}, by day`) }));
@@ -97,7 +97,7 @@ describe("a chart", () => {
     expect(rows.slice(1)).toEqual([...[...byDay().values()].map(cells), cells(sumOf(entries.map(countsOf)))]);
   });
 
-  test("of what was accepted has counts as its table", async () => {
+  test("of accepted messages has a table of counts", async () => {
     const page = await open();
     await page.getByRole("button", { name: "Show as table: Accepted by day" }).click();
     const rows = await rowsOf(page.getByRole("table", { name: /^Accepted by day, by day/ }));
@@ -136,7 +136,7 @@ describe("a chart", () => {
     expect(await tooltip.count()).toBe(0);
   });
 
-  test("is read below it with a finger, where there is little room", async () => {
+  test("shows its tooltip below on a touch screen with little room", async () => {
     watched = await console.signedIn(token, VIEW, { viewport: { width: 360, height: 740 }, hasTouch: true });
     const { page } = watched;
     const cursor = page.getByRole("slider", { name: "Outcomes, by day" });
@@ -150,7 +150,7 @@ describe("a chart", () => {
     await cursor.locator(".chart-tooltip").waitFor({ state: "detached" });
   });
 
-  test("is not there for notifications if there are none", async () => {
+  test("of notifications is absent if there are none", async () => {
     const page = await open(`&label=${OUTAGE.label}`);
     expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
       "What stands out",
@@ -164,10 +164,10 @@ describe("a chart", () => {
 });
 
 describe("a day that stands out", () => {
-  test("is listed with the rule, pointed out in the chart, and leads to its labels", async () => {
+  test("is listed with the rule, marked in the chart, and leads to its labels", async () => {
     const page = await open();
     const date = new Date(OUTAGE.day * 86_400_000);
-    // Chance may let other days stand out as well.
+    // Other days may stand out by chance.
     const outage = page
       .getByRole("region", { name: "Days that stand out" })
       .getByRole("listitem")
@@ -193,12 +193,12 @@ describe("a day that stands out", () => {
   });
 });
 
-describe("while it loads", () => {
-  test.each([1280, 360])("nothing moves at a width of %d, and nothing goes wrong", async (width) => {
+describe("while the overview loads", () => {
+  test.each([1280, 360])("nothing moves at a width of %d, and nothing fails", async (width) => {
     const page = await open();
     await page.setViewportSize({ width, height: 900 });
     watched.forgetProblems();
-    // As text, since the tests are not written for browsers.
+    // As text, because the tests are not compiled for browsers.
     await page.addInitScript(`
       globalThis.shifts = [];
       new PerformanceObserver((list) => shifts.push(...list.getEntries().map((entry) =>
@@ -215,7 +215,7 @@ describe("while it loads", () => {
     expect(watched.problems()).toEqual([]);
   });
 
-  test("what was chosen before stays, with its days", async () => {
+  test("the previous choice stays, with its days", async () => {
     const page = await open();
     const before = await keyFigure(page, "Accepted messages").textContent();
     const { release } = await holdSums(page);
@@ -231,14 +231,14 @@ describe("while it loads", () => {
     await expectFigures(page, sumOf(week.map(countsOf)));
   });
 
-  test("days without entries say so", async () => {
+  test("days without entries are reported", async () => {
     watched = await console.signedIn(token, `${VIEW}&from=2020-01-01&to=2020-01-07`);
     await watched.page.getByRole("heading", { name: "No entries in this view" }).waitFor();
     expect(watched.problems()).toEqual([]);
   });
 });
 
-/** Lets sums wait until they are released. */
+/** Holds requests for sums back until they are released. */
 async function holdSums(page: Page): Promise<{ release: () => void }> {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {
@@ -251,7 +251,7 @@ async function holdSums(page: Page): Promise<{ release: () => void }> {
   return { release: () => release() };
 }
 
-/** Counts by name, as far as there are any. */
+/** Counts by name; missing ones are 0. */
 type Counts = Readonly<Record<string, number>>;
 
 /** The counts behind the percentages of an entry. */
@@ -306,7 +306,7 @@ function count(counts: Counts, name: string): number {
 const percent = (counts: Counts, name: string, of = "accepted"): number =>
   (100 * count(counts, name)) / count(counts, of);
 
-/** A share as it is shown: what would round to nothing or to all is told apart. */
+/** A share as the page shows it: never rounded to 0 or 100 %. */
 function share(counts: Counts, name: string, of = "accepted"): string {
   const value = percent(counts, name, of);
   if (value > 0 && value < 0.05) return "<0.1%";
@@ -336,7 +336,7 @@ async function expectFigures(page: Page, counts: Counts): Promise<void> {
   }
 }
 
-/** The texts of the cells of a table, row by row, without the headers. */
+/** The texts of a table's cells by row, without headers. */
 const rowsOf = (table: Locator): Promise<string[][]> =>
   table
     .getByRole("row")

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => console.close());
 
 describe("the policy of the page", () => {
-  it("lets it do all that it does", async () => {
+  it("permits everything that the page does", async () => {
     const watched = await console.signedIn(token);
     await watched.page.getByText(PROJECT.id).first().waitFor();
     await watched.page.waitForLoadState("networkidle");
@@ -42,7 +42,7 @@ describe("the policy of the page", () => {
       "another base for addresses",
       "document.head.append(Object.assign(document.createElement('base'), {href: 'https://evil.example/'}))",
     ],
-  ])("allows no %s", async (_, script) => {
+  ])("forbids %s", async (_, script) => {
     const watched = await console.newPage();
     await watched.page.goto(console.url);
     await watched.page.evaluate(`(() => { try { ${script} } catch {} })()`);
@@ -51,7 +51,7 @@ describe("the policy of the page", () => {
     await watched.close();
   });
 
-  it("lets nobody frame it", async () => {
+  it("forbids framing", async () => {
     const watched = await console.newPage();
     await watched.page.setContent(`<iframe src="${console.url}"></iframe>`);
     await expect.poll(() => watched.problems().join()).toContain("frame-ancestors");
@@ -59,7 +59,7 @@ describe("the policy of the page", () => {
   });
 });
 
-it("works below the path that a proxy puts before it", async () => {
+it("the console works below a path that a proxy adds", async () => {
   const proxy = createServer((incoming, response) => {
     const { url = "", method, headers } = incoming;
     if (!url.startsWith("/below/")) return response.writeHead(404).end();

@@ -9,7 +9,7 @@ import { entriesOf, ndjson, postEvents } from "../support/import.js";
 import { ANDROID_APP, EDITOR, PROJECT, poll, VIEWER } from "../support/waybill.js";
 
 const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
-/** What is lost besides the usual, on one day and of one label. */
+/** An unusual loss on one day, of one label. */
 const OUTAGE_DAY = isoDate(dayOf(Date.now()) - 9);
 const LOST = 260;
 const OUTAGE_LABEL = "outage";
@@ -38,11 +38,11 @@ beforeAll(async () => {
 });
 afterAll(() => console.close());
 
-// The pictures of the documentation are these. They are kept if that is asked for: they differ from day to day.
+// Makes the pictures of the documentation. Keeps them only on request, because they differ from day to day.
 test.each([
   ["light", (luminance: number) => luminance > 0.8],
   ["dark", (luminance: number) => luminance < 0.05],
-] as const)("the main view in %s colors, with an outage marked", async (colorScheme, isRight) => {
+] as const)("the main view in %s colors marks an outage", async (colorScheme, isRight) => {
   const view = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
   const watched = await console.signedIn(token, view, {
     colorScheme,
@@ -63,7 +63,7 @@ test.each([
   await watched.close();
 });
 
-/** The relative luminance of what is behind everything, from 0 to 1 (WCAG 2.2). */
+/** The relative luminance of the page's background, from 0 to 1 (WCAG 2.2). */
 async function luminanceOf(page: Page): Promise<number> {
   const color = await page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
   const [red = 0, green = 0, blue = 0] = (String(color).match(/\d+/g) ?? []).map(

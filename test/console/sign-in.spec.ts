@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const mainHeading = "Apps and their attestation";
 
-test("the link of a demo that is followed where the console is open already signs in, and leaves no code", async () => {
+test("a demo link signs in even in an open console, and leaves no code behind", async () => {
   watched = await console.newPage();
   const { page } = watched;
   const accessToken = await console.server.token(VIEWER);
@@ -61,8 +61,8 @@ test("the link of a demo that is followed where the console is open already sign
   expect(page.url()).not.toContain("code");
 });
 
-describe("by an access token", () => {
-  test("that is pasted, the console shows what it may see, and keeps it for this tab", async () => {
+describe("with an access token", () => {
+  test("the console shows what the token permits, and keeps the token for this tab", async () => {
     const token = await console.server.token(VIEWER);
     watched = await console.signedIn(token, VIEW);
     const { page } = watched;
@@ -78,7 +78,7 @@ describe("by an access token", () => {
     expect(watched.problems()).toEqual([]);
   });
 
-  test("the token is in no address and in no log", async () => {
+  test("the token appears in no address and no log", async () => {
     const token = await console.server.token(VIEWER);
     const urls: string[] = [];
     watched = await console.newPage();
@@ -95,7 +95,7 @@ describe("by an access token", () => {
     expect(await page.evaluate("JSON.stringify(localStorage) + document.cookie")).toBe("{}");
   });
 
-  test("signing out forgets it", async () => {
+  test("signing out forgets the token", async () => {
     watched = await console.signedIn(await console.server.token(VIEWER), VIEW);
     const { page } = watched;
     await page.getByRole("button", { name: "Sign out" }).click();
@@ -108,7 +108,7 @@ describe("by an access token", () => {
   test.each<[name: string, token: string, problem: RegExp]>([
     ["nothing", "", /Paste an access token/],
     ["something else", "curl -H 'Authorization …'", /not an access token/],
-  ])("%s is refused at once", async (_name, token, problem) => {
+  ])("%s is rejected at once", async (_name, token, problem) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url);
@@ -116,7 +116,7 @@ describe("by an access token", () => {
     await page.getByRole("alert").getByText(problem).waitFor();
   });
 
-  test("one that has expired is refused at once", async () => {
+  test("an expired token is rejected at once", async () => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url);
@@ -127,22 +127,22 @@ describe("by an access token", () => {
       .waitFor();
   });
 
-  test("one that is forged asks for another", async () => {
+  test("a forged token makes the console ask for another", async () => {
     const token = await console.server.token(VIEWER);
     watched = await console.signedIn(`${token.slice(0, -10)}AAAAAAAAAA`, VIEW);
     const dialog = watched.page.getByRole("dialog", { name: "Sign in again" });
     await dialog.waitFor();
-    // Without a token there is nothing to go back to, however often one asks.
+    // Without a token the dialog stays open, however often the viewer cancels.
     for (let times = 0; times < 3; times += 1) await watched.page.keyboard.press("Escape");
     await dialog.getByLabel("Access token", { exact: true }).fill("still there");
   });
 
-  test("one that stops to be accepted asks for another, and the view stays", async () => {
+  test("a token that expires makes the console ask for another and keep the view", async () => {
     const token = await console.server.token(VIEWER);
     watched = await console.signedIn(token, VIEW);
     const { page } = watched;
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
-    // What the services answer once it has expired; an hour is too long to wait.
+    // Replaces the token, because an hour is too long to wait for its expiry.
     const expired = await console.expiredToken(VIEWER);
     await page.route("**/v1beta1/**", (route) =>
       route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${expired}` } }),
@@ -159,17 +159,17 @@ describe("by an access token", () => {
     expect(page.url()).toBe(view);
   });
 
-  test("one of somebody without any role sees no project", async () => {
+  test("a viewer without any role sees no project", async () => {
     watched = await console.signedIn(await console.server.token(STRANGER));
     await watched.page.getByRole("heading", { name: "There is no project that you may read" }).waitFor();
   });
 
-  test("one without the scope is told so", async () => {
+  test("a viewer without the scope is told about it", async () => {
     watched = await console.signedIn(await console.server.token(VIEWER, "app-platform"));
     await watched.page.getByRole("heading", { name: "This token may not see delivery data" }).waitFor();
   });
 
-  test("a project that it may not see is not told from one that does not exist", async () => {
+  test("a forbidden project looks like a missing one", async () => {
     for (const project of [OTHER_PROJECT.id, "no-such-project"]) {
       const seen = await console.signedIn(await console.server.token(VIEWER), `?project=${project}`);
       await seen.page
@@ -181,7 +181,7 @@ describe("by an access token", () => {
 });
 
 describe("at an authorization server", () => {
-  test("by code and PKCE, the viewer comes back to the view, and no code stays in the address", async () => {
+  test("the viewer returns to the view by code and PKCE, and no code stays in the address", async () => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url + VIEW);
@@ -198,7 +198,7 @@ describe("at an authorization server", () => {
     expect(watched.problems().filter((problem) => problem.includes(console.url))).toEqual([]);
   });
 
-  test("one who declines is told so, and can sign in again", async () => {
+  test("a viewer who declines is told about it, and can sign in again", async () => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url + VIEW);
@@ -212,7 +212,7 @@ describe("at an authorization server", () => {
     expect(page.url()).toBe(console.url + VIEW);
   });
 
-  test("an answer that nobody asked for here signs nobody in", async () => {
+  test("an unsolicited answer signs nobody in", async () => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(`${console.url}?code=stolen&state=guessed`);
@@ -220,7 +220,7 @@ describe("at an authorization server", () => {
     expect(page.url()).toBe(console.url);
   });
 
-  test("one that cannot be reached is said to be so", async () => {
+  test("an unreachable server is reported", async () => {
     watched = await console.newPage();
     const { page } = watched;
     await page.route(`${authorizationServer.issuer}/**`, (route) => route.abort());

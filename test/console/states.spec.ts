@@ -26,7 +26,7 @@ async function open(view: string): Promise<void> {
 
 const figures = () => keyFigure(page, "Accepted messages");
 
-test("a project without entries says when the next day is listed, in the viewer's own time", async () => {
+test("a project without entries shows the next listing in the viewer's time zone", async () => {
   await open(`?project=${OTHER_PROJECT.id}`);
   await page.getByRole("heading", { name: "No entries yet" }).waitFor();
   const next = new Intl.DateTimeFormat("en-US", {
@@ -41,12 +41,12 @@ test("a project without entries says when the next day is listed, in the viewer'
   expect(watched.problems()).toEqual([]);
 });
 
-test("an app without entries is told so by name", async () => {
+test("an app without entries is named", async () => {
   await open(`?project=${PROJECT.id}&app=nothing-yet`);
   await page.getByRole("heading", { name: "No entries yet for nothing-yet" }).waitFor();
 });
 
-test("days without entries lead to those that have some", async () => {
+test("days without entries offer a link to days with entries", async () => {
   await open(`?project=${PROJECT.id}&from=2020-01-01&to=2020-01-07`);
   await page.getByRole("heading", { name: "No entries in this view" }).waitFor();
   await page.getByRole("link", { name: /^Show the days that have entries/ }).click();
@@ -54,13 +54,13 @@ test("days without entries lead to those that have some", async () => {
   expect(watched.problems()).toEqual([]);
 });
 
-test("labels without entries lead to all", async () => {
+test("labels without entries offer a link to all labels", async () => {
   await open(`?project=${PROJECT.id}&label=nobody-uses-it`);
   await page.getByRole("link", { name: "Show all labels" }).click();
   await figures().waitFor();
 });
 
-test("what one service does not answer is missing alone, and can be asked for again", async () => {
+test("the failure of one service affects only its part, and offers a retry", async () => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
   await page.route(`${console.server.integrityUrl}/**`, (route) => route.abort("connectionrefused"));
@@ -76,7 +76,7 @@ test("what one service does not answer is missing alone, and can be asked for ag
   await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
 });
 
-test("a fault of the server is told with the request that whoever runs it can find", async () => {
+test("a fault of the server is shown with its request id", async () => {
   await open(`?project=${PROJECT.id}&tab=integrity`);
   await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
   await page.route("**/deliveryData:aggregate*", (route) =>
@@ -91,7 +91,7 @@ test("a fault of the server is told with the request that whoever runs it can fi
   await page.getByText("(request abc-1)").first().waitFor();
 });
 
-test("without a connection the page says so, keeps what it has, and goes on by itself", async () => {
+test("the page reports a lost connection, keeps its data, and resumes by itself", async () => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
   const shown = await figures().textContent();
@@ -109,7 +109,7 @@ test("without a connection the page says so, keeps what it has, and goes on by i
   ).not.toBe(shown);
 });
 
-test("a server that is gone is told from one that says no", async () => {
+test("an unreachable server is reported, with a retry", async () => {
   watched = await console.newPage();
   page = watched.page;
   await page.route("**/console/config.json", (route) => route.abort("connectionrefused"));
@@ -120,12 +120,12 @@ test("a server that is gone is told from one that says no", async () => {
   await page.getByLabel("Access token", { exact: true }).waitFor();
 });
 
-test("what cannot be read again stays, and the page says so", async () => {
+test("data that cannot be refreshed stays, with a notice", async () => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
   const shown = await figures().textContent();
   await page.route("**/v1beta1/**", (route) => route.abort("connectionrefused"));
-  // The viewer comes back to the page after a while, when what it shows may have changed.
+  // The viewer returns to the page when its data is stale.
   await page.clock.setFixedTime(Date.now() + 120_000);
   await page.evaluate('dispatchEvent(new Event("visibilitychange"))');
   const banner = page.getByRole("status").filter({ hasText: "may be out of date" });
@@ -137,7 +137,7 @@ test("what cannot be read again stays, and the page says so", async () => {
   expect(await figures().textContent()).toBe(shown);
 });
 
-test("what the viewer may not see any more goes", async () => {
+test("data that the viewer may not see any more disappears", async () => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
   await page.route("**/v1beta1/**", (route) =>

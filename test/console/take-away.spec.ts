@@ -32,7 +32,7 @@ async function open(view: string, options?: PageOptions): Promise<void> {
   page = watched.page;
 }
 
-/** Presses a button, and reads the file that comes of it. */
+/** Presses a button and reads the downloaded file. */
 async function fileOf(button: string): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -43,7 +43,7 @@ async function fileOf(button: string): Promise<{ name: string; bytes: Buffer }> 
 
 const takeAway = () => page.getByRole("region", { name: "Take away" });
 
-/** As the service lists them now. */
+/** The entries as the service currently lists them. */
 const listed = (): Promise<Entry[]> => entriesOf(console.server, token, ANDROID_APP);
 
 const PERCENT_GROUPS = [
@@ -53,7 +53,7 @@ const PERCENT_GROUPS = [
   "proxyNotificationInsightPercents",
 ];
 
-test("the CSV has every figure of every entry, as the API has it", async () => {
+test("the CSV has every figure of every entry as in the API", async () => {
   await open("?tab=entries&days=90");
   const { name, bytes } = await fileOf("Download CSV");
   expect(name).toMatch(/^entries_[\w.-]+_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/);
@@ -77,14 +77,14 @@ test("the CSV has every figure of every entry, as the API has it", async () => {
       const percents = data[group] as Record<string, number> | undefined;
       expect(cell).toBe(percents === undefined ? "" : String(percents[field] ?? 0));
     }
-    // No percentage is left behind.
+    // Every percentage has a column.
     for (const group of PERCENT_GROUPS) {
       for (const field of Object.keys(data[group] ?? {})) expect(head).toContain(`${group}.${field}`);
     }
   });
 });
 
-test("the JSON is what the API answers", async () => {
+test("the JSON matches the API's response", async () => {
   await open("?tab=entries&days=90");
   const { name, bytes } = await fileOf("Download JSON");
   expect(name).toMatch(/\.json$/);
@@ -92,12 +92,12 @@ test("the JSON is what the API answers", async () => {
   await takeAway().getByText("JSON saved.").waitFor();
 });
 
-test("a download that is cancelled saves nothing, and another one can be made", async () => {
+test("a cancelled download saves nothing, and another one works", async () => {
   await open("?tab=entries&days=90");
   const downloads: string[] = [];
   page.on("download", (download) => downloads.push(download.suggestedFilename()));
   const second = "**/deliveryData?*pageSize=1000&pageToken=*";
-  // The second page does not come until somebody gives up.
+  // Holds the second page back until the download is cancelled.
   await page.route(second, () => undefined);
   await page.getByRole("button", { name: "Download CSV" }).click();
   await takeAway().getByText("1,000 entries fetched").waitFor();
@@ -109,7 +109,7 @@ test("a download that is cancelled saves nothing, and another one can be made", 
   expect(downloads.filter((name) => name.endsWith(".csv"))).toEqual([]);
 });
 
-test("the curl line runs, yields the entries that are shown, and has no token in it", async () => {
+test("the curl line lists the entries shown, and contains no token", async () => {
   const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))].slice(0, 3);
   expect(labels).toContain("");
   const chosen = labels.map((label) => `&label=${encodeURIComponent(label)}`).join("");
@@ -128,7 +128,7 @@ test("the curl line runs, yields the entries that are shown, and has no token in
   expect(JSON.parse(stdout)).toEqual({ androidDeliveryData: expected });
 });
 
-test("where a page may not copy, it shows the line", async () => {
+test("the curl line is shown if the page may not copy it", async () => {
   await open("?tab=labels");
   await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
   await page.getByRole("link", { name: "Entries", exact: true }).click();
@@ -136,7 +136,7 @@ test("where a page may not copy, it shows the line", async () => {
   const field = page.getByRole("textbox", { name: "The request as a curl line" });
   const line = await field.inputValue();
   expect(line).toMatch(/^curl .*Bearer \$TOKEN"$/);
-  // It is that of what is shown, also when something else is.
+  // The line follows the view.
   await page.getByRole("button", { name: "7 days" }).click();
   await page.getByRole("button", { name: "7 days", pressed: true }).waitFor();
   const first = await page.getByLabel("From", { exact: true }).inputValue();
@@ -144,7 +144,7 @@ test("where a page may not copy, it shows the line", async () => {
   expect(await field.inputValue()).toContain(`>= "${first}"`);
 });
 
-test("a chart is saved as an SVG that stands alone, and as a PNG twice as large", async () => {
+test("a chart is saved as a self-contained SVG, and as a PNG of twice the size", async () => {
   await open("", { colorScheme: "dark" });
   const figure = page.getByRole("figure", { name: "Outcomes", exact: true });
   await page.getByRole("button", { name: "Download SVG of outcomes" }).waitFor();
@@ -156,7 +156,7 @@ test("a chart is saved as an SVG that stands alone, and as a PNG twice as large"
   const svg = await fileOf("Download SVG of outcomes");
   const text = svg.bytes.toString();
   expect(svg.name).toMatch(/^outcomes_.*\.svg$/);
-  // Nothing of the page is needed any more.
+  // The file refers to nothing on the page.
   expect(text).not.toMatch(/var\(|class=|style=|https?:\/\/(?!www\.w3\.org\/)/);
   const facts = `(() => {
     const { documentElement: root } = new DOMParser().parseFromString(${JSON.stringify(text)}, "image/svg+xml");
@@ -164,7 +164,7 @@ test("a chart is saved as an SVG that stands alone, and as a PNG twice as large"
     const size = ["width", "height"].map((name) => Number(root.getAttribute(name)));
     return { kind: root.nodeName, title: root.querySelector("title")?.textContent, texts, size };
   })()`;
-  // Not on the page, which may make no document out of text.
+  // On a blank page, because the console's policy forbids making documents from text.
   const elsewhere = await watched.context.newPage();
   const { kind, title, texts, size } = await elsewhere.evaluate<{
     kind: string;
@@ -173,7 +173,7 @@ test("a chart is saved as an SVG that stands alone, and as a PNG twice as large"
     size: number[];
   }>(facts);
   expect({ kind, title }).toEqual({ kind: "svg", title: "Outcomes" });
-  // Its own title, then what is shown, with the days; all that the page says.
+  // The title, then the app and the days, then every text of the chart.
   expect(texts[0]).toBe("Outcomes");
   expect(texts[1]).toContain(ANDROID_APP);
   expect(texts.slice(2).sort()).toEqual(onPage.sort());
@@ -184,7 +184,7 @@ test("a chart is saved as an SVG that stands alone, and as a PNG twice as large"
   expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual(
     size.map((length) => Math.round(2 * length)),
   );
-  // The background, the delivered share, and more.
+  // The background, the delivered share, and other colors.
   const colors = `(async () => {
     const bytes = Uint8Array.from(atob("${png.bytes.toString("base64")}"), (each) => each.charCodeAt(0));
     const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));

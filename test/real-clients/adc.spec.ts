@@ -10,8 +10,8 @@ const SCOPES = "https://www.googleapis.com/auth";
 const CLIENTS = fileURLToPath(new URL("../clients/", import.meta.url));
 
 /**
- * A program as a user of the public client writes it: nothing in it but the addresses is of Waybill. It reads both
- * services, and tells what it got and which access tokens the client fetched on the way.
+ * A program as a user of the public client writes it: only the addresses are specific to Waybill. It reads
+ * from both services, and reports the results and the access tokens that the client fetched.
  */
 const PROGRAM = `
 import { google } from "googleapis";
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Runs the program with nothing to go by but the environment variable. */
+/** Runs the program with no configuration besides the environment variable. */
 async function run(credentials: string, scopes: string | readonly string[]): Promise<Output> {
   const { integrityUrl, messagingDataUrl } = server;
   const input = {
@@ -71,8 +71,8 @@ async function run(credentials: string, scopes: string | readonly string[]): Pro
 
 const CONFIG = { name: `projects/${PROJECT.number}/apps/${IOS_APP}/appAttestConfig`, tokenTtl: "3600s" };
 
-describe("Google's client library, by GOOGLE_APPLICATION_CREDENTIALS", () => {
-  it("gets a token by itself, and keeps it while it is good", async () => {
+describe("Google's client library with GOOGLE_APPLICATION_CREDENTIALS", () => {
+  it("gets a token by itself, and keeps it while it is valid", async () => {
     const { path } = await createCredentials(server, VIEWER);
     const { calls, tokens, client } = await run(path, `${SCOPES}/cloud-platform`);
     expect(calls).toEqual([
@@ -85,14 +85,14 @@ describe("Google's client library, by GOOGLE_APPLICATION_CREDENTIALS", () => {
   });
 
   it("renews a token by itself before it expires", async () => {
-    // The client renews in the last five minutes of a token, and these live for four.
+    // The client renews a token in its last five minutes, and these tokens live for four.
     const { path } = await createCredentials(server, VIEWER, "--ttl", "4m");
     const { calls, tokens } = await run(path, `${SCOPES}/cloud-platform`);
     expect(calls.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(new Set(tokens).size).toBe(3);
   });
 
-  it("asks for the scopes that the application names", async () => {
+  it("requests the scopes that the application names", async () => {
     const { path } = await createCredentials(server, VIEWER);
     const { calls } = await run(path, [`${SCOPES}/firebase`]);
     expect(calls.map(({ status }) => status)).toEqual([200, 403, 200]);
@@ -100,13 +100,13 @@ describe("Google's client library, by GOOGLE_APPLICATION_CREDENTIALS", () => {
     expect(both.calls.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it("has the rights of the principal, and no more", async () => {
+  it("has exactly the rights of the principal", async () => {
     const { path } = await createCredentials(server, STRANGER);
     const { calls } = await run(path, `${SCOPES}/cloud-platform`);
     expect(calls.map(({ status }) => status)).toEqual([403, 403, 403]);
   });
 
-  it("tells what is wrong with credentials that are not good", async () => {
+  it("reports invalid credentials", async () => {
     const { path } = await createCredentials(server, VIEWER, "--scope", "app-platform");
     const { calls, tokens } = await run(path, `${SCOPES}/cloud-platform`);
     expect(tokens).toEqual([]);

@@ -19,7 +19,7 @@ import {
 
 const PROJECT_NAME = `projects/${PROJECT.id}`;
 
-/** The methods, by the last two segments of their paths. */
+/** Methods by the last two segments of their paths. */
 const INTEGRITY = "waybill.integrity.v1.IntegrityService";
 const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";
 const GET = `${INTEGRITY}/GetAppAttestConfig`;
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Calls a method at the service that has it. */
+/** Calls a method at its service. */
 function call(
   flags: readonly string[],
   method: string,
@@ -51,7 +51,7 @@ function call(
   return bufCurl([...flags, ...authorization], `${url}/${method}`, [request].flat());
 }
 
-/** The parts of an import, which may end within a line. */
+/** The messages of an import, which may end within a line. */
 function importOf(events: readonly object[], parts = 3): object[] {
   const bytes = Buffer.from(ndjson(events));
   const size = Math.ceil(bytes.length / parts);
@@ -64,7 +64,7 @@ function importOf(events: readonly object[], parts = 3): object[] {
   }));
 }
 
-/** The flags for a protocol by its name in the log. */
+/** The flags for a protocol, given its name in the log. */
 const speaking = (protocol: string): string[] => ["--protocol", protocol.replace("-", "")];
 
 const HTTP2 = "--http2-prior-knowledge";
@@ -96,7 +96,7 @@ describe.each<[name: string, protocol: string, httpVersion: string, flags: reado
     });
   });
 
-  test("gets several, in the order of their names", async () => {
+  test("gets several configurations, in the order of their names", async () => {
     const names = [nameOf("app-7d"), nameOf(IOS_APP), nameOf("app-7d")];
     const { answer } = await call(flags, BATCH_GET, { parent: PROJECT_NAME, names });
     expect(answer).toMatchObject({ configs: names.map((name) => ({ name })) });
@@ -120,7 +120,7 @@ describe.each<[name: string, protocol: string, httpVersion: string, flags: reado
     });
   });
 
-  test("changes a configuration, unless somebody else has changed it since", async () => {
+  test("changes a configuration, unless it was changed in the meantime", async () => {
     const change = (tokenTtl: string, etag?: string): Promise<BufOutcome> =>
       call(flags, UPDATE, {
         appAttestConfig: { name: nameOf(IOS_APP), tokenTtl, etag },
@@ -159,7 +159,7 @@ const PROTOCOLS: [name: string, flags: readonly string[]][] = [
 describe.each<[name: string, flags: readonly string[]]>([
   ...PROTOCOLS,
   ["Connect over HTTP/1.1", [...speaking("connect"), ...BY_CONTRACT]],
-])("buf curl with %s tells of a failure", (_name, flags) => {
+])("buf curl with %s reports", (_name, flags) => {
   const config = (tokenTtl: string): object => ({ name: nameOf(IOS_APP), tokenTtl });
   const nameless = { ...accepted(ANDROID_APP, "2026-01-02T20:00:00Z"), messageId: "" };
 
@@ -239,13 +239,13 @@ describe.each<[name: string, flags: readonly string[]]>([
       importOf([accepted(ANDROID_APP, "2026-01-02T20:00:00Z")]),
       () => server.token(VIEWER),
     ],
-  ])("%s (%i): %s, by the token", async (code, exitCode, reason, method, request, token) => {
+  ])("%s (%i): %s, caused by the token", async (code, exitCode, reason, method, request, token) => {
     const outcome = await call(flags, method, request, await token());
     expect(outcome).toMatchObject({ exitCode, error: { code, reason, fields: [] } });
   });
 });
 
-describe.each(PROTOCOLS)("without a token, buf curl with %s", (_name, flags) => {
+describe.each(PROTOCOLS)("buf curl with %s, without a token,", (_name, flags) => {
   test.each([
     [
       "integrityUrl",
@@ -263,7 +263,7 @@ describe.each(PROTOCOLS)("without a token, buf curl with %s", (_name, flags) => 
         "ListProjects",
       ],
     ],
-  ] as const)("lists what there is at %s, and how it does", async (address, service, methods) => {
+  ] as const)("lists the services at %s and checks their health", async (address, service, methods) => {
     const url = server[address];
     expect(await bufList(...flags, "--list-services", url)).toEqual([HEALTH, REFLECTION, service]);
     for (const version of ["grpc-v1", "grpc-v1alpha"]) {
@@ -289,7 +289,7 @@ test("buf curl checks health over HTTP/1.1", async () => {
   expect(outcome).toMatchObject({ exitCode: 0, answer: { status: "SERVING" }, httpVersion: BY_HTTP1 });
 });
 
-describe("under TLS, buf curl", () => {
+describe("buf curl with TLS", () => {
   const fixture = (name: string): string =>
     fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
   const tls = { certificate: fixture("server.pem"), key: fixture("server.key") };
@@ -299,7 +299,7 @@ describe("under TLS, buf curl", () => {
   });
   afterAll(() => secure.close());
 
-  test.each(["grpc", "grpc-web", "connect"])("agrees on HTTP/2 with the server, for %s", async (protocol) => {
+  test.each(["grpc", "grpc-web", "connect"])("negotiates HTTP/2 for %s", async (protocol) => {
     const authorization = `Authorization: Bearer ${await secure.token(EDITOR)}`;
     const flags = [
       ...speaking(protocol),

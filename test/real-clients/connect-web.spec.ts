@@ -51,14 +51,14 @@ afterAll(async () => {
 describe.each<[name: string, tls: object, httpVersion: string]>([
   ["HTTP/1.1", {}, "http/1.1"],
   ["TLS and HTTP/2", { tls: TLS }, "h2"],
-])("over %s, a page", (_name, tls, httpVersion) => {
+])("a page over %s", (_name, tls, httpVersion) => {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let server: Server;
   let token: string;
   let context: BrowserContext;
   beforeAll(async () => {
     directory = await temporaryDirectory();
-    // What is imported without TLS is there with it.
+    // Data imported without TLS is also available with it.
     const first = await startServer(directory.path);
     token = await first.token(EDITOR);
     await importEntries(first, token);
@@ -76,7 +76,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
     await directory.remove();
   });
 
-  /** Has a call made in a tab, with the editor's token unless another is given. */
+  /** Makes a call in a tab, by default with the editor's token. */
   function callIn(
     tab: Tab,
     transport: Call["transport"],
@@ -90,7 +90,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
     return tab.evaluate((given) => globalThis.callWaybill(given), call);
   }
 
-  describe.each(TRANSPORTS)("of a listed origin, by %s,", (transport, protocol, readsBy) => {
+  describe.each(TRANSPORTS)("from an allowed origin by %s", (transport, protocol, readsBy) => {
     let tab: Tab;
     const call = (method: string, request: object, sent?: Partial<Call>): Promise<Outcome> =>
       callIn(tab, transport, method, request, sent);
@@ -117,14 +117,14 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
       expect(line).toMatchObject({ protocol, method: readsBy, principal: EDITOR, status: 200 });
     });
 
-    test("gets several, in the order of their names", async () => {
+    test("gets several configurations, in the order of their names", async () => {
       const names = [nameOf("app-7d"), NAME, nameOf("app-7d")];
       const parent = `projects/${PROJECT.number}`;
       const { answer } = await call("IntegrityService.batchGetAppAttestConfigs", { parent, names });
       expect(answer).toMatchObject({ configs: names.map((name) => ({ name })) });
     });
 
-    test("changes a configuration, unless somebody else has changed it since", async () => {
+    test("changes a configuration, unless it was changed in the meantime", async () => {
       const change = (tokenTtl: string, etag = ""): Promise<Outcome> =>
         call("IntegrityService.updateAppAttestConfig", {
           appAttestConfig: { name: NAME, tokenTtl, etag },
@@ -161,14 +161,14 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
       });
     });
 
-    // The server must let the page send the header of it.
+    // CORS must allow the header of the deadline.
     test("sets a deadline", async () => {
       const request = { name: nameOf("app-7d") };
       const { answer } = await call("IntegrityService.getAppAttestConfig", request, { timeoutMs: 30_000 });
       expect(answer).toMatchObject({ tokenTtl: "604800s" });
     });
 
-    test("asks for the health of the server", async () => {
+    test("checks the health of the server", async () => {
       const request = { service: "waybill.integrity.v1.IntegrityService" };
       expect((await call("Health.check", request, { token: "" })).answer).toEqual({ status: "SERVING" });
     });
@@ -220,7 +220,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
         [],
         { token: "not-a-token" },
       ],
-    ])("hears of %s: %s", async (code, reason, method, request, fields = [], sent) => {
+    ])("receives %s: %s", async (code, reason, method, request, fields = [], sent) => {
       const { error } = await call(method, request, sent);
       const domain = method.startsWith("Integrity") ? "integrity.waybill" : "messaging-data.waybill";
       expect(error).toMatchObject({ code, errorInfo: { reason, domain } });
@@ -229,7 +229,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
     });
   });
 
-  test("of a listed origin imports events by HTTP/JSON, since browsers stream no requests", async () => {
+  test("from an allowed origin imports events by HTTP/JSON, because browsers cannot stream requests", async () => {
     const tab = await context.newPage();
     await tab.goto(listed.origin);
     const url = `${server.messagingDataUrl}${importInto()}`;
@@ -243,7 +243,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
     await tab.close();
   });
 
-  describe("of another origin", () => {
+  describe("from another origin", () => {
     let tab: Tab;
     let asked: Tab;
     beforeAll(async () => {
@@ -252,7 +252,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
     });
     afterAll(() => Promise.all([tab.close(), asked.close()]));
 
-    test.each(TRANSPORTS)("gets nothing by %s", async (transport) => {
+    test.each(TRANSPORTS)("gets no answer by %s", async (transport) => {
       const before = await successes();
       const update = { appAttestConfig: { name: NAME, tokenTtl: "604800s" }, updateMask: "tokenTtl" };
       const outcomes = [
@@ -268,7 +268,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
       expect(await successes()).toBe(before + 1);
     });
 
-    /** How many calls the log has as answered well, the one included that is made to know that the log is complete. */
+    /** Number of successful calls in the log, including one made here to ensure that the log is complete. */
     async function successes(): Promise<number> {
       const request = { name: nameOf("app-7d") };
       const { requestId } = await callIn(

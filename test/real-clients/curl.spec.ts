@@ -12,7 +12,7 @@ import { type OpenServer, openServer } from "../support/open-server.js";
 import { run } from "../support/run.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
 
-/** Debian's. */
+/** The curl of Debian. */
 const CURL = "/usr/bin/curl";
 
 const LIST = listOf(ANDROID_APP);
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What came of a run of the program. */
+/** The outcome of running curl. */
 interface Outcome {
   readonly exitCode: number | null;
   readonly httpVersion: string;
@@ -49,11 +49,11 @@ async function curl(args: readonly string[], input?: string): Promise<Outcome> {
 
 describe.each([
   ["--http1.1", "1.1"],
-  // It offers an upgrade that the server need not take (RFC 9110 §7.8).
+  // curl offers an upgrade, which the server may ignore (RFC 9110 §7.8).
   ["--http2", "1.1"],
   ["--http2-prior-knowledge", "2"],
 ])("curl %s", (flag, httpVersion) => {
-  /** Runs it with the editor's token. */
+  /** Runs curl with the editor's token. */
   async function ask(target: string, args: readonly string[] = [], input?: string): Promise<Outcome> {
     const isIntegrity = target.startsWith("/v1/") || target.startsWith(INTEGRITY);
     const url = `${isIntegrity ? server.integrityUrl : server.messagingDataUrl}${target}`;
@@ -72,7 +72,7 @@ describe.each([
       expect(line).toMatchObject({ protocol: "http", operation: "GetAppAttestConfig", principal: EDITOR });
     });
 
-    test("gets several", async () => {
+    test("gets several configurations", async () => {
       const names = [nameOf("app-7d"), nameOf(IOS_APP)];
       const query = ["--get", ...names.flatMap((name) => ["--data-urlencode", `names=${name}`])];
       expect(await json(BATCH_GET, query)).toMatchObject({ configs: names.map((name) => ({ name })) });
@@ -89,7 +89,7 @@ describe.each([
       expect(names).toEqual([ENTRIES.slice(0, 5), ENTRIES.slice(5, 10), ENTRIES.slice(10)]);
     });
 
-    test("changes a configuration, unless somebody else has changed it since", async () => {
+    test("changes a configuration, unless it was changed in the meantime", async () => {
       const change = (tokenTtl: string, ...args: string[]): Promise<Outcome> =>
         ask(`${configOf(IOS_APP)}?updateMask=tokenTtl`, [
           ...["--request", "PATCH", "--json", JSON.stringify({ tokenTtl })],
@@ -103,7 +103,7 @@ describe.each([
       expect(await json(configOf(IOS_APP))).toMatchObject({ tokenTtl: "1800s" });
     });
 
-    test("imports what it reads from a pipe", async () => {
+    test("imports events from a pipe", async () => {
       const app = `piped-${flag}`;
       const lines = ndjson([accepted(app, "2026-01-02T20:00:00Z", "a")]);
       const args = ["--data-binary", "@-", "--header", "Content-Type: application/x-ndjson"];
@@ -112,23 +112,23 @@ describe.each([
       expect(entries.map(entryName)).toEqual(["2026-01-02 a"]);
     });
 
-    test("reads again only what has changed", async () => {
+    test("revalidates a page by its entity tag", async () => {
       const file = join(server.dataDir, `etag${flag}`);
       const first = await ask(LIST, ["--etag-save", file]);
       expect(first.headers.etag).toEqual([(await readFile(file, "utf8")).trim()]);
       expect(await ask(LIST, ["--etag-compare", file])).toMatchObject({ status: 304, body: "" });
     });
 
-    test("unpacks what it asks to be packed", async () => {
+    test("requests and unpacks compressed pages", async () => {
       const { headers, body } = await ask(LIST, ["--compressed"]);
       expect(headers["content-encoding"]).toHaveLength(1);
       expect(JSON.parse(body)).toEqual(await json(LIST));
     });
 
-    test("reads the heads alone", async () => {
+    test("reads the head only", async () => {
       const { status, headers, body } = await ask(LIST, ["--head"]);
       expect(status).toBe(200);
-      // What it prints is the head itself.
+      // curl prints the head as its output.
       expect(body).not.toContain("androidDeliveryData");
       expect(headers["content-length"]).toEqual((await ask(LIST)).headers["content-length"]);
     });
@@ -139,7 +139,7 @@ describe.each([
       ["OpenAPI", "/openapi.json", "integrityUrl", { openapi: "3.1.1" }],
       ["OpenAPI", "/openapi.json", "messagingDataUrl", { openapi: "3.1.1" }],
     ] as const)(
-      "without a token, reads the description by %s at %s of %s",
+      "reads the %s description at %s of %s without a token",
       async (_form, target, service, part) => {
         const { status, body, httpVersion: spoken } = await curl([flag, `${server[service]}${target}`]);
         expect([status, spoken]).toEqual([200, httpVersion]);
@@ -160,7 +160,7 @@ describe.each([
       [404, "ROUTE_NOT_FOUND", "/v1/", []],
     ])("fails with %i %s at %s", async (status, reason, target, args) => {
       const outcome = await ask(target, ["--fail-with-body", ...args]);
-      // What the program calls an answer with a status from 400 on.
+      // curl's exit code for statuses from 400 on.
       expect(outcome).toMatchObject({ exitCode: 22, status });
       expect(errorOf(outcome.body)).toMatchObject({ code: status, reason });
     });
@@ -176,7 +176,7 @@ describe.each([
     test.each<[name: string, asking: (request: object) => string[], method: string]>([
       ["POST", posting, "POST"],
       ["GET", getting, "GET"],
-    ])("reads by %s", async (_name, asking, method) => {
+    ])("reads with %s", async (_name, asking, method) => {
       const get = await ask(`${INTEGRITY}/GetAppAttestConfig`, asking({ name: nameOf("app-7d") }));
       expect([get.status, get.headers["content-type"]]).toEqual([200, ["application/json"]]);
       expect(JSON.parse(get.body)).toEqual({ name: nameOf("app-7d"), tokenTtl: "604800s" });
@@ -235,7 +235,7 @@ describe.each([
       ["a change by GET", `${INTEGRITY}/UpdateAppAttestConfig`, getting({}), 405, "METHOD_NOT_ALLOWED"],
       ["a form", `${INTEGRITY}/GetAppAttestConfig`, ["--data", "name=x"], 415, "UNSUPPORTED_MEDIA_TYPE"],
       ["no such method", `${INTEGRITY}/GetNothing`, posting({}), 404, "ROUTE_NOT_FOUND"],
-    ] as const)("has %s refused", async (_name, target, args, status, reason) => {
+    ] as const)("is rejected for %s", async (_name, target, args, status, reason) => {
       const outcome = await ask(target, args);
       expect(outcome.status).toBe(status);
       expect(errorOf(outcome.body)).toMatchObject({ code: status, reason });
@@ -243,7 +243,7 @@ describe.each([
   });
 });
 
-describe("under TLS, curl", () => {
+describe("curl with TLS", () => {
   let secure: OpenServer;
   beforeAll(async () => {
     const tls = { certificate: fixture("server.pem"), key: fixture("server.key") };
@@ -254,7 +254,7 @@ describe("under TLS, curl", () => {
   test.each([
     ["by itself", [], "2"],
     ["told so", ["--http1.1"], "1.1"],
-  ])("%s, agrees on a version", async (_name, args, httpVersion) => {
+  ])("%s, negotiates an HTTP version", async (_name, args, httpVersion) => {
     const flags = [...args, "--cacert", fixture("ca.pem"), "--oauth2-bearer", await secure.token(EDITOR)];
     const outcome = await curl([...flags, `${secure.integrityUrl}${configOf("app-7d")}`]);
     expect(outcome).toMatchObject({ httpVersion, status: 200 });

@@ -6,7 +6,7 @@ import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
 import { type OpenServer, openServer } from "../support/open-server.js";
 import { EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
 
-/** As much of the public client as is used here. */
+/** The parts of the public client that the tests use. */
 interface Google {
   readonly auth: { readonly OAuth2: new () => { setCredentials(credentials: object): void } };
   discoverAPI(url: string, options: object): Promise<object>;
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Both services, as the client makes them from their descriptions. */
+/** Both services, as the client builds them from their descriptions. */
 async function discovered(token: string): Promise<[Integrity, MessagingData]> {
   const auth = new google.auth.OAuth2();
   auth.setCredentials({ access_token: token });
@@ -63,8 +63,8 @@ async function discovered(token: string): Promise<[Integrity, MessagingData]> {
   ]);
 }
 
-describe("a client that is made from the descriptions", () => {
-  it("gets configurations, one and several", async () => {
+describe("a Node.js client built from the discovery documents", () => {
+  it("gets one configuration and several", async () => {
     const { get, batchGet } = integrity.projects.apps.appAttestConfig;
     const whole = { name: nameOf("app-7d", PROJECT.number), tokenTtl: "604800s" };
     expect((await get({ name: nameOf("app-7d") })).data).toEqual(whole);
@@ -144,7 +144,7 @@ describe("a client that is made from the descriptions", () => {
     expect(JSON.stringify((failure as { response: { data: object } }).response.data)).toContain(reason);
   });
 
-  test("knows by itself which parameters are missing", async () => {
+  test("detects missing required parameters by itself", async () => {
     const { patch } = integrity.projects.apps.appAttestConfig;
     await expect(patch({ name: nameOf(IOS_APP), requestBody: {} })).rejects.toThrow(
       "Missing required parameters: updateMask",

@@ -6,7 +6,10 @@ import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
 import { type OpenServer, openServer } from "../support/open-server.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
 
-/** As much of the public client as is used here; its own types are not there for those who do not run the tests. */
+/**
+ * The parts of the public client that the tests use. Its own types are missing where only Waybill's packages
+ * are installed.
+ */
 interface Google {
   readonly auth: { readonly OAuth2: new () => { setCredentials(credentials: object): void } };
   firebaseappcheck(options: object): {
@@ -16,7 +19,7 @@ interface Google {
 }
 type Call<T> = (parameters: object, options?: object) => Promise<{ status: number; data: T }>;
 
-// The client as it is published, installed apart from what users of Waybill install.
+// The published client, installed separately from Waybill's own packages.
 const require = createRequire(new URL("../clients/package.json", import.meta.url));
 const { google } = require("googleapis") as { google: Google };
 
@@ -40,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([strict.close(), lenient.close()]));
 
-/** The two reads by the client, for a token as an application would set it. */
+/** The two reads of the client, authorized with a token as in an application. */
 function clientOf(server: Seeded, token = server.editorToken) {
   const auth = new google.auth.OAuth2();
   auth.setCredentials({ access_token: token });
@@ -54,7 +57,7 @@ function clientOf(server: Seeded, token = server.editorToken) {
 const names = (pages: readonly Page[]): string[] =>
   pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData.map(entryName));
 
-test("it gets a configuration", async () => {
+test("the googleapis client gets a configuration", async () => {
   const { get } = clientOf(strict);
   const { status, data } = await get({ name: NAME });
   expect(status).toBe(200);
@@ -62,7 +65,7 @@ test("it gets a configuration", async () => {
   expect((await get({ name: NAME, fields: "tokenTtl" })).data).toEqual({ tokenTtl: "3600s" });
 });
 
-test("it lists delivery data", async () => {
+test("the googleapis client lists delivery data", async () => {
   const { list } = clientOf(strict);
   const { data } = await list({ parent: PARENT });
   expect(names([data])).toEqual(ENTRIES);
@@ -77,7 +80,7 @@ test("it lists delivery data", async () => {
   expect(partial.data).toEqual({ androidDeliveryData: [{}, { analyticsLabel: "a" }] });
 });
 
-describe("it reads all pages", () => {
+describe("the googleapis client reads all pages", () => {
   it("sending the page size with each call", async () => {
     const { list } = clientOf(strict);
     const pages: Page[] = [];
@@ -91,7 +94,7 @@ describe("it reads all pages", () => {
     expect(names(pages)).toEqual(ENTRIES);
   });
 
-  it("sending the page size with the first call only, where the server is lenient", async () => {
+  it("sending the page size with the first call only, if the server is lenient", async () => {
     const { list } = clientOf(lenient);
     const first = await list({ parent: PARENT, pageSize: 5 });
     const rest = await list({ parent: PARENT, pageToken: first.data.nextPageToken });
@@ -99,7 +102,7 @@ describe("it reads all pages", () => {
     expect(rest.data.nextPageToken).toBeUndefined();
   });
 
-  it("but a strict server takes no other page size", async () => {
+  it("unless it changes the page size at a strict server", async () => {
     const { list } = clientOf(strict);
     const first = await list({ parent: PARENT, pageSize: 5 });
     const failure = await failureOf(list({ parent: PARENT, pageToken: first.data.nextPageToken }));
@@ -107,7 +110,7 @@ describe("it reads all pages", () => {
   });
 });
 
-/** What the client tells an application of a failure. */
+/** The failure as the client reports it to an application. */
 async function failureOf(call: Promise<unknown>) {
   const failure = await call.then(
     () => Promise.reject(new Error("the call succeeded")),
@@ -128,7 +131,7 @@ interface ClientError extends Error {
   };
 }
 
-describe("it surfaces errors", () => {
+describe("the googleapis client surfaces the error of", () => {
   type Client = ReturnType<typeof clientOf>;
   test.each<
     [name: string, call: (client: Client) => Promise<unknown>, code: number, status: string, reason: string]
@@ -174,14 +177,14 @@ describe("it surfaces errors", () => {
     expect(failure.message).toContain(failure.error.message);
   });
 
-  it("of credentials", async () => {
+  it("bad credentials", async () => {
     const { get } = clientOf(strict, "not a token");
     const failure = await failureOf(get({ name: NAME }));
     expect(failure).toMatchObject({ status: 401, reason: "ACCESS_TOKEN_INVALID" });
   });
 });
 
-test("it reads what any other client reads", async () => {
+test("the googleapis client reads the same as any other client", async () => {
   const { list } = clientOf(strict);
   const { text } = await send(strict.messagingDataUrl, listOf(ANDROID_APP), { token: strict.editorToken });
   expect((await list({ parent: PARENT })).data).toEqual(JSON.parse(text));

@@ -49,8 +49,8 @@ afterAll(async () => {
   await server.close();
 });
 
-describe("configurations", () => {
-  it("are read", async () => {
+describe("a configuration by gRPC", () => {
+  it("can be read", async () => {
     const { message } = await integrity.unary(
       "GetAppAttestConfig",
       { name: nameOf(IOS_APP) },
@@ -59,13 +59,13 @@ describe("configurations", () => {
     expect(message).toEqual({ name: nameOf(IOS_APP), tokenTtl: { seconds: "3600" } });
   });
 
-  it("are read in batches, in the order of their names", async () => {
+  it("can be read in batches, in the order of the names", async () => {
     const request = { parent: `projects/${PROJECT.number}`, names: [nameOf("app-7d"), nameOf(IOS_APP)] };
     const { message } = await integrity.unary("BatchGetAppAttestConfigs", request, { token: viewer });
     expect(message).toMatchObject({ configs: request.names.map((name) => ({ name })) });
   });
 
-  it("are changed, and guarded by their etag", async () => {
+  it("can be changed, guarded by its etag", async () => {
     const change = (seconds: number, etag = "", path = "token_ttl") =>
       integrity.unary<{ etag: string }>(
         "UpdateAppAttestConfig",
@@ -83,8 +83,8 @@ describe("configurations", () => {
   });
 });
 
-describe("delivery data", () => {
-  it("is that of HTTP/JSON, page by page", async () => {
+describe("delivery data by gRPC", () => {
+  it("equals HTTP/JSON, page by page", async () => {
     for (let pageToken = ""; ; ) {
       const { message } = await messagingData.unary<Page>(
         "ListAndroidDeliveryData",
@@ -100,7 +100,7 @@ describe("delivery data", () => {
     }
   });
 
-  it("is filtered", async () => {
+  it("can be filtered", async () => {
     const request = { parent: PARENT, filter: 'analyticsLabel = "c"' };
     const { message } = await messagingData.unary<Page>("ListAndroidDeliveryData", request, {
       token: viewer,
@@ -108,13 +108,13 @@ describe("delivery data", () => {
     expect(message.androidDeliveryData).toMatchObject([{ analyticsLabel: "c" }]);
   });
 
-  it("of an app without any is an empty page", async () => {
+  it("is an empty page for an app without data", async () => {
     const request = { parent: `projects/${PROJECT.id}/androidApps/none` };
     const { message } = await messagingData.unary("ListAndroidDeliveryData", request, { token: viewer });
     expect(message).toEqual({});
   });
 
-  it("comes in the largest page that may be asked for", async () => {
+  it("fits the largest page into one message", async () => {
     const app = "many";
     const events = Array.from({ length: 10_000 }, (_, index) => accepted(app, NOON, `label-${index}`));
     await importEvents(server, editor, events, { appId: app, entries: events.length });
@@ -131,14 +131,14 @@ const part = (data: Uint8Array, parent = `projects/${PROJECT.id}`) => ({
   events: { contentType: "application/x-ndjson", data },
 });
 
-describe("an import", () => {
+describe("an import by gRPC", () => {
   const importsLogged = (): number => server.log().match(/"operation":"ImportMessageEvents"/g)?.length ?? 0;
 
-  it("takes lines that are cut anywhere between its messages", async () => {
+  it("accepts lines cut anywhere between messages", async () => {
     const labels = ["x", "é".slice(0, 0), "y", "y"];
     const bytes = Buffer.from(ndjson(labels.map((label) => accepted("streamed", NOON, label))));
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
-    // The parent of later messages is not read; some have no bytes at all.
+    // The server ignores the parent of later messages; some messages are empty.
     for (let start = 0, size = 1; start < bytes.length; start += size, size = (size * 7) % 97) {
       const { parent, events } = part(bytes.subarray(start, start + size));
       stream.write(start === 0 ? { parent, events } : { events });
@@ -156,7 +156,7 @@ describe("an import", () => {
     );
   });
 
-  it("takes more than one message may hold, in several", async () => {
+  it("accepts more than one message can hold, in several messages", async () => {
     const line = Buffer.from(`${JSON.stringify(accepted("large", NOON))}\n`);
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     const lines = Buffer.concat(Array.from({ length: 2_000 }, () => line));
@@ -167,17 +167,17 @@ describe("an import", () => {
     expect(Number((await answer).importedCount)).toBeGreaterThan(40_000);
   });
 
-  it("that is cancelled ends at the server too", async () => {
+  it("that is cancelled also ends at the server", async () => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     await new Promise((resolve) =>
       stream.write(part(Buffer.from(ndjson([accepted("left", NOON)]))), resolve),
     );
-    // Answered on the same connection, so that the stream is there before.
+    // An answer on the same connection proves that the stream has arrived.
     await messagingData.unary("ListAndroidDeliveryData", { parent: PARENT }, { token: viewer });
     const before = importsLogged();
     stream.cancel();
     expect((await failureOf(answer)).code).toBe(status.CANCELLED);
-    // This client ends its stream before it cancels it: whether what came is stored is for the faster to say.
+    // The client half-closes its stream before it cancels: the events may or may not be stored.
     const after = await poll(
       async () => importsLogged(),
       (count) => count > before,
@@ -185,7 +185,7 @@ describe("an import", () => {
     expect(after).toBe(before + 1);
   });
 
-  it("ends when it is refused, though its client would go on", async () => {
+  it("ends when it is rejected, even if its client keeps sending", async () => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents");
     const data = Buffer.alloc(64 * 1024, " ");
     let sent = 0;
@@ -200,7 +200,7 @@ describe("an import", () => {
   });
 });
 
-/** Waits for a line of the server's log. */
+/** Waits for a line in the server's log. */
 async function lineOfLog(pattern: RegExp): Promise<void> {
   const found = await poll(
     async () => pattern.test(server.log()),
@@ -209,14 +209,14 @@ async function lineOfLog(pattern: RegExp): Promise<void> {
   expect(found).toBe(true);
 }
 
-describe("failures are those of HTTP/JSON:", () => {
+describe("gRPC fails like HTTP/JSON for", () => {
   type Service = "integrity" | "messaging-data";
   interface Case {
     readonly method: string;
     readonly request: object;
     readonly target: string;
     readonly sent?: Sent;
-    /** The credentials of both; those of a viewer if nothing is said. */
+    /** Access token of both calls; defaults to that of a viewer. */
     readonly token?: () => string | undefined;
   }
   const get = (name = nameOf(IOS_APP)): Pick<Case, "method" | "request" | "target"> => ({
@@ -397,7 +397,7 @@ describe("failures are those of HTTP/JSON:", () => {
     });
   });
 
-  it("more wrong lines than a header holds, of which the first are told", async () => {
+  it("more invalid lines than a header holds, naming the first ones", async () => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.end(part(Buffer.from('{"appId":"a","messageId":"m","eventTime":"?"}\n'.repeat(1_000))));
     const { reason, metadata, fields } = wireErrorOf(await failureOf(answer));
@@ -409,8 +409,8 @@ describe("failures are those of HTTP/JSON:", () => {
   });
 });
 
-describe("failures of gRPC's own", () => {
-  it("a resource name that would lead nowhere", async () => {
+describe("gRPC", () => {
+  it("rejects invalid resource names", async () => {
     for (const name of ["", "projects/p", `${nameOf(IOS_APP)}/`, `${nameOf("a/b")}`]) {
       const failure = await failureOf(integrity.unary("GetAppAttestConfig", { name }, { token: viewer }));
       expect(wireErrorOf(failure)).toMatchObject({
@@ -421,7 +421,7 @@ describe("failures of gRPC's own", () => {
     }
   });
 
-  it("a service on the listener of the other, and a method that is not there", async () => {
+  it("rejects a service on the other listener, and an unknown method", async () => {
     const misled = new GrpcService(server.integrityUrl, MESSAGING_DATA);
     const failure = await failureOf(
       misled.unary("ListAndroidDeliveryData", { parent: PARENT }, { token: viewer }),
@@ -435,7 +435,7 @@ describe("failures of gRPC's own", () => {
     });
   });
 
-  it("a stream that ends before its first message", async () => {
+  it("rejects a stream that ends before its first message", async () => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.end();
     expect(wireErrorOf(await failureOf(answer))).toMatchObject({
@@ -444,7 +444,7 @@ describe("failures of gRPC's own", () => {
     });
   });
 
-  it("a message that is too large, of a call and of a stream", async () => {
+  it("rejects messages that are too large, in unary calls and in streams", async () => {
     const data = Buffer.alloc(5 * 1024 * 1024, "x");
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.end(part(data));
@@ -462,7 +462,7 @@ describe("failures of gRPC's own", () => {
     }
   });
 
-  it("a deadline that has passed", async () => {
+  it("fails a call whose deadline has passed", async () => {
     const deadline = Date.now() - 1_000;
     const late = integrity.unary(
       "GetAppAttestConfig",
@@ -472,7 +472,7 @@ describe("failures of gRPC's own", () => {
     expect((await failureOf(late)).code).toBe(status.DEADLINE_EXCEEDED);
   });
 
-  it("a deadline that passes before the stream has ended", async () => {
+  it("fails a stream whose deadline passes before its end", async () => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents", {
       token: editor,
       deadline: Date.now() + 300,
@@ -482,7 +482,7 @@ describe("failures of gRPC's own", () => {
     await lineOfLog(/"operation":"ImportMessageEvents","protocol":"grpc".*"status":(499|504)/);
   });
 
-  it("and none of a deadline years away", async () => {
+  it("accepts a deadline years away", async () => {
     const deadline = Date.now() + 10 * 365 * 86_400_000;
     const call = integrity.unary(
       "GetAppAttestConfig",
@@ -493,8 +493,8 @@ describe("failures of gRPC's own", () => {
   });
 });
 
-describe("metadata", () => {
-  it("have what HTTP has in headers", async () => {
+describe("gRPC metadata", () => {
+  it("contains the headers of HTTP", async () => {
     const { headers } = await integrity.unary(
       "GetAppAttestConfig",
       { name: nameOf(IOS_APP) },
@@ -505,7 +505,7 @@ describe("metadata", () => {
     expect(metadata.get("www-authenticate")).toEqual(['Bearer realm="waybill"']);
   });
 
-  it("say when to call again", async () => {
+  it("contains Retry-After", async () => {
     const hasty = await openServer({ ...BASE_CONFIG, quota: { requestsPerMinute: 1 } });
     const client = new GrpcService(hasty.integrityUrl, INTEGRITY);
     const token = await hasty.token(VIEWER);
@@ -523,7 +523,7 @@ describe("metadata", () => {
   });
 });
 
-test("requests in gzip are read", async () => {
+test("gRPC requests in gzip are accepted", async () => {
   const packing = new GrpcService(server.messagingDataUrl, MESSAGING_DATA, {
     "grpc.default_compression_algorithm": 2,
   });
@@ -539,7 +539,7 @@ test("requests in gzip are read", async () => {
   packing.close();
 });
 
-test("a hundred calls on one connection are all answered", async () => {
+test("a hundred gRPC calls on one connection are all answered", async () => {
   const calls = Array.from({ length: 100 }, (_, index) =>
     messagingData.unary<Page>(
       "ListAndroidDeliveryData",
@@ -551,8 +551,8 @@ test("a hundred calls on one connection are all answered", async () => {
   expect(sizes).toEqual(calls.map((_, index) => (index % 12) + 1));
 });
 
-describe("health", () => {
-  it("is that of the service behind the listener, for anybody", async () => {
+describe("gRPC health", () => {
+  it("reports the service behind the listener to anybody", async () => {
     const health = new GrpcService(server.messagingDataUrl, HEALTH);
     for (const service of ["", MESSAGING_DATA]) {
       expect((await health.unary("Check", { service })).message).toEqual({ status: "SERVING" });
@@ -562,8 +562,8 @@ describe("health", () => {
   });
 });
 
-describe("a server that stops", () => {
-  it("finishes the calls under way, takes no more, and tells those who watch", async () => {
+describe("a gRPC server that stops", () => {
+  it("finishes pending calls, rejects new ones, and informs health watchers", async () => {
     const stopping = await openServer(BASE_CONFIG);
     const token = await stopping.token(EDITOR);
     const client = new GrpcService(stopping.messagingDataUrl, MESSAGING_DATA);
@@ -576,7 +576,7 @@ describe("a server that stops", () => {
     await new Promise((resolve) =>
       stream.write(part(Buffer.from(ndjson([accepted("late", NOON)]))), resolve),
     );
-    // Answered on the same connection, so that the stream is there before.
+    // An answer on the same connection proves that the stream has arrived.
     await client.unary("ListAndroidDeliveryData", { parent: PARENT }, { token });
     const stopped = stopping.stop();
     const [last] = await once(watch, "data");
@@ -594,7 +594,7 @@ describe("a server that stops", () => {
   });
 });
 
-test("the log has a line for each call", async () => {
+test("the log has a line for each gRPC call", async () => {
   const { headers } = await integrity.unary(
     "GetAppAttestConfig",
     { name: nameOf(IOS_APP) },

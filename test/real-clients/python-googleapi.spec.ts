@@ -10,12 +10,12 @@ import { type OpenServer, openServer } from "../support/open-server.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
 
 const PROGRAM = fileURLToPath(new URL("python_googleapi.py", import.meta.url));
-/** The interpreter that Debian's packages are for. */
+/** The interpreter that Debian's Python packages belong to. */
 const PYTHON = "/usr/bin/python3";
 
 const nameOf = (app: string, project: string = PROJECT.id): string =>
   `projects/${project}/apps/${app}/appAttestConfig`;
-/** More apps than the names of which fit into a URL that the client sends as such. */
+/** More apps than fit by name into the longest URL that the client sends. */
 const APPS = Array.from({ length: 100 }, (_each, index) => `1:123456789012:web:${index}`);
 
 let server: OpenServer;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What the program makes of a call. */
+/** The outcome of a call as the program reports it. */
 interface Outcome {
   readonly answers?: readonly unknown[];
   readonly status?: number;
@@ -38,14 +38,14 @@ interface Outcome {
   readonly refusedByClient?: string;
 }
 
-/** The public client in a process of its own. */
+/** The public Python client in its own process. */
 class PythonClient {
   readonly #process: ChildProcess;
   readonly #lines: Interface;
-  /** Fails when the process has ended. */
+  /** Rejects when the process has ended. */
   readonly #ended: Promise<never>;
 
-  /** @param by How it makes its methods, and with `http` also how it authorizes its requests. */
+  /** @param by the way to build the client's methods; with `http`, also the way to authorize requests. */
   constructor(by: "build" | "build_from_document" | "http", accessToken: string) {
     const urls = { integrity: server.integrityUrl, messagingdata: server.messagingDataUrl };
     this.#process = spawn(PYTHON, [PROGRAM, JSON.stringify({ by, urls, token: accessToken })]);
@@ -89,10 +89,10 @@ const GET = "projects.apps.appAttestConfig.get";
 const BATCH_GET = "projects.apps.appAttestConfig.batchGet";
 const PATCH = "projects.apps.appAttestConfig.patch";
 const LIST = "projects.androidApps.deliveryData.list";
-// `import` is a word of Python's own; the client adds the underscore.
+// `import` is a keyword of Python; the client adds the underscore.
 const IMPORT = "projects.messageEvents.import_";
 
-describe.each(["build", "build_from_document"] as const)("by %s, the client", (by) => {
+describe.each(["build", "build_from_document"] as const)("the Python client made with %s", (by) => {
   let python: PythonClient;
   beforeAll(() => {
     python = new PythonClient(by, token);
@@ -106,7 +106,7 @@ describe.each(["build", "build_from_document"] as const)("by %s, the client", (b
     expect(partial).toEqual({ answers: [{ tokenTtl: "604800s" }] });
   });
 
-  test("gets several, in the order of their names", async () => {
+  test("gets several configurations, in the order of their names", async () => {
     const names = [nameOf("app-7d"), nameOf(APPS[1] ?? "")];
     const outcome = await python.call("integrity", BATCH_GET, { parent: `projects/${PROJECT.id}`, names });
     expect(outcome).toMatchObject({
@@ -114,7 +114,7 @@ describe.each(["build", "build_from_document"] as const)("by %s, the client", (b
     });
   });
 
-  test("gets so many that it sends their names in the body", async () => {
+  test("gets more configurations than fit into a URL, by sending the names in the body", async () => {
     const names = APPS.map((app) => nameOf(app));
     const outcome = await python.call("integrity", BATCH_GET, { parent: `projects/${PROJECT.id}`, names });
     const configs = APPS.map((app) => ({ name: nameOf(app, PROJECT.number), tokenTtl: "3600s" }));
@@ -193,13 +193,13 @@ describe.each(["build", "build_from_document"] as const)("by %s, the client", (b
     ["integrity", PATCH, { name: nameOf(IOS_APP), body: {} }, 'Missing required parameter "updateMask"'],
     ["messagingdata", LIST, { parent: PARENT, page_size: 1 }, 'unexpected keyword argument "page_size"'],
     ["messagingdata", LIST, { parent: PARENT, alt: "media" }, "is not an allowed value"],
-  ])("knows by itself what is wrong: %s %s %j", async (api, operation, parameters, problem) => {
+  ])("detects wrong arguments by itself: %s %s %j", async (api, operation, parameters, problem) => {
     const { refusedByClient } = await python.call(api, operation, parameters);
     expect(refusedByClient).toContain(problem);
   });
 });
 
-test("with a token that is not valid, the client tells so", async () => {
+test("the Python client reports an invalid token", async () => {
   const python = new PythonClient("http", "not-a-token");
   const outcome = await python.call("integrity", GET, { name: nameOf(IOS_APP) });
   await python.close();

@@ -1,11 +1,11 @@
-"""Calls a running Waybill by the public Python client, as its discovery documents make it.
+"""Calls a running Waybill with the public Python client, built from the discovery documents.
 
-Reads what to call from standard input, one JSON object a line, and writes what came of each as one JSON object a line:
+Reads calls from standard input and writes their outcomes, each as a line of JSON:
 
     {"api": "integrity", "resource": "projects.apps.appAttestConfig", "method": "get", "arguments": {"name": "..."}}
     {"answers": [{"name": "...", "tokenTtl": "3600s"}]}
 
-A list is read on by `list_next`, page by page. A failure is told by its status and its details.
+Lists are read to their end with `list_next`. Failures are reported with status and details.
 """
 
 import json
@@ -21,7 +21,7 @@ VERSIONS = {"integrity": "v1", "messagingdata": "v1beta1"}
 
 
 def http_with(token):
-    """An HTTP client that does not know how tokens are renewed."""
+    """An HTTP client without support for renewing tokens."""
     http = httplib2.Http()
     send = http.request
 
@@ -53,7 +53,7 @@ def service(url, api, token, by):
 def answers(resource, method, arguments, lines):
     request = getattr(resource, method)(**arguments)
     if lines is not None:
-        # The client takes JSON bodies only; what is sent as it is has to be put in its place.
+        # The client accepts JSON bodies only; replace the body to send other bytes.
         request.body = lines
         request.body_size = len(lines)
         request.headers["content-type"] = "application/x-ndjson"

@@ -3,27 +3,30 @@ import { exportJWK, generateKeyPair } from "jose";
 import Provider, { type JWK } from "oidc-provider";
 import { loopbackServer } from "../../src/http/testing/loopback-server.js";
 
-/** A client of the authorization server that runs in a browser, without a secret. */
+/** A browser client of the authorization server, without a secret. */
 export interface BrowserClient {
   readonly clientId: string;
   readonly redirectUri: string;
-  /** The scope it may ask for. */
+  /** The scope that the client may request. */
   readonly scope: string;
   /** The audience of its access tokens. */
   readonly audience: string;
 }
 
-/** A public implementation of an authorization server. It takes any name and password. */
+/** A public implementation of an authorization server, which accepts any name and password. */
 export interface AuthorizationServer {
-  /** Its name, which is its address. */
+  /** The issuer, which equals the server's address. */
   readonly issuer: string;
   readonly jwksUri: string;
-  /** Registers the only client. To be called once, before anybody signs in. */
+  /** Registers the only client. Call it once, before anybody signs in. */
   register(client: BrowserClient): void;
   close(): Promise<void>;
 }
 
-/** Starts it on a free port. Its access tokens are JWTs in the name of whoever signed in. */
+/**
+ * Starts an authorization server on a free port. Its access tokens are JWTs with the signed-in user as
+ * subject.
+ */
 export async function startAuthorizationServer(): Promise<AuthorizationServer> {
   let handle: RequestListener = (_request, response) => void response.writeHead(503).end();
   const { origin: issuer, close } = await loopbackServer((request, response) => handle(request, response));

@@ -6,40 +6,39 @@ import { run } from "./run.js";
 
 const BUF = fileURLToPath(new URL("../../node_modules/.bin/buf", import.meta.url));
 
-/** The contract, whose imports `buf.yaml` tells where to find. */
+/** The contract; `buf.yaml` locates its imports. */
 export const CONTRACT = fileURLToPath(new URL("../../proto", import.meta.url));
 
-/** That of the standard health service. */
+/** The contract of the standard health service. */
 export const HEALTH_CONTRACT = fileURLToPath(
   new URL("../../node_modules/grpc-health-check/proto", import.meta.url),
 );
 
-/** What `buf curl` makes of a call. */
+/** The outcome of a call with `buf curl`. */
 export interface BufOutcome {
-  /** 0, or eight times the code of gRPC. */
+  /** 0, or eight times the gRPC status code. */
   readonly exitCode: number | null;
-  /** What it prints, if the call went well. */
+  /** Printed response of a successful call. */
   readonly answer?: unknown;
-  /** What it prints otherwise, details decoded. */
+  /** Printed error of a failed call, with decoded details. */
   readonly error?: BufError;
-  /** Of the last request: what `--verbose` says of it. */
+  /** From `--verbose`, about the last request. */
   readonly httpVersion?: string | undefined;
   readonly requestId?: string | undefined;
 }
 
-/** A failure. */
 export interface BufError {
-  /** Such as `not_found`. */
+  /** Name of a code, such as `not_found`. */
   readonly code: string;
   readonly message: string;
   readonly reason: string | undefined;
   readonly domain: string | undefined;
   readonly metadata: Readonly<Record<string, string>> | undefined;
-  /** The fields that are wrong. */
+  /** Fields at fault. */
   readonly fields: readonly string[];
 }
 
-/** A failure as it is printed. */
+/** An error as printed. */
 interface PrintedError {
   readonly code: string;
   readonly message: string;
@@ -52,7 +51,7 @@ interface PrintedDetail {
   readonly value: string;
 }
 
-/** Calls a method; what a stream has more than one message of is sent one after the other. */
+/** Calls a method with one or, for streams, several request messages. */
 export async function bufCurl(
   flags: readonly string[],
   url: string,
@@ -65,13 +64,13 @@ export async function bufCurl(
     requestId: lastOf(stderr, /^buf: < \(#\d+\) X-Request-Id: (.+)$/gm),
   };
   if (code === 0) return { exitCode: 0, answer: JSON.parse(stdout), ...verbose };
-  // What is wrong with the command itself is no JSON.
+  // Errors about the command line are not JSON.
   if (!stderr.startsWith("{")) throw new Error(stderr);
   const { details = [], ...error } = JSON.parse(stderr) as PrintedError;
   return { exitCode: code, error: { ...error, ...decoded(details) } };
 }
 
-/** The names that `--list-services` or `--list-methods` prints. */
+/** The names printed by `--list-services` or `--list-methods`. */
 export async function bufList(...args: readonly string[]): Promise<string[]> {
   const { stdout, stderr } = await run(BUF, ["curl", ...args]);
   if (stderr !== "") throw new Error(stderr);

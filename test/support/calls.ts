@@ -6,21 +6,24 @@ import { enveloped } from "../../src/api/encoded-answer.js";
 import { ErrorInfoSchema } from "../../src/gen/google/rpc/error_details_pb.js";
 import type { StreamAnswer } from "./http2.js";
 
-/** What stands before a message in a stream: flags and length. */
+/** Puts a message of a stream into its envelope: flags and length. */
 export function envelope(message: Uint8Array, flags = 0): Buffer {
   const frame = enveloped(message);
   frame.writeUInt8(flags);
   return frame;
 }
 
-/** How a call failed. */
+/** The failure of a call. */
 export interface CallFailure {
-  /** As Connect names it. */
+  /** Code by its Connect name. */
   readonly code: string;
   readonly reason: string;
 }
 
-/** Reads why a call failed, by the media type of the answer. @throws Error if it did not, or does not say why. */
+/**
+ * Reads the failure of a call according to the media type. @throws Error if the call succeeded or the answer
+ * has no reason.
+ */
 export function callFailureOf({ headers, trailers, bytes }: StreamAnswer): CallFailure {
   const type = String(headers["content-type"]);
   if (type === "application/json; charset=utf-8") {

@@ -1,9 +1,9 @@
 import { type Browser, chromium } from "playwright-core";
 
-/** Debian's package; nothing is downloaded. */
+/** Chromium from its Debian package; the tests download nothing. */
 const EXECUTABLE = "/usr/bin/chromium";
 
-/** It asks nobody but the server under test, and runs where there is no display and no sandbox. */
+/** Flags for a machine without display and sandbox, and against requests to other servers. */
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -14,7 +14,7 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Starts a browser with a profile of its own, which goes with it. Whoever starts it closes it. */
+/** Starts a browser with a temporary profile. The caller must close it. */
 export function openChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, headless: true, args: FLAGS });
 }

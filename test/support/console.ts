@@ -7,35 +7,35 @@ import { importRecentTraffic, type RecentTraffic } from "./recent-traffic.js";
 import { openWatchedPage, type PageOptions, type WatchedPage } from "./watched-page.js";
 import { BASE_CONFIG, EDITOR, type Server, startServer, temporaryDirectory } from "./waybill.js";
 
-/** How a console is set up. */
+/** Options of {@link openConsole}. */
 export interface ConsoleOptions {
   readonly config?: object;
-  /** More flags of `waybill serve`. */
+  /** Further flags of `waybill serve`. */
   readonly args?: readonly string[];
-  /** Traffic of the project; none if `false`. */
+  /** Traffic of the project; `false` for none. */
   readonly traffic?: RecentTraffic | false;
 }
 
-/** A server with traffic, and a browser to look at its console with. */
+/** A server with traffic, and a browser for its console. */
 export interface OpenConsole {
   readonly server: Server;
-  /** Address of the page, without a view: it ends in `/console/`. */
+  /** Address of the page without a view; ends in `/console/`. */
   readonly url: string;
-  /** What a correct service lists for the traffic: by app, then newest day first, then by label. */
+  /** Entries that a correct service lists for the traffic: by app, then newest day first, then by label. */
   readonly truth: readonly Entry[];
-  /** Opens a page that shows nothing yet, in a context of its own. */
+  /** Opens a blank page in its own context. */
   newPage(options?: PageOptions): Promise<WatchedPage>;
-  /** Opens a page on a view, the query of its address, and signs in. */
+  /** Opens a view, given as query of the address, and signs in. */
   signedIn(token: string, view?: string, options?: PageOptions): Promise<WatchedPage>;
-  /** A token of the local issuer that was valid an hour ago. */
+  /** A token of the local issuer that expired an hour ago. */
   expiredToken(principal: string): Promise<string>;
-  /** Ends the browser and the server, whose data go with it. */
+  /** Stops the browser and the server, and removes its data. */
   close(): Promise<void>;
 }
 
 /**
- * Starts `waybill serve` with traffic that ends yesterday, and a browser. It takes seconds: once for each file of tests,
- * in `beforeAll`.
+ * Starts `waybill serve` with traffic that ends yesterday, and a browser. This takes seconds: call it once in
+ * each test file, in `beforeAll`.
  */
 export async function openConsole({
   config = BASE_CONFIG,
@@ -74,13 +74,13 @@ export async function openConsole({
   };
 }
 
-/** Signs in on the screen that asks for it. */
+/** Signs in on the sign-in page or dialog. */
 export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel("Access token", { exact: true }).fill(token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** The figure of the overview with a title, such as `Accepted messages`. */
+/** The figure of the overview with a title such as `Accepted messages`. */
 export const keyFigure = (page: Page, title: string): Locator =>
   page
     .getByRole("region", { name: "Key figures" })

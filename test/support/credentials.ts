@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Server, waybill } from "./waybill.js";
 
-/** As much of an Application Default Credentials file as tests look at. */
+/** The parts of an Application Default Credentials file that tests read. */
 export interface CredentialsFile {
   readonly path: string;
   readonly token_url: string;
@@ -11,7 +11,7 @@ export interface CredentialsFile {
 
 let files = 0;
 
-/** Credentials by `waybill credentials create`, for a server in the directory of its data. */
+/** Creates credentials with `waybill credentials create`, in the server's data directory. */
 export async function createCredentials(
   server: Server,
   principal: string,

@@ -1,4 +1,4 @@
-/** Reads a CSV file as RFC 4180 has it. @throws Error where it is none. */
+/** Reads CSV according to RFC 4180. @throws Error on anything else. */
 export function parseCsv(text: string): string[][] {
   const cell = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y;
   const rows: string[][] = [];
@@ -17,5 +17,5 @@ export function parseCsv(text: string): string[][] {
   return rows;
 }
 
-/** A text as it was before it was kept from being run as a formula. */
+/** Removes the apostrophe that keeps spreadsheets from running a text as a formula. */
 export const unguarded = (text: string): string => text.replace(/^'/, "");

@@ -1,7 +1,7 @@
 import { send } from "./exchange.js";
 import { PROJECT, poll, type Server } from "./waybill.js";
 
-/** As much of an entry as tests look at. */
+/** The parts of an entry that tests read. */
 export interface Entry {
   readonly appId: string;
   readonly date: { readonly year: number; readonly month: number; readonly day: number };
@@ -9,19 +9,19 @@ export interface Entry {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** One page of the list. */
+/** A page of the list. */
 export interface Page {
   readonly androidDeliveryData?: readonly Entry[];
   readonly nextPageToken?: string;
 }
 
-/** The target of the list of an app. */
+/** The target of an app's list. */
 export const listOf = (appId: string, project: string = PROJECT.id): string =>
   `/v1beta1/projects/${project}/androidApps/${appId}/deliveryData`;
 
 let messages = 0;
 
-/** The acceptance of one more message. */
+/** An ACCEPTED event of a new message. */
 export function accepted(appId: string, eventTime: string, analyticsLabel = ""): object {
   messages += 1;
   return {
@@ -34,7 +34,7 @@ export function accepted(appId: string, eventTime: string, analyticsLabel = ""):
   };
 }
 
-/** Imports events and waits until the app of the first of them has so many entries on its first page. */
+/** Imports events and waits until the first page of an app has the given number of entries. */
 export async function importEvents(
   { messagingDataUrl }: Server,
   token: string,
@@ -57,7 +57,7 @@ export async function importEvents(
   if (listed !== awaited.entries) throw new Error(`${listed} entries are listed, not ${awaited.entries}`);
 }
 
-/** Reads all pages from one on, the first if no page token is given; `target` has a query. */
+/** Reads all pages, starting with the page of a token or the first one. `target` must have a query. */
 export async function allPages(url: string, target: string, token: string, from = ""): Promise<Page[]> {
   const pages: Page[] = [];
   for (let pageToken = from; ; ) {
@@ -73,11 +73,11 @@ export async function allPages(url: string, target: string, token: string, from 
 export const entryName = ({ date, analyticsLabel = "" }: Entry): string =>
   `${date.year}-${String(date.month).padStart(2, "0")}-${String(date.day).padStart(2, "0")} ${analyticsLabel}`;
 
-/** Compares entries by their order in the list of all apps: newest date first, then by app id and label in bytes. */
+/** Compares entries by the order of the list: newest date first, then app id and label by bytes. */
 export const inListOrder = (a: Entry, b: Entry): number =>
   dayOf(b) - dayOf(a) || byBytes(a.appId, b.appId) || byBytes(a.analyticsLabel ?? "", b.analyticsLabel ?? "");
 
-/** A date as a number that grows with it. */
+/** A number that orders dates. */
 const dayOf = ({ date: { year, month, day } }: Entry): number => (year * 100 + month) * 100 + day;
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

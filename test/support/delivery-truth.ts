@@ -1,7 +1,7 @@
 import type { DataJson } from "../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { Entry } from "./delivery-data.js";
 
-/** The groups of percentages, and what they are of. */
+/** The denominator of each group of percentages. */
 const GROUPS = {
   messageOutcomePercents: "countMessagesAccepted",
   deliveryPerformancePercents: "countMessagesAccepted",
@@ -9,10 +9,10 @@ const GROUPS = {
   proxyNotificationInsightPercents: "countNotificationsAccepted",
 } as const;
 
-/** Sums of counts by their names. */
+/** Sums of counts by name. */
 export type TrueCounts = Readonly<Record<string, number>>;
 
-/** The counts of entries together, taken back out of their percentages. */
+/** The summed counts of entries, computed from their percentages. */
 export function countsIn(entries: readonly Entry[]): TrueCounts {
   const counts: Record<string, number> = { countMessagesAccepted: 0, countNotificationsAccepted: 0 };
   const add = (name: string, count: number): void => {
@@ -37,7 +37,7 @@ const PERCENT = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 1,
 });
 
-/** A share as the page writes it in English. */
+/** A share as the page shows it in English. */
 export function percentText(count = 0, of = 0): string {
   if (of === 0) return "–";
   const percent = (100 * count) / of;
@@ -46,5 +46,5 @@ export function percentText(count = 0, of = 0): string {
   return PERCENT.format(percent / 100);
 }
 
-/** A count as the page writes it in English. */
+/** A count as the page shows it in English. */
 export const countText = (count = 0): string => count.toLocaleString("en-US");

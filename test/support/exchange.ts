@@ -1,19 +1,19 @@
 import { once } from "node:events";
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 
-/** What a test sends; nothing is added to it but `Host` and what the body needs. */
+/** A request. Only `Host` and the headers that the body needs are added. */
 export interface Sent {
   readonly method?: string;
-  /** An access token for `Authorization: Bearer`. */
+  /** Access token for `Authorization: Bearer`. */
   readonly token?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent with `Content-Length`, or in chunks where `Transfer-Encoding` says so. */
+  /** Sent with `Content-Length`, or in chunks if `Transfer-Encoding` is set. */
   readonly body?: string | Buffer;
-  /** Keeps connections for further requests; each has its own if it is left out. */
+  /** Keeps connections open for reuse; if left out, each request has its own. */
   readonly agent?: Agent;
 }
 
-/** What came back, its body as it was on the wire. */
+/** An answer, with the body as received. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -21,11 +21,11 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Sends one request whose target reaches the server as it is written, which `fetch` would normalise. */
+/** Sends a request with the target exactly as given, which `fetch` would normalize. */
 export async function send(url: string, target: string, sent: Sent = {}): Promise<Answer> {
   const { method = "GET", token, headers = {}, body, agent = false } = sent;
   const { hostname, port } = new URL(url);
-  // Brackets are of URLs only.
+  // Only URLs put brackets around IPv6 addresses.
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const length =
@@ -38,7 +38,7 @@ export async function send(url: string, target: string, sent: Sent = {}): Promis
     headers: { ...authorization, ...length, ...headers },
     agent,
   });
-  // One that comes before the answer is told by `once`; afterwards the answer says it.
+  // `once` reports errors before the answer; the answer reports later ones.
   outgoing.on("error", () => {});
   outgoing.end(body);
   const [response] = (await once(outgoing, "response")) as [IncomingMessage];

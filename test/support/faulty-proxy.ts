@@ -3,50 +3,50 @@ import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { loopbackServer } from "../../src/http/testing/loopback-server.js";
 
-/** What the proxy does instead of passing an exchange on. */
+/** The proxy's treatment of an exchange. */
 export type Fault =
-  /** Closes the connection; the server never hears of the request. */
+  /** Closes the connection before the server receives the request. */
   | "cut before"
-  /** Closes the connection when the server has answered. */
+  /** Closes the connection after the server has answered. */
   | "cut after"
-  /** Closes the connection in the middle of the answer's body. */
+  /** Closes the connection within the answer's body. */
   | "cut within"
-  /** Sends half of the answer's body as if it were all of it. */
+  /** Sends half of the answer's body as if it were complete. */
   | "half"
-  /** Passes the exchange on, and keeps the answer back until it is released. */
+  /** Forwards the request, and holds the answer back until released. */
   | "held"
-  /** Passes the exchange on. */
+  /** Forwards the exchange. */
   | "none"
-  /** Answers by itself. */
+  /** Answers without the server. */
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
     };
 
-/** A request as the proxy got it. */
+/** A request that the proxy received. */
 export interface Seen {
   readonly method: string;
-  /** Path and query, decoded by nobody. */
+  /** Path and query, not decoded. */
   readonly target: string;
   readonly authorization: string | undefined;
-  /** Resolves when its connection is closed, by whichever side. */
+  /** Resolves when either side has closed the connection. */
   readonly closed: Promise<unknown>;
 }
 
-/** A proxy before a server, which fails when it is told to. */
+/** A proxy in front of a server, which fails on demand. */
 export interface FaultyProxy {
   readonly url: string;
   /** All requests so far. */
   readonly seen: readonly Seen[];
-  /** Says what becomes of the next requests, one after the other; all others are passed on. */
+  /** Sets the faults of the next requests, in order; further requests are forwarded. */
   next(...faults: readonly Fault[]): void;
-  /** Sends the answers that are held, and holds no more. */
+  /** Sends the held answers, and holds no further ones. */
   release(): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy before the server at `upstream`. */
+/** Starts a proxy in front of the server at `upstream`. */
 export async function faultyProxy(upstream: string): Promise<FaultyProxy> {
   const seen: Seen[] = [];
   const faults: Fault[] = [];
@@ -88,7 +88,7 @@ async function answer(
     return;
   }
   const { hostname, port } = new URL(upstream);
-  // Half of a packed body would not be read at all.
+  // Half of a compressed body could not be decoded at all.
   const { host: _, "accept-encoding": __, ...headers } = incoming.headers;
   const passedOn = request({ hostname, port, method: incoming.method, path: incoming.url, headers });
   passedOn.end(body);

@@ -16,7 +16,7 @@ import { loadSync, type MessageTypeDefinition, type PackageDefinition } from "@g
 import type { WireError } from "../../src/api/testing/error-of.js";
 import { packagePath } from "./package-path.js";
 
-/** The contract, loaded at run time as users of this client do it. */
+/** The contract, loaded at run time as users of this client load it. */
 const CONTRACT: PackageDefinition = loadSync(
   [
     "waybill/integrity/v1/integrity.proto",
@@ -37,24 +37,24 @@ const CONTRACT: PackageDefinition = loadSync(
 type Values = Readonly<Record<string, unknown>>;
 type Method = MethodDefinition<object, Values>;
 
-/** What came of a call: the answer, and what its metadata say. */
+/** The answer to a call, with its metadata. */
 export interface GrpcAnswer<T> {
   readonly message: T;
   readonly headers: Metadata;
 }
 
-/** How a test calls, where that is not the usual way. */
+/** Options of a call. */
 export interface GrpcCall extends CallOptions {
-  /** An access token for `authorization: Bearer`. */
+  /** Access token for `authorization: Bearer`. */
   readonly token?: string | undefined;
 }
 
-/** A client of one service by one connection. */
+/** A client of one service with its own connection. */
 export class GrpcService {
   readonly client: Client;
   readonly #service: ServiceDefinition;
 
-  /** @param name the full name of the service. */
+  /** @param name full name of the service. */
   constructor(
     url: string,
     name: string,
@@ -62,14 +62,14 @@ export class GrpcService {
     channelCredentials: ChannelCredentials = credentials.createInsecure(),
   ) {
     this.client = new Client(new URL(url).host, channelCredentials, {
-      // A connection of its own, instead of one for all clients of an address.
+      // A separate connection for each client, even at the same address.
       "grpc.use_local_subchannel_pool": 1,
       ...options,
     });
     this.#service = CONTRACT[name] as ServiceDefinition;
   }
 
-  /** Makes a unary call. @throws ServiceError, by the promise. */
+  /** Makes a unary call. Rejects with ServiceError. */
   unary<T = Values>(
     method: string,
     request: object,
@@ -93,7 +93,7 @@ export class GrpcService {
     });
   }
 
-  /** Opens a stream to the server. */
+  /** Opens a client stream. */
   upload(
     method: string,
     { token, ...options }: GrpcCall = {},
@@ -103,7 +103,7 @@ export class GrpcService {
     const answer = new Promise<Values>((resolve, reject) => {
       settle = (error, message) => (error === null ? resolve(message ?? {}) : reject(error));
     });
-    // A test may look at it later.
+    // Marks the rejection as handled; tests may await it later.
     answer.catch(() => {});
     const stream = this.client.makeClientStreamRequest(
       path,
@@ -116,7 +116,7 @@ export class GrpcService {
     return { stream, answer };
   }
 
-  /** Opens a stream from the server. */
+  /** Opens a server stream. */
   download(method: string, request: object, options: CallOptions = {}): ClientReadableStream<Values> {
     const { path, requestSerialize, responseDeserialize } = this.#method(method);
     return this.client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, options);
@@ -139,7 +139,7 @@ function authorized(token: string | undefined): Metadata {
   return metadata;
 }
 
-/** The failure of a call. */
+/** The error of a failed call; rejects if the call succeeds. */
 export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   return call.then(
     () => Promise.reject(new Error("the call succeeded")),
@@ -152,7 +152,7 @@ interface Any {
   readonly value: Uint8Array;
 }
 
-/** What the metadata of a failure say, in the form that `errorOf` gives to failures of HTTP/JSON. */
+/** The details in a failure's metadata, in the form that `errorOf` returns for HTTP/JSON. */
 export function wireErrorOf({ code, details: message, metadata }: ServiceError): Omit<WireError, "code"> {
   const [bytes] = metadata.get("grpc-status-details-bin");
   if (!Buffer.isBuffer(bytes)) throw new Error(`${code} ${message} has no details`);

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** What a client sends first (RFC 9113 §3.4), before its settings. */
+/** Connection preface of a client (RFC 9113 §3.4), sent before its settings. */
 export const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** Types of frames (RFC 9113 §6). */
+/** Frame types (RFC 9113 §6). */
 export const FRAME = {
   data: 0,
   headers: 1,
@@ -20,7 +20,7 @@ export const END_STREAM = 1;
 export const ACK = 1;
 export const END_HEADERS = 4;
 
-/** One frame as it came. */
+/** A received frame. */
 export interface Frame {
   readonly type: number;
   readonly flags: number;
@@ -42,15 +42,15 @@ export function frame(
   return Buffer.concat([head, payload]);
 }
 
-/** Settings that change nothing. */
+/** An empty SETTINGS frame. */
 export const SETTINGS = frame(FRAME.settings, 0, 0);
 
 export const PING = frame(FRAME.ping, 0, 0, Buffer.alloc(8));
 
-/** Accepts the answer to a ping, which shows that the server has what was sent before it. */
+/** Accepts the answer to a ping, which proves that the server has received everything before. */
 export const isPong = ({ type, flags }: Frame): boolean => type === FRAME.ping && flags === ACK;
 
-/** The head of a request without TLS in one frame: of a whole `GET`, unless fields and flags say otherwise. */
+/** A request head without TLS in one frame; by default, of a complete `GET`. */
 export function requestHead(
   stream: number,
   fields: Readonly<Record<string, string>>,
@@ -60,7 +60,7 @@ export function requestHead(
   return frame(FRAME.headers, flags, stream, fieldBlock(all));
 }
 
-/** Fields in the plainest form of HPACK (RFC 7541 §6.2.2): literal, not indexed. */
+/** Fields in the simplest form of HPACK (RFC 7541 §6.2.2): literal, without indexing. */
 export function fieldBlock(fields: Readonly<Record<string, string>>): Buffer {
   const texts = Object.entries(fields).flatMap(([name, value]) => [
     Buffer.from([0]),
@@ -75,7 +75,7 @@ function literal(text: string): Buffer {
   return Buffer.concat([integer(bytes.length, 127), bytes]);
 }
 
-/** An integer with a prefix (RFC 7541 §5.1) whose largest value is given. */
+/** An integer in HPACK (RFC 7541 §5.1), given the greatest value of its prefix. */
 function integer(value: number, prefix: number): Buffer {
   if (value < prefix) return Buffer.from([value]);
   const bytes = [prefix];
@@ -84,19 +84,19 @@ function integer(value: number, prefix: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-/** A connection of which each byte is the test's own. */
+/** A connection on which the test controls every byte. */
 export class RawConnection {
   readonly socket: Socket;
-  /** Settles when the server has closed it. */
+  /** Resolves when the connection has closed. */
   readonly closed: Promise<unknown>;
   #received: Buffer = Buffer.alloc(0);
-  /** Frames before this place in what was received have been read. */
+  /** Offset in the received bytes of the first unread frame. */
   #read = 0;
 
   constructor(url: string) {
     const { hostname, port } = new URL(url);
     this.socket = connect({ host: hostname, port: Number(port) });
-    // A server may close before it has read everything.
+    // The server may close the connection before it has read everything.
     this.socket.on("error", () => {});
     this.closed = new Promise((resolve) => this.socket.once("close", resolve));
     this.socket.on("data", (chunk: Buffer) => {
@@ -104,12 +104,12 @@ export class RawConnection {
     });
   }
 
-  /** All that has come, as text. */
+  /** All received bytes as text. */
   get text(): string {
     return this.#received.toString("latin1");
   }
 
-  /** Sends bytes, and waits until the system has them. */
+  /** Sends bytes, and waits until the system has accepted them. */
   async send(...parts: (string | Uint8Array)[]): Promise<void> {
     for (const part of parts) {
       if (this.socket.destroyed) return;
@@ -117,12 +117,12 @@ export class RawConnection {
     }
   }
 
-  /** Sends the preface with no settings of its own. */
+  /** Sends the preface and empty settings. */
   open(): Promise<void> {
     return this.send(PREFACE, SETTINGS);
   }
 
-  /** Reads frames up to the next that is accepted; undefined if the connection closes before. */
+  /** Reads frames until one is accepted; undefined if the connection closes first. */
   async next(accept: (frame: Frame) => boolean): Promise<Frame | undefined> {
     for (;;) {
       const found = this.#take();
@@ -150,7 +150,7 @@ export class RawConnection {
   }
 }
 
-/** Accepts frames of a type, on one stream if that is given. */
+/** Accepts frames of a type, optionally of one stream. */
 export const ofType =
   (type: number, stream?: number) =>
   (frame: Frame): boolean =>

@@ -9,14 +9,14 @@ import {
 } from "node:http2";
 import type { Answer, Sent } from "./exchange.js";
 
-/** What came back on one stream, until it closed. */
+/** Everything received on a stream until it closed. */
 export interface StreamAnswer {
   /** 0 if there was no answer. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly trailers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The code of the frame that ended the stream (RFC 9113 §7); 0 also if none did. */
+  /** Error code of the RST_STREAM frame (RFC 9113 §7); also 0 if there was none. */
   readonly resetCode: number;
 }
 
@@ -31,7 +31,7 @@ export async function openSession(
   return session;
 }
 
-/** Reads what a stream brings until it closes. */
+/** Reads a stream until it closes. */
 export async function answerOf(stream: ClientHttp2Stream): Promise<StreamAnswer> {
   let headers: IncomingHttpHeaders = {};
   let trailers: IncomingHttpHeaders = {};
@@ -43,7 +43,7 @@ export async function answerOf(stream: ClientHttp2Stream): Promise<StreamAnswer>
     trailers = given;
   });
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-  // The code says it.
+  // `resetCode` reports the error.
   stream.on("error", () => {});
   await new Promise<void>((resolve) => stream.once("close", resolve));
   const { ":status": status = 0, ...others } = headers;
@@ -56,11 +56,11 @@ export async function answerOf(stream: ClientHttp2Stream): Promise<StreamAnswer>
   };
 }
 
-/** Without those that Node adds. */
+/** Removes the symbols that Node adds. */
 const withoutSymbols = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers));
 
-/** Sends one request on a connection of its own, with a body if one is given, and waits until its stream has closed. */
+/** Sends a request, with or without a body, on a new connection and waits until its stream has closed. */
 export async function exchangeHttp2(
   url: string,
   headers: OutgoingHttpHeaders,
@@ -77,7 +77,7 @@ export async function exchangeHttp2(
   }
 }
 
-/** Sends what `send` sends, by HTTP/2. */
+/** Sends a request like `send`, but by HTTP/2. */
 export async function sendHttp2(url: string, target: string, sent: Sent = {}): Promise<Answer> {
   const session = await openSession(url);
   try {
@@ -87,7 +87,7 @@ export async function sendHttp2(url: string, target: string, sent: Sent = {}): P
   }
 }
 
-/** Sends what `send` sends, on a connection that is open. */
+/** Sends a request like `send`, but on an open HTTP/2 connection. */
 export async function sendOn(
   session: ClientHttp2Session,
   target: string,

@@ -6,17 +6,17 @@ import { PROJECT, poll, type Server } from "./waybill.js";
 export const importInto = (project: string = PROJECT.id): string =>
   `/v1beta1/projects/${project}/messageEvents:import`;
 
-/** Events as the body of an import. */
+/** The body of an import with these events. */
 export const ndjson = (events: readonly object[]): string =>
   events.map((event) => `${JSON.stringify(event)}\n`).join("");
 
-/** How a test sends events, where that is not the usual way. */
+/** Options of {@link postEvents}. */
 export interface ImportOptions {
   readonly project?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends the body of an import, as it stands. */
+/** Sends an import with the body as given. */
 export function postEvents(
   { messagingDataUrl }: Pick<Server, "messagingDataUrl">,
   token: string,
@@ -31,7 +31,7 @@ export function postEvents(
   });
 }
 
-/** All entries of an app, over as many pages as they take. */
+/** All entries of an app, read over several pages if needed. */
 export async function entriesOf(
   { messagingDataUrl }: Pick<Server, "messagingDataUrl">,
   token: string,
@@ -42,7 +42,7 @@ export async function entriesOf(
   return pages.flatMap(({ androidDeliveryData }) => androidDeliveryData ?? []);
 }
 
-/** The entries of an app as soon as they are those expected, or what they were when that had lasted too long. */
+/** Polls the entries of an app until they are accepted; returns the last ones read if time runs out. */
 export function entriesOnceThey(
   server: Pick<Server, "messagingDataUrl">,
   token: string,
@@ -52,7 +52,7 @@ export function entriesOnceThey(
   return poll(() => entriesOf(server, token, appId), accept);
 }
 
-/** How many accepted messages each label of an app has, over all days. */
+/** Accepted messages of an app by label, over all days. */
 export function countsByLabel(entries: readonly Entry[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { analyticsLabel = "", data } of entries) {

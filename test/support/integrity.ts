@@ -1,22 +1,22 @@
 import { type Answer, type Sent, send } from "./exchange.js";
 import { PROJECT, type Server } from "./waybill.js";
 
-/** The target of the configuration of an app. */
+/** The target of an app's configuration. */
 export const configOf = (app: string, project: string = PROJECT.id): string =>
   `/v1/projects/${project}/apps/${app}/appAttestConfig`;
 
-/** The resource name of the configuration of an app, as answers have it. */
+/** The resource name of an app's configuration, as in answers. */
 export const nameOf = (app: string, project: string = PROJECT.number): string =>
   `projects/${project}/apps/${app}/appAttestConfig`;
 
-/** As much of a configuration as tests look at. */
+/** The parts of a configuration that tests read. */
 export interface AppAttestConfig {
   readonly name: string;
   readonly tokenTtl: string;
   readonly etag?: string;
 }
 
-/** The configuration of an app as it is. */
+/** Reads the current configuration of an app. */
 export async function readConfig(
   { integrityUrl }: Pick<Server, "integrityUrl">,
   token: string,
@@ -27,7 +27,7 @@ export async function readConfig(
   return JSON.parse(text);
 }
 
-/** Sends a change, of `tokenTtl` unless the query says otherwise. */
+/** Sends a change, by default of `tokenTtl`. */
 export function patch(
   { integrityUrl }: Pick<Server, "integrityUrl">,
   token: string,

@@ -1,10 +1,10 @@
 import { accepted, importEvents } from "./delivery-data.js";
 import { ANDROID_APP, PROJECT, type Server } from "./waybill.js";
 
-/** An app with an entry for each of twelve labels: three pages of five, the last of them not full. */
+/** An app with an entry for each of twelve labels, which makes two pages of five and one of two. */
 export const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 export const LABELS = ["", ..."abcdefghijk"];
-/** The entries in short, as they are listed. */
+/** The entries in short, in the order of the list. */
 export const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
 
 /** Imports the events of the entries, and waits until they are listed. */

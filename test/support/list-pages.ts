@@ -1,6 +1,6 @@
 import { send } from "./exchange.js";
 
-/** Reads all items of a list by its pages; `target` has a query. */
+/** Reads all items of a paginated list. `target` must have a query. */
 export async function allItems<T>(url: string, target: string, token: string, field: string): Promise<T[]> {
   const items: T[] = [];
   for (let pageToken = ""; ; ) {

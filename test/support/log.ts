@@ -1,6 +1,6 @@
 import { poll, type Server } from "./waybill.js";
 
-/** What tests look at of the line that tells of a request. */
+/** The parts of a request's log line that tests read. */
 export interface RequestLine {
   /** `http`, `grpc`, `grpc-web` or `connect`. */
   readonly protocol: string;
@@ -10,7 +10,7 @@ export interface RequestLine {
   readonly principal?: string;
 }
 
-/** The line of the log that tells of a request, by the id that its answer had. */
+/** The log line of a request, found by the id in its answer. */
 export async function loggedRequest({ log }: Pick<Server, "log">, requestId: string): Promise<RequestLine> {
   const lineOf = (): string | undefined =>
     log()

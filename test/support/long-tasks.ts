@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
 
-/** Notes every task that blocks the pages of a context for more than 50 ms (W3C Long Tasks). */
+/** Records every task that blocks a page of the context for more than 50 ms (W3C Long Tasks). */
 export async function noteLongTasks(context: BrowserContext): Promise<void> {
   await context.addInitScript(`
     globalThis.longTasks = [];
@@ -10,7 +10,7 @@ export async function noteLongTasks(context: BrowserContext): Promise<void> {
   `);
 }
 
-/** The longest task that has begun since the last call, in milliseconds; 0 if none was long. */
+/** Duration of the longest task since the last call, in milliseconds; 0 without long tasks. */
 export const longestTask = (page: Page): Promise<number> =>
   page.evaluate<number>(`new Promise((resolve) => {
     // The task that is noted last has ended two frames later.

@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 
-/** A fenced block of code. */
+/** A fenced code block. */
 export interface CodeBlock {
-  /** The first word behind the fence, such as `sh`. */
+  /** First word after the fence, such as `sh`. */
   readonly language: string;
-  /** What follows that word. */
+  /** The rest of the line after that word. */
   readonly note: string;
   readonly text: string;
-  /** Whether nothing but blank lines lies between this block and the one before. */
+  /** True if only blank lines separate this block from the one before. */
   readonly adjacent: boolean;
 }
 
-/** The fenced blocks of a Markdown text, in their order. */
+/** The fenced blocks of a Markdown text, in order. */
 export function codeBlocks(markdown: string): CodeBlock[] {
   let end = 0;
   return [...markdown.matchAll(/^```(\w+) ?(.*)\n([\s\S]*?)^```$/gm)].map((match) => {
@@ -24,7 +24,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
 
 const prose = (markdown: string): string => markdown.replace(/^```[\s\S]*?^```$/gm, "");
 
-/** The targets of the links and pictures of a Markdown text. */
+/** The targets of links and pictures in a Markdown text. */
 export function linkTargets(markdown: string): string[] {
   const text = prose(markdown).replace(/`[^`\n]*`/g, "");
   return [...text.matchAll(/\]\(([^)\s]+)\)|<img[^>]* src="([^"]+)"/g)].map(
@@ -32,7 +32,7 @@ export function linkTargets(markdown: string): string[] {
   );
 }
 
-/** The anchors of the headings of a Markdown file, as GitHub makes them. */
+/** The anchors of the headings in a Markdown file, as GitHub generates them. */
 export function anchorsOf(file: string): Set<string> {
   const headings = prose(readFileSync(file, "utf8")).matchAll(/^#{1,6} (.+)$/gm);
   return new Set([...headings].map(([, title = ""]) => slugOf(title)));

@@ -1,6 +1,6 @@
 import { BASE_CONFIG, type Server, startServer, temporaryDirectory } from "./waybill.js";
 
-/** A server in a directory of its own, which goes with it. */
+/** A server in its own directory, which `close` removes. */
 export interface OpenServer extends Server {
   close(): Promise<void>;
 }

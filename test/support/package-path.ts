@@ -3,5 +3,5 @@ import { dirname, join } from "node:path";
 
 const ROOT = dirname(createRequire(import.meta.url).resolve("waybill/package.json"));
 
-/** The file of a path of this package, wherever the asking module was compiled to. */
+/** The absolute path of a file in this package, independent of where the calling module was compiled to. */
 export const packagePath = (path: string): string => join(ROOT, path);

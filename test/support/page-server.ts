@@ -1,10 +1,10 @@
 import { build, type Rollup } from "vite";
 import { type LoopbackServer, loopbackServer } from "../../src/http/testing/loopback-server.js";
 
-/** A web server whose only page runs one script. */
+/** A web server with a single page that runs one script. */
 export type PageServer = LoopbackServer;
 
-/** Bundles a script with all that it imports. */
+/** Bundles a script with its imports. */
 export async function bundle(entry: string): Promise<string> {
   const built = await build({
     configFile: false,
@@ -15,7 +15,7 @@ export async function bundle(entry: string): Promise<string> {
   return output[0].code;
 }
 
-/** Serves a page that runs `script`, on an origin of its own. */
+/** Serves a page that runs `script`, on its own origin. */
 export async function servePage(script: string): Promise<PageServer> {
   const answers: Readonly<Record<string, [type: string, body: string]>> = {
     "/": ["text/html", '<!doctype html><title>Page</title><script type="module" src="/page.js"></script>'],

@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 
-/** A table of a page, as a reader sees it. */
+/** A table of a page as a reader sees it. */
 export interface PageTable {
-  /** Those of the columns. */
+  /** Column headings. */
   readonly headings: readonly string[];
-  /** The text of each cell; a date as it is in the markup, such as `2025-03-01`. */
+  /** Text of each cell; dates as in the markup, such as `2025-03-01`. */
   readonly rows: readonly (readonly string[])[];
 }
 
-// Runs in the page: made of text, since the test runner may change functions.
+// Runs in the page. Made from text, because the test runner may transform functions.
 const read = new Function(
   "table",
   `const textOf = (cell) => cell.querySelector("time")?.dateTime ?? cell.innerText.trim();
@@ -18,11 +18,11 @@ const read = new Function(
   };`,
 ) as (table: unknown) => PageTable;
 
-/** Reads the table of a name, once it is there. */
+/** Reads the table with a name, once it is there. */
 export const readTable = (page: Page, name: string): Promise<PageTable> =>
   page.getByRole("table", { name, exact: true }).evaluate(read);
 
-/** The column of a heading. */
+/** The cells of the column with a heading. */
 export function columnOf({ headings, rows }: PageTable, heading: string): string[] {
   const index = headings.indexOf(heading);
   if (index < 0) throw new Error(`no column is called ${heading}: ${headings.join(", ")}`);

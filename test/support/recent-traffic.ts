@@ -3,28 +3,27 @@ import type { Entry } from "./delivery-data.js";
 import { importSimulation } from "./simulated-traffic.js";
 import { ANDROID_APP, type Server } from "./waybill.js";
 
-/** The traffic of the days before today. */
+/** Traffic of the days before today. */
 export interface RecentTraffic {
-  /** The apps of {@link PROJECT}, most popular first; one by default. */
+  /** Apps of {@link PROJECT}, most popular first; one by default. */
   readonly apps?: readonly string[];
-  /** How many whole days, the last of them yesterday in Los Angeles; 28 by default. */
+  /** Number of whole days, ending yesterday in Los Angeles; 28 by default. */
   readonly days?: number;
-  /** Messages of all days and apps together; 4,000 by default. */
+  /** Messages over all days and apps; 4,000 by default. */
   readonly messages?: number;
-  /** Labels besides none; 6 by default. */
+  /** Number of labels, in addition to unlabelled messages; 6 by default. */
   readonly labels?: number;
   readonly seed?: number;
 }
 
-/** So long the rollup of much traffic may take. */
+/** Time limit for the rollup of all traffic, in milliseconds. */
 const ROLLED_UP_WITHIN = 50_000;
-/** One request where that is possible: a day that comes in parts is rolled up several times. */
+/** Large enough for one request: a day that arrives in parts is rolled up several times. */
 const BATCH_BYTES = 60 * 1024 * 1024;
 
 /**
- * Imports simulated traffic that ends with yesterday, once, and waits until all of it is listed.
- *
- * @returns what a correct service lists: by app, then newest day first, then by label.
+ * Imports simulated traffic that ends yesterday, and waits until all of it is listed.
+ * @returns the entries that a correct service lists: by app, then newest day first, then by label.
  */
 export function importRecentTraffic(
   server: Server,

@@ -9,7 +9,7 @@ export async function run(program: string, args: readonly string[], input = ""):
   const stderr: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
-  // A program that has no use for it may have ended before.
+  // A program that ignores its input may end before it is written.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const [code] = (await once(child, "close")) as [number | null];

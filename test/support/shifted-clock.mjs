@@ -1,5 +1,5 @@
-// Loaded into a server before its own program: shifts the time of day, in all of its threads, by the milliseconds that
-// stand in the file that its URL names. The monotonic clock goes on as it is.
+// Loaded into a server before its own program. Shifts the time of day in all threads by the number of
+// milliseconds in the file that its URL names. The monotonic clock is unaffected.
 import { readFileSync } from "node:fs";
 
 const file = new URL(import.meta.url).searchParams.get("file");

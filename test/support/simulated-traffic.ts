@@ -8,27 +8,25 @@ import { entriesOf } from "./import.js";
 import { PROJECT, poll, type Server } from "./waybill.js";
 
 /**
- * Imports some days of traffic to an app or several, and waits until it is listed.
- *
- * @returns what is listed then, by app.
+ * Imports several days of traffic for some apps, and waits until it is listed.
+ * @returns the listed entries by app.
  */
 export function importTraffic(server: Server, token: string, ...apps: string[]): Promise<Entry[]> {
   const simulation = { apps, startDay: "2025-03-03", days: 5, messages: 2000, labels: 6, seed: 3 };
   return importSimulation(server, token, simulation, { batchBytes: 100_000 });
 }
 
-/** How traffic is imported. */
+/** The pace of an import. */
 export interface ImportPace {
-  /** The size of the requests. */
+  /** Size of each request in bytes. */
   readonly batchBytes: number;
-  /** How long an app's part may take until it is listed, in milliseconds, where that is not the usual time. */
+  /** Time limit for listing an app's traffic, in milliseconds; defaults to that of {@link poll}. */
   readonly within?: number;
 }
 
 /**
  * Imports simulated traffic, and waits until it is listed.
- *
- * @returns what a correct service lists: by app, then newest day first, then by label.
+ * @returns the entries that a correct service lists: by app, then newest day first, then by label.
  */
 export async function importSimulation(
   server: Server,

@@ -6,15 +6,15 @@ import { ListAndroidDeliveryDataRequestSchema } from "../../src/gen/waybill/mess
 import { PROJECT } from "./waybill.js";
 import { WIDE_APP, WIDE_ENTRIES, widePage } from "./wide-pages.js";
 
-/** A call whose answer nobody reads until {@link read} does. */
+/** A call whose answer stays unread until {@link read} is called. */
 export interface UnreadCall {
-  /** The status of HTTP and that of gRPC; empty until the answer begins. */
+  /** HTTP status and gRPC status; empty until the answer begins. */
   readonly status: () => string;
-  /** Reads the answer to its end. @returns how many bytes it has. */
+  /** Reads the answer to its end. @returns its size in bytes. */
   read(): Promise<number>;
 }
 
-/** Calls for pages that no other number has, without reading them, by one protocol. */
+/** Calls for distinct pages by one protocol, without reading the answers. */
 export interface UnreadCalls {
   call(number: number): UnreadCall;
   close(): void;
@@ -22,7 +22,7 @@ export interface UnreadCalls {
 
 const METHOD = "/waybill.messagingdata.v1beta1.MessagingDataService/ListAndroidDeliveryData";
 
-/** A connection for each call. */
+/** Opens a connection for each call. */
 export function byHttp1(url: string, token: string): UnreadCalls {
   const open = new Set<ReturnType<typeof request>>();
   return {
@@ -49,12 +49,12 @@ export function byHttp1(url: string, token: string): UnreadCalls {
   };
 }
 
-/** Streams of one connection. */
+/** Opens a stream of one connection for each call. */
 export function byHttp2(url: string, token: string): UnreadCalls {
   return streams(url, token, (number) => ({ headers: { ":path": widePage(number) } }));
 }
 
-/** Streams of one connection, each with a call by gRPC, or by gRPC-Web. */
+/** Opens a stream of one connection for each call by gRPC or gRPC-Web. */
 export const byGrpc =
   (type: "application/grpc" | "application/grpc-web+proto") =>
   (url: string, token: string): UnreadCalls =>

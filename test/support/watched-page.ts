@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 
-/** What a page of the console is opened with. */
+/** Options of a page of the console. */
 export type PageOptions = Pick<
   BrowserContextOptions,
   | "viewport"
@@ -15,16 +15,16 @@ export type PageOptions = Pick<
   | "hasTouch"
 >;
 
-/** A page in a context of its own, of which everything that goes wrong is kept. */
+/** A page in its own context, with a record of everything that goes wrong. */
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
   /**
-   * What went wrong since the page was opened or {@link forgetProblems} was called: errors of the console, uncaught
-   * exceptions, violations of the Content-Security-Policy, and requests that failed or were answered with an error.
+   * Problems since the page was opened or {@link forgetProblems} was called: console errors, uncaught
+   * exceptions, violations of the Content-Security-Policy, failed requests, and error responses.
    */
   problems(): readonly string[];
-  /** To be called where something was meant to go wrong. */
+  /** Call this after problems that the test provoked. */
   forgetProblems(): void;
   /** Closes the page with its context. */
   close(): Promise<void>;
@@ -37,17 +37,17 @@ const DEFAULTS: PageOptions = {
   timezoneId: "Europe/Berlin",
 };
 
-/** What pages call to tell of a violation. */
+/** Function that pages call to report a policy violation. */
 const REPORT = "reportPolicyViolation";
 
-/** Opens a page that shows nothing yet. */
+/** Opens a blank page. */
 export async function openWatchedPage(browser: Browser, options: PageOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ ...DEFAULTS, ...options });
   const problems: string[] = [];
   await context.exposeFunction(REPORT, (violation: string) => {
     problems.push(`policy: ${violation}`);
   });
-  // As text, since the functions of a test may have been changed for the test runner.
+  // As text, because the test runner may transform functions.
   await context.addInitScript(
     `addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sample }) =>
       ${REPORT}([effectiveDirective, blockedURI, sample].join(" ")))`,
@@ -59,7 +59,7 @@ export async function openWatchedPage(browser: Browser, options: PageOptions = {
   page.on("pageerror", (error) => problems.push(`exception: ${error.stack ?? error.message}`));
   page.on("requestfailed", (request) => {
     const { errorText = "failed" } = request.failure() ?? {};
-    // What the page itself gives up, because nobody waits for the answer any more.
+    // The page itself aborts requests that it does not need any more.
     if (errorText !== "net::ERR_ABORTED") problems.push(`request: ${request.url()} ${errorText}`);
   });
   page.on("response", (response) => {

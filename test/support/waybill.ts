@@ -10,7 +10,7 @@ import { packagePath } from "./package-path.js";
 /** The command as users run it. */
 export const WAYBILL = packagePath("bin/waybill");
 
-/** How a run of the command ended. */
+/** The outcome of a command. */
 export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -19,7 +19,7 @@ export interface CommandResult {
 
 /** Runs `waybill` to its end. */
 export async function waybill(args: readonly string[], input?: string | Buffer): Promise<CommandResult> {
-  // Whoever runs the tests may have a token set.
+  // The environment of the tests may contain a token.
   const env = { ...process.env, WAYBILL_TOKEN: undefined };
   const child = spawn(process.execPath, [WAYBILL, ...args], { stdio: "pipe", env });
   let stdout = "";
@@ -35,13 +35,13 @@ export async function waybill(args: readonly string[], input?: string | Buffer):
   return { code, stdout, stderr };
 }
 
-/** A new directory, and how to remove it. */
+/** A new directory, with a function to remove it. */
 export async function temporaryDirectory(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), "waybill-test-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The project of most tests; principals by what they may do in it. */
+/** The project of most tests; principals are named by their role in it. */
 export const PROJECT = { id: "test-project", number: "123456789012" } as const;
 export const OTHER_PROJECT = { id: "other-project", number: "210987654321" } as const;
 export const IOS_APP = "1:123456789012:ios:0a1b2c3d4e5f";
@@ -69,17 +69,17 @@ export interface Server {
   readonly adminUrl: string;
   readonly dataDir: string;
   readonly process: ChildProcess;
-  /** What it has written to stdout so far. */
+  /** Output to stdout so far. */
   readonly output: () => string;
-  /** What it has written to stderr so far. */
+  /** Output to stderr so far. */
   readonly log: () => string;
   /** An access token of its local issuer. */
   token(principal: string, ...scopes: ("platform" | "app-platform")[]): Promise<string>;
-  /** Ends the process by a signal and waits until it is gone; returns its exit code. */
+  /** Sends a signal and waits for the end of the process; returns its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `waybill serve` on free ports in `directory`, which keeps its data from start to start. */
+/** Starts `waybill serve` on free ports in `directory`, which keeps its data across restarts. */
 export async function startServer(
   directory: string,
   config: object = BASE_CONFIG,
@@ -128,7 +128,10 @@ export async function startServer(
   };
 }
 
-/** Asks until `accept` is satisfied, for up to ten seconds or `within`; returns the answer that was, or the last one. */
+/**
+ * Repeats a call until `accept` returns true, for up to `within` milliseconds. @returns the accepted answer,
+ * or the last one.
+ */
 export async function poll<T>(
   ask: () => Promise<T>,
   accept: (answer: T) => boolean,

@@ -1,13 +1,13 @@
 import { accepted, importEvents, listOf } from "./delivery-data.js";
 import { EDITOR, type Server } from "./waybill.js";
 
-/** An app with an id as long as one may be. */
+/** An app with an id of the greatest length. */
 export const WIDE_APP = `1:123456789012:android:${"w".repeat(233)}`;
 
-/** Entries that the app has. */
+/** Number of entries of the app. */
 export const WIDE_ENTRIES = 10_000;
 
-/** Gives an app so many entries that a page of the most there may be has megabytes. */
+/** Gives an app enough entries for the largest page to have megabytes. */
 export async function importWidePages(server: Server): Promise<void> {
   const label = (index: number) => String(index).padStart(50, "-");
   const events = Array.from({ length: WIDE_ENTRIES }, (_, index) =>
@@ -17,6 +17,6 @@ export async function importWidePages(server: Server): Promise<void> {
   await importEvents(server, await server.token(EDITOR), events, awaited);
 }
 
-/** The target of a page that no other number has. */
+/** The target of a page; each number has its own. */
 export const widePage = (number: number): string =>
   `${listOf(encodeURIComponent(WIDE_APP))}?pageSize=${WIDE_ENTRIES - number}`;

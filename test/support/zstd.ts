@@ -1,15 +1,15 @@
-/** The largest block that a frame may have (RFC 8878 §3.1.1.2). */
+/** Largest block of a frame (RFC 8878 §3.1.1.2). */
 const BLOCK = 128 * 1024;
 const FRAME_MAGIC = 0xfd2fb528;
 const RLE_BLOCK = 1 << 1;
 
-/** What a frame header says. */
+/** Fields of a frame header. */
 export interface ZstdFrame {
-  /** Exponent of the window: 2^(10 + exponent) bytes. 128 KiB unless it is given. */
+  /** Exponent of the window: 2^(10 + exponent) bytes; 128 KiB by default. */
   readonly windowExponent?: number;
 }
 
-/** A zstd frame of raw blocks (RFC 8878), as Node 20 cannot make one. */
+/** Makes a zstd frame of raw blocks (RFC 8878), because Node 20 has no zstd. */
 export function zstdOf(bytes: Buffer, { windowExponent = 7 }: ZstdFrame = {}): Buffer {
   const pieces: Buffer[] = [frameHeader(windowExponent)];
   for (let start = 0; start === 0 || start < bytes.length; start += BLOCK) {
@@ -22,7 +22,7 @@ export function zstdOf(bytes: Buffer, { windowExponent = 7 }: ZstdFrame = {}): B
   return Buffer.concat(pieces);
 }
 
-/** A zstd frame that stands for `size` zeros in a few bytes for each 128 KiB. */
+/** Makes a zstd frame that unpacks to `size` zeros, four bytes for each 128 KiB. */
 export function zstdZeros(size: number): Buffer {
   const blocks = Math.ceil(size / BLOCK);
   const frame = Buffer.alloc(6 + 4 * blocks);
