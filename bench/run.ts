@@ -26,7 +26,7 @@ const ROWS = [
   rollupRow,
   memoryRow,
 ];
-/** A name stands for the row, and for all whose names go on behind a colon. */
+/** Returns true if a name selects a row: the row's own name, or its part before a colon. */
 const isAskedBy =
   (asked: string) =>
   ({ name }: Row): boolean =>

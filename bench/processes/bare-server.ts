@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import type { BytesAnswer } from "../support/fetch-bytes.js";
 import { answerQuestions } from "../support/process.js";
 
-/** What a server adds to its answers by itself. */
+/** Headers that a server adds to its answers by itself. */
 const OWN_HEADERS = new Set(["date", "connection", "keep-alive", "transfer-encoding"]);
 
-/** The least that a server on Node.js can do: the same bytes, whatever is asked. Returns its address. */
+/** A minimal Node.js server that answers every request with the same bytes. Returns its address. */
 answerQuestions(async ({ headers, body }: BytesAnswer): Promise<string> => {
   const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name)));
   const bytes = Buffer.from(body);

@@ -5,7 +5,7 @@ import { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
 import { answerQuestions } from "../support/process.js";
 import { PROJECT } from "../support/waybill-server.js";
 
-/** Which entries to make: one for each app, label and day. */
+/** The entries to make: one for each app, label and day. */
 export interface EntriesQuestion {
   readonly dataDirectory: string;
   readonly apps: readonly string[];
@@ -15,14 +15,14 @@ export interface EntriesQuestion {
 
 const FIRST_DAY = dayOfCivil(2025, 3, 3);
 
-/** What happens to the messages of each entry; enough for every group of percentages to be there, and with fractions. */
+/** Event types for the messages of each entry, which give every group of percentages fractional values. */
 const MESSAGES = [
   [EventType.ACCEPTED, EventType.DELIVERED, EventType.PROXY_PROXIED],
   [EventType.ACCEPTED, EventType.DELAYED_DEVICE_OFFLINE, EventType.DELIVERED],
   [EventType.ACCEPTED, EventType.DROPPED_TTL_EXPIRED],
 ];
 
-/** Fills the empty store of a server that is yet to be started, by way of events and rollups. */
+/** Fills the empty store of a server that has not started yet, through events and rollups. */
 answerQuestions(async (question: EntriesQuestion): Promise<"done"> => {
   const store = await DuckDbStore.open({ directory: question.dataDirectory, memoryLimit: "320MB" });
   const labels = Array.from({ length: question.labels }, (_, index) => `label-${index}`);

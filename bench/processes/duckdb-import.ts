@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { answerQuestions } from "../support/process.js";
 import { CREATE_EVENTS, READ_EVENTS } from "../support/read-json.js";
 
-/** Which events to load, and the database file to make for them. */
+/** The events to load, and the database file to create. */
 export interface LoadQuestion {
   readonly events: string;
   readonly database: string;

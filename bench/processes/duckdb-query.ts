@@ -2,11 +2,11 @@ import { DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
 import { meanTime } from "../support/in-parallel.js";
 import { answerQuestions } from "../support/process.js";
 
-/** A statement to run, once for each set of parameters. */
+/** A statement to run once for each set of parameters. */
 export interface QueryQuestion {
   readonly sql: string;
   readonly parameters: readonly Readonly<Record<string, DuckDBValue>>[];
-  /** How many rows each run must read. */
+  /** Number of rows that each run must read. */
   readonly rows: number;
   readonly concurrency: number;
 }
@@ -14,7 +14,10 @@ export interface QueryQuestion {
 const [file] = process.argv.slice(2);
 const instance = DuckDBInstance.create(file);
 
-/** Runs a statement, prepared once, with a connection for each that runs at once; returns the mean time in milliseconds. */
+/**
+ * Runs a prepared statement, with one connection for each concurrent run; returns the mean time in
+ * milliseconds.
+ */
 answerQuestions(async ({ sql, parameters, rows, concurrency }: QueryQuestion) => {
   const connections = await Promise.all(
     Array.from({ length: concurrency }, async () => (await instance).connect()),

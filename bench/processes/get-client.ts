@@ -3,22 +3,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fetchBytes } from "../support/fetch-bytes.js";
 import { answerQuestions } from "../support/process.js";
 
-/** What to ask for, and how long. */
+/** The URL to request, and for how long. */
 export interface LatencyQuestion {
   readonly url: string;
   readonly token: string;
   readonly seconds: number;
 }
 
-/** Times until answers were whole, in milliseconds; infinite if there was none. */
+/** Times until answers were complete, in milliseconds; infinite if an answer is missing. */
 export interface Latencies {
   readonly p99: number;
   readonly max: number;
 }
 
-/** Requests are sent at their times, whether those before have been answered or not, so that none waits unseen. */
+/**
+ * Requests start on schedule, whether or not earlier ones have been answered: waiting is part of the latency.
+ */
 const INTERVAL_MS = 10;
-/** Who is not answered after so long is counted as never answered. */
+/** Requests without an answer after this time count as never answered. */
 const PATIENCE_MS = 60_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });

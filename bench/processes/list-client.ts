@@ -3,7 +3,7 @@ import { fetchBytes } from "../support/fetch-bytes.js";
 import { meanTime } from "../support/in-parallel.js";
 import { answerQuestions } from "../support/process.js";
 
-/** Which pages to ask for, each once. */
+/** The pages to request, each once. */
 export interface ListQuestion {
   readonly urls: readonly string[];
   readonly token: string;
@@ -12,7 +12,7 @@ export interface ListQuestion {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Returns the mean time of a request, in milliseconds. */
+/** Returns the mean time of a request in milliseconds. */
 answerQuestions(({ urls, token, concurrency }: ListQuestion) =>
   meanTime(urls, concurrency, async (url) => {
     await fetchBytes(url, token, agent);

@@ -3,7 +3,7 @@ import { compareWithBareServer } from "../support/repeated-reads.js";
 import type { Row } from "../support/row.js";
 import { PROJECT, REGISTERED_APP, startWaybill } from "../support/waybill-server.js";
 
-/** `get` with full authentication, against a bare server. */
+/** `get` with full authentication, compared with a bare server. */
 export const getRow: Row = {
   name: "get",
   measure: async (scale, directory) => {

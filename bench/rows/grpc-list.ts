@@ -12,7 +12,9 @@ import { PROJECT, startWaybill } from "../support/waybill-server.js";
 const PAGE_SIZES = [1_000, 10_000];
 const METHOD = "waybill.messagingdata.v1beta1.MessagingDataService/ListAndroidDeliveryData";
 
-/** `list` by gRPC, the same page over and over, against the same by HTTP/JSON and HTTP/1.1, by one client in C. */
+/**
+ * `list` by gRPC, repeating one page, compared with HTTP/JSON over HTTP/1.1; both use the same client in C.
+ */
 export const grpcListRow: Row = {
   name: "grpc-list",
   measure: async ({ runs, seconds }, directory) => {

@@ -7,7 +7,7 @@ import { PROJECT, startWaybill } from "../support/waybill-server.js";
 
 const PAGE_SIZES = [100, 10_000];
 
-/** `list`, the same page over and over, against a bare server. */
+/** `list`, repeating one page, compared with a bare server. */
 export const listRow: Row = {
   name: "list",
   measure: async (scale, directory) => {

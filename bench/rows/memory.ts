@@ -10,10 +10,10 @@ import { PROJECT, startWaybill, type WaybillServer } from "../support/waybill-se
 
 const MAX_MIB = 1.5 * 1024;
 const FACTOR = 4;
-/** What two runs of the same may differ by. */
+/** Largest ratio between runs that counts as equal. */
 const TOLERANCE = 1.1;
 
-/** The most memory that a server ever had while it imported and rolled up one day of events, and a larger one. */
+/** Peak memory of a server that imports and rolls up a day of events, and a larger day. */
 export const memoryRow: Row = {
   name: "memory",
   measure: async ({ memoryEvents: count }, directory) => {
@@ -36,7 +36,9 @@ function line(what: string, mib: number, ratio: string, reach: string, reached: 
   return { what, waybill: `${Math.round(mib)} MiB`, reference: "-", ratio, reach, reached };
 }
 
-/** Imports `count` events of one day into a new server and waits for their rollup; returns its peak in MiB. */
+/**
+ * Imports `count` events of one day into a new server and waits for their rollup; returns its peak in MiB.
+ */
 async function peakMemory(directory: string, count: number): Promise<number> {
   const server = await startWaybill(directory);
   try {
@@ -55,7 +57,10 @@ async function peakMemory(directory: string, count: number): Promise<number> {
   }
 }
 
-/** Resolves when no rollup has been due for a second, which is longer than one waits for others to come along. */
+/**
+ * Resolves after a second without a due rollup, which exceeds the time that a rollup waits for further
+ * events.
+ */
 async function rolledUp({ adminUrl }: WaybillServer): Promise<void> {
   for (let quiet = 0; quiet < 10; quiet++) {
     await sleep(100);

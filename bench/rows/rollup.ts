@@ -17,7 +17,7 @@ const MAX_LINE_BYTES = 8 * 1024;
 const DAYS = acceptedAt(Date.now(), { from: 0, ahead: 0 });
 const DAY = Date.parse(FIRST_DAY) / 86_400_000;
 
-/** Rollup of one day, against the simplest count of the same rows in DuckDB. */
+/** Rollup of one day, compared with the simplest count of the same rows in DuckDB. */
 export const rollupRow: Row = {
   name: "rollup",
   measure: async ({ runs, rollupEvents: count }, directory) => {
@@ -28,7 +28,7 @@ export const rollupRow: Row = {
     await appendAll(store, events);
     const instance = await DuckDBInstance.create(join(directory, "reference.duckdb"));
     const connection = await instance.connect();
-    // An ACCEPTED of a device that did not opt in is not stored by Waybill either.
+    // Waybill does not store ACCEPTED events of devices that did not opt in either.
     await connection.run(
       `CREATE TABLE events AS
          SELECT * RENAME (appId AS app, analyticsLabel AS label) FROM ${READ_EVENTS}
@@ -56,7 +56,7 @@ export const rollupRow: Row = {
   },
 };
 
-/** Stores the events of a file as imports of it would. */
+/** Stores the events of a file like imports do. */
 async function appendAll(store: DuckDbStore, events: string): Promise<void> {
   for await (const { bytes } of batchesOf(createReadStream(events), BLOCK_BYTES)) {
     const parser = new EventParser(MAX_LINE_BYTES, DAYS);
@@ -65,7 +65,7 @@ async function appendAll(store: DuckDbStore, events: string): Promise<void> {
   }
 }
 
-/** How long `work` takes, in milliseconds. */
+/** Measures the duration of `work` in milliseconds. */
 async function timed(work: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await work();

@@ -7,7 +7,10 @@ const PAGE_SIZE = 1_000;
 /** Later than any day. */
 const LAST_DAY = 0x7fff_ffff;
 
-/** `list`, every request another app, so that nothing is cached, against the same query on DuckDB's client. */
+/**
+ * `list`, each request for another app and therefore uncached, compared with the same query on DuckDB's
+ * client.
+ */
 export const uncachedListRow: Row = {
   name: "uncached-list",
   measure: (scale, directory) =>

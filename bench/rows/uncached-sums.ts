@@ -14,7 +14,10 @@ const DIMENSIONS = [
   { dimension: "label", parameter: "ANALYTICS_LABEL", groups: ENTRIES / DAYS },
 ] as const;
 
-/** Sums of 2,000 entries, every request another app, so that nothing is cached, against the same query on DuckDB's client. */
+/**
+ * Sums of 2,000 entries, each request for another app and therefore uncached, compared with the same query on
+ * DuckDB's client.
+ */
 export const uncachedSumsRow: Row = {
   name: "uncached-sums",
   measure: (scale, directory) =>

@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerQuestions } from "./process.js";
 
-/** Whom to attack, as whom, and for how long. */
+/** The target of an attack, the attacker's credentials, and the duration. */
 export interface Target {
   readonly integrityUrl: string;
   readonly messagingDataUrl: string;
-  /** A token of a principal with the role `editor` in the project. Strangers do without. */
+  /** A token of a principal with the role `editor` in the project. Some attacks do not use it. */
   readonly token: string;
   readonly project: string;
-  /** An app of the project that has 10,000 entries, if the attack reads some. */
+  /** An app of the project; it has 10,000 entries if the attack reads pages. */
   readonly app: string;
   readonly seconds: number;
 }
 
-/** What came of an attack. */
+/** The outcome of an attack. */
 export interface AttackReport {
-  /** What was sent, for people. */
+  /** Description of what was sent. */
   readonly did: string;
-  /** What must hold for the attacker as well. */
+  /** Checks from the attacker's side. */
   readonly checks?: readonly Check[];
 }
 
-/** A statement on the server's conduct that the table shows in a line of its own. */
+/** A check of the server's behavior, shown in a line of the table. */
 export interface Check {
   readonly what: string;
   readonly figure: string;
@@ -29,24 +29,23 @@ export interface Check {
   readonly reached: boolean;
 }
 
-/** Runs an attack when it is asked for. Its connections stay open until the process is stopped. */
+/** Runs an attack on request. Its connections stay open until the process is stopped. */
 export function answerAttack(attack: (target: Target) => Promise<AttackReport>): void {
   answerQuestions(attack);
 }
 
-/** How often to do something. */
+/** The pace of repeated work. */
 export interface Pace {
   readonly seconds: number;
   readonly perSecond: number;
-  /** No more is begun while so many have not ended. */
+  /** Most work in progress at a time. */
   readonly atOnce: number;
 }
 
 /**
- * Begins work at a steady pace and leaves what has not ended when the time is over. What fails counts as ended: the
- * server may well refuse it.
- *
- * @returns how often it was begun.
+ * Starts work at a steady pace, and abandons unfinished work when the time is over. Failed work counts as
+ * finished, because the server may reject it.
+ * @returns the number of starts.
  */
 export async function keepDoing(
   { seconds, perSecond, atOnce }: Pace,

@@ -5,13 +5,16 @@ import { Process } from "./process.js";
 import { progress } from "./progress.js";
 import { dataDirectory } from "./waybill-server.js";
 
-/** The database in a data directory. */
+/** File name of the database in a data directory. */
 export const DATABASE = "waybill.duckdb";
 
-/** The days that have entries. */
+/** Number of days with entries. */
 export const DAYS = 20;
 
-/** Makes as many entries for each app in the data directory of a server that is yet to be started in `directory`. */
+/**
+ * Makes the same number of entries for each app, in the data directory of a server that will start in
+ * `directory`.
+ */
 export async function makeEntries(
   directory: string,
   apps: readonly string[],
@@ -25,7 +28,7 @@ export async function makeEntries(
   await checkpoint(join(dataDirectory(directory), DATABASE));
 }
 
-/** Brings what is only in the log of a database into its main file, so that this is all of it. */
+/** Writes the log of a database into its main file, which then is complete. */
 async function checkpoint(database: string): Promise<void> {
   const instance = await DuckDBInstance.create(database);
   const connection = await instance.connect();

@@ -5,13 +5,13 @@ import { appIds } from "../../dist/simulator/app-ids.js";
 import { simulateTraffic } from "../../dist/simulator/simulate-traffic.js";
 import { progress } from "./progress.js";
 
-/** The day on which all events happen that {@link simulatedEvents} makes for a single day. */
+/** The first day of {@link simulatedEvents}. */
 export const FIRST_DAY = "2025-03-03";
 
-/** Simulated messages have a little more events than this. */
+/** Simulated messages have slightly more events on average. */
 const EVENTS_PER_MESSAGE = 2.5;
 
-/** Exactly `count` events of simulated traffic, as chunks of NDJSON; they are spread over `days` days. */
+/** Exactly `count` events of simulated traffic over `days` days, as chunks of NDJSON. */
 export function* simulatedEvents(count: number, days: number): Generator<Buffer> {
   const messages = Math.ceil(count / EVENTS_PER_MESSAGE);
   const options = { apps: appIds(20), startDay: FIRST_DAY, days, messages, labels: 100, seed: 1 };

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { type Agent, get, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 
-/** An answer, byte for byte as it was sent. */
+/** An answer with its body as received. */
 export interface BytesAnswer {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** @throws Error if the answer is not 200. */
+/** @throws Error if the status is not 200. */
 export async function fetchBytes(url: string, token: string, agent?: Agent): Promise<BytesAnswer> {
   const request = get(url, {
     headers: { authorization: `Bearer ${token}` },

@@ -3,10 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
 const CONNECTIONS = 16;
-/** Flow-control windows of 8 MiB, as clients of gRPC open them for large answers; in powers of two. */
+/** Exponent of 2 for flow-control windows of 8 MiB, which gRPC clients open for large answers. */
 const WINDOW_BITS = 23;
 
-/** What to ask for over and over. */
+/** The request to repeat. */
 export interface Load {
   readonly url: string;
   readonly token: string;
@@ -14,8 +14,7 @@ export interface Load {
 }
 
 /**
- * Answers per second by HTTP/1.1, to GET.
- *
+ * Measures answers per second to GET over HTTP/1.1.
  * @throws Error if `h2load` is not installed, or any answer is not a success.
  */
 export function getsPerSecond({ url, token, seconds }: Load): Promise<number> {
@@ -23,10 +22,9 @@ export function getsPerSecond({ url, token, seconds }: Load): Promise<number> {
 }
 
 /**
- * Answers per second by gRPC.
- *
- * @param request the request message in its envelope.
- * @param file where to leave it for the client.
+ * Measures answers per second by gRPC.
+ * @param request the enveloped request message.
+ * @param file where to write it for the client.
  * @throws Error as {@link getsPerSecond}.
  */
 export async function callsPerSecond(

@@ -1,7 +1,6 @@
 /**
  * Works off `items`, `concurrency` at a time.
- *
- * @returns the mean time of one, in milliseconds.
+ * @returns the mean time of an item in milliseconds.
  */
 export async function meanTime<T>(
   items: readonly T[],

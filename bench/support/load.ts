@@ -14,8 +14,7 @@ interface Report {
 }
 
 /**
- * Asks for `url` over and over from a process of its own.
- *
+ * Repeats a request from another process.
  * @returns answers per second.
  * @throws Error if any answer is not a success.
  */

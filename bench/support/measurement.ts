@@ -1,29 +1,29 @@
-/** One line of the table. */
+/** A line of the table. */
 export interface Measurement {
   readonly what: string;
   /** Figures with their units. */
   readonly waybill: string;
   readonly reference: string;
   readonly ratio: string;
-  /** What the ratio, or the figure itself, has to reach. */
+  /** The target for the ratio or the figure itself. */
   readonly reach: string;
   readonly reached: boolean;
 }
 
-/** A line in short, to be told before the table is complete. */
+/** A line in short, shown before the table is complete. */
 export function summary({ what, waybill, reference, reach, reached }: Measurement): string {
   return `${what}: ${waybill} (reference ${reference}, reach ${reach}): ${reached ? "ok" : "miss"}`;
 }
 
-/** Medians of runs that were made in turn. */
+/** Medians of alternating runs. */
 export interface Comparison {
   readonly waybill: number;
   readonly reference: number;
-  /** Median of the ratios of the pairs, so that what slows the machine for a while weighs on both sides. */
+  /** Median of the ratios of pairs: a temporary slowdown of the machine affects both sides of a pair. */
   readonly ratio: number;
 }
 
-/** Measures Waybill and its reference in turn. Both are told the number of the pair, from 0. */
+/** Measures Waybill and its reference alternately. Both functions receive the number of the pair, from 0. */
 export async function compare(
   pairs: number,
   waybill: (pair: number) => Promise<number>,
@@ -40,12 +40,12 @@ export async function compare(
   };
 }
 
-/** A line on requests per second, of which Waybill is to reach a share of the reference's. */
+/** A line on requests per second, with the share of the reference that Waybill must reach. */
 export function throughputLine(what: string, comparison: Comparison, least: number): Measurement {
   return line(what, comparison, requestsPerSecond, `≥ ${least.toFixed(2)}`, comparison.ratio >= least);
 }
 
-/** A line on milliseconds, of which Waybill may take a multiple of the reference's. */
+/** A line on milliseconds, with the multiple of the reference that Waybill may take. */
 export function timeLine(what: string, comparison: Comparison, most: number): Measurement {
   return line(what, comparison, duration, `≤ ${most.toFixed(2)}`, comparison.ratio <= most);
 }
@@ -65,7 +65,7 @@ function requestsPerSecond(figure: number): string {
   return `${figure.toLocaleString("en-US", { maximumFractionDigits: figure < 1000 ? 1 : 0 })} req/s`;
 }
 
-/** Milliseconds as people read them. */
+/** Formats milliseconds for readers. */
 export function duration(milliseconds: number): string {
   if (milliseconds === Number.POSITIVE_INFINITY) return "never";
   return milliseconds < 1000 ? `${milliseconds.toPrecision(3)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;

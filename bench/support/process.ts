@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
-/** A module of `bench/processes` that runs in a process of its own and answers questions, one at a time. */
+/** A module of `bench/processes` in its own process, which answers one question at a time. */
 export class Process<Question extends object, Answer> {
   readonly #child: ChildProcess;
   readonly #exited: Promise<never>;
@@ -15,7 +15,7 @@ export class Process<Question extends object, Answer> {
       throw new Error(`the process ${name} has ended`);
     });
     this.#exited.catch(() => {
-      // Who asks learns of it.
+      // `ask` reports the error.
     });
   }
 
@@ -25,16 +25,16 @@ export class Process<Question extends object, Answer> {
     return (await Promise.race([answer, this.#exited]))[0];
   }
 
-  /** Resolves when the process is gone, with all that it held. */
+  /** Resolves when the process has ended and its resources are free. */
   async stop(): Promise<void> {
     this.#child.kill();
     await this.#exited.catch(() => {});
   }
 }
 
-/** What a module of `bench/processes` does with the questions it is asked. */
+/** Answers questions in a process started by {@link Process}. */
 export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
-  // Whoever asked has ended: what is open here must not go on.
+  // The parent has ended: exit, whatever is still open.
   process.once("disconnect", () => process.exit());
   process.on("message", (question) => {
     answer(question as Question).then(

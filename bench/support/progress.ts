@@ -1,9 +1,9 @@
-/** Tells on stderr what is going on. */
+/** Shows progress on stderr. */
 export function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** A function that tells how far a count has come, at each tenth of `total`. */
+/** Returns a function that shows the progress of a count at each tenth of `total`. */
 export function countProgress(what: string, total: number): (count: number) => void {
   let tenths = 0;
   return (count) => {

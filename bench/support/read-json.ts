@@ -1,10 +1,10 @@
-/** How DuckDB reads a file of events, `$file`, with the types that its columns have. */
+/** DuckDB expression that reads the event file `$file` with the types of its columns. */
 export const READ_EVENTS = `read_json($file, format = 'newline_delimited', columns = {
   appId: 'VARCHAR', messageId: 'VARCHAR', eventTime: 'TIMESTAMPTZ', eventType: 'VARCHAR',
   analyticsLabel: 'VARCHAR', notification: 'BOOLEAN', usageReportingOptIn: 'BOOLEAN'
 })`;
 
-/** A table of the same shape. */
+/** A table with the same columns. */
 export const CREATE_EVENTS = `CREATE TABLE events (
   appId VARCHAR, messageId VARCHAR, eventTime TIMESTAMPTZ, eventType VARCHAR,
   analyticsLabel VARCHAR, notification BOOLEAN, usageReportingOptIn BOOLEAN

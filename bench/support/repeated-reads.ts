@@ -4,7 +4,7 @@ import { type Comparison, compare } from "./measurement.js";
 import { Process } from "./process.js";
 import type { Scale } from "./row.js";
 
-/** Compares how often Waybill and a bare server answer the same request with the same bytes, in requests per second. */
+/** Measures how many identical answers per second Waybill and a bare server give to the same request. */
 export async function compareWithBareServer(url: string, token: string, scale: Scale): Promise<Comparison> {
   const answer = await fetchBytes(url, token);
   const bare = new Process<BytesAnswer, string>("bare-server");

@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** The largest resident set that a process has had, since its start or {@link forgetPeak}, in MiB. */
+/** Peak resident set of a process, since its start or {@link forgetPeak}, in MiB. */
 export function peakOf(pid: number): number {
   return statusOf(pid, "VmHWM");
 }
 
-/** The resident set of a process, in MiB. */
+/** Resident set of a process in MiB. */
 export function residentOf(pid: number): number {
   return statusOf(pid, "VmRSS");
 }
 
-/** Begins {@link peakOf} anew (`man 5 proc_pid_clear_refs`). */
+/** Resets {@link peakOf} (`man 5 proc_pid_clear_refs`). */
 export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }

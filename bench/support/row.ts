@@ -1,30 +1,30 @@
 import type { Measurement } from "./measurement.js";
 
-/** How much a run of the benchmark measures. */
+/** Amount of work in a run of the benchmark. */
 export interface Scale {
-  /** Pairs of runs, Waybill's and the reference's in turn, of which the median counts. */
+  /** Pairs of alternating runs, Waybill's and the reference's; the median counts. */
   readonly runs: number;
-  /** How long requests are sent in each run of the repeated reads, in seconds. */
+  /** Duration of each run of repeated reads in seconds. */
   readonly seconds: number;
-  /** Requests of each run in which every request asks for another app. */
+  /** Requests in each run that requests a new app every time. */
   readonly appsPerRun: number;
   readonly importEvents: number;
   readonly rollupEvents: number;
-  /** Events of the smaller of the two imports whose memory is compared. */
+  /** Events of the smaller import in the comparison of memory. */
   readonly memoryEvents: number;
-  /** How long each attack goes on, in seconds. */
+  /** Duration of each attack in seconds. */
   readonly attackSeconds: number;
 }
 
-/** One or more lines of the table that share their preparations. */
+/** One or more lines of the table with common preparations. */
 export interface Row {
-  /** By which the row is asked for on the command line. */
+  /** Name of the row on the command line. */
   readonly name: string;
-  /** @param directory empty, and removed afterwards. */
+  /** @param directory an empty directory, removed afterwards. */
   measure(scale: Scale, directory: string): Promise<readonly Measurement[]>;
 }
 
-/** The sizes that the documentation's figures are of. */
+/** The scale of the figures in the documentation. */
 export const FULL: Scale = {
   runs: 5,
   seconds: 4,
@@ -35,7 +35,7 @@ export const FULL: Scale = {
   attackSeconds: 15,
 };
 
-/** Sizes that show in a minute whether the benchmark works; their figures say little. */
+/** A scale that shows in a minute whether the benchmark works; its figures mean little. */
 export const QUICK: Scale = {
   runs: 1,
   seconds: 1,

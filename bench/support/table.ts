@@ -2,7 +2,7 @@ import type { Measurement } from "./measurement.js";
 
 const HEAD = ["What", "Waybill", "Reference", "Ratio", "Reach", ""];
 
-/** The measurements as a table that reads well both as it is and as Markdown. */
+/** The measurements as a table that is readable as text and as Markdown. */
 export function table(measurements: readonly Measurement[]): string {
   const rows = measurements.map(({ what, waybill, reference, ratio, reach, reached }) => [
     what,

@@ -10,28 +10,31 @@ import { Process } from "./process.js";
 import type { Scale } from "./row.js";
 import { dataDirectory, PROJECT, startWaybill } from "./waybill-server.js";
 
-/** Requests, each about another app, so that no answer is cached, and the statement that reads the same. */
+/** Uncached requests, each for another app, with the statement that reads the same. */
 export interface UncachedRead {
   readonly what: string;
   readonly concurrency: number;
-  /** What follows the name of the app in the path. */
+  /** The path after the app, with the query. */
   readonly request: string;
   readonly sql: string;
   readonly parametersOf: (appId: string) => Readonly<Record<string, DuckDBValue>>;
-  /** How many rows the statement reads for an app. */
+  /** Number of rows that the statement reads for an app. */
   readonly rows: number;
-  /** The most time that Waybill may take, as a multiple of the statement's. */
+  /** Longest time that Waybill may take, as a multiple of the statement's. */
   readonly most: number;
 }
 
-/** Measures reads by HTTP against the statement on DuckDB's client for Node.js, on a copy of the same file. */
+/**
+ * Measures reads by HTTP, compared with the statement on DuckDB's client for Node.js and a copy of the same
+ * file.
+ */
 export async function measureUncachedReads(
   { runs, appsPerRun }: Scale,
   directory: string,
   entriesPerApp: number,
   reads: readonly UncachedRead[],
 ): Promise<Measurement[]> {
-  // The first run of each read warms up and does not count.
+  // The first run of each read is a warm-up and does not count.
   const apps = appIds(reads.length * (runs + 1) * appsPerRun);
   await makeEntries(directory, apps, entriesPerApp);
   const copy = join(directory, "copy.duckdb");

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const WAYBILL = fileURLToPath(new URL("../../bin/waybill", import.meta.url));
-/** A server that has not ended after so long is killed. */
+/** Time limit for stopping a server, which is killed afterwards. */
 const MAX_STOP_MS = 30_000;
 const PRINCIPAL = "bench@example.com";
 
@@ -16,7 +16,7 @@ const PRINCIPAL = "bench@example.com";
 export const PROJECT = "123456789012";
 export const REGISTERED_APP = "1:123456789012:ios:0a1b2c3d4e5f";
 
-/** Another project with an app of the same id, and who uses it. */
+/** Another project with an app of the same id, and its principal. */
 export const BYSTANDER = { principal: "bystander@example.com", project: "210987654321" };
 
 const APPS = [{ id: REGISTERED_APP }];
@@ -31,32 +31,32 @@ const CONFIG = {
   ],
 };
 
-/** A running `waybill serve`, in its own process with the configuration that users get. */
+/** A running `waybill serve` in its own process, with the default settings. */
 export interface WaybillServer {
   readonly integrityUrl: string;
   readonly messagingDataUrl: string;
   readonly adminUrl: string;
   readonly pid: number;
-  /** An access token for everything that the benchmark asks. */
+  /** An access token for every request of the benchmark. */
   readonly token: string;
   /** An access token for another principal. */
   tokenOf(principal: string): Promise<string>;
-  /** Whether the process has not ended by itself. */
+  /** Returns true unless the process has ended. */
   isRunning(): boolean;
   stop(): Promise<void>;
 }
 
-/** Where the server that is started in `directory` has its data. */
+/** The data directory of a server that is started in `directory`. */
 export function dataDirectory(directory: string): string {
   return join(directory, "data");
 }
 
-/** Starts a server with its configuration, its data and its log in `directory`. */
+/** Starts a server with its configuration, data and log in `directory`. */
 export async function startWaybill(directory: string): Promise<WaybillServer> {
   mkdirSync(directory, { recursive: true });
   const config = join(directory, "waybill.yaml");
   const log = join(directory, "waybill.log");
-  // JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(config, JSON.stringify(CONFIG));
   const data = ["--config", config, "--data-dir", dataDirectory(directory)];
   const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];

@@ -6,7 +6,9 @@ import { answerAttack } from "../../support/attack.js";
 const CALLS = 200;
 const PATIENCE_MS = 5_000;
 
-/** Unary calls by gRPC whose only frame of data is empty and ends the stream, all before a token is known. */
+/**
+ * Unary gRPC calls whose only DATA frame is empty and ends the stream, all sent before the token is verified.
+ */
 answerAttack(async ({ integrityUrl, token }) => {
   const session = connect(integrityUrl).on("error", () => {});
   const calls = Array.from({ length: CALLS }, () => isAnswered(session, token));

@@ -3,10 +3,10 @@ import { answerAttack, keepDoing } from "../../support/attack.js";
 
 const CONNECTIONS = 80;
 const STREAMS = 250;
-/** A message without fields, in its envelope. */
+/** An enveloped message without fields. */
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
-/** Strangers who watch the health of the server, and go on watching. */
+/** Callers without a token that watch the health of the server and never stop. */
 answerAttack(async ({ integrityUrl, seconds }) => {
   const sessions: ClientHttp2Session[] = [];
   await keepDoing({ seconds, perSecond: (2 * CONNECTIONS) / seconds, atOnce: CONNECTIONS }, async () => {

@@ -2,10 +2,10 @@ import { connect } from "node:net";
 import { answerAttack, keepDoing } from "../../support/attack.js";
 
 const CONNECTIONS = 15_000;
-/** How many are opened at a time. */
+/** Connections opened at a time. */
 const BATCH = 100;
 
-/** A stranger's connections to both services, with nothing on them but the beginning of a request. */
+/** Connections of a caller without a token to both services, each with only the beginning of a request. */
 answerAttack(async ({ integrityUrl, messagingDataUrl, seconds }) => {
   const ports = [integrityUrl, messagingDataUrl].map((url) => Number(new URL(url).port));
   let opened = 0;

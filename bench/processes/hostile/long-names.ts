@@ -8,7 +8,7 @@ import { REGISTERED_APP } from "../../support/waybill-server.js";
 
 const LENGTHS = [4_000, 20_000, 3_000_000];
 const PARAMETER = "x".repeat(1_000_000);
-/** More than any error has to say. */
+/** Far more than any error needs. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 
 /** Calls with names that are far too long: of projects by gRPC, and of parameters in a form. */

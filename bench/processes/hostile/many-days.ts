@@ -4,12 +4,12 @@ import { answerAttack, keepDoing } from "../../support/attack.js";
 const DAY_MS = 86_400_000;
 const DAYS = 400_000;
 const REQUESTS = 8;
-/** What one request may touch, once that is bounded. */
+/** Most days that one request may touch under the server's default limits. */
 const DAYS_OF_A_REQUEST = 1_000;
-/** Years before this are outside of what servers accept by default, once that is bounded. */
+/** Events on earlier days are rejected under the server's default limits. */
 const OLDEST_DAY_MS = Date.UTC(1970, 0, 2);
 
-/** Events on very many days, then requests with events on as many as one is allowed, over and over. */
+/** Imports events on very many days, then repeats requests on as many days as one may touch. */
 answerAttack(async ({ messagingDataUrl, project, token, seconds }) => {
   const yesterday = Date.now() - DAY_MS;
   const send = async (days: readonly number[], round: number): Promise<void> => {

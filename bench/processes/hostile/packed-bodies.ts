@@ -1,11 +1,14 @@
 import { answerAttack, keepDoing } from "../../support/attack.js";
 import { REGISTERED_APP } from "../../support/waybill-server.js";
 
-/** A frame that declares a window of 8 MiB and holds nothing (RFC 8878 §3.1.1.1.2). */
+/** A frame that declares a window of 8 MiB and is empty (RFC 8878 §3.1.1.1.2). */
 const EMPTY_FRAME = Buffer.from("28b52ffd0068010000", "hex");
 const BODY = Buffer.concat(Array.from({ length: 7_000 }, () => EMPTY_FRAME));
 
-/** Bodies of 63 KB that make who unpacks them allocate 56 GB, wherever a body may be packed. */
+/**
+ * Bodies of 63 KB that could make a decoder allocate 56 GB, sent to every endpoint that takes compressed
+ * bodies.
+ */
 answerAttack(async ({ integrityUrl, messagingDataUrl, project, token, seconds }) => {
   const config = `${integrityUrl}/v1/projects/${project}/apps/${REGISTERED_APP}/appAttestConfig`;
   const form = "application/x-www-form-urlencoded";

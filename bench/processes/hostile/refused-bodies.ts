@@ -8,7 +8,7 @@ const STREAMS = 300;
 const PART_BYTES = 70_000;
 const PATIENCE_MS = 5_000;
 
-/** A stranger's forms that are refused part-way and never end, on a connection that others share. */
+/** Forms of a caller without a token that are rejected before their end, on one connection. */
 answerAttack(async ({ integrityUrl, seconds }) => {
   const session = connect(integrityUrl).on("error", () => {});
   let sent = 0;
@@ -46,7 +46,7 @@ async function answersPlainCall(session: ClientHttp2Session): Promise<boolean> {
   try {
     stream = session.request({ ":path": "/.well-known/oauth-authorization-server" });
   } catch {
-    // The server has ended the connection.
+    // The server has closed the connection.
     return false;
   }
   const answer = once(stream.resume(), "response").then(([headers]) => headers[":status"] === 200);

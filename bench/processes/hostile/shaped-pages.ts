@@ -4,7 +4,7 @@ import { largePage } from "../../support/large-page.js";
 const AT_ONCE = 16;
 const SHAPES = ["prettyPrint=true", "fields=androidDeliveryData(appId,date,data(messageOutcomePercents))"];
 
-/** Large pages that are to be indented, or of which parts are selected, 16 at a time. */
+/** Requests large pages indented or partially, 16 at a time. */
 answerAttack(async (target) => {
   let answered = 0;
   await keepDoing({ seconds: target.seconds, perSecond: 200, atOnce: AT_ONCE }, async (index) => {

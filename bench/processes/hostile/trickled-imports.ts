@@ -5,7 +5,7 @@ import { answerAttack } from "../../support/attack.js";
 const IMPORTS = 16;
 const INTERVAL_MS = 2_000;
 
-/** Imports of which a byte comes from time to time. */
+/** Imports that receive a byte from time to time. */
 answerAttack(async ({ messagingDataUrl, project, token, seconds }) => {
   const imports = Array.from({ length: IMPORTS }, () => {
     const sent = request(`${messagingDataUrl}/v1beta1/projects/${project}/messageEvents:import`, {

@@ -6,7 +6,7 @@ import { largePage } from "../../support/large-page.js";
 const CONNECTIONS = 150;
 const PIPELINED = 6;
 
-/** Connections by HTTP/1.1 that ask for large pages and read nothing. */
+/** HTTP/1.1 connections that request large pages and read nothing. */
 answerAttack(async (target) => {
   const { hostname, port, host } = new URL(target.messagingDataUrl);
   let opened = 0;

@@ -5,7 +5,7 @@ import { largePage } from "../../support/large-page.js";
 const CONNECTIONS = 10;
 const STREAMS = 100;
 
-/** Streams of HTTP/2 that ask for large pages and read nothing. */
+/** HTTP/2 streams that request large pages and read nothing. */
 answerAttack(async (target) => {
   const sessions = Array.from({ length: CONNECTIONS }, () =>
     connect(target.messagingDataUrl, { settings: { initialWindowSize: 0 } }).on("error", () => {}),

@@ -23,22 +23,25 @@ const MAX_P99_MS = 250;
 const MAX_GROWTH_MIB = 300;
 const MAX_STOP_MS = 2_000;
 
-/** One way to attack the server. */
+/** A way to attack the server. */
 export interface Attack {
-  /** That of the defect in the list of defects that the attack was found by. */
+  /** Number in the list of defects of the defect behind this attack. */
   readonly number: string;
   readonly what: string;
-  /** The module of `bench/processes/hostile` that attacks. */
+  /** The attacking module in `bench/processes/hostile`. */
   readonly client: string;
-  /** Whether it reads large pages, which must be there. */
+  /** True if the attack reads large pages, which are made first. */
   readonly readsPages?: boolean;
-  /** What else another principal tries meanwhile. */
+  /** A further action of another principal during the attack. */
   readonly meanwhile?: (bystander: Bystander) => Promise<Check>;
-  /** Whether it matters how fast the server stops while the attacker is still connected. */
+  /** True to measure how fast the server stops while the attacker is still connected. */
   readonly stops?: boolean;
 }
 
-/** The time of `get` of another principal during an attack, against before it; what the attack costs in memory. */
+/**
+ * Latency of another principal's `get` during an attack, compared with before, and the memory that the attack
+ * costs.
+ */
 export function attackRow({ number, what, client, readsPages, meanwhile, stops }: Attack): Row {
   const name = `hostile:${number}`;
   return {
@@ -62,7 +65,7 @@ export function attackRow({ number, what, client, readsPages, meanwhile, stops }
         const [during, report, check] = await Promise.all([
           observe(seconds),
           attacker.ask({ integrityUrl, messagingDataUrl, token, project: PROJECT, app, seconds }),
-          // Once the attack has had its effect.
+          // Starts after the attack has taken effect.
           meanwhile && sleep((1000 * seconds) / 2).then(() => meanwhile(bystander)),
         ]);
         progress(`  ${report.did}`);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Check } from "../../support/attack.js";
 import { duration } from "../../support/measurement.js";
 
-/** Somebody who uses the server in a project of its own while it is attacked. */
+/** A principal that uses the server in another project during an attack. */
 export interface Bystander {
   readonly integrityUrl: string;
   readonly messagingDataUrl: string;
@@ -12,12 +12,12 @@ export interface Bystander {
 
 const APP = "1:210987654321:android:0a1b2c3d4e5f";
 const DAY_MS = 86_400_000;
-/** Events are listed within seconds. */
+/** Longest time until an imported event is listed. */
 const MAX_LISTED_MS = 5_000;
 const MAX_IMPORT_MS = 2_000;
 const PATIENCE_MS = 60_000;
 
-/** Imports one event, and waits until it is listed. */
+/** Imports an event, and measures the time until it is listed. */
 export async function listsItsEvent(bystander: Bystander): Promise<Check> {
   const took = await timeUntil(async () => (await importEvent(bystander)) && waitForEntry(bystander));
   return {
@@ -28,7 +28,7 @@ export async function listsItsEvent(bystander: Bystander): Promise<Check> {
   };
 }
 
-/** Imports one event. */
+/** Measures the import of one event. */
 export async function importsItsEvent(bystander: Bystander): Promise<Check> {
   const took = await timeUntil(() => importEvent(bystander));
   return {
@@ -39,7 +39,7 @@ export async function importsItsEvent(bystander: Bystander): Promise<Check> {
   };
 }
 
-/** Infinite if the work does not succeed, or takes too long. */
+/** Milliseconds until the work succeeds; infinite if it fails or takes too long. */
 async function timeUntil(work: () => Promise<boolean>): Promise<number> {
   const start = performance.now();
   const gaveUp = sleep(PATIENCE_MS, false, { ref: false });
@@ -51,7 +51,7 @@ async function importEvent({ messagingDataUrl, project, token }: Bystander): Pro
   const event = {
     appId: APP,
     messageId: "m",
-    // A day that has ended wherever this runs.
+    // A day that has ended in every time zone.
     eventTime: new Date(Date.now() - 2 * DAY_MS).toISOString(),
     eventType: "ACCEPTED",
     usageReportingOptIn: true,

@@ -2,7 +2,7 @@ import type { Row } from "../../support/row.js";
 import { attackRow } from "./attack-row.js";
 import { importsItsEvent, listsItsEvent } from "./bystander.js";
 
-/** What an attacker does to everybody else, each on a server of its own. */
+/** The effect of attacks on other principals, each on a new server. */
 export const HOSTILE_ROWS: readonly Row[] = [
   attackRow({ number: "1", what: "packed bodies of empty frames", client: "packed-bodies" }),
   attackRow({
