@@ -1,5 +1,5 @@
-// Generates what derives from the contract, compiles the sources, copies the files that they read at run time, and bundles
-// the web console.
+// Generates code from the contract, compiles the sources, copies the files that they read at run time, and
+// bundles the web console.
 import { execFileSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";

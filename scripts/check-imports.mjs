@@ -1,4 +1,5 @@
-// Holds the imports of `src` to the table in docs/architecture.md. Specs and what only they use may import anything.
+// Checks the imports of `src` against the table in docs/architecture.md. Specs and their helpers may import
+// anything.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";

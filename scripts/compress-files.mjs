@@ -1,4 +1,4 @@
-// Compresses what is sent again and again, once and as well as possible.
+// Compresses files that are served often, once and with the highest level.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -15,7 +15,7 @@ const CODINGS = {
   gz: (bytes) => promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
 };
 
-/** Puts `NAME.br` and `NAME.gz` beside each text below a folder. */
+/** Writes `NAME.br` and `NAME.gz` beside each text file below a folder. */
 export async function compressFiles(folder) {
   const names = await readdir(folder, { recursive: true });
   const texts = names.filter((name) => /\.(html|js|css|svg|txt)$/.test(name));

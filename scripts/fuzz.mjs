@@ -1,4 +1,4 @@
-// Runs fuzz/run.ts on the sources as they are, as Vitest runs the tests.
+// Runs fuzz/run.ts on the current sources, like Vitest runs the tests.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

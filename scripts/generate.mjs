@@ -1,4 +1,4 @@
-// Generates what derives from the contract: its TypeScript, and its descriptors with the comments that that leaves out.
+// Generates from the contract its TypeScript, and descriptors with the comments that the TypeScript lacks.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -9,7 +9,7 @@ buf("generate");
 buf(
   "build",
   ...["--path", "proto/waybill"],
-  // What the details of an error are made of.
+  // Messages in the details of errors.
   ...["--path", "node_modules/google-proto-files/google/rpc/error_details.proto"],
   "--as-file-descriptor-set",
   ...["--output", "src/gen/contract.binpb"],

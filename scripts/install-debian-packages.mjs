@@ -1,11 +1,11 @@
-// Installs the Debian packages that tests run, those of them that are missing: install-debian-packages.mjs NAME…
+// Installs missing Debian packages that tests need: install-debian-packages.mjs NAME…
 import { spawnSync } from "node:child_process";
 
 const packages = process.argv.slice(2);
 
 function run(command, args) {
   const { status, error } = spawnSync(command, args, {
-    // Progress is not what a test prints.
+    // Sends progress to stderr, because stdout belongs to the tests.
     stdio: ["ignore", 2, 2],
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
   });
@@ -17,7 +17,7 @@ function isInstalled(name) {
   return /^Status: .* installed$/m.test(stdout ?? "");
 }
 
-/** As root, or by sudo where that asks for no password. */
+/** Runs a command as root, or through sudo if that needs no password. */
 function runAsRoot(command, args) {
   return process.getuid() === 0 ? run(command, args) : run("sudo", ["-n", command, ...args]);
 }
@@ -25,7 +25,7 @@ function runAsRoot(command, args) {
 const missing = packages.filter((name) => !isInstalled(name));
 if (missing.length > 0) {
   const install = ["install", "-y", "--no-install-recommends", ...missing];
-  // The lists of what there is may be missing or too old.
+  // The package lists may be missing or outdated.
   const installed =
     runAsRoot("apt-get", install) || (runAsRoot("apt-get", ["update"]) && runAsRoot("apt-get", install));
   if (!installed) {

@@ -1,4 +1,5 @@
-// Builds unless that is done, installs the clients and programs that only tests need, runs all tests and ends with the line "N passed, N failed".
+// Builds unless nothing has changed, installs the clients and programs that only tests need, runs all tests, and ends with
+// the line "N passed, N failed".
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isBuilt } from "./build-stamp.mjs";
 
-/** Packages of Debian with clients that are not on npm. */
+/** Debian packages with clients that npm does not have. */
 const DEBIAN_PACKAGES = ["chromium", "curl", "python3-googleapi"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -21,7 +22,7 @@ function require(status) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Whether the packages in `folder` are those of its lock file. */
+/** Returns true if the packages in `folder` match its lock file. */
 function isInstalled(folder) {
   const marker = join(folder, "node_modules", ".package-lock.json");
   const lock = join(folder, "package-lock.json");
@@ -49,7 +50,7 @@ const { numPassedTests, numFailedTests, numFailedTestSuites, success } = JSON.pa
   readFileSync(report, "utf8"),
 );
 rmSync(folder, { recursive: true });
-// A file that cannot even be loaded has no tests to count, but it has failed.
+// A file that fails to load has no tests to count, but counts as a failure.
 const failed = numFailedTests > 0 ? numFailedTests : success ? 0 : Math.max(1, numFailedTestSuites);
 console.log(`${numPassedTests} passed, ${failed} failed`);
 process.exit(status ?? 1);
