@@ -10,7 +10,7 @@ import { resultTable } from "./engine/result-table.js";
 import { Watchdog } from "./engine/watchdog.js";
 import { TARGETS } from "./targets/index.js";
 
-/** Where inputs are saved that broke a property, or took too long. */
+/** Folder for inputs that violated a property or took too long. */
 const FINDINGS = resolve("fuzz-findings");
 
 const USAGE = `Usage: npm run fuzz -- [target…] [--minutes N | --inputs N] [--seed S] [--keep]
@@ -22,7 +22,7 @@ const USAGE = `Usage: npm run fuzz -- [target…] [--minutes N | --inputs N] [--
 
 Targets: ${TARGETS.map(({ name }) => name).join(", ")}`;
 
-/** Reads the arguments, runs the targets, and prints a table of what came of it. @returns the exit code. */
+/** Reads the arguments, runs the targets, and prints a table of the results. @returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -84,7 +84,7 @@ async function runTarget(
   }
 }
 
-/** Prints what broke, with where its input is saved. */
+/** Saves and prints findings and slow inputs. */
 function report(target: FuzzTarget, { findings, slow }: CampaignResult): void {
   const folder = join(FINDINGS, target.name);
   for (const { error, input } of findings) {

@@ -5,49 +5,49 @@ import type { FuzzTarget } from "./fuzz-target.js";
 import { minimize } from "./minimize.js";
 import { Mutator } from "./mutator.js";
 
-/** How long a campaign goes on, and with what. */
+/** Limits and inputs of a campaign. */
 export interface CampaignOptions {
-  /** The same seed and corpus make the same inputs. */
+  /** The same seed and corpus produce the same inputs. */
   readonly seed: number;
-  /** What to start from. */
+  /** Inputs to start from. */
   readonly corpus: readonly Buffer[];
-  /** Inputs to make, besides those of the corpus. */
+  /** Number of inputs to make in addition to the corpus. */
   readonly inputs?: number;
-  /** Milliseconds after which no other input is made. */
+  /** Milliseconds after which no further input is made. */
   readonly milliseconds?: number;
-  /** Finds out which inputs are worth going on from; without it only those of the corpus are. */
+  /** Selects inputs to derive others from; without it, only the corpus serves as a source. */
   readonly coverage?: Coverage | undefined;
-  /** Hears of every input before it runs. */
+  /** Called with every input before it runs. */
   readonly onInput?: (input: Buffer) => void;
-  /** Hears from time to time how many inputs ran. */
+  /** Called from time to time with the number of inputs so far. */
   readonly onProgress?: (inputs: number) => void;
 }
 
-/** What came of a campaign. */
+/** The result of a campaign. */
 export interface CampaignResult {
   readonly inputs: number;
   readonly seconds: number;
-  /** Inputs that reached what none before them had. */
+  /** Inputs that reached code that no earlier input had reached. */
   readonly kept: readonly Buffer[];
-  /** One for each kind of failure, its input as small as it would get. */
+  /** One for each kind of failure, with a minimized input. */
   readonly findings: readonly Finding[];
-  /** Inputs of at most 16 KiB that took longer than a second each time. */
+  /** Inputs of at most 16 KiB that repeatedly took longer than a second. */
   readonly slow: readonly Buffer[];
-  /** Milliseconds that the slowest input took. */
+  /** Duration of the slowest input in milliseconds. */
   readonly slowestMs: number;
 }
 
-/** Inputs that run between two looks at the coverage. */
+/** Inputs between two checks of the coverage. */
 const BATCH = 1_000;
 const MAX_BYTES = 4_096;
 const MAX_SLOW_MS = 1_000;
 const MAX_SLOW_BYTES = 16 * 1_024;
-/** An input that was slow once is tried so often again. */
+/** Retries of a slow input before it counts as slow. */
 const SLOW_RETRIES = 2;
-/** A target that fails in more ways is to be mended first. */
+/** Most kinds of failures before a campaign ends. */
 const MAX_FINDINGS = 20;
 
-/** Runs a target with its corpus, then with inputs that are made from it. */
+/** Runs a target with its corpus, then with inputs derived from it. */
 export async function runCampaign(target: FuzzTarget, options: CampaignOptions): Promise<CampaignResult> {
   await target.start?.();
   const campaign = new Campaign(target, options);
@@ -95,7 +95,7 @@ class Campaign {
       }
       if (coverage?.hasGrown()) await this.#keep(batch, coverage);
       onProgress?.(this.#inputs);
-      // Turns of the event loop, for timers and signals.
+      // Yields to the event loop, for timers and signals.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -120,7 +120,7 @@ class Campaign {
     };
   }
 
-  /** One that others are made from; those that came last more often. */
+  /** Picks an input to derive others from; half of the picks are among the most recent ones. */
   #parent(): Buffer {
     const count = this.#parents.length;
     const recent = Math.min(count, 50);
@@ -172,7 +172,7 @@ class Campaign {
     }
   }
 
-  /** Keeps the inputs of a batch that reach something new: runs halves again, and halves of those that do. */
+  /** Keeps the inputs of a batch that reach new code, found by bisection. */
   async #keep(batch: readonly Buffer[], coverage: Coverage): Promise<void> {
     const [only] = batch;
     if (only === undefined) return;

@@ -6,7 +6,7 @@ import type { FuzzTarget } from "./fuzz-target.js";
 
 const CORPUS = fileURLToPath(new URL("../corpus", import.meta.url));
 
-/** The inputs that a target starts from: its seeds, then the files of its folder in the order of their names. */
+/** The initial inputs of a target: its seeds, then the files of its folder by name. */
 export function readCorpus({ name, seeds }: FuzzTarget): Buffer[] {
   const folder = join(CORPUS, name);
   return [
@@ -20,7 +20,7 @@ export function addToCorpus({ name }: FuzzTarget, inputs: readonly Buffer[]): vo
   for (const input of inputs) saveInput(join(CORPUS, name), input);
 }
 
-/** Saves an input under a name that stands for its content. @returns the path. */
+/** Saves an input under a hash of its content. @returns the path. */
 export function saveInput(folder: string, input: Buffer): string {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, createHash("sha256").update(input).digest("hex").slice(0, 16));

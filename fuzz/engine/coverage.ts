@@ -2,16 +2,16 @@ import type { Profiler } from "node:inspector";
 import { Session } from "node:inspector";
 
 /**
- * Which parts of the sources have run, as V8 counts it for each block of code: what shows that an input has reached
- * something new.
+ * Records which parts of the sources have run, from V8's counters for blocks of code. New coverage shows that
+ * an input reached something new.
  */
 export class Coverage {
   readonly #session = new Session();
   readonly #isCounted: (url: string) => boolean;
-  /** Which characters of each script have run. */
+  /** For each script, 1 at each character that has run. */
   readonly #covered = new Map<string, Uint8Array>();
 
-  /** @param isCounted which scripts count, by their URLs. */
+  /** @param isCounted selects scripts by URL. */
   constructor(isCounted: (url: string) => boolean) {
     this.#isCounted = isCounted;
     this.#session.connect();
@@ -19,17 +19,17 @@ export class Coverage {
     this.#post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
   }
 
-  /** Whether anything new has run since the last look, without remembering it. */
+  /** Returns true if new code has run since the last check, without recording it. */
   hasGrown(): boolean {
     return this.#look(false);
   }
 
-  /** Whether anything new has run since the last look, which from now on is known. */
+  /** Returns true if new code has run since the last check, and records it. */
   grow(): boolean {
     return this.#look(true);
   }
 
-  /** How many characters of the sources have run. */
+  /** Number of characters of source that have run. */
   get size(): number {
     let size = 0;
     for (const script of this.#covered.values()) for (const covered of script) size += covered;
@@ -54,7 +54,7 @@ export class Coverage {
     return grown;
   }
 
-  /** Marks what ran of one function. Its ranges lie within each other; the innermost counts. */
+  /** Records the executed parts of a function. Its ranges are nested; the innermost counts. */
   #cover(url: string, ranges: readonly Profiler.CoverageRange[], remember: boolean): boolean {
     const [whole] = ranges;
     if (whole === undefined || whole.count === 0) return false;
@@ -95,7 +95,7 @@ export class Coverage {
     return taken;
   }
 
-  /** The session answers before it returns. */
+  /** The session answers synchronously. */
   #post(method: "Profiler.enable"): void;
   #post(
     method: "Profiler.startPreciseCoverage",

@@ -1,21 +1,21 @@
-/** Something that reads from outside, and the properties that hold whatever it reads. */
+/** A reader of outside input, with the properties that hold for every input. */
 export interface FuzzTarget {
-  /** Names it on the command line, and its folder of the corpus. */
+  /** Name on the command line and of the corpus folder. */
   readonly name: string;
-  /** Inputs to start from, valid and nasty ones, besides those of the corpus. */
+  /** Valid and tricky inputs to start from, in addition to the corpus. */
   readonly seeds: readonly (string | Uint8Array)[];
-  /** Words of the language that is read, for mutations to insert. */
+  /** Words of the input's language, for mutations to insert. */
   readonly words: readonly string[];
-  /** How many inputs a bounded run makes. */
+  /** Number of inputs in a bounded run. */
   readonly boundedInputs: number;
-  /** Bytes of an input at most; 4 KiB unless given. */
+  /** Most bytes of an input; 4 KiB by default. */
   readonly maxBytes?: number;
-  /** Whether what it tests runs in another process, so that no coverage can be had of it. */
+  /** True if the tested code runs in another process, where coverage is not available. */
   readonly remote?: boolean;
   /** Called once before the first input. */
   start?(): Promise<void>;
-  /** Called once after the last input. @throws if a property was broken that shows at the end only. */
+  /** Called once after the last input. @throws if a property is violated that shows only at the end. */
   stop?(): Promise<void>;
-  /** @throws if a property is broken. */
+  /** @throws if a property is violated. */
   run(input: Buffer): void | Promise<void>;
 }

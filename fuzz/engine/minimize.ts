@@ -1,12 +1,11 @@
-/** So many attempts are made to leave parts of an input out. */
+/** Most attempts to shorten an input. */
 const MAX_ATTEMPTS = 400;
-/** And for so long, in milliseconds. */
+/** Time limit for shortening an input, in milliseconds. */
 const MAX_MS = 10_000;
 
 /**
- * Leaves out of an input what it can do without.
- *
- * @param isSame whether a smaller input still shows the same.
+ * Removes dispensable parts of an input.
+ * @param isSame resolves to true if a smaller input still shows the same failure.
  */
 export async function minimize(input: Buffer, isSame: (input: Buffer) => Promise<boolean>): Promise<Buffer> {
   let least = input;

@@ -1,12 +1,12 @@
 import type { Random } from "../../src/simulator/random.js";
 
-/** Bytes at which readers tend to err: ends of ranges, white space, quotes, brackets, signs. */
+/** Bytes that parsers often mishandle: ends of ranges, white space, quotes, brackets, signs. */
 const NASTY_BYTES = Buffer.from(
   "\x00\x01\t\n\r \x1f\"#$%&'()*+,-./0:;<=>?@A[\\]_`{|}~\x7f\x80\xbf\xc0\xc2\xe2\xed\xf0\xf4\xff",
   "latin1",
 );
 
-/** Texts at which readers of any language tend to err. */
+/** Texts that parsers of any language often mishandle. */
 const NASTY_TEXTS = [
   ...["", "0", "-0", "-1", "1e1", "0x10", "2147483647", "2147483648", "4294967296", "9007199254740993"],
   ...["9223372036854775807", "9223372036854775808", "1e999", "NaN", "null", "true", "undefined"],
@@ -44,7 +44,7 @@ const NUMBER = /\d+/g;
 
 type Mutation = (input: Buffer, random: Random, other: Buffer) => Buffer;
 
-/** Changes inputs: bytes, ranges, words and numbers of them, and parts of two against each other. */
+/** Mutates inputs: bytes, ranges, words and numbers, and combinations of two inputs. */
 export class Mutator {
   readonly #words: readonly string[];
   readonly #maxBytes: number;
@@ -72,7 +72,7 @@ export class Mutator {
     ];
   }
 
-  /** An input that differs from `input` by a few changes, some of which take parts of `other`. */
+  /** Makes an input that differs from `input` by a few mutations, some of which use parts of `other`. */
   mutate(input: Buffer, random: Random, other: Buffer): Buffer {
     let changed = input;
     do {
@@ -96,7 +96,7 @@ function insert(input: Buffer, at: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([input.subarray(0, at), bytes, input.subarray(at)]);
 }
 
-/** A stretch of the input, short ones more often than long ones. */
+/** A range of the input; short ranges are more likely. */
 function range(input: Buffer, random: Random): [start: number, end: number] {
   const start = random.below(input.length + 1);
   const longest = random.chance(0.7) ? 16 : input.length;
@@ -137,7 +137,7 @@ function replaceRange(input: Buffer, random: Random, bytes: Uint8Array): Buffer 
   return Buffer.concat([input.subarray(0, start), bytes, input.subarray(end)]);
 }
 
-/** Twice mostly; many times now and then, which shows what takes too long. */
+/** Repeats a range, mostly once and occasionally many times, which reveals slow code. */
 function repeatRange(input: Buffer, random: Random): Buffer {
   const [start, end] = range(input, random);
   const times = random.chance(0.9) ? 1 : 1 + random.below(500);
@@ -158,7 +158,7 @@ function swapCase(input: Buffer, random: Random): Buffer {
   return Buffer.concat([input.subarray(0, start), Buffer.from(swapped, "latin1"), input.subarray(end)]);
 }
 
-/** Writes a byte in one of the ways in which URLs and JSON write it. */
+/** Escapes a byte like URLs or JSON do. */
 function escapeByte(input: Buffer, random: Random): Buffer {
   const at = random.below(input.length);
   const hex = (input[at] ?? 0).toString(16).padStart(2, "0");
@@ -173,7 +173,7 @@ function changeNumber(input: Buffer, random: Random): Buffer {
   });
 }
 
-/** The beginning of one and the end of the other, or a part of the other somewhere in it. */
+/** Joins the beginning of one input with the end of the other, or inserts a part of the other. */
 function splice(input: Buffer, random: Random, other: Buffer): Buffer {
   const [start, end] = range(other, random);
   if (random.chance(0.5)) return insert(input, random.below(input.length + 1), other.subarray(start, end));

@@ -2,7 +2,7 @@ import type { CampaignResult } from "./campaign.js";
 
 const HEAD = ["target", "inputs", "per second", "new in corpus", "slowest", "too slow", "failures"];
 
-/** The results by the names of their targets, for people. */
+/** Formats results by target as a table. */
 export function resultTable(results: ReadonlyMap<string, CampaignResult>): string {
   const rows = [...results].map(([name, result]) => {
     const { inputs, seconds, kept, slowestMs, slow, findings } = result;

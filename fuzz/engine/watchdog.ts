@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
 
-/** An input that runs for so long, in milliseconds, will not end. */
+/** Milliseconds after which a running input is considered endless. */
 const MAX_RUN_MS = 60_000;
 const MAX_BYTES = 1024 * 1024;
 
-/** What runs beside the campaign: ends the process when the count of inputs stands still. */
+/** Code of the watchdog's thread: ends the process when the number of inputs stops changing. */
 const GUARD = `
 const { workerData: { shared, maxRunMs, file } } = require("node:worker_threads");
 const { writeFileSync } = require("node:fs");
@@ -22,12 +22,12 @@ setInterval(() => {
 }, maxRunMs);
 `;
 
-/** Ends the process when an input does not come to an end, which nothing within its thread could do. */
+/** Ends the process if an input runs forever, which its own thread could not detect. */
 export class Watchdog {
   readonly #state: Int32Array;
   readonly #bytes: Uint8Array;
 
-  /** @param file where the input is saved then. */
+  /** @param file where to save the endless input. */
   constructor(file: string) {
     const shared = new SharedArrayBuffer(8 + MAX_BYTES);
     this.#state = new Int32Array(shared, 0, 2);
@@ -35,14 +35,14 @@ export class Watchdog {
     new Worker(GUARD, { eval: true, workerData: { shared, maxRunMs: MAX_RUN_MS, file } }).unref();
   }
 
-  /** Notes that an input begins to run. */
+  /** Records the start of an input. */
   begin(input: Buffer): void {
     this.#bytes.set(input.subarray(0, MAX_BYTES));
     this.#state[1] = Math.min(input.length, MAX_BYTES);
     Atomics.add(this.#state, 0, 1);
   }
 
-  /** Notes that for now none runs. */
+  /** Records that no input is running. */
   end(): void {
     Atomics.store(this.#state, 0, 0);
   }

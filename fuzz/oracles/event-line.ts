@@ -1,6 +1,6 @@
 import { readStrictJson, type StrictJson } from "./strict-json.js";
 
-/** An event as decisions on message events define it. */
+/** An event according to the decisions on message events. */
 export interface ExpectedEvent {
   readonly appId: string;
   readonly messageId: string;
@@ -20,14 +20,14 @@ const FIELDS = [
   "usageReportingOptIn",
 ] as const;
 
-/** A reading of one line of an import that shares no code with that of the service. */
+/** Reads a line of an import without sharing code with the service. */
 export class ExpectedEvents {
   readonly #types: ReadonlyMap<string, number>;
   readonly #days: readonly [first: string, last: string];
 
   /**
-   * @param types numbers of the event types by their names.
-   * @param days the first and last date in Los Angeles of which events are accepted, such as `1970-01-01`.
+   * @param types numbers of the event types by name.
+   * @param days first and last accepted date in Los Angeles, such as `1970-01-01`.
    */
   constructor(types: ReadonlyMap<string, number>, days: readonly [first: string, last: string]) {
     this.#types = types;
@@ -61,7 +61,7 @@ export class ExpectedEvents {
     };
   }
 
-  /** The fields that are given, by their JSON names. A null is as good as nothing (ProtoJSON). */
+  /** The given fields by JSON name. A null counts as absent (ProtoJSON). */
   #fieldsOf(line: Uint8Array): Map<string, StrictJson> | undefined {
     let text: string;
     try {
@@ -99,7 +99,7 @@ function booleanOf(value: StrictJson | undefined): boolean | undefined {
   return value.kind === "boolean" ? value.value : undefined;
 }
 
-/** 1 to 256 characters, none of which is half of a pair. */
+/** Returns true for 1 to 256 characters without lone surrogates. */
 function isId(text: string | undefined): text is string {
   if (text === undefined || /\p{Surrogate}/u.test(text)) return false;
   const { length } = Array.from(text);
@@ -112,19 +112,19 @@ function isAppId(text: string): boolean {
 
 const TIME = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** An RFC 3339 timestamp, to the millisecond, of one of the days. */
+/** An RFC 3339 timestamp within the days, to the millisecond. */
 function timeOf(text: string, [first, last]: readonly [string, string]): number | undefined {
   const match = TIME.exec(text);
   if (match === null) return undefined;
   const [, date = "", clock = "", fraction = "", offset = ""] = match;
-  // The platform takes February 30, and midnight as the 24th hour; RFC 3339 does not.
+  // JavaScript accepts February 30 and hour 24; RFC 3339 does not.
   const midnight = new Date(`${date}T00:00:00.000Z`);
   if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(date)) return undefined;
   if (clock.startsWith("24")) return undefined;
   const milliseconds = fraction.padEnd(3, "0").slice(0, 3);
   const time = Date.parse(`${date}T${clock}.${milliseconds}${offset.toUpperCase()}`);
   if (Number.isNaN(time)) return undefined;
-  // Far from both ends, there is no need to know the date in Los Angeles.
+  // Far from both ends, the date in Los Angeles does not matter.
   if (time > Date.parse(first) + 2 * DAY_MS && time < Date.parse(last) - 2 * DAY_MS) return time;
   const day = dateOf(time);
   return day !== undefined && day >= first && day <= last ? time : undefined;
@@ -141,7 +141,7 @@ const DATE = new Intl.DateTimeFormat("en-US", {
   day: "2-digit",
 });
 
-/** The date in Los Angeles, if it is one of the years 1 to 9999. */
+/** The date in Los Angeles, if its year is 1 to 9999. */
 function dateOf(time: number): string | undefined {
   const parts = new Map(DATE.formatToParts(time).map(({ type, value }) => [type, value]));
   const year = (parts.get("year") ?? "").padStart(4, "0");

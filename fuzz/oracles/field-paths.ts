@@ -1,4 +1,4 @@
-/** The paths that a selection of fields stands for, with its parentheses multiplied out. It is for texts that are right. */
+/** The paths in a valid selection of fields, with parentheses expanded. */
 export function expectedPaths(text: string): string[][] {
   return commaSeparated(text).flatMap((field) => {
     const open = field.indexOf("(");
@@ -8,7 +8,7 @@ export function expectedPaths(text: string): string[][] {
   });
 }
 
-/** Parts between commas that stand in no parentheses. */
+/** Splits at commas outside of parentheses. */
 function commaSeparated(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -1,11 +1,11 @@
-/** What a filter is asked about. */
+/** The values that a filter tests. */
 export interface FilteredEntry {
   /** `2026-03-08` */
   readonly date: string;
   readonly label: string;
 }
 
-/** Whether a filter holds of an entry. */
+/** Returns true if a filter matches an entry. */
 type Holds = (entry: FilteredEntry) => boolean;
 
 const TOKEN =
@@ -18,8 +18,8 @@ interface Token {
 }
 
 /**
- * Reads a filter by the grammar of AIP-160 straight to what it means: dates are compared as texts, patterns are regular
- * expressions. It is for filters that are right; of others it may make anything.
+ * Turns a filter directly into a predicate according to the grammar of AIP-160: dates are compared as texts,
+ * patterns are regular expressions. The result is meaningful for valid filters only.
  */
 export function readExpectedFilter(text: string): Holds {
   const tokens = tokenize(text);

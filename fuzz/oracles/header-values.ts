@@ -2,7 +2,7 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const CODING = new RegExp(`^(${TOKEN})(?:[ \\t]*;[ \\t]*q=(0(?:\\.[0-9]{0,3})?|1(?:\\.0{0,3})?))?$`, "i");
 const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
-/** The elements of a list (RFC 9110 §5.6.1) that has neither quotes nor commas in it. */
+/** The elements of a list (RFC 9110 §5.6.1) without quoted commas. */
 const elementsOf = (value: string): string[] =>
   value
     .split(",")
@@ -10,9 +10,8 @@ const elementsOf = (value: string): string[] =>
     .filter((element) => element !== "");
 
 /**
- * The coding that an `Accept-Encoding` (RFC 9110 §12.5.3) prefers of `br`, `gzip` and none at all.
- *
- * @returns "malformed" if the value is not well-formed, or says two things of one coding.
+ * The coding that an `Accept-Encoding` (RFC 9110 §12.5.3) prefers among `br`, `gzip` and none.
+ * @returns "malformed" if the value is not well-formed, or weights a coding twice.
  */
 export function expectedCoding(value: string): "br" | "gzip" | undefined | "malformed" {
   const weights = new Map<string, number>();
@@ -31,7 +30,7 @@ export function expectedCoding(value: string): "br" | "gzip" | undefined | "malf
 /** The tags of an `If-Match` or `If-None-Match` (RFC 9110 §13.1); "malformed" if it is not a list of tags. */
 export function expectedTags(value: string): readonly string[] | "*" | "malformed" {
   if (/^[ \t]*\*[ \t]*$/.test(value)) return "*";
-  // A tag may have commas in it, which makes a list of another shape.
+  // A tag may contain commas, which this simple split cannot handle.
   if (/"[^"]*,[^"]*"/.test(value)) return "malformed";
   const elements = elementsOf(value);
   return elements.every((element) => ENTITY_TAG.test(element)) ? elements : "malformed";

@@ -1,6 +1,6 @@
 import { expectedDecoding } from "./percent-decoding.js";
 
-/** What a query of `deliveryData.list` says. */
+/** The parameters in a query of `deliveryData.list`. */
 export interface ExpectedListParameters {
   readonly request: Readonly<Record<string, string | number>>;
   readonly system: { readonly fields?: string; readonly prettyPrint?: boolean };
@@ -11,16 +11,16 @@ const FIELDS: Readonly<Record<string, string>> = {
   filter: "filter",
 };
 
-/** The values that a system parameter takes. */
+/** Valid values of each system parameter. */
 const SYSTEM: Readonly<Record<string, RegExp>> = {
   ...{ alt: /^json$/, prettyPrint: /^(?:true|false)$/, "$.xgafv": /^[12]$/ },
   ...{ fields: /^/, $fields: /^/, key: /^/, quotaUser: /^/, uploadType: /^/, upload_protocol: /^/ },
 };
 
 /**
- * Reads a query of `projects/p/androidApps/a%2Fb` by the tables of the decisions on queries and system parameters.
- *
- * @returns undefined if anything is wrong with it.
+ * Reads a query of `projects/p/androidApps/a%2Fb` by the tables in the decisions on queries and system
+ * parameters.
+ * @returns undefined if anything is wrong with the query.
  */
 export function expectedListParameters(query: string): ExpectedListParameters | undefined {
   const request: Record<string, string | number> = { parent: "projects/p/androidApps/a%2Fb" };

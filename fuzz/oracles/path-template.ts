@@ -1,11 +1,11 @@
-/** A path template by its text alone. */
+/** Interprets a path template from its text alone. */
 export class ExpectedTemplate {
   readonly text: string;
   readonly #segments: readonly string[];
   readonly #verb: string | undefined;
   readonly #variables = new Map<string, readonly [start: number, end: number]>();
 
-  /** @param text a template that is right. */
+  /** @param text a valid template. */
   constructor(text: string) {
     this.text = text;
     const inside = text.replace(/\{[^}]*\}/g, (variable) =>
@@ -24,7 +24,7 @@ export class ExpectedTemplate {
     this.#segments = segments;
   }
 
-  /** The raw texts of the variables in a path, by their names; undefined if it is not one of the template. */
+  /** Raw texts of the variables in a path, by name; undefined if the path does not match. */
   match(path: string): ReadonlyMap<string, string> | undefined {
     const parts = this.#partsOf(path);
     if (parts === undefined || parts.includes("")) return undefined;
@@ -40,7 +40,7 @@ export class ExpectedTemplate {
     return new Map(captures);
   }
 
-  /** What comes first of two templates that match one path: texts that sort before others. */
+  /** Sort key among templates that match the same path; the lowest wins. */
   get rank(): string {
     const ranks = this.#segments.map((segment) => (segment === "**" ? "3" : segment === "*" ? "2" : "1"));
     return (this.#verb === undefined ? "b" : "a") + ranks.join("");

@@ -1,12 +1,15 @@
-/** How escapes of a URL are undone. */
+/** Options for decoding percent-escapes. */
 export interface PercentDecoding {
-  /** Whether `+` is a space. */
+  /** True to decode `+` as a space. */
   readonly plus?: boolean;
-  /** Whether an escaped slash stays as it is. */
+  /** True to keep escaped slashes. */
   readonly keepSlash?: boolean;
 }
 
-/** Undoes the escapes of a text that has a character for each byte. @returns undefined if one is malformed, or the bytes are not UTF-8. */
+/**
+ * Decodes percent-escapes in a text with one character for each byte. @returns undefined if an escape is
+ * malformed, or the bytes are not UTF-8.
+ */
 export function expectedDecoding(
   raw: string,
   { plus = false, keepSlash = false }: PercentDecoding,

@@ -1,17 +1,20 @@
 import { ok } from "node:assert/strict";
 import { ApiError } from "../../src/api/api-error.js";
 
-/** A refusal is no longer than this, in characters, however long the input was. */
+/** Longest error message in characters, however long the input is. */
 const MAX_MESSAGE = 16 * 1024;
 
-/** The refusal of an input. @throws if it was taken, if anything but a refusal was thrown, or if that is malformed. */
+/**
+ * The error that rejects an input. @throws if the input is accepted, or fails otherwise, or the error is
+ * malformed.
+ */
 export function refusalOf(attempt: () => unknown): ApiError {
   const outcome = outcomeOf(attempt);
   if (outcome instanceof ApiError) return outcome;
   throw new Error(`took what it must refuse: ${JSON.stringify(outcome)?.slice(0, 200)}`);
 }
 
-/** What an attempt returns, or how it was refused. @throws whatever else is thrown. */
+/** The result of an attempt, or the error that rejects it. @throws any other error. */
 export function outcomeOf<T>(attempt: () => T): T | ApiError {
   try {
     return attempt();
@@ -20,7 +23,10 @@ export function outcomeOf<T>(attempt: () => T): T | ApiError {
   }
 }
 
-/** Checks that what was thrown is the caller's fault, and says so in few words. @throws it if it is anything else. */
+/**
+ * Checks that an error blames the caller and has a short message. @throws the error itself if it is of
+ * another kind.
+ */
 export function checkRefusal(error: unknown): ApiError {
   if (!(error instanceof ApiError)) throw error;
   const { httpStatus, message, reason, violations } = error;

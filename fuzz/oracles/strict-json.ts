@@ -1,8 +1,8 @@
-/** A value of JSON in which no key of an object is lost, also if it stands there twice. */
+/** A JSON value that keeps every key of an object, even duplicates. */
 export type StrictJson =
   | { readonly kind: "null" }
   | { readonly kind: "boolean"; readonly value: boolean }
-  /** Its text. */
+  /** `value` is the number's text. */
   | { readonly kind: "number"; readonly value: string }
   | { readonly kind: "string"; readonly value: string }
   | { readonly kind: "array"; readonly value: readonly StrictJson[] }
@@ -12,7 +12,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
   ...{ '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" },
 };
 
-/** Reads JSON by the grammar of RFC 8259, without `JSON.parse`. @returns undefined if the text is none. */
+/**
+ * Reads JSON by the grammar of RFC 8259, without `JSON.parse`. @returns undefined if the text is not JSON.
+ */
 export function readStrictJson(text: string): StrictJson | undefined {
   const reader = new Reader(text);
   try {
@@ -58,7 +60,7 @@ class Reader {
     }
   }
 
-  /** What stands between brackets, separated by commas. */
+  /** Reads comma-separated items up to the closing bracket. */
   #list<T>(close: string, item: () => T): T[] {
     this.#at++;
     this.#match(/[ \t\r\n]*/y);

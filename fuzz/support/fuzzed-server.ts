@@ -3,18 +3,18 @@ import { configOf } from "../../test/support/integrity.js";
 import { type OpenServer, openServer } from "../../test/support/open-server.js";
 import { BASE_CONFIG, EDITOR, IOS_APP } from "../../test/support/waybill.js";
 
-/** Statuses over 499 that say something of a request: its method or coding, its deadline, its version of HTTP. */
+/** Statuses from 500 on that blame the request: its method or coding, its deadline, its version of HTTP. */
 const OF_REQUESTS = [501, 504, 505];
-/** After so many inputs a call is made, to see that calls are answered. */
+/** Inputs between two checks that the server still answers. */
 const CHECK_INTERVAL = 50;
 
-/** A line of the log; with the level that is set, of an error. */
+/** A log line; at the configured level, an error. */
 interface LogLine {
   readonly status?: number;
   readonly msg?: string;
 }
 
-/** A real server that inputs are sent to. It must not fail, whatever they are. */
+/** A real server that receives inputs. No input may make it fail. */
 export class FuzzedServer {
   readonly #server: OpenServer;
   /** A token of an editor. */
@@ -32,7 +32,7 @@ export class FuzzedServer {
     return new FuzzedServer(server, await server.token(EDITOR));
   }
 
-  /** Base address of the listener that a byte stands for. */
+  /** The address of a listener, selected by a byte. */
   urlOf(byte: number): string {
     const { integrityUrl, messagingDataUrl, adminUrl } = this.#server;
     return [integrityUrl, messagingDataUrl, messagingDataUrl, adminUrl][byte % 4] ?? integrityUrl;
@@ -46,7 +46,7 @@ export class FuzzedServer {
     return this.#server.messagingDataUrl;
   }
 
-  /** @throws if the server has logged a fault of its own since the last time, or does not answer. */
+  /** @throws if the server has logged a fault since the last check, or does not answer. */
   async check(): Promise<void> {
     const log = this.#server.log();
     const end = log.lastIndexOf("\n") + 1;
@@ -57,7 +57,7 @@ export class FuzzedServer {
     if (++this.#inputs % CHECK_INTERVAL === 0) await this.#checkAnswers();
   }
 
-  /** Ends it. @throws if it has failed since it was asked, or does not end by itself. */
+  /** Stops the server. @throws if it has failed meanwhile, or does not stop by itself. */
   async close(): Promise<void> {
     const { exitCode } = this.#server.process;
     const answers =
@@ -78,7 +78,7 @@ export class FuzzedServer {
   }
 }
 
-/** Checks the status of an answer. @throws if it tells of a fault of the server. */
+/** Checks the status of an answer. @throws if it reports a fault of the server. */
 export function checkStatus(status: number, answer: string): void {
   if (status >= 500 && !OF_REQUESTS.includes(status))
     throw new Error(`answered with ${status}: ${answer.slice(0, 500)}`);

@@ -28,8 +28,8 @@ const claims = (more: object): string => `${TOKEN_HEADER}\n${JSON.stringify({ ..
 const VALID = signedToken(TOKEN_HEADER, JSON.stringify(CLAIMS));
 
 /**
- * Whoever is let in has a token that is right in every part. An input of two lines is header and claims of a token, which
- * gets a signature that is right; any other is an `Authorization` as it is.
+ * Only tokens that are valid in every respect are accepted. An input of two lines is the header and claims of
+ * a token, which gets a valid signature; any other input is an `Authorization` header.
  */
 export const accessToken: FuzzTarget = {
   name: "access-token",
@@ -113,13 +113,13 @@ export const accessToken: FuzzTarget = {
   },
 };
 
-/** What a token must be that lets anybody in. */
+/** Checks an accepted token in every respect. */
 function checkToken(header: Record<string, unknown>, claims: Record<string, unknown>): void {
   const { alg, typ, crit, kid } = header;
   const { iss, aud, exp, nbf, cnf, email, email_verified: verified, sub } = claims;
   strictEqual(alg, "EdDSA");
   ok(typ === undefined || /^(?:application\/)?(?:at\+)?jwt$/i.test(String(typ)), `typ ${typ}`);
-  // RFC 7797, which a JWT may name if its claims are encoded all the same.
+  // RFC 7797; a JWT may name it if its claims are encoded anyway.
   const isKnown = JSON.stringify(crit) === '["b64"]' && header.b64 === true;
   ok(crit === undefined || isKnown, "critical parameters that nobody knows");
   ok(kid === undefined || kid === "fuzz", `kid ${kid}`);

@@ -25,7 +25,10 @@ const COMMANDS: Readonly<Record<string, () => Command>> = {
   ...{ import: importCommand, credentials: credentialsCommand, config: configCommand },
 };
 
-/** Flags are taken, or refused in a sentence. Each line of an input is an argument, the first the command. */
+/**
+ * Arguments are accepted, or rejected with a message. Each line of an input is an argument; the first is the
+ * command.
+ */
 export const commandLine: FuzzTarget = {
   name: "command-line",
   boundedInputs: 1_000,
@@ -99,7 +102,7 @@ export const commandLine: FuzzTarget = {
   },
 };
 
-/** Leaves out what the command would do, and takes what it would write. */
+/** Disables the command's action and captures its output. */
 function prepare(command: Command, written: string[]): void {
   const write = (text: string): void => void written.push(text);
   command.exitOverride().configureOutput({ writeOut: write, writeErr: write });
@@ -107,7 +110,7 @@ function prepare(command: Command, written: string[]): void {
   for (const below of command.commands) prepare(below, written);
 }
 
-/** What the flags of a list come to is a filter, unless the one that they give is none. */
+/** The combined flags of `list` form a valid filter, unless the given filter is invalid. */
 function checkFilter(flags: FilterFlags): void {
   const text = filterOf(flags);
   if (text === undefined) return;

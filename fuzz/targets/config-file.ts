@@ -9,10 +9,10 @@ import type { FuzzTarget } from "../engine/fuzz-target.js";
 
 let directory: string;
 
-/** A path of a key, or the file, then what is wrong. */
+/** The path of a key, or the file, then the problem. */
 const LINE = /^\S.*?: .+$/u;
 
-/** Any file is a configuration, or is refused by lines that each name a key and what is wrong with it. */
+/** Any file is accepted as a configuration, or rejected with lines that each name a key and its problem. */
 export const configFile: FuzzTarget = {
   name: "config-file",
   boundedInputs: 400,

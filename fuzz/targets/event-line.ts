@@ -17,7 +17,7 @@ const TYPES = new Map(
   EventTypeSchema.values.filter(({ number }) => number !== 0).map(({ name, number }) => [name, number]),
 );
 
-/** The days of the decisions at a moment, and all that there are. */
+/** The days that the decisions accept at a fixed time, and all days. */
 const RANGES = [
   {
     days: acceptedAt(Date.UTC(2026, 2, 8, 12), { from: dayOfCivil(1970, 1, 1), ahead: 2 }),
@@ -26,7 +26,10 @@ const RANGES = [
   { days: ALL_DAYS, expected: new ExpectedEvents(TYPES, ["0001-01-01", "9999-12-31"]) },
 ].map((range) => ({ ...range, fast: new FastEventLine(range.days) }));
 
-/** The slow reader follows the decisions on message events; the fast one takes nothing that the slow one does not. */
+/**
+ * The slow reader follows the decisions on message events; the fast one accepts only what the slow one
+ * accepts, and reads it alike.
+ */
 export const eventLine: FuzzTarget = {
   name: "event-line",
   boundedInputs: 8_000,
@@ -42,7 +45,7 @@ export const eventLine: FuzzTarget = {
         ok(line === 17 && field.length < 200, field);
         ok(description.length < 300, description);
       }
-      // Surrounded by what would mislead a reader that goes on behind the end.
+      // The surrounding bytes would mislead a reader that reads past the end.
       const surrounded = Buffer.concat([Buffer.from('true}"'), input, Buffer.from('" :true}\n')]);
       if (fast.read(surrounded, 6, 6 + input.length)) {
         deepStrictEqual(eventOf(fast, surrounded), event, "the fast reader reads another event");
@@ -51,7 +54,7 @@ export const eventLine: FuzzTarget = {
   },
 };
 
-/** The event that the fast reader has read: label and notification are of ACCEPTED alone. */
+/** The event that the fast reader has read. Only ACCEPTED has a label and notification. */
 function eventOf(fast: FastEventLine, bytes: Buffer): MessageEvent {
   const { appStart, appEnd, messageStart, messageEnd, labelStart, labelEnd } = fast;
   const { eventTime, eventType, notification, usageReportingOptIn } = fast;

@@ -9,7 +9,7 @@ const ACCEPTED = {
 };
 const line = (more: object): string => JSON.stringify({ ...ACCEPTED, ...more });
 
-/** Lines of an import, right and wrong. */
+/** Lines of an import, valid and invalid. */
 export const EVENT_LINES: readonly string[] = [
   line({}),
   line({ eventType: "DELIVERED", analyticsLabel: undefined, notification: undefined }),

@@ -20,7 +20,7 @@ const ANSWER: JsonObject = {
   nextPageToken: "more",
 };
 
-/** A selection is refused with the place where it is wrong, or leaves exactly what its paths lead to. */
+/** A selection is rejected with the position of its error, or leaves exactly what its paths select. */
 export const fieldSelection: FuzzTarget = {
   name: "field-selection",
   boundedInputs: 8_000,
@@ -63,7 +63,7 @@ export const fieldSelection: FuzzTarget = {
   },
 };
 
-/** What the paths lead to; lists item by item. */
+/** Selects the paths; within lists, from each item. */
 function leave(json: JsonObject, paths: readonly (readonly string[])[]): JsonObject {
   const left: JsonObject = {};
   for (const [name, value] of Object.entries(json)) {

@@ -8,10 +8,10 @@ import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { type FilteredEntry, readExpectedFilter } from "../oracles/filter.js";
 import { outcomeOf } from "../oracles/refusal.js";
 
-/** So many entries are held against a filter. */
+/** Most entries to test a filter with. */
 const MAX_ENTRIES = 24;
 
-/** A filter is refused with the place where it is wrong, or means what the grammar of AIP-160 says. */
+/** A filter is rejected with the position of its error, or matches as the grammar of AIP-160 defines. */
 export const filter: FuzzTarget = {
   name: "filter",
   boundedInputs: 6_000,
@@ -93,11 +93,11 @@ function checkRefusal({ reason, message, violations }: ApiError, text: string): 
   ok(position >= 1 && position <= text.length + 1, `${position} of ${text.length}`);
 }
 
-/** What filters mean, by their digests. */
+/** Conditions of filters by digest. */
 const meanings = new Map<string, string>();
 const MAX_MEANINGS = 50_000;
 
-/** Answers and page tokens know a filter by its digest alone. */
+/** Answers and page tokens identify a filter only by its digest, which must be unique. */
 function checkDigest({ condition, digest }: ListFilter): void {
   const meaning = JSON.stringify(condition);
   if (meanings.size >= MAX_MEANINGS) meanings.clear();
@@ -105,7 +105,7 @@ function checkDigest({ condition, digest }: ListFilter): void {
   meanings.set(digest, meaning);
 }
 
-/** No text of a caller may stand in the SQL. */
+/** The SQL must not contain any text of the caller. */
 function checkSql({ sql, parameters }: ReturnType<typeof filterCondition>): void {
   const known =
     /\b(?:AND|OR|NOT|true|false|day|label|starts_with|ends_with|length|substr|contains|list_prepend|list_reduce|lambda|rest|piece|instr|CASE|WHEN|THEN|END|IS|NULL|VARCHAR)\b/g;
@@ -118,7 +118,7 @@ function checkSql({ sql, parameters }: ReturnType<typeof filterCondition>): void
   deepStrictEqual([...used].sort(), Object.keys(parameters).sort());
 }
 
-/** Entries at the edges of what the filter names. */
+/** Entries around the values in the filter. */
 function entriesFor(text: string): FilteredEntry[] {
   const words = [...text.matchAll(/"([^"]*)"|'([^']*)'|([^\s"'()=!<>:,]+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? "",

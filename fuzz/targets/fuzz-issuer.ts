@@ -2,12 +2,12 @@ import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import type { JSONWebKeySet, JWK } from "jose";
 import { LOCAL_ISSUER, type LocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 
-/** What stands before the 32 bytes of a private Ed25519 key in PKCS #8 (RFC 8410 §7). */
+/** The bytes before a private Ed25519 key of 32 bytes in PKCS #8 (RFC 8410 §7). */
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
 const KID = "fuzz";
 const HEADER = { alg: "EdDSA", typ: "JWT", kid: KID };
-/** Always the same key, so that the same inputs have the same results. */
+/** A fixed key makes results reproducible. */
 const privateKey = createPrivateKey({
   key: Buffer.concat([PKCS8_HEAD, Buffer.alloc(32, 1)]),
   format: "der",
@@ -19,13 +19,13 @@ const JWKS: JSONWebKeySet = {
   ],
 };
 
-/** A JWT of any two texts, whose signature is right. */
+/** A JWT of two arbitrary texts with a valid signature. */
 export function signedToken(header: string | Buffer, claims: string | Buffer): string {
   const signed = [header, claims].map((part) => Buffer.from(part).toString("base64url")).join(".");
   return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString("base64url")}`;
 }
 
-/** A local issuer whose key is known. */
+/** A local issuer with a fixed key. */
 export const fuzzIssuer: LocalIssuer = {
   async sign({ principal, scopes, ttlSeconds, issuer = LOCAL_ISSUER, audience = "waybill" }) {
     const now = Math.floor(Date.now() / 1_000);

@@ -46,11 +46,11 @@ const TYPES = [
 const CODINGS = [undefined, "identity", "gzip", "br", "lzw"];
 const TIMEOUTS = [undefined, "1S", "1n", "x", "99999999H"];
 
-/** Bytes before the body of a call: method, media type, coding, timeout, where it is cut. */
+/** Bytes before the body of a call: method, media type, coding, timeout, position of a cut. */
 const HEAD = 5;
-/** Milliseconds after which a call must be answered. */
+/** Time limit for answering a call, in milliseconds. */
 const MAX_ANSWER_MS = 10_000;
-/** Codes that tell of a fault of the server: UNKNOWN, INTERNAL, DATA_LOSS. */
+/** gRPC codes that report a fault of the server: UNKNOWN, INTERNAL, DATA_LOSS. */
 const FAULTS = ["2", "13", "15"];
 
 const GET = Buffer.from(
@@ -87,7 +87,7 @@ const call = (method: number, type: number, body: Uint8Array, coding = 0, timeou
 let server: FuzzedServer;
 const sessions = new Map<string, ClientHttp2Session>();
 
-/** Frames of gRPC, gRPC-Web and Connect get an answer, and no fault. */
+/** Any frames of gRPC, gRPC-Web and Connect get an answer, without a fault. */
 export const grpc: FuzzTarget = {
   name: "grpc",
   boundedInputs: 200,
@@ -191,7 +191,7 @@ async function exchange(headers: OutgoingHttpHeaders, body: Buffer, cut: number)
   const stream = session.request(headers);
   const answer = answerOf(stream);
   const late = setTimeout(() => session.destroy(new Error("late")), MAX_ANSWER_MS);
-  // Frames of data that end somewhere within.
+  // Splits the body into two DATA frames at an arbitrary position.
   stream.write(body.subarray(0, cut));
   stream.end(body.subarray(cut));
   const { status, headers: received, trailers, bytes } = await answer;

@@ -10,10 +10,10 @@ import { expectedCoding, expectedTags } from "../oracles/header-values.js";
 import { outcomeOf } from "../oracles/refusal.js";
 
 const ETAG = '"abc"';
-/** The tag, and those of the same entity in a coding. */
+/** The tag, and the tags of the same entity in other codings. */
 const SPELLINGS = [ETAG, '"abc-br"', '"abc-gzip"'];
 
-/** Values of headers are read as their RFCs say where they are well-formed, and never fail otherwise. */
+/** Well-formed header values are read according to their RFCs, and malformed ones never cause a fault. */
 export const headerValues: FuzzTarget = {
   name: "header-values",
   boundedInputs: 10_000,

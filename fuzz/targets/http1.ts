@@ -5,12 +5,12 @@ import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { checkStatus, FuzzedServer } from "../support/fuzzed-server.js";
 import { EVENT_LINES } from "./event-seeds.js";
 
-/** Stand in inputs for a valid token, and for the length of what follows the head. */
+/** Placeholders in inputs for a valid token, and for the length of the body. */
 const [TOKEN, LENGTH] = ["$TOKEN", "$LENGTH"];
 const AUTHORIZED = `Host: x\r\nAuthorization: Bearer ${TOKEN}\r\n`;
-/** Milliseconds after which an input that got no answer is taken for unfinished. */
+/** Milliseconds without an answer after which an input counts as incomplete. */
 const SILENCE_MS = 40;
-/** Milliseconds after which a connection must be closed whose client has ended it. */
+/** Time limit for closing a connection that its client has ended, in milliseconds. */
 const MAX_CLOSE_MS = 10_000;
 
 const APP = "projects/test-project/apps/1:123456789012:ios:0a1b2c3d4e5f/appAttestConfig";
@@ -22,7 +22,10 @@ const post = (target: string, type: string, body: string, more = ""): string =>
 
 let server: FuzzedServer;
 
-/** Bytes on a connection of HTTP/1.1 get answers that are well-formed, and no fault. The first byte is the listener. */
+/**
+ * Any bytes on an HTTP/1.1 connection get well-formed answers, without a fault. The first byte selects the
+ * listener.
+ */
 export const http1: FuzzTarget = {
   name: "http1",
   boundedInputs: 100,
@@ -148,19 +151,19 @@ export const http1: FuzzTarget = {
   },
 };
 
-/** Sends bytes, and ends the connection once there was an answer, or none for a while. */
+/** Sends bytes, and ends the connection after an answer or a period of silence. */
 async function exchange(url: string, bytes: Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   const chunks: Buffer[] = [];
-  // It may be closed while we still send.
+  // The server may close the connection during sending.
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   const silence = setTimeout(() => socket.end(), SILENCE_MS);
   const late = setTimeout(() => socket.destroy(new Error("late")), MAX_CLOSE_MS);
   socket.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
-    // Others may follow at once.
+    // Further answers may follow immediately.
     setTimeout(() => socket.end(), 1);
   });
   socket.write(bytes);
@@ -177,7 +180,7 @@ async function exchange(url: string, bytes: Buffer): Promise<string> {
 const ANSWER = /^HTTP\/1\.1 (\d{3}) [A-Za-z -]*\r\n((?:[^\r\n]+\r\n)*)\r\n/;
 
 function checkAnswers(received: string): void {
-  // What is not HTTP/1.1 begins with the settings of HTTP/2.
+  // Connections that are not HTTP/1.1 receive HTTP/2 settings.
   if (!received.startsWith("HTTP/")) {
     ok(received === "" || received.charCodeAt(3) === 4, received.slice(0, 100));
     return;

@@ -12,10 +12,10 @@ import {
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { FuzzedServer } from "../support/fuzzed-server.js";
 
-/** Milliseconds after which an input that keeps the server from answering a ping is taken for unfinished. */
+/** Milliseconds after which an input that prevents the answer to a ping counts as incomplete. */
 const SILENCE_MS = 50;
 
-/** The flags of a request without a body. */
+/** Flags of a request without a body. */
 const WHOLE = END_HEADERS | END_STREAM;
 const GET_HEAD = { ":method": "GET", ":path": "/v1/projects/test-project/apps/a/appAttestConfig" };
 const POST_HEAD = { ":method": "POST", ":path": "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig" };
@@ -23,7 +23,10 @@ const GRPC_HEAD = { ...POST_HEAD, "content-type": "application/grpc", te: "trail
 
 let server: FuzzedServer;
 
-/** A frame in an input: type, flags, stream and size in a byte each, then the payload. A type over 127 is no frame: bytes as they are. */
+/**
+ * A frame within an input: one byte each for type, flags, stream and size, then the payload. A type over 127
+ * inserts raw bytes instead.
+ */
 function record(type: number, flags: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
   return Buffer.concat([Buffer.of(type, flags, stream, payload.length), payload]);
 }
@@ -31,7 +34,10 @@ function record(type: number, flags: number, stream: number, payload: Uint8Array
 const head = (stream: number, fields: Readonly<Record<string, string>>, flags: number): Buffer =>
   record(FRAME.headers, flags, stream, fieldBlock({ ":scheme": "http", ":authority": "x", ...fields }));
 
-/** Frames of HTTP/2 do not keep the server from answering others, whatever they are. The first byte is the listener. */
+/**
+ * HTTP/2 frames, whatever they are, do not keep the server from answering others. The first byte selects the
+ * listener.
+ */
 export const http2Frames: FuzzTarget = {
   name: "http2-frames",
   boundedInputs: 60,
@@ -79,7 +85,7 @@ export const http2Frames: FuzzTarget = {
   },
 };
 
-/** The frames of an input, their lengths as they have to be. */
+/** The frames of an input, with correct lengths. */
 function framesOf(input: Buffer): Buffer[] {
   const frames: Buffer[] = [];
   for (let at = 0; at + 4 <= input.length; ) {

@@ -19,7 +19,7 @@ import { query } from "./query.js";
 import { tokenExchange } from "./token-exchange.js";
 import { zstd } from "./zstd.js";
 
-/** All targets: first those that read in this process, then servers. */
+/** All targets: readers in this process first, then servers. */
 export const TARGETS: readonly FuzzTarget[] = [
   path,
   query,

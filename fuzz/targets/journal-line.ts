@@ -14,7 +14,7 @@ const RECORD = {
   previousTokenTtl: null,
 };
 
-/** Lines of a journal, right and wrong. */
+/** Lines of a journal, valid and invalid. */
 export const JOURNAL_LINES: readonly string[] = [
   JSON.stringify(RECORD),
   JSON.stringify({ ...RECORD, revision: 2, tokenTtl: "1800.5s", more: { to: "come" } }),
@@ -48,7 +48,7 @@ export const JOURNAL_WORDS: readonly string[] = [
   ...['"', "{", "}", ",", ":", "[]", "\\", "\n", "!", "*", "\ufeff"],
 ];
 
-/** A line of the journal is told to be damaged, or is a change that goes through encoding and back unchanged. */
+/** A journal line is reported as damaged, or is a change that survives encoding and decoding. */
 export const journalLine: FuzzTarget = {
   name: "journal-line",
   boundedInputs: 8_000,

@@ -14,7 +14,7 @@ const TTL = { seconds: 7200n, nanos: 0 };
 
 let directory: string;
 
-/** A store opens on any journal, and a change that it acknowledges is there for the next that opens. */
+/** A store opens with any journal, and the next one to open sees every acknowledged change. */
 export const journal: FuzzTarget = {
   name: "journal",
   boundedInputs: 40,

@@ -17,7 +17,10 @@ const REQUESTS: readonly (readonly [DescMessage, DescField | "*"])[] = [
   [SearchBooksRequestSchema, "*"],
 ];
 
-/** A body is refused as no JSON if it is none, and for what is wrong with it otherwise; what is taken has one meaning. */
+/**
+ * A body that is not JSON is rejected as such, and other faults by their kind; accepted bodies have one
+ * meaning.
+ */
 export const jsonBody: FuzzTarget = {
   name: "json-body",
   boundedInputs: 5_000,
@@ -38,7 +41,8 @@ export const jsonBody: FuzzTarget = {
     '{"__proto__":{},"constructor":1}',
   ],
   words: [
-    // Not `notes`: of a Struct, which no service here has, the library takes numbers that it cannot write.
+    // Omits `notes`, a Struct: the library accepts numbers in it that it cannot write. No service here uses
+    // Struct.
     ...SearchBooksRequestSchema.fields.flatMap(({ jsonName }) =>
       jsonName === "notes" ? [] : `"${jsonName}":`,
     ),
@@ -96,7 +100,7 @@ function textOf(input: Buffer): string | undefined {
   }
 }
 
-/** Whether an object has a key twice. */
+/** Returns true if an object repeats a key. */
 function repeatsKey(json: StrictJson): boolean {
   if (json.kind === "array") return json.value.some(repeatsKey);
   if (json.kind !== "object") return false;

@@ -7,12 +7,12 @@ import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { EVENT_LINES, EVENT_WORDS } from "./event-seeds.js";
 
 const MAX_LINE_BYTES = 256;
-/** Bytes at the beginning of an input that say where the rest is cut. */
+/** Leading bytes of an input, which define where the rest is cut. */
 const CUTS = 8;
 
 const cuts = "\x05\x40\x00\xff\x13\x01\x80\x07";
 
-/** An import gives the same result wherever its body is cut in chunks, and its lines in segments. */
+/** An import has the same result wherever its body is cut into chunks, and its lines into segments. */
 export const ndjsonFraming: FuzzTarget = {
   name: "ndjson-framing",
   boundedInputs: 1_500,
@@ -56,7 +56,7 @@ const pool = {
   parse: async (_project: string, segment: Uint8Array) => parse(segment),
 };
 
-/** The body in chunks whose sizes are the bytes before it, in turn. */
+/** The body in chunks, whose sizes cycle through the leading bytes. */
 async function* chunksOf(input: Buffer): AsyncGenerator<Buffer> {
   for (let at = CUTS, index = 0; at < input.length; index++) {
     const size = 1 + (input[index % CUTS] ?? 0);

@@ -10,7 +10,7 @@ const tokens = new PageTokens({
   now: () => Date.UTC(2026, 2, 8),
 });
 
-/** Tokens of the list, by where they go on. */
+/** Tokens of the list, by their position. */
 const OWN = new Map(
   ["", "2026-03-01/spring", "é".repeat(100)].map((after) => [tokens.tokenOf(LIST, after), after]),
 );
@@ -20,7 +20,7 @@ const FOREIGN = [
   tokens.tokenOf({ ...LIST, filter: "digest" }, "x"),
 ];
 
-/** Whatever is not a token, or was changed in any bit, is refused as invalid; what is one reads on where it says. */
+/** Anything but an unchanged token is rejected as invalid; a token continues at its position. */
 export const pageToken: FuzzTarget = {
   name: "page-token",
   boundedInputs: 5_000,

@@ -18,7 +18,7 @@ const TEMPLATES = [
   "/v1/projects/{id}/{rest=**}",
 ];
 
-/** A path leads to the best of the templates that it has the form of, with what its variables stand for. */
+/** A path leads to the best matching template, with the values of its variables. */
 export const path: FuzzTarget = {
   name: "path",
   boundedInputs: 10_000,
@@ -73,7 +73,7 @@ export const path: FuzzTarget = {
   },
 };
 
-/** A template, or undefined if there is something wrong with it that is told. */
+/** Parses a template; undefined if it is rejected with a proper message. */
 function parsed(text: string): PathTemplate | undefined {
   try {
     return parsePathTemplate(text);
@@ -104,7 +104,7 @@ function checkMatch(templates: readonly string[], path: string): void {
   }
 }
 
-/** Whether a template answers other requests than those before it. */
+/** Returns true if the router accepts the template, false if an earlier one answers the same requests. */
 function isAdded(router: Router<string>, text: string): boolean {
   try {
     router.add("GET", parsePathTemplate(text), text);

@@ -25,7 +25,10 @@ const others: readonly (readonly [DescMessage, ParameterBinder])[] = [
 
 const SEARCH_NAMES = SearchBooksRequestSchema.fields.flatMap(({ name, jsonName }) => [name, jsonName]);
 
-/** A query is bound as the decisions say, and what is bound is a request; else every wrong parameter is named. */
+/**
+ * A query is bound as the decisions define, and forms a valid request; otherwise every wrong parameter is
+ * named.
+ */
 export const query: FuzzTarget = {
   name: "query",
   boundedInputs: 8_000,

@@ -9,7 +9,7 @@ import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { checkRefusal } from "../oracles/refusal.js";
 import { fuzzIssuer } from "./fuzz-issuer.js";
 
-/** Stands in inputs for a subject token that is valid. */
+/** Placeholder in inputs for a valid subject token. */
 const PLACEHOLDER = "SUBJECT";
 const FORM = "application/x-www-form-urlencoded";
 const GRANT = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange";
@@ -24,7 +24,10 @@ const route = oauthRoutes({
 
 let subjectToken: string;
 
-/** A form is refused as RFC 6749 has it, or has a subject token and is exchanged. The first line is its media type. */
+/**
+ * A form is rejected according to RFC 6749, or contains a subject token and is exchanged. The first line is
+ * its media type.
+ */
 export const tokenExchange: FuzzTarget = {
   name: "token-exchange",
   boundedInputs: 2_000,

@@ -3,26 +3,29 @@ import { decodeZstd } from "../../src/http/bodies/zstd.js";
 import { zstdOf, zstdZeros } from "../../test/support/zstd.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 
-/** So much is read of what a stream unpacks to, in bytes. */
+/** Most bytes read from an unpacked stream. */
 const MAX_READ_BYTES = 2 * 1024 * 1024;
-/** A block unpacks to no more, in bytes (RFC 8878 §3.1.1.2.4). */
+/** Most bytes that a block unpacks to (RFC 8878 §3.1.1.2.4). */
 const MAX_BLOCK_BYTES = 128 * 1024;
-/** What the windows of a stream may come to at once, in bytes. */
+/** Most bytes of all windows of a stream at a time. */
 const MAX_WINDOW_BYTES = 8 * 1024 * 1024;
 
 const SKIPPABLE = "502a4d1802000000abcd";
 
-/** How a stream ended, and what it unpacked to until then. */
+/** The error that ended a stream, if any, and the bytes unpacked before. */
 interface Outcome {
   readonly problem: string | undefined;
   readonly bytes: Buffer;
 }
 
-/** A stream of zstd unpacks to the same however it is cut in chunks, or fails in a sentence, in bounded memory. */
+/**
+ * A zstd stream unpacks to the same bytes however it is cut into chunks, or fails with a message, in bounded
+ * memory.
+ */
 export const zstd: FuzzTarget = {
   name: "zstd",
   boundedInputs: 600,
-  // The corpus has frames that the command `zstd` 1.5 has made, at several levels.
+  // The corpus has frames made by the command `zstd` 1.5 at several levels.
   seeds: [
     zstdOf(Buffer.from("hello hello hello")),
     zstdOf(Buffer.alloc(0), { windowExponent: 13 }),
