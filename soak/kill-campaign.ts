@@ -13,32 +13,36 @@ import { busy } from "./work/busy.js";
 import { addTraffic, newWorld } from "./work/new-world.js";
 import type { World } from "./work/world.js";
 
-/** How often to kill and by which dice. */
+/** Options of a kill campaign. */
 export interface KillCampaignOptions {
   readonly kills: number;
   readonly seed: number;
-  /** Empty, and removed afterwards. */
+  /** An empty directory, removed afterwards. */
   readonly directory: string;
 }
 
-/** Servers that are killed at the same time, each with its own data. */
+/** Servers killed concurrently, each with its own data. */
 const LANES = 2;
-/** Kills after which everything is looked at. */
+/** Kills between two complete checks. */
 const KILLS_A_LOOK = 25;
-/** Looks after which a lane begins anew with an empty directory, so that the first start of a server is killed too. */
+/**
+ * Checks after which a lane starts over with an empty directory, which exposes the first start to kills too.
+ */
 const LOOKS_A_DIRECTORY = 4;
-/** The share of kills that do not wait until the server is ready. */
+/** Share of kills that do not wait until the server is ready. */
 const DURING_START = 0.25;
-/** Milliseconds within which a killed start would have become ready, about. */
+/** Approximate milliseconds until a start becomes ready. */
 const START = 900;
-/** Milliseconds that a server lives once it is ready, at most. */
+/** Longest life of a ready server before its kill, in milliseconds. */
 const LIFE = 800;
-/** Messages for each project between two looks. */
+/** Messages for each project between two checks. */
 const MESSAGES = 800;
-/** So little that the log is written into the main file after every few imports, and kills meet that. */
+/** Small enough for a checkpoint after every few imports, which exposes checkpoints to kills. */
 const CHECKPOINT_THRESHOLD = "256KB";
 
-/** Kills servers at random moments: while they start, import, change, roll up, and write their log into the main file. */
+/**
+ * Kills servers at random moments: during starts, imports, changes, rollups, and checkpoints of the database.
+ */
 export async function killCampaign(
   { kills, seed, directory }: KillCampaignOptions,
   report: Report,
@@ -56,16 +60,16 @@ export async function killCampaign(
   await Promise.all(lanes);
 }
 
-/** What the lanes share. */
+/** State that the lanes share. */
 interface Campaign {
   readonly kills: number;
-  /** Kills so far, those under way among them. */
+  /** Kills so far, including those in progress. */
   begun: number;
   readonly report: Report;
   readonly progress: Progress;
 }
 
-/** Kills servers in a new data directory, and looks at everything now and then. */
+/** Kills servers in a new data directory, with complete checks in between. */
 async function killInDirectory(campaign: Campaign, directory: string, random: Random): Promise<void> {
   const { violations, tally } = campaign.report;
   const dataDir = join(directory, "data");
@@ -90,7 +94,7 @@ async function killInDirectory(campaign: Campaign, directory: string, random: Ra
   }
 }
 
-/** Starts and kills a server while clients are busy; in the end it runs. */
+/** Starts and kills a server while clients are busy, and leaves it running. */
 async function killOften(
   campaign: Campaign,
   world: World,
@@ -98,7 +102,7 @@ async function killOften(
   random: Random,
 ): Promise<void> {
   const end = new AbortController();
-  // Each client listens.
+  // Each client adds a listener.
   setMaxListeners(0, end.signal);
   const kills = killInTurn(campaign, world, server, random).finally(() => end.abort());
   await Promise.all([kills, busy(world, random, end.signal)]);

@@ -37,7 +37,7 @@ if (kills !== undefined)
   );
 process.exit(failed ? 1 : 0);
 
-/** Does a run and prints its report, whatever becomes of it. */
+/** Makes a run and prints its report, even if the run fails. */
 async function run(title: string, work: (report: Report) => Promise<void>): Promise<void> {
   const violations = new Violations((text) => progress.tell(`VIOLATION ${text}`));
   const report = new Report(title, violations);

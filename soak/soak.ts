@@ -17,28 +17,28 @@ import { addTraffic, newWorld } from "./work/new-world.js";
 import { oneOf } from "./work/pacing.js";
 import type { World } from "./work/world.js";
 
-/** How long and by which dice. */
+/** Options of a soak. */
 export interface SoakOptions {
   readonly minutes: number;
   readonly seed: number;
-  /** Empty, and removed afterwards. */
+  /** An empty directory, removed afterwards. */
   readonly directory: string;
 }
 
-/** Milliseconds of the longest round. */
+/** Longest round in milliseconds. */
 const MAX_ROUND = 75_000;
 const MIN_ROUNDS = 3;
-/** The share of the time in which the process may end: one that never lives long shows no leak. */
+/** Share of the time in which faults may end the process. Leaks show only in the part without restarts. */
 const DEADLY = 0.5;
-/** Milliseconds between two faults, on average. */
+/** Average milliseconds between two faults. */
 const FAULT_PAUSE = 2_500;
 const DISK_MIB = 600;
-/** Messages for each project and each second of a round: about as many as the importers send. */
+/** Messages for each project and second of a round, about as many as the importers can send. */
 const MESSAGES_A_SECOND = 55;
-/** Milliseconds until connections are closed that clients let go of, at most. */
+/** Time limit for closing connections that clients have released, in milliseconds. */
 const MAX_CLOSING = 20_000;
 
-/** Soaks one server: rounds of work under faults, and after each round a look at everything. */
+/** Soaks one server: rounds of work under faults, each followed by a complete check. */
 export async function soak(options: SoakOptions, report: Report, progress: Progress): Promise<void> {
   const { directory, minutes, seed } = options;
   const { violations, tally } = report;
@@ -48,7 +48,7 @@ export async function soak(options: SoakOptions, report: Report, progress: Progr
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const log = new LogWatch(disturbance, violations);
   const server = await SoakedServer.prepare({ directory, dataDir, log, violations });
-  // Of their own, so that a seed decides which faults come, and in which order.
+  // A separate generator: the seed alone determines the faults and their order.
   const dice = new Random(seed + 1);
   const faults = faultsFor({ server, disk, random: dice, disturbance, violations });
   for (const kind of ["full disk", "slow disk"]) {
@@ -76,7 +76,7 @@ export async function soak(options: SoakOptions, report: Report, progress: Progr
       await finishImports(world, random);
       await verify(world, dataDir);
       last = await settledUsage(world, server, first);
-      // Of the process that lives to the end, when it has met all kinds of work.
+      // Measured in the process that lives to the end, after it has met all kinds of work.
       if (!deadly) first ??= last;
       progress.tell(`checkpoint ${round}: ${report.line(world, "")}`);
     }
@@ -92,10 +92,10 @@ export async function soak(options: SoakOptions, report: Report, progress: Progr
   }
 }
 
-/** Has the clients at work while something goes on. */
+/** Runs the clients while something else goes on. */
 async function work(world: World, random: Random, meanwhile: () => Promise<void>): Promise<void> {
   const end = new AbortController();
-  // Each client listens.
+  // Each client adds a listener.
   setMaxListeners(0, end.signal);
   await Promise.all([everyday(world, random, end.signal), meanwhile().finally(() => end.abort())]);
 }
@@ -105,7 +105,7 @@ interface StrikeObserver {
   ended(fault: Fault): void;
 }
 
-/** One fault after the other, for some milliseconds. */
+/** Strikes with one fault after the other, for `length` milliseconds. */
 async function strike(
   faults: readonly Fault[],
   length: number,
@@ -124,7 +124,7 @@ async function strike(
   }
 }
 
-/** The usage of a server when the connections of all its clients are closed. */
+/** The usage of a server after all its clients' connections have closed. */
 async function settledUsage(world: World, server: SoakedServer, first: Usage | undefined): Promise<Usage> {
   for (const caller of world.callers) caller.disconnect();
   const deadline = performance.now() + MAX_CLOSING;

@@ -1,9 +1,9 @@
-/** A call failed in a way that the protocol knows. Whatever else a caller throws is an answer that makes no sense. */
+/** A call failed in a way that the protocol defines. Any other error of a caller means a malformed answer. */
 export class CallFailure extends Error {
   override readonly name = "CallFailure";
   /** Canonical code, such as `UNAVAILABLE`; `CONNECTION` if the server did not answer. */
   readonly code: string;
-  /** What the server calls the failure; empty if it did not answer. */
+  /** The server's reason; empty if it did not answer. */
   readonly reason: string;
 
   constructor(code: string, reason: string, message: string, cause?: unknown) {

@@ -8,10 +8,10 @@ export type Config = AppAttestConfigJson;
 export type Page = ListAndroidDeliveryDataResponseJson;
 export type Sums = AggregateAndroidDeliveryDataResponseJson;
 
-/** Makes one call again and again until there is an answer. */
+/** Repeats a call until it is answered. */
 export type Repeat = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** Where the services are, and by which token they are called. */
+/** Addresses of the services, and the token for calls. */
 export interface Target {
   readonly integrityUrl: string;
   readonly messagingDataUrl: string;
@@ -19,27 +19,27 @@ export interface Target {
 }
 
 /**
- * Calls the services by one protocol. What comes back is in the form of ProtoJSON, whatever it was on the wire. Calls
- * throw a `CallFailure`, or any other error when the answer is not well-formed.
+ * Calls the services by one protocol. Answers are in ProtoJSON form, whatever the wire format. Calls throw a
+ * `CallFailure`, or any other error if the answer is malformed.
  */
 export interface Caller {
   readonly protocol: string;
   getConfig(name: string): Promise<Config>;
-  /** The configurations of apps of one project, in that order. */
+  /** The configurations of apps in one project, in the given order. */
   batchGetConfigs(project: string, apps: readonly string[]): Promise<readonly Config[]>;
-  /** Changes `tokenTtl` of the configuration that `config` names, if its `etag` holds. */
+  /** Changes `tokenTtl` of the configuration that `config` names, guarded by its `etag` if present. */
   changeConfig(config: Config): Promise<Config>;
-  /** Reads a list page by page, each by a call of its own that is repeated until it is answered. */
+  /** Reads a list page by page, repeating the call for each page until it is answered. */
   walk(parent: string, pageSize: number, repeat: Repeat): Promise<readonly Page[]>;
-  /** The sums of an app by label, where the protocol's client has the method. */
+  /** The sums of an app by label, if the protocol's client supports the method. */
   sumByLabel?(parent: string): Promise<Sums>;
-  /** Sends lines of events in one request. @returns for how many the answer stands. */
+  /** Sends lines of events in one request. @returns the number of events in the answer. */
   importEvents(project: string, lines: Buffer): Promise<number>;
-  /** Lets go of all connections; later calls open new ones. */
+  /** Closes all connections; later calls open new ones. */
   disconnect(): void;
 }
 
-/** Walks by calls that read the page of a token. */
+/** Reads all pages with a function that reads the page of a token. */
 export async function walkPages(
   repeat: Repeat,
   readPage: (pageToken: string) => Promise<Page>,

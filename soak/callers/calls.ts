@@ -4,30 +4,33 @@ import type { Tally } from "../report/tally.js";
 import type { Violations } from "../report/violations.js";
 import { CallFailure } from "./call-failure.js";
 
-/** Milliseconds within which every call ends, by an answer or without. */
+/** Time limit for every call, in milliseconds. */
 const MAX_CALL = 60_000;
-/** Milliseconds until a call that failed is made again. */
+/** Milliseconds before a failed call is repeated. */
 const PAUSE = 60;
 /** Milliseconds without a fault after which a call that still fails ends the run. */
 const MAX_PATIENCE = 300_000;
 
-/** Failures that faults cause; the others are the server's own, whatever else goes on. */
+/** Codes of failures that faults can cause; others are always the server's own. */
 const PASSING = new Set(["CONNECTION", "UNAVAILABLE"]);
 
-/** Makes calls, counts how they ended, and finds the endings that must not be. */
+/** Makes calls, counts their outcomes, and reports outcomes that are not allowed. */
 export class Calls {
   readonly #tally: Tally;
   readonly #disturbance: Disturbance;
   readonly #violations: Violations;
 
-  /** @param tally gets each call by its protocol and its ending. */
+  /** @param tally counts calls by protocol and outcome. */
   constructor(tally: Tally, disturbance: Disturbance, violations: Violations) {
     this.#tally = tally;
     this.#disturbance = disturbance;
     this.#violations = violations;
   }
 
-  /** Makes a call. @throws CallFailure if it fails in a way that may be; other errors are violations too. */
+  /**
+   * Makes a call. @throws CallFailure if it fails; a failure that is not allowed is also recorded as a
+   * violation.
+   */
   async once<T>(
     protocol: string,
     what: string,
@@ -52,7 +55,7 @@ export class Calls {
     }
   }
 
-  /** Makes a call again and again until it is answered. @throws Error if that takes too long. */
+  /** Repeats a call until it is answered. @throws Error if that takes too long. */
   async answered<T>(protocol: string, what: string, call: () => Promise<T>): Promise<T> {
     for (let calm = performance.now(); performance.now() < calm + MAX_PATIENCE; ) {
       try {

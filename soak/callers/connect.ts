@@ -21,7 +21,7 @@ import {
   walkPages,
 } from "./caller.js";
 
-/** Opens the connections of a protocol to an address, and says how to let go of them. */
+/** Opens connections of a protocol to an address, with a function that closes them. */
 export type OpenTransport = (baseUrl: string) => {
   readonly transport: Transport;
   readonly close: () => void;
@@ -33,7 +33,7 @@ interface Clients {
   close(): void;
 }
 
-/** Calls by one of the protocols that the clients of Connect speak. */
+/** Calls by one of the protocols of the Connect clients. */
 export class ConnectCaller implements Caller {
   readonly protocol: string;
   readonly #open: OpenTransport;
@@ -115,7 +115,7 @@ export class ConnectCaller implements Caller {
   }
 }
 
-/** The messages of one import: two halves of the lines, wherever the cut falls. */
+/** The messages of one import: two halves of the lines, cut anywhere. */
 async function* messagesOf(project: string, lines: Buffer): AsyncGenerator<ImportMessageEventsRequest> {
   const middle = Math.ceil(lines.length / 2);
   for (const data of [lines.subarray(0, middle), lines.subarray(middle)]) {
@@ -124,7 +124,7 @@ async function* messagesOf(project: string, lines: Buffer): AsyncGenerator<Impor
   }
 }
 
-/** Only a server sends details. */
+/** Translates failures. Only the server's own errors have details. */
 async function asked<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;

@@ -16,17 +16,17 @@ import {
 const INTEGRITY = "waybill.integrity.v1.IntegrityService";
 const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";
 
-/** Tries again soon: the usual pauses, up to two minutes, are longer than a server is gone here. */
+/** Reconnects quickly: the default pauses of up to two minutes exceed the outages here. */
 const CHANNEL = { "grpc.initial_reconnect_backoff_ms": 100, "grpc.max_reconnect_backoff_ms": 1_000 };
 
-/** A configuration as this client has it. */
+/** A configuration in the form of this client. */
 interface GrpcConfig {
   readonly name?: string;
   readonly tokenTtl?: { readonly seconds?: string; readonly nanos?: number };
   readonly etag?: string;
 }
 
-/** Calls by gRPC, with the client that most users of Node.js have. */
+/** Calls by gRPC, with the most common client for Node.js. */
 export class GrpcCaller implements Caller {
   readonly protocol = "gRPC";
   readonly #target: Target;
@@ -73,7 +73,7 @@ export class GrpcCaller implements Caller {
     });
   }
 
-  /** In messages of a few sizes, as a client would that reads a file. */
+  /** Sends messages of varying size, like a client that reads a file. */
   async importEvents(project: string, lines: Buffer): Promise<number> {
     this.#messagingData ??= new GrpcService(this.#target.messagingDataUrl, MESSAGING_DATA, CHANNEL);
     const { stream, answer } = this.#messagingData.upload("ImportMessageEvents", {
@@ -108,12 +108,12 @@ export class GrpcCaller implements Caller {
 
   async #ask<T>(service: GrpcService, method: string, request: object): Promise<T> {
     const { message } = await service.unary(method, request, { token: this.#target.token }).catch(rethrow);
-    // The objects of this client have hidden parts.
+    // Strips the hidden parts of this client's objects.
     return JSON.parse(JSON.stringify(message));
   }
 }
 
-/** Only a server sends details. */
+/** Translates failures. Only the server's own errors have details. */
 function rethrow(error: ServiceError): never {
   if (error.metadata === undefined || error.metadata.get("grpc-status-details-bin").length === 0) {
     throw connectionFailure(error);
@@ -125,7 +125,7 @@ function configOf({ tokenTtl, ...config }: GrpcConfig): Config {
   return { ...config, ...(tokenTtl !== undefined && { tokenTtl: durationOf(tokenTtl) }) };
 }
 
-/** Seconds with no, three, six or nine digits behind the point, as ProtoJSON has them. */
+/** A duration in ProtoJSON: seconds with zero, three, six or nine decimals. */
 function durationOf({ seconds = "0", nanos = 0 }: NonNullable<GrpcConfig["tokenTtl"]>): DurationJson {
   const digits = String(nanos)
     .padStart(9, "0")

@@ -2,7 +2,7 @@ import { Agent } from "node:http";
 import { type Answer, type Sent, send } from "../../test/support/exchange.js";
 import type { Exchange } from "./json-caller.js";
 
-/** Exchanges by HTTP/1.1 on connections that are kept. */
+/** Exchanges by HTTP/1.1 on persistent connections. */
 export class Http1Exchange implements Exchange {
   #agent = new Agent({ keepAlive: true });
 

@@ -3,12 +3,12 @@ import type { Answer, Sent } from "../../test/support/exchange.js";
 import { openSession, sendOn } from "../../test/support/http2.js";
 import type { Exchange } from "./json-caller.js";
 
-/** Exchanges by HTTP/2, all with one address on one connection. */
+/** Exchanges by HTTP/2, with one connection for each address. */
 export class Http2Exchange implements Exchange {
   readonly #sessions = new Map<string, Promise<ClientHttp2Session>>();
 
   async send(url: string, target: string, sent: Sent): Promise<Answer> {
-    // Calls that come together open one connection.
+    // Simultaneous calls share the connection being opened.
     const session = await (this.#sessions.get(url) ?? this.#open(url));
     const { resetCode, ...answer } = await sendOn(session, target, sent);
     if (answer.status === 0 || resetCode !== 0) throw new Error(`the stream was reset: ${resetCode}`);
@@ -31,7 +31,7 @@ export class Http2Exchange implements Exchange {
     const forget = (): void => {
       if (this.#sessions.get(url) === opening) this.#sessions.delete(url);
     };
-    // A connection that the server is about to close takes no more requests.
+    // After GOAWAY, a connection accepts no further requests.
     opening.then((session) => session.once("goaway", forget).once("close", forget), forget);
     return opening;
   }

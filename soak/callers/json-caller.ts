@@ -15,13 +15,13 @@ import {
   walkPages,
 } from "./caller.js";
 
-/** Sends one request by some version of HTTP. @throws any error if there is no whole answer. */
+/** Sends one request by some version of HTTP. @throws any error unless the answer is complete. */
 export interface Exchange {
   send(url: string, target: string, sent: Sent): Promise<Answer>;
   disconnect(): void;
 }
 
-/** Calls by HTTP and JSON. Answers and imports are packed now and then. */
+/** Calls by HTTP and JSON. Some answers and imports are compressed. */
 export class JsonCaller implements Caller {
   readonly protocol: string;
   readonly #exchange: Exchange;
@@ -80,7 +80,7 @@ export class JsonCaller implements Caller {
     this.#exchange.disconnect();
   }
 
-  /** The lines with some content coding or none, and how that is told. */
+  /** Compresses the lines with a random content coding, or none, and names the coding. */
   #pack(lines: Buffer): { readonly body: Buffer; readonly "content-encoding"?: string } {
     if (this.#random.chance(0.4)) return { body: lines };
     return this.#random.chance(0.5)

@@ -13,7 +13,7 @@ import { Http2Exchange } from "./http2.js";
 import { JsonCaller } from "./json-caller.js";
 import { TypedClientCaller } from "./typed-client.js";
 
-/** A caller for each protocol, with connections of its own. */
+/** A caller for each protocol, with its own connections. */
 export function openCallers(target: Target, random: Random): readonly Caller[] {
   return [
     new JsonCaller("HTTP/1.1 JSON", new Http1Exchange(), target, random),
@@ -25,7 +25,7 @@ export function openCallers(target: Target, random: Random): readonly Caller[] {
   ];
 }
 
-/** gRPC-Web by HTTP/2, since HTTP/1.1 of this client does not stream. */
+/** gRPC-Web by HTTP/2, because this client cannot stream by HTTP/1.1. */
 const openGrpcWeb: OpenTransport = (baseUrl) => {
   const sessionManager = new Http2SessionManager(baseUrl);
   const transport = createGrpcWebTransport({ baseUrl, httpVersion: "2", sessionManager });

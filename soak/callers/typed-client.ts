@@ -2,17 +2,20 @@ import { WaybillClient, WaybillError } from "../../src/client/index.js";
 import { CallFailure, connectionFailure } from "./call-failure.js";
 import type { Caller, Config, Page, Repeat, Target } from "./caller.js";
 
-/** Pauses that fit a server which is back within a second or two. */
+/** Retries with pauses for a server that returns within a second or two. */
 const RETRY = { attempts: 4, firstPauseMs: 200, maxPauseMs: 5_000 };
 
-/** The platform's own would keep connections for a minute, which nobody can close: they would look like a leak. */
+/**
+ * Closes connections after each call. The platform's fetch would keep them for a minute without a way to
+ * close them, which would look like a leak.
+ */
 const fetchOnce: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set("connection", "close");
   return fetch(input, { ...init, headers });
 };
 
-/** Calls by `waybill/client`, which repeats calls by itself. */
+/** Calls by `waybill/client`, which retries by itself. */
 export class TypedClientCaller implements Caller {
   readonly protocol = "waybill/client";
   readonly #client: WaybillClient;
@@ -40,14 +43,14 @@ export class TypedClientCaller implements Caller {
   }
 
   async importEvents(project: string, lines: Buffer): Promise<number> {
-    // One request for all.
+    // Sends everything in one request.
     const { importedCount, optedOutCount } = await asked(
       this.#client.importEvents({ project, events: [lines], batchBytes: lines.length }),
     );
     return importedCount + optedOutCount;
   }
 
-  /** There is no connection between two calls. */
+  /** Nothing to close: connections end with each call. */
   disconnect(): void {}
 }
 

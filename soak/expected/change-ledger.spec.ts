@@ -2,7 +2,7 @@ import { expect, it, test } from "vitest";
 import { type ChangeRecord, readRecord } from "../../src/control/file/change-record.js";
 import { ChangeLedger } from "./change-ledger.js";
 
-/** A change of the only app, as a journal tells of it. */
+/** A change of the only app, as in a journal. */
 function change(revision: number, tokenTtl: string, previousTokenTtl: string | null): ChangeRecord {
   const names = { id: `${revision}`, principal: "p", project: "1", appId: "a", updateMask: "tokenTtl" };
   const text = JSON.stringify({
@@ -17,7 +17,7 @@ function change(revision: number, tokenTtl: string, previousTokenTtl: string | n
   return record;
 }
 
-/** A ledger of two acknowledged changes, a refused one, and one of which nobody knows. */
+/** A ledger of two acknowledged changes, a refused one, and one with an unknown outcome. */
 function ledgerOfFour(): { ledger: ChangeLedger; ttls: readonly [string, string, string, string] } {
   const ledger = new ChangeLedger();
   const first = ledger.begin(undefined);
@@ -30,7 +30,7 @@ function ledgerOfFour(): { ledger: ChangeLedger; ttls: readonly [string, string,
   return { ledger, ttls: [first, second, refused, unknown] };
 }
 
-it("finds nothing wrong with a journal of all that was acknowledged, with and without what is unknown", () => {
+it("ChangeLedger accepts a journal of all acknowledged changes, with or without those of unknown outcome", () => {
   const { ledger, ttls } = ledgerOfFour();
   const [first, second, , unknown] = ttls;
   const known = [change(1, first, null), change(2, second, first)];
@@ -77,7 +77,7 @@ test.each<[what: string, journal: (ttls: readonly string[]) => ChangeRecord[], v
     ([first = ""]) => [change(1, first, null), change(2, "9999s", first)],
     /nobody asked/,
   ],
-])("finds %s", (_what, journal, violation) => {
+])("ChangeLedger finds %s", (_what, journal, violation) => {
   const { ledger, ttls } = ledgerOfFour();
   expect(ledger.violations(journal(ttls))).toContainEqual(expect.stringMatching(violation));
 });

@@ -1,17 +1,17 @@
 import { type ChangeRecord, durationJson } from "../../src/control/file/change-record.js";
 
-/** What became of a change that was sent, as far as its sender knows. */
+/** The outcome of a change as its sender knows it. */
 export type Outcome = "acknowledged" | "refused" | "unknown";
 
 interface SentChange {
-  /** The value that its etag stands for; undefined if it had none. */
+  /** The value that its etag stands for; undefined without an etag. */
   readonly from: string | undefined;
   outcome: Outcome;
 }
 
 /**
- * All changes that were sent of the configurations of apps. Each sets a time to live that no other sets, so that the
- * journal tells what became of it.
+ * All changes sent to the configurations of apps. Each sets a unique time to live, which identifies it in the
+ * journal.
  */
 export class ChangeLedger {
   readonly #sent = new Map<string, SentChange>();
@@ -22,14 +22,13 @@ export class ChangeLedger {
   }
 
   /**
-   * Takes down a change that is about to be sent.
-   *
+   * Records a change that is about to be sent.
    * @param from the value that its etag stands for.
-   * @returns the value to set, as ProtoJSON has it.
+   * @returns the value to set, in ProtoJSON.
    */
   begin(from: string | undefined): string {
     const number = this.#sent.size + 1;
-    // The last digit is never 0, so that a duration has one form.
+    // The last digit is never 0, which leaves only one way to write the duration.
     const ttl = `${1_800 + (number % 600_000)}.${String(number % 99_999_999).padStart(8, "0")}1s`;
     this.#sent.set(ttl, { from, outcome: "unknown" });
     return ttl;
@@ -41,7 +40,7 @@ export class ChangeLedger {
     if (outcome === "acknowledged") this.#acknowledged += 1;
   }
 
-  /** What is wrong with the changes that a journal tells of. */
+  /** Violations among the changes in a journal. */
   violations(changes: readonly ChangeRecord[]): string[] {
     const wrong: string[] = [];
     const made = new Set<string>();

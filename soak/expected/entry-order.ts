@@ -3,7 +3,7 @@ import type { AndroidDeliveryDataJson } from "../../src/gen/waybill/messagingdat
 import { type Entry, entryName, inListOrder } from "../../test/support/delivery-data.js";
 import type { Page } from "../callers/caller.js";
 
-/** All entries of a walk. @throws Error if one is there twice or out of order. */
+/** All entries of the pages. @throws Error if an entry is repeated or out of order. */
 export function entriesOf(pages: readonly Page[]): readonly AndroidDeliveryDataJson[] {
   const entries = pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData);
   for (const [index, entry] of entries.slice(1).entries()) {
@@ -18,7 +18,7 @@ export function entriesOf(pages: readonly Page[]): readonly AndroidDeliveryDataJ
 export const namesOf = (entries: readonly AndroidDeliveryDataJson[]): ReadonlySet<string> =>
   new Set(entries.map((entry) => entryName(entry as Entry)));
 
-/** How a list differs from what it must be, in short; undefined if it does not. */
+/** Describes the first difference between a list and the expected one; undefined if they are equal. */
 export function difference(
   listed: readonly AndroidDeliveryDataJson[],
   expected: readonly AndroidDeliveryDataJson[],

@@ -1,6 +1,6 @@
 import type { Random } from "../../src/simulator/random.js";
 
-/** The same items in a random order (Fisher–Yates). */
+/** The same items in random order (Fisher–Yates). */
 export function shuffled<T>(items: readonly T[], random: Random): T[] {
   const result = [...items];
   for (let end = result.length - 1; end > 0; end--) {

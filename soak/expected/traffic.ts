@@ -7,18 +7,21 @@ import type { Random } from "../../src/simulator/random.js";
 import { type SimulationOptions, simulateTraffic } from "../../src/simulator/simulate-traffic.js";
 import { shuffled } from "./shuffled.js";
 
-/** Lines of the largest batch. */
+/** Most lines in a batch. */
 const MAX_LINES = 900;
-/** The share of batches that are sent once more. */
+/** Share of batches that are sent twice. */
 const REPEATED = 0.1;
 
-/** One import request, which is sent until it is acknowledged. */
+/** An import request, sent until it is acknowledged. */
 export interface Batch {
   readonly bytes: Buffer;
   readonly lines: number;
 }
 
-/** Simulated traffic of one project to new apps, cut into batches in any order, and what a server must list for it. */
+/**
+ * Simulated traffic of one project for new apps, cut into batches in random order, with the entries that a
+ * server must list.
+ */
 export interface Traffic {
   readonly project: string;
   readonly batches: readonly Batch[];
@@ -26,7 +29,7 @@ export interface Traffic {
   readonly entries: ReadonlyMap<string, readonly AndroidDeliveryDataJson[]>;
 }
 
-/** Makes traffic whose lines come in any order, late ones among the others, and some of them more than once. */
+/** Makes traffic with its lines in random order, including late events, and some batches repeated. */
 export function makeTraffic(project: string, options: SimulationOptions, random: Random): Traffic {
   const simulation = simulateTraffic(options);
   const lines = [...simulation].flatMap((text) => text.split("\n").filter((line) => line !== ""));

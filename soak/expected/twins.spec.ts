@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import type { Page } from "../callers/caller.js";
 import { Twins } from "./twins.js";
 
-/** What a server lists that has so many of the messages of each label. */
+/** The list of a server with the given counts of messages for each label. */
 function page(...counts: number[]): Page {
   const androidDeliveryData = counts.map((count, index) => ({
     analyticsLabel: "abcdefgh"[index] ?? "",
@@ -19,12 +19,12 @@ function sent(imports: number): Twins {
   return twins;
 }
 
-it("counts the imports that a page shows, from none on", () => {
+it("Twins counts the imports on a page, starting at zero", () => {
   const twins = sent(2);
   expect([page(), all(1), all(1), all(2)].map((each) => twins.countIn(each))).toEqual([0, 1, 1, 2]);
 });
 
-describe("finds", () => {
+describe("Twins finds", () => {
   test.each<[what: string, pages: Page[], message: RegExp]>([
     ["a label that is behind", [page(2, 2, 2, 2, 2, 2, 2, 1)], /a part of an import/],
     ["a label that is missing", [page(2, 2, 2, 2, 2, 2, 2)], /a part of an import/],
@@ -35,7 +35,7 @@ describe("finds", () => {
     expect(() => pages.map((each) => twins.countIn(each))).toThrow(message);
   });
 
-  it("a message whose outcome is missing", () => {
+  it("a message without its outcome", () => {
     const [entry] = all(1).androidDeliveryData ?? [];
     const half = { ...entry, data: { countMessagesAccepted: "1" } };
     const [, ...others] = all(1).androidDeliveryData ?? [];

@@ -7,8 +7,8 @@ const TIME = "2025-06-02T12:00:00-07:00";
 const LATER = "2025-06-02T12:00:01-07:00";
 
 /**
- * An app that gets one message for each of several labels by each import, all on one day. A request is stored as a whole
- * and a day is published as a whole, so that in every answer all labels have the same count.
+ * An app that receives one message for each of several labels in each import, all on one day. Requests are
+ * stored and days are published atomically: in every answer, all labels have the same count.
  */
 export class Twins {
   readonly project: string;
@@ -22,7 +22,7 @@ export class Twins {
     this.app = app;
   }
 
-  /** The next import; to be sent until {@link acknowledge} can be called, before the next but one. */
+  /** The next import. Send it until it succeeds and call {@link acknowledge}, before the next import. */
   next(): Batch {
     this.#sent += 1;
     const events = LABELS.flatMap((analyticsLabel) => {
@@ -40,7 +40,7 @@ export class Twins {
     this.#acknowledged = this.#sent;
   }
 
-  /** How many of the imports a list must show that is up to date. */
+  /** Number of imports that an up-to-date list must show. */
   get acknowledged(): number {
     return this.#acknowledged;
   }
@@ -50,10 +50,9 @@ export class Twins {
   }
 
   /**
-   * Looks at the only page of the list.
-   *
-   * @returns how many imports it shows.
-   * @throws Error if it shows a part of an import, one that was not sent, or fewer than an answer before.
+   * Checks the only page of the list.
+   * @returns the number of imports that it shows.
+   * @throws Error if it shows an import partially, an import that was not sent, or fewer imports than before.
    */
   countIn(page: Page): number {
     const { androidDeliveryData = [] } = page;

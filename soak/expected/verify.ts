@@ -10,23 +10,26 @@ import { NEVER } from "../work/rude-client.js";
 import { parentOf, type World } from "../work/world.js";
 import { difference, entriesOf } from "./entry-order.js";
 
-/** Milliseconds from the last import until all of it must be listed: a day rests for ten seconds between rollups at most. */
+/**
+ * Time limit for listing everything after the last import, in milliseconds; a day pauses for at most ten
+ * seconds between rollups.
+ */
 const MAX_ROLLUP = 60_000;
 const LOOK_AGAIN = 200;
-/** Imports at the same time that finish what is left. */
+/** Number of concurrent imports that finish the queue. */
 const IMPORTERS = 3;
 
-/** Milliseconds within which the last imports are acknowledged, when nothing disturbs the server any more. */
+/** Time limit for the last imports on an undisturbed server, in milliseconds. */
 const MAX_FINISH = 300_000;
 
-/** Sends what is not acknowledged yet, until all of it is. @throws Error if that takes too long. */
+/** Sends every import that is not acknowledged yet. @throws Error if that takes too long. */
 export async function finishImports(world: World, random: Random): Promise<void> {
   const deadline = performance.now() + MAX_FINISH;
   const finish = async (): Promise<void> => {
     while (!world.queue.isEmpty) {
       if (performance.now() > deadline) throw new Error("the server takes no imports any more");
       await importNext(world, random).catch(() => sleep(LOOK_AGAIN));
-      // Another one has the last of them.
+      // Another importer is sending the last requests.
       await sleep(1);
     }
   };
@@ -34,14 +37,13 @@ export async function finishImports(world: World, random: Random): Promise<void>
 }
 
 /**
- * Holds all that a server tells to all that it has acknowledged, when no client is at work and no fault in force. Traffic
- * that grew is settled then.
- *
- * @param dataDir where the journal of changes is.
+ * Compares everything that a server lists with everything that it has acknowledged, without clients at work
+ * or faults in force. Growing traffic is settled afterwards.
+ * @param dataDir directory of the journal of changes.
  */
 export async function verify(world: World, dataDir: string): Promise<void> {
   const { violations, twins, settled, growing, ledger } = world;
-  // Whichever speaks for all: the others are held to it while they read.
+  // One caller suffices: the readers check all protocols during the work.
   const [caller] = world.callers;
   if (caller === undefined) throw new Error("there is no caller");
   for (const { project, entries } of [...settled, ...growing]) {
@@ -70,7 +72,7 @@ export async function verify(world: World, dataDir: string): Promise<void> {
   await verifyConfigs(world, caller, dataDir);
 }
 
-/** What the last change in the journal says must be what is read. */
+/** Checks that reads return the last change in the journal. */
 async function verifyConfigs({ calls, violations }: World, caller: Caller, dataDir: string): Promise<void> {
   const latest = new Map(readChanges(dataDir).map((change) => [`${change.project}/${change.appId}`, change]));
   for (const { project, appId, tokenTtl } of latest.values()) {
@@ -82,7 +84,7 @@ async function verifyConfigs({ calls, violations }: World, caller: Caller, dataD
   }
 }
 
-/** Looks again until nothing is wrong, or that has lasted too long. */
+/** Repeats a check until it finds nothing wrong or time runs out. */
 async function lastDifference(look: () => Promise<string | undefined>): Promise<string | undefined> {
   const deadline = performance.now() + MAX_ROLLUP;
   for (;;) {

@@ -6,18 +6,18 @@ import type { Disturbance } from "./disturbance.js";
 import type { RamDisk } from "./ram-disk.js";
 import { canSlowDisk, SlowDisk } from "./slow-disk.js";
 
-/** What befalls a server. */
+/** A fault that can strike the server. */
 export interface Fault {
   readonly kind: string;
-  /** Whether the process ends by it. */
+  /** True if the fault ends the process. */
   readonly deadly: boolean;
   strike(): Promise<void>;
 }
 
-/** What faults are made of. */
+/** Dependencies of the faults. */
 export interface FaultOptions {
   readonly server: SoakedServer;
-  /** Where the data directory is; the disk is never full without it. */
+  /** Disk of the data directory; without it, there is no full disk. */
   readonly disk: RamDisk | undefined;
   readonly random: Random;
   readonly disturbance: Disturbance;
@@ -25,12 +25,15 @@ export interface FaultOptions {
 }
 
 const DAY = 86_400_000;
-/** Milliseconds by which the clock jumps: less than page tokens live, and across the ends of days. */
+/** Milliseconds of clock jumps: shorter than the life of page tokens, and across ends of days. */
 const JUMPS = [2 * DAY, 3_600_000, 61_000, -61_000, -3_600_000, -2 * DAY];
 
-/** The faults that can be made here. Those that do not excuse a failure are only slow, or nobody's business. */
+/**
+ * The faults that are possible on this machine. Faults outside of {@link Disturbance} do not excuse failures:
+ * the server is only slowed down or must not be affected.
+ */
 export function faultsFor({ server, disk, random, disturbance, violations }: FaultOptions): readonly Fault[] {
-  /** Some milliseconds, up to a few seconds. */
+  /** Waits 200 milliseconds, and up to `most` longer. */
   const aWhile = (most: number): Promise<void> => sleep(200 + random.below(most));
   const restart = async (signal: "SIGKILL" | "SIGTERM"): Promise<void> =>
     disturbance.during(async () => {

@@ -5,10 +5,10 @@ import { join } from "node:path";
 const BALLAST = "ballast";
 const PIECE = Buffer.alloc(1024 * 1024);
 
-/** A disk of its own for a data directory, which can be filled up: a mounted `tmpfs`. */
+/** A separate disk for a data directory that can be filled up: a mounted `tmpfs`. */
 export class RamDisk {
   readonly #mount: string;
-  /** A directory on it. */
+  /** A directory on the disk. */
   readonly dataDir: string;
 
   private constructor(mount: string) {
@@ -16,7 +16,7 @@ export class RamDisk {
     this.dataDir = join(mount, "data");
   }
 
-  /** @returns undefined where mounting is not allowed. */
+  /** @returns undefined if mounting is not permitted. */
   static mount(path: string, mebibytes: number): RamDisk | undefined {
     mkdirSync(path, { recursive: true });
     try {
@@ -29,7 +29,7 @@ export class RamDisk {
     return new RamDisk(path);
   }
 
-  /** Takes all that is free. */
+  /** Fills all free space. */
   fill(): void {
     const file = openSync(join(this.#mount, BALLAST), "a");
     try {

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 
-/** Microseconds that each write to the disk takes longer. */
+/** Microseconds added to each write to the disk. */
 const DELAY = 40_000;
 const CALLS = "fsync,fdatasync,pwrite64,ftruncate";
 
-/** Whether `strace` is there, by which a disk is made slow without one that is. */
+/** Returns true if `strace` is installed, which can simulate a slow disk. */
 export const canSlowDisk = (): boolean => spawnSync("strace", ["-V"], { stdio: "ignore" }).status === 0;
 
-/** Makes all that a process writes to disk late, until it is told to stop. */
+/** Delays a process's writes to disk until it is stopped. */
 export class SlowDisk {
   readonly #tracer: ChildProcess;
 
@@ -22,7 +22,7 @@ export class SlowDisk {
   async stop(): Promise<void> {
     if (this.#tracer.exitCode !== null) return;
     const exited = once(this.#tracer, "exit");
-    // It lets the process go before it ends.
+    // On SIGTERM, strace detaches from the process before it exits.
     this.#tracer.kill("SIGTERM");
     await exited;
   }

@@ -1,7 +1,9 @@
-/** What the soak tells its server: how far the clock is off in milliseconds, or to settle and measure its memory. */
+/**
+ * Instructions to the server under soak: shift the clock by milliseconds, or settle and measure the memory.
+ */
 export type Instruction = { readonly clockOffset: number } | { readonly measure: true };
 
-/** The memory of a process after garbage was collected, in bytes. */
+/** Memory of a process after garbage collection, in bytes. */
 export interface MemoryUsage {
   readonly rss: number;
   readonly heapUsed: number;

@@ -1,19 +1,19 @@
-// Loaded into the server before its own program: lets the soak shift its clock, settle and measure its memory, and have it
-// write its log into the main file often. Nothing of this is in the product.
+// Loaded into the server before its own program. Lets the soak shift the clock, measure settled memory, and
+// force frequent checkpoints. The product does not contain it.
 import { pathToFileURL } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import type * as DatabaseModule from "../../src/store/duckdb/database.js";
 import { packagePath } from "../../test/support/package-path.js";
 import type { Instruction, MemoryUsage } from "./instructions.js";
 
-/** Collections of garbage after which nothing more comes free. */
+/** Garbage collections after which no further memory is freed. */
 const COLLECTIONS = 4;
 
-// The threads of the server load this too.
+// The server's worker threads load this module too.
 if (isMainThread) {
   shiftClockWhenTold();
   await checkpointOften();
-  // A server whose soak has gone has nobody to stop it.
+  // Without the soak, nobody would stop the server.
   process.on("disconnect", () => process.exit(1));
   process.channel?.unref();
 }
@@ -36,7 +36,7 @@ function shiftClockWhenTold(): void {
   });
 }
 
-/** The threshold is an option of the store, which no key of the configuration sets. */
+/** Sets the checkpoint threshold, an option of the store without a configuration key. */
 async function checkpointOften(): Promise<void> {
   const checkpointThreshold = process.env.SOAK_CHECKPOINT_THRESHOLD;
   if (checkpointThreshold === undefined) return;

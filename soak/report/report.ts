@@ -6,7 +6,7 @@ import type { Violations } from "./violations.js";
 
 const MIB = 1024 * 1024;
 
-/** Gathers what the end of a run tells. */
+/** Collects the final report of a run. */
 export class Report {
   readonly tally = new Tally();
   readonly violations: Violations;
@@ -31,18 +31,18 @@ export class Report {
     this.#remarks.push(text);
   }
 
-  /** @param first of the first checkpoint of the last process; `last` of its last. */
+  /** @param first usage at the first checkpoint of the last process; `last` at its last checkpoint. */
   usage(first: Usage, last: Usage): void {
     this.#usage.push(`first checkpoint  ${usageText(first)}`, `last checkpoint   ${usageText(last)}`);
   }
 
-  /** Adds what the server of a world has acknowledged. */
+  /** Adds everything that the server of a world has acknowledged. */
   totals({ queue, ledger, twins }: World): void {
     this.#events += queue.acknowledgedEvents + twins.reduce((sum, pair) => sum + pair.acknowledgedEvents, 0);
     this.#changes += ledger.acknowledged;
   }
 
-  /** What goes on, in a line. */
+  /** The current state in a line. */
   line({ queue, ledger }: World, doing: string): string {
     const faults = [...this.#faults.values()].reduce((sum, count) => sum + count, 0);
     const figures = [

@@ -12,7 +12,7 @@ export class Tally {
     return [...(this.#counts.get(row)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
   }
 
-  /** The rows with their counts, both in the order of their names. */
+  /** The rows with their counts, both sorted by name. */
   rows(): { readonly name: string; readonly counts: readonly (readonly [string, number])[] }[] {
     return [...this.#counts]
       .map(([name, counts]) => ({ name, counts: [...counts].sort(byName) }))

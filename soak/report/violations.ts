@@ -1,15 +1,15 @@
-/** Violations that the report quotes; of further ones it tells the number. */
+/** Most violations quoted in the report; further ones are only counted. */
 const MAX_QUOTED = 40;
-/** Characters of one that are quoted. */
+/** Longest quoted text of a violation, in characters. */
 const MAX_TEXT = 600;
 
-/** What a server that keeps its promises never does. */
+/** Violations of the server's promises. */
 export class Violations {
   readonly #quoted: string[] = [];
   readonly #onQuoted: (text: string) => void;
   #count = 0;
 
-  /** @param onQuoted told of each violation that is quoted, when it happens. */
+  /** @param onQuoted called with each quoted violation when it happens. */
   constructor(onQuoted: (text: string) => void) {
     this.#onQuoted = onQuoted;
   }

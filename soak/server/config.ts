@@ -1,16 +1,19 @@
 export const PRINCIPAL = "soak@example.com";
 
-/** The projects of a soak: the time of one must not depend on the others. */
+/** The projects of a soak. The load of one project must not delay the others. */
 export const PROJECTS = [
   { id: "soak-a", number: "500000000001" },
   { id: "soak-b", number: "500000000002" },
   { id: "soak-c", number: "500000000003" },
 ] as const;
 
-/** The apps with an app-attestation configuration, in each of the projects. */
+/** The apps with app-attestation configurations in each project. */
 export const APPS = ["1:5:ios:01", "1:5:ios:02", "1:5:ios:03"] as const;
 
-/** The configuration of a server under soak: what users get, with less memory for the engine, so that growth shows. */
+/**
+ * The configuration of a server under soak: the defaults, with less memory for the engine, which makes growth
+ * visible.
+ */
 export const CONFIG = {
   projects: PROJECTS.map((project) => ({ ...project, apps: APPS.map((id) => ({ id })) })),
   access: [{ principal: PRINCIPAL, projects: PROJECTS.map(({ id }) => id), role: "editor" }],

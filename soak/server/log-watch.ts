@@ -1,10 +1,10 @@
 import type { Disturbance } from "../faults/disturbance.js";
 import type { Violations } from "../report/violations.js";
 
-/** Lines that are quoted when the server ends by itself. */
+/** Lines quoted when the server ends by itself. */
 const MAX_LAST_LINES = 20;
 
-/** Reads the log of a server as it is written, and finds the lines that must not be in it. */
+/** Reads a server's log as it is written, and reports lines that must not occur. */
 export class LogWatch {
   readonly #disturbance: Disturbance;
   readonly #violations: Violations;
@@ -21,7 +21,7 @@ export class LogWatch {
     return this.#last.join("\n");
   }
 
-  /** To be called when a server starts: what its predecessor left of a line is none. */
+  /** Call this when a server starts: drops an incomplete line of the previous process. */
   begin(): void {
     this.#torn = "";
   }

@@ -16,22 +16,24 @@ import { openFilesOf, type Usage } from "./usage.js";
 
 const INSTRUMENT = fileURLToPath(new URL("../in-server/instrument.js", import.meta.url));
 
-/** Ports are taken from below those that the system gives to outgoing connections, where nobody else takes one meanwhile. */
+/** Ports below the range for outgoing connections, which no other process takes in the meantime. */
 const FIRST_PORT = 12_000;
 const PORTS = 18_000;
 
-/** What a server is started with. */
+/** Options for starting a server. */
 export interface SoakedServerOptions {
-  /** For its configuration. */
+  /** Directory for the configuration. */
   readonly directory: string;
   readonly dataDir: string;
   readonly log: LogWatch;
   readonly violations: Violations;
-  /** How much log the engine gathers before it writes it into the main file, such as `64KB`; its own default if left out. */
+  /**
+   * Size of the database log that triggers a checkpoint, such as `64KB`; the engine's default if left out.
+   */
   readonly checkpointThreshold?: string;
 }
 
-/** A `waybill serve` that is killed and started again, at the same addresses. */
+/** A `waybill serve` that is killed and restarted at the same addresses. */
 export class SoakedServer {
   readonly target: Target;
   readonly adminUrl: string;
@@ -39,7 +41,7 @@ export class SoakedServer {
   readonly #options: SoakedServerOptions;
   readonly #args: readonly string[];
   #child: ChildProcess | undefined;
-  /** Whether the process was told to end. */
+  /** True after the process was told to end. */
   #ending = false;
 
   private constructor(options: SoakedServerOptions, ports: readonly number[], token: string) {
@@ -55,9 +57,9 @@ export class SoakedServer {
     process.once("exit", () => this.#child?.kill("SIGKILL"));
   }
 
-  /** Makes ready what a first start needs. */
+  /** Writes the configuration, creates a token and picks ports, without starting the server. */
   static async prepare(options: SoakedServerOptions): Promise<SoakedServer> {
-    // JSON is YAML.
+    // JSON is valid YAML.
     writeFileSync(join(options.directory, "waybill.yaml"), JSON.stringify(CONFIG));
     const { stdout: token } = await promisify(execFile)(process.execPath, [
       ...[WAYBILL, "token", "--principal", PRINCIPAL, "--ttl", "30d"],
@@ -70,7 +72,7 @@ export class SoakedServer {
     return this.#child?.pid ?? 0;
   }
 
-  /** Starts the process. @returns whether it is ready; false if it was told to end before. */
+  /** Starts the process. @returns true when it is ready, false if it was told to end before that. */
   async start(): Promise<boolean> {
     const { log, violations, checkpointThreshold } = this.#options;
     log.begin();
@@ -99,7 +101,7 @@ export class SoakedServer {
     return ready;
   }
 
-  /** Ends the process and waits until it is gone. @returns its exit code. */
+  /** Ends the process and waits until it has exited. @returns its exit code. */
   async end(signal: "SIGKILL" | "SIGTERM"): Promise<number | null> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null)
@@ -119,7 +121,7 @@ export class SoakedServer {
     this.#instruct({ clockOffset: offset });
   }
 
-  /** Measures the process after a collection of garbage. */
+  /** Measures the process after garbage collection. */
   async usage(): Promise<Usage> {
     if (this.#child === undefined) throw new Error("the server does not run");
     const answer = once(this.#child, "message") as Promise<[MemoryUsage]>;

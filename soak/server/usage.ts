@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import type { MemoryUsage } from "../in-server/instructions.js";
 
-/** What a server takes of the machine when nobody asks for anything. */
+/** Resources that an idle server uses. */
 export interface Usage extends MemoryUsage {
   readonly openFiles: number;
   /** The same by what they are: a path, or a kind such as `socket` and `anon_inode:[eventpoll]`. */
@@ -29,17 +29,17 @@ function kindOf(link: string): string {
 
 const MIB = 1024 * 1024;
 
-/** Files more than before that are no leak: the log of the database, which is open only when there is something in it. */
+/** Additional open files that are not a leak: the database log, which is open only while it has content. */
 export const MAX_MORE_FILES = 2;
-/** Heap more than before, in bytes: names of apps and labels, of which there are more in each round. */
+/** Additional heap that is not a leak, in bytes: names of apps and labels, which increase with each round. */
 const MAX_MORE_HEAP = 16 * MIB;
 /**
- * Memory more than before that the server may keep by design, in bytes: encoded pages (64 MiB), and what the allocator does not return
- * of that again.
+ * Additional memory that the server may keep by design, in bytes: encoded pages (64 MiB), and memory of
+ * theirs that the allocator does not return.
  */
 const MAX_MORE_RSS = 160 * MIB;
 
-/** What has grown that should not have. */
+/** Resources that have grown beyond their limits. */
 export function growthViolations(before: Usage, after: Usage): string[] {
   const limits = [
     [`open files (${moreFiles(before, after)})`, after.openFiles - before.openFiles, MAX_MORE_FILES],

@@ -5,11 +5,11 @@ import { repeatedly } from "./pacing.js";
 import { readTwins } from "./readers.js";
 import type { World } from "./world.js";
 
-/** Milliseconds between two times of one client, on average: a kill is to meet some of them at work. */
+/** Average milliseconds between two actions of a client, short enough for kills to hit some at work. */
 const PAUSE = 30;
 const IMPORTERS = 3;
 
-/** Clients that import and change as fast as a server lets them, until the signal aborts. */
+/** Runs clients that import and change as fast as the server permits, until the signal aborts. */
 export async function busy(world: World, random: Random, signal: AbortSignal): Promise<void> {
   const again = (work: () => Promise<void>): Promise<void> =>
     repeatedly({ pause: PAUSE, random, signal }, work);

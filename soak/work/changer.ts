@@ -4,14 +4,14 @@ import { APPS, PROJECTS } from "../server/config.js";
 import { oneOf } from "./pacing.js";
 import type { World } from "./world.js";
 
-/** Reads the configuration of some app and changes it, on condition that nobody else has meanwhile. */
+/** Reads the configuration of a random app and changes it, unless it was changed in the meantime. */
 export async function changeSome(world: World, random: Random): Promise<void> {
   const { calls, callers, ledger, violations } = world;
   const { number } = oneOf(PROJECTS, random);
   const name = `projects/${number}/apps/${oneOf(APPS, random)}/appAttestConfig`;
   const [reader, writer] = [oneOf(callers, random), oneOf(callers, random)];
   const { etag, tokenTtl: read } = await calls.once(reader.protocol, "get", () => reader.getConfig(name));
-  // One that nobody has changed yet has no etag, and anybody may change it.
+  // A configuration that was never changed has no etag, and its change is not guarded.
   const tokenTtl = ledger.begin(etag === undefined ? undefined : read);
   try {
     const config = { name, tokenTtl, ...(etag !== undefined && { etag }) };
@@ -23,7 +23,7 @@ export async function changeSome(world: World, random: Random): Promise<void> {
       violations.add(`${writer.protocol}: a change to ${tokenTtl} was answered with ${changed.tokenTtl}`);
     }
   } catch (error) {
-    // This client repeats by itself: it may have met its own change.
+    // This client retries by itself: ABORTED may be due to its own change.
     const refused =
       error instanceof CallFailure && error.code === "ABORTED" && writer.protocol !== "waybill/client";
     ledger.settle(tokenTtl, refused ? "refused" : "unknown");

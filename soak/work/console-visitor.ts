@@ -3,12 +3,12 @@ import { CallFailure, connectionFailure } from "../callers/call-failure.js";
 import { Http1Exchange } from "../callers/http1.js";
 import type { World } from "./world.js";
 
-/** Loads the console as a browser does: the page, its settings and its files, which must stay the same. */
+/** Loads the console like a browser: the page, its settings and its files, which must not change. */
 export class ConsoleVisitor {
   readonly #world: World;
   readonly #random: Random;
   readonly #exchange = new Http1Exchange();
-  /** By address and coding. */
+  /** Contents by address and coding. */
   readonly #seen = new Map<string, Buffer>();
 
   constructor(world: World, random: Random) {

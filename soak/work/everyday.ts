@@ -8,7 +8,9 @@ import { GrowingReader, readSettled, readTwins, sumSettled } from "./readers.js"
 import { beRude } from "./rude-client.js";
 import type { World } from "./world.js";
 
-/** Milliseconds between two times of one client, on average: about fifteen requests a second in all. */
+/**
+ * Average milliseconds between two actions of a client, which makes about fifteen requests a second in all.
+ */
 const PAUSES = {
   import: 1_200,
   command: 15_000,
@@ -21,7 +23,7 @@ const PAUSES = {
 const IMPORTERS = 2;
 const CHANGERS = 2;
 
-/** All kinds of clients, which work until the signal aborts. Resolves when the last of them has done. */
+/** Runs all kinds of clients until the signal aborts. Resolves when the last one has finished. */
 export async function everyday(world: World, random: Random, signal: AbortSignal): Promise<void> {
   const at = (pause: number, work: () => Promise<void>): Promise<void> =>
     repeatedly({ pause, random, signal }, work);

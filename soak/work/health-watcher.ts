@@ -4,10 +4,10 @@ import { GrpcService } from "../../test/support/grpc.js";
 import type { World } from "./world.js";
 
 const HEALTH = "grpc.health.v1.Health";
-/** Milliseconds until a watch that ended is opened again. */
+/** Milliseconds before a watch that ended is reopened. */
 const PAUSE = 500;
 
-/** Watches the health of the server by a stream that is opened again whenever it ends. */
+/** Watches the server's health with a stream, which is reopened whenever it ends. */
 export async function watchHealth(
   { target, tally, violations, disturbance }: World,
   signal: AbortSignal,
@@ -29,7 +29,7 @@ export async function watchHealth(
   }
 }
 
-/** @returns how the stream failed; undefined if the server ended it. */
+/** @returns the error of the stream; undefined if the server ended it. */
 function watchOnce(
   client: GrpcService,
   signal: AbortSignal,

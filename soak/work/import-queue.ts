@@ -1,24 +1,24 @@
 import type { Random } from "../../src/simulator/random.js";
 import type { Batch, Traffic } from "../expected/traffic.js";
 
-/** A request that is to be sent, and sent again until it is acknowledged. */
+/** An import request that is sent until it is acknowledged. */
 export interface PendingImport {
   readonly project: string;
   readonly batch: Batch;
 }
 
-/** The import requests that were not acknowledged yet. */
+/** Import requests that are not acknowledged yet. */
 export class ImportQueue {
   readonly #pending: PendingImport[] = [];
   #underWay = 0;
   #events = 0;
 
-  /** Events that the server has acknowledged, those that were sent once more among them. */
+  /** Number of events that the server has acknowledged, including repeated ones. */
   get acknowledgedEvents(): number {
     return this.#events;
   }
 
-  /** Whether everything was acknowledged. */
+  /** True if every request is acknowledged. */
   get isEmpty(): boolean {
     return this.#pending.length + this.#underWay === 0;
   }
@@ -27,7 +27,7 @@ export class ImportQueue {
     for (const batch of batches) this.#pending.push({ project, batch });
   }
 
-  /** Takes one of the requests; it must be acknowledged or given back. */
+  /** Takes a random request, which must be acknowledged or given back. */
   take(random: Random): PendingImport | undefined {
     const [taken] = this.#pending.splice(random.below(this.#pending.length), 1);
     if (taken !== undefined) this.#underWay += 1;

@@ -9,7 +9,7 @@ import type { Twins } from "../expected/twins.js";
 import { oneOf } from "./pacing.js";
 import type { World } from "./world.js";
 
-/** Sends the next request by any protocol; one that fails waits for its next turn. */
+/** Sends a request by a random protocol; on failure, the request returns to the queue. */
 export async function importNext(
   { queue, calls, callers, violations }: World,
   random: Random,
@@ -32,7 +32,7 @@ export async function importNext(
   }
 }
 
-/** Sends the next request by `waybill import`, which repeats by itself what fails. */
+/** Sends a request with `waybill import`, which retries by itself. */
 export async function importByCommand({ queue, calls, target }: World, random: Random): Promise<void> {
   const next = queue.take(random);
   if (next === undefined) return;
@@ -55,10 +55,10 @@ export async function importByCommand({ queue, calls, target }: World, random: R
   }
 }
 
-/** Sends the next import of twins, until it is acknowledged. */
+/** Sends the next import of twins until it is acknowledged. */
 export async function importTwins({ calls, callers }: World, twins: Twins, random: Random): Promise<void> {
   const { bytes } = twins.next();
-  // Each attempt by another protocol.
+  // Each attempt picks a random protocol.
   const protocol = "twins";
   await calls.answered(protocol, "import", () => oneOf(callers, random).importEvents(twins.project, bytes));
   twins.acknowledge();

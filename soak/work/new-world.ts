@@ -13,7 +13,7 @@ import type { SoakedServer } from "../server/soaked-server.js";
 import { ImportQueue } from "./import-queue.js";
 import type { World } from "./world.js";
 
-/** What a world is made of. */
+/** Dependencies of a world. */
 export interface WorldParts {
   readonly server: SoakedServer;
   readonly random: Random;
@@ -22,7 +22,7 @@ export interface WorldParts {
   readonly violations: Violations;
 }
 
-/** The clients of a server in a new data directory, which have done nothing yet. */
+/** The clients of a server with a new data directory, before any action. */
 export function newWorld({ server, random, ...shared }: WorldParts): World {
   const { tally, disturbance, violations } = shared;
   return {
@@ -38,13 +38,13 @@ export function newWorld({ server, random, ...shared }: WorldParts): World {
   };
 }
 
-/** First days of traffic: few, so that the days of one round get late events by the next. */
+/** First days of traffic. Few, which makes later rounds send late events for days of earlier ones. */
 const START_DAYS = ["2025-03-06", "2025-03-08", "2025-06-01", "2025-10-31", "2025-12-30"];
 const DAYS = 5;
 const LABELS = 8;
 const APPS = 2;
 
-/** Gives each project traffic to import, to apps that no traffic was made for before. */
+/** Gives each project traffic to import for new apps. */
 export function addTraffic(world: World, name: string, messages: number, random: Random): void {
   world.growing = PROJECTS.map(({ id }) => {
     const apps = Array.from({ length: APPS }, (_, index) => `${name}-app-${index}`);

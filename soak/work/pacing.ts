@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../../src/simulator/random.js";
 import { CallFailure } from "../callers/call-failure.js";
 
-/** When a client does its work. */
+/** The pace of a client. */
 export interface Pace {
-  /** Milliseconds between the end of one time and the beginning of the next, on average. */
+  /** Average milliseconds between the end of an action and the start of the next. */
   readonly pause: number;
   readonly random: Random;
-  /** Ends it. */
+  /** Ends the work. */
   readonly signal: AbortSignal;
 }
 
-/** Does some work again and again. A call that fails in passing ends one time only. */
+/** Repeats some work. A failed call ends only the current repetition. */
 export async function repeatedly({ pause, random, signal }: Pace, work: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -23,7 +23,7 @@ export async function repeatedly({ pause, random, signal }: Pace, work: () => Pr
   }
 }
 
-/** One of several, by chance. @throws RangeError if there are none. */
+/** A random item. @throws RangeError if there is none. */
 export function oneOf<T>(items: readonly T[], random: Random): T {
   if (items.length === 0) throw new RangeError("there is nothing to choose from");
   return items[random.below(items.length)] as T;

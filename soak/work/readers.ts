@@ -7,7 +7,7 @@ import type { Twins } from "../expected/twins.js";
 import { oneOf } from "./pacing.js";
 import { parentOf, type World } from "./world.js";
 
-/** Reads an app whose events are all imported by pages of some size: it must be what it was, whatever goes on. */
+/** Reads a completely imported app in pages of random size. The result must never change. */
 export async function readSettled(world: World, random: Random): Promise<void> {
   if (world.settled.length === 0) return;
   const { project, entries } = oneOf(world.settled, random);
@@ -20,7 +20,7 @@ export async function readSettled(world: World, random: Random): Promise<void> {
   );
 }
 
-/** Reads the sums of an app whose events are all imported. */
+/** Reads the sums of a completely imported app. */
 export async function sumSettled(world: World, random: Random): Promise<void> {
   if (world.settled.length === 0) return;
   const { project, entries } = oneOf(world.settled, random);
@@ -48,7 +48,7 @@ export async function sumSettled(world: World, random: Random): Promise<void> {
   }
 }
 
-/** Walks an app whose entries become more: none must come twice, and none be hidden that was there before. */
+/** Reads an app while it grows: no entry may be repeated, and none that was listed before may be missing. */
 export class GrowingReader {
   readonly #world: World;
   readonly #random: Random;
@@ -89,7 +89,7 @@ export async function readTwins(world: World, twins: Twins, random: Random): Pro
 export const walk = (world: World, caller: Caller, parent: string, pageSize: number) =>
   caller.walk(parent, pageSize, (call) => world.calls.answered(caller.protocol, "list", call));
 
-/** Tells what a check finds, or why it failed, as a violation. */
+/** Records the finding or the error of a check as a violation. */
 function told({ violations }: World, where: string, check: () => string | undefined): void {
   try {
     const wrong = check();

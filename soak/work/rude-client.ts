@@ -8,21 +8,21 @@ import { PROJECTS } from "../server/config.js";
 import { oneOf } from "./pacing.js";
 import { parentOf, type World } from "./world.js";
 
-/** The app of all events whose requests are never whole: nothing may ever be listed of it. */
+/** The app of all events in incomplete requests. None of them may ever be listed. */
 export const NEVER = "never";
 /** Events of a request that is cut short. */
 const EVENTS = 400;
 
 type Rudeness = (world: World, project: string, random: Random) => Promise<void>;
 
-/** What clients do that lose their connection, or their patience. Others must not notice it. */
+/** Actions of clients that lose their connection or their patience. Other clients must not be affected. */
 const RUDENESS: Readonly<Record<string, Rudeness>> = {
   "body cut short": (world, project, random) => {
     const body = lines();
     const length = `content-length: ${body.length}`;
     return cutBody(world, project, length, body.subarray(0, 1 + random.below(body.length - 1)), random);
   },
-  // All of the lines are there, and the end is not.
+  // All lines are there, but not the final chunk.
   "body without its end": (world, project, random) => {
     const body = lines();
     const chunk = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from("\r\n")]);
@@ -35,7 +35,7 @@ const RUDENESS: Readonly<Record<string, Rudeness>> = {
       ":method": "POST",
       ":path": importInto(project),
       "content-type": "application/x-ndjson",
-      // This client ends a stream before it resets it: otherwise the body would be whole.
+      // This client half-closes a stream before it resets it, which would make the body complete.
       "content-length": body.length + 1,
       authorization: `Bearer ${target.token}`,
     });
@@ -57,7 +57,7 @@ const RUDENESS: Readonly<Record<string, Rudeness>> = {
   },
 };
 
-/** Does one of these things. The server may be gone, which is no matter here. */
+/** Performs a random action. Ignores errors, because the server may be gone. */
 export async function beRude(world: World, random: Random): Promise<void> {
   const [kind, rudeness] = oneOf(Object.entries(RUDENESS), random);
   await rudeness(world, oneOf(PROJECTS, random).id, random).catch(() => {});

@@ -8,7 +8,7 @@ import type { Tally } from "../report/tally.js";
 import type { Violations } from "../report/violations.js";
 import type { ImportQueue } from "./import-queue.js";
 
-/** What all clients of one server share. */
+/** State that all clients of a server share. */
 export interface World {
   readonly target: Target;
   readonly callers: readonly Caller[];
@@ -19,9 +19,9 @@ export interface World {
   readonly queue: ImportQueue;
   readonly ledger: ChangeLedger;
   readonly twins: readonly Twins[];
-  /** Traffic that is imported just now. */
+  /** Traffic that is currently being imported. */
   growing: readonly Traffic[];
-  /** Traffic that was imported and listed as a whole, and must stay as it is. */
+  /** Traffic that is completely imported and listed, and must not change. */
   readonly settled: Traffic[];
 }
 
