@@ -17,7 +17,7 @@ const redemptions = new WeakMap<Arrival, Promise<string>>();
 export function useArrival(arrival: Arrival, config: ConsoleConfig): ArrivalState {
   const { signIn } = useSession();
   const [state, setState] = useState<ArrivalState>({ kind: arrival.kind === "plain" ? "done" : "under way" });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: who signs in does not change how they came
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the arrival does not depend on the session
   useEffect(() => {
     if (arrival.kind === "plain") return;
     const redeeming = redemptions.get(arrival) ?? redeem(arrival, config);

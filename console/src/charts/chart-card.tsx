@@ -29,7 +29,7 @@ export function ChartCard({
   /** Days of the range; undefined while loading. */
   rows: readonly ChartDay[] | undefined;
   series: readonly Series[];
-  /** What shares are percentages of, in words. */
+  /** Denominator of the shares, in words. */
   of?: string | undefined;
   marks?: readonly DayMark[] | undefined;
   /** Height of the chart in pixels. */

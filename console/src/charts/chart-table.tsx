@@ -28,7 +28,7 @@ export function ChartTable({
   const newestFirst = useMemo(() => [...rows].reverse(), [rows]);
   const parts = useParts(newestFirst);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard
     <section className="chart-table" style={{ height }} aria-label={`${title}: table`} tabIndex={0}>
       <table>
         <caption className="visually-hidden">{title}, by day in Los Angeles time</caption>

@@ -16,7 +16,7 @@ export function Legend({
   series: readonly Series[];
   /** Counts of the whole range; undefined while loading. */
   total: Counts | undefined;
-  /** What shares are percentages of, in words; undefined for counts. */
+  /** Denominator of the shares, in words; undefined for counts. */
   of?: string | undefined;
 }): ReactNode {
   const denominator = series.find((each) => each.denominator !== undefined)?.denominator;

@@ -15,7 +15,7 @@ export function FilterBar({
   selection: EntriesSelection;
   listed: Day;
 }): ReactNode {
-  // That view chooses its two labels itself.
+  // Comparing labels has its own pickers for them.
   const comparesLabels = view.tab === "compare" && view.comparison.kind === "labels";
   return (
     <section className="filter-bar" aria-label="Days and labels">

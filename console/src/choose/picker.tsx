@@ -150,7 +150,7 @@ function PickerPanel({
         tabIndex={-1}
       >
         {drawn.map(({ value, text, note }, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the search field, which has the focus
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the search field has the focus and handles the keys
           <li
             key={value}
             id={`${id}-${index}`}

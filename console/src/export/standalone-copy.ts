@@ -1,4 +1,4 @@
-/** Inherited properties that style sheets set on a drawing; all are also SVG presentation attributes. */
+/** Inherited properties that style sheets set on a drawing, copied as SVG attributes. */
 const INHERITED = [
   "fill",
   "fill-opacity",

@@ -17,7 +17,7 @@ export interface Category {
 export interface CategoryGroup {
   readonly title: string;
   readonly denominator: Denominator;
-  /** What the percentages refer to, in words. */
+  /** The denominator, in words. */
   readonly of: string;
   /** True if a message is in at most one category, which makes the unaccounted messages computable. */
   readonly exclusive: boolean;

@@ -4,7 +4,7 @@ import { blockingError } from "./blocking-error.js";
 import { Failure } from "./failure.js";
 import { Skeleton } from "./skeleton.js";
 
-/** Shows the data of a query, or the reason why there is none yet. */
+/** Shows the data of a query, or the reason why it is missing. */
 export function Loaded<T>({
   query,
   height,

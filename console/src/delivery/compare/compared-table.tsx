@@ -33,7 +33,7 @@ export function ComparedTable({ sides: [left, right] }: { sides: readonly [Side,
         <h2 id="compared-table">All categories</h2>
         <p className="soft">All days together: counts are summed up first, then divided.</p>
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard */}
       <section className="table-frame" aria-label="All categories, table" tabIndex={0}>
         <table className="data-table compared-table">
           <caption className="visually-hidden">All categories of both sides</caption>

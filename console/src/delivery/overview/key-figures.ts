@@ -4,7 +4,7 @@ import { type Counts, percentOf } from "../../numbers/counts.js";
 /** A figure of a range, with its change from the range before. */
 export interface KeyFigure {
   readonly title: string;
-  /** What a share is a percentage of; undefined for a count. */
+  /** Denominator of a share, in words; undefined for a count. */
   readonly of?: string;
   /** A count, or a percentage if `of` is given. Undefined while loading or if the denominator is 0. */
   readonly value: number | undefined;

@@ -13,7 +13,7 @@ export function StandoutList({ standouts }: { standouts: readonly Standout[] | u
         <h2 id="standouts">What stands out</h2>
         <p className="soft small">{RULE_IN_WORDS}</p>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard */}
       <section className="standouts-days" aria-label="Days that stand out" tabIndex={0}>
         {standouts === undefined ? null : standouts.length === 0 ? (
           <p className="standouts-none">No day of the range stands out.</p>
