@@ -44,7 +44,7 @@ async function failedStart(path: string): Promise<string> {
   return "it started";
 }
 
-describe("the server rejects a truncated database in one line", () => {
+describe("the server rejects a truncated database file in one line", () => {
   test.each<[string, (size: number) => number]>([
     ["a byte short", (size) => size - 1],
     ["a page short", (size) => size - 4096],
@@ -53,7 +53,7 @@ describe("the server rejects a truncated database in one line", () => {
     ["its headers", () => 12_288],
     ["a part of its headers", () => 5_000],
     ["nothing", () => 0],
-  ])("if the file lacks or keeps: %s", async (_, lengthOf) => {
+  ])("left over: %s", async (_, lengthOf) => {
     const file = databaseIn(copy);
     truncateSync(file, lengthOf(statSync(file).size));
     expect(await failedStart(copy)).toMatch(

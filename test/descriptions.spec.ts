@@ -91,7 +91,7 @@ describe("discovery documents", () => {
   });
 
   test.each(["/$discovery/rest", "/openapi.json"])(
-    "and %s answer 304 to a matching If-None-Match",
+    "answer 304 to a matching If-None-Match: %s",
     async (target) => {
       const { headers } = await send(server.integrityUrl, target);
       const again = await send(server.integrityUrl, target, {

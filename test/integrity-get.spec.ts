@@ -87,7 +87,7 @@ describe("the response with an app-attestation configuration", () => {
     expect(new Set(tags).size).toBe(3);
   });
 
-  it("requires credentials even for a matching If-None-Match", async () => {
+  it("requires credentials before it answers 304", async () => {
     const answer = await send(server.integrityUrl, configOf(IOS_APP), { headers: { "if-none-match": "*" } });
     expect(answer.status).toBe(401);
   });

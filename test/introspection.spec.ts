@@ -160,7 +160,7 @@ describe("an introspection endpoint", () => {
     ["does not know the client", () => ({ status: 401, body: '{"error":"invalid_client"}' })],
     ["answers with something else", () => ({ status: 200, body: "<html></html>" })],
     ["sends one elsewhere", () => ({ status: 302, headers: { location: other.url }, body: "" })],
-  ])("that %s lets nobody in", async (_how, reply) => {
+  ])("that %s admits no caller", async (_how, reply) => {
     other.reply(() => ({ active: false }));
     endpoint.reply(reply);
     const { status, headers, text } = await list(opaque());
@@ -172,7 +172,7 @@ describe("an introspection endpoint", () => {
     });
   });
 
-  it("that does not answer in time lets nobody in, and delays no other caller", async () => {
+  it("that does not answer in time admits no caller, and delays no other", async () => {
     const never = new Promise<never>(() => {});
     endpoint.reply(() => never);
     const waiting = list(opaque());

@@ -46,7 +46,7 @@ interface Refused {
   readonly headers: OutgoingHttpHeaders;
   /** The part of the body that is sent. */
   readonly body: Buffer;
-  /** The principal whose token is sent; none if left out. */
+  /** The principal whose token is sent; left out for a request without a token. */
   readonly principal?: "editor" | "viewer";
   /** The HTTP status or the gRPC code. */
   readonly outcome: number | string;

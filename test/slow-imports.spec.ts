@@ -65,7 +65,7 @@ async function openImports(count: number, part: string): Promise<void> {
 
 const importAs = (token: string, project: string) => postEvents(server, token, BODY, { project });
 
-it("slow imports without complete lines block nobody", async () => {
+it("slow imports without complete lines do not block others", async () => {
   await openImports(40, BODY.slice(0, 30));
   expect((await importAs(token, PROJECT.id)).status).toBe(200);
   expect((await importAs(other, OTHER_PROJECT.id)).status).toBe(200);

@@ -43,7 +43,7 @@ describe("system parameters are accepted", () => {
   });
 });
 
-describe("system parameters are rejected by name", () => {
+describe("a query is rejected with the name of its invalid system parameter", () => {
   test.each([
     ["alt=media", "alt", "INVALID_PARAMETER"],
     ["alt=JSON", "alt", "INVALID_PARAMETER"],

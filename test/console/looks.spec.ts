@@ -190,7 +190,7 @@ test.each([320, 360, 1280])("figures of trillions do not overlap at a width of %
   await page.addInitScript(keepToken());
   await page.route("**/deliveryData:aggregate?*", async (route) => {
     const response = await route.fetch();
-    // Multiplies each count by more than a billion.
+    // Multiplies each count by a billion.
     const text = (await response.text()).replace(/("(?:count\w+|delivered\w*)":")(\d+)"/g, '$1$2000000000"');
     await route.fulfill({ response, body: text });
   });

@@ -212,7 +212,7 @@ describe("at an authorization server", () => {
     expect(page.url()).toBe(console.url + VIEW);
   });
 
-  test("an unsolicited answer signs nobody in", async () => {
+  test("an unsolicited answer does not sign the viewer in", async () => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(`${console.url}?code=stolen&state=guessed`);
