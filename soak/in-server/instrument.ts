@@ -13,7 +13,7 @@ const COLLECTIONS = 4;
 if (isMainThread) {
   shiftClockWhenTold();
   await checkpointOften();
-  // Without the soak, nobody would stop the server.
+  // Exits with the soak, which can no longer stop this server.
   process.on("disconnect", () => process.exit(1));
   process.channel?.unref();
 }

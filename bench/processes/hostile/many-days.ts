@@ -6,7 +6,7 @@ const DAYS = 400_000;
 const REQUESTS = 8;
 /** Most days that one request may touch under the server's default limits. */
 const DAYS_OF_A_REQUEST = 1_000;
-/** Events on earlier days are rejected under the server's default limits. */
+/** Oldest day of the events: by default, servers reject days before 1970. */
 const OLDEST_DAY_MS = Date.UTC(1970, 0, 2);
 
 /** Imports events on very many days, then repeats requests on as many days as one may touch. */
