@@ -24,13 +24,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("each listener serves its own routes only", () => {
+describe("a listener", () => {
   const OPERATORS = ["/healthz", "/readyz", "/metrics"];
   test.each([
     ["integrityUrl", [CONFIG], [LIST, ...OPERATORS]],
     ["messagingDataUrl", [LIST], [CONFIG, ...OPERATORS]],
     ["adminUrl", OPERATORS, [CONFIG, LIST]],
-  ] as const)("%s", async (listener, served, notServed) => {
+  ] as const)("on %s serves its own routes only", async (listener, served, notServed) => {
     for (const target of served) expect((await send(server[listener], target, { token })).status).toBe(200);
     for (const target of notServed)
       expect((await send(server[listener], target, { token })).status).toBe(404);
@@ -39,7 +39,7 @@ describe("each listener serves its own routes only", () => {
   test.each([
     ["integrityUrl", "integrity.waybill", LIST],
     ["messagingDataUrl", "messaging-data.waybill", CONFIG],
-  ] as const)("and %s names its service in errors", async (listener, domain, target) => {
+  ] as const)("on %s names its service in errors", async (listener, domain, target) => {
     const { text } = await send(server[listener], target, { token });
     expect(errorOf(text)).toMatchObject({ reason: "ROUTE_NOT_FOUND", domain });
   });

@@ -307,7 +307,7 @@ describe("the token exchange rejects a request", () => {
     expect(errorOf(text).reason).toBe("METHOD_NOT_ALLOWED");
   });
 
-  test("without blocking others if clients disconnect within a request", async () => {
+  test("and does not block others if clients disconnect within a request", async () => {
     const { hostname, port } = new URL(server.integrityUrl);
     const sockets = await Promise.all(
       Array.from({ length: 20 }, async () => {
