@@ -8,9 +8,9 @@ const NOON = "2025-06-02T12:00:00-07:00";
 const KILLS = 20;
 const IMPORTERS = 3;
 /** Most acknowledgements to wait for before a kill. */
-const MOST_ACKNOWLEDGED = 4;
+const MAX_ACKNOWLEDGED = 4;
 /** Longest random delay of a kill in milliseconds, which lets kills hit every stage of an import. */
-const LONGEST_DELAY = 60;
+const MAX_DELAY_MS = 60;
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let server: Server;
@@ -96,8 +96,8 @@ it(`the server keeps every acknowledged import, and none partially, after ${KILL
     const importers = Array.from({ length: IMPORTERS }, (_, importer) =>
       requests.sendUntilFailure(`${kill}-${importer}`),
     );
-    await requests.untilAcknowledged(kill % (MOST_ACKNOWLEDGED + 1));
-    await sleep(Math.random() * LONGEST_DELAY);
+    await requests.untilAcknowledged(kill % (MAX_ACKNOWLEDGED + 1));
+    await sleep(Math.random() * MAX_DELAY_MS);
     await server.stop("SIGKILL");
     await Promise.all(importers);
     await restart();

@@ -18,7 +18,7 @@ const FORM = {
   "x-http-method-override": "GET",
 };
 /** Most bytes of a JSON answer about one field. */
-const LARGEST_ANSWER = 4 * 1024;
+const MAX_ANSWER_BYTES = 4 * 1024;
 
 let server: OpenServer;
 let token: string;
@@ -107,7 +107,7 @@ test.each<[what: string, target: string, sent: Sent, status: number]>([
   const url = target.startsWith("/v1beta1") ? server.messagingDataUrl : server.integrityUrl;
   const answer: Answer = await send(url, target, { token, ...sent });
   expect(answer.status).toBe(status);
-  expect(answer.bytes.length + sizeOf(answer.headers)).toBeLessThan(LARGEST_ANSWER);
+  expect(answer.bytes.length + sizeOf(answer.headers)).toBeLessThan(MAX_ANSWER_BYTES);
   expect(errorOf(answer.text).message).not.toContain(long(MAX_EXCERPT + 1));
 });
 
@@ -115,7 +115,7 @@ test("an error about a very long key of a Connect body is short", async () => {
   const body = `{"${long(1_000_000)}":1}`;
   const answer = await send(server.integrityUrl, GET, { method: "POST", headers: JSON_TYPE, token, body });
   expect(answer.status).toBe(400);
-  expect(answer.bytes.length).toBeLessThan(LARGEST_ANSWER);
+  expect(answer.bytes.length).toBeLessThan(MAX_ANSWER_BYTES);
 });
 
 test("an error about many parameters with long names includes as many as fit", async () => {

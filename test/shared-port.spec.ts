@@ -124,13 +124,13 @@ describe("an HTTP/2 connection survives", () => {
 
 describe("memory stays bounded against", () => {
   /** Far below what each attack sends or requests. */
-  const MOST_GROWTH = 150 * MIB;
+  const MAX_GROWTH = 150 * MIB;
 
   async function expectBounded(attack: () => Promise<unknown>): Promise<void> {
     // Memory that the first requests of a kind allocate is kept.
     const before = await residentBytes();
     await attack();
-    expect((await residentBytes()) - before).toBeLessThan(MOST_GROWTH);
+    expect((await residentBytes()) - before).toBeLessThan(MAX_GROWTH);
   }
 
   it("streams that are reset right after they are opened", () =>

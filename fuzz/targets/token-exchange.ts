@@ -2,6 +2,7 @@ import { ok, strictEqual } from "node:assert/strict";
 import type { FastifyRequest } from "fastify";
 import { EncodedJson } from "../../src/api/encoded-answer.js";
 import { ScopeNames } from "../../src/auth/scopes.js";
+import { systemClock } from "../../src/model/clock.js";
 import { oauthRoutes } from "../../src/oauth/oauth-routes.js";
 import { TOKEN_PATH } from "../../src/oauth/server-metadata.js";
 import { SUBJECT_TOKEN_AUDIENCE } from "../../src/oauth/subject-token.js";
@@ -17,6 +18,7 @@ const TYPE = "subject_token_type=urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Ajwt"
 
 const route = oauthRoutes({
   issuer: fuzzIssuer,
+  clock: systemClock,
   scopeNames: new ScopeNames(),
   baseUrl: () => "http://127.0.0.1:8080",
   basePath: "",

@@ -98,12 +98,12 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
  */
 const HOST = /^(?:\[([^\]]*)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::(\d*))?$/i;
 const FUTURE_ADDRESS = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
-const LARGEST_PORT = 65_535;
+const MAX_PORT = 65_535;
 
 /** Returns true if a text is a valid value of `Host` or `:authority`. */
 export function isHost(text: string): boolean {
   const [whole, address, port = ""] = HOST.exec(text) ?? [];
-  if (whole === undefined || Number(port) > LARGEST_PORT) return false;
+  if (whole === undefined || Number(port) > MAX_PORT) return false;
   // The zone of an address is meaningless to other hosts (RFC 6874 §1).
   return address === undefined || (isIPv6(address) && !address.includes("%")) || FUTURE_ADDRESS.test(address);
 }

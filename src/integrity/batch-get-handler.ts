@@ -13,7 +13,7 @@ import { configMessage } from "./config-message.js";
 import { CONFIG_NAME_FORM, configName, configNotFound, parseConfigName } from "./config-name.js";
 import type { ProjectAccess } from "./project-access.js";
 
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /** Makes the handler of `BatchGetAppAttestConfigs` (AIP-231). */
 export function batchGetHandler(store: Pick<AppAttestConfigStore, "find" | "listSet">) {
@@ -46,11 +46,11 @@ export function batchGetHandler(store: Pick<AppAttestConfigStore, "find" | "list
 
 /** @throws ApiError `INVALID_ARGUMENT` with a violation for each invalid name. */
 function appIdsOf(names: readonly string[], project: ProjectAccess["project"]): string[] {
-  if (names.length > MOST_NAMES) {
+  if (names.length > MAX_NAMES) {
     throw ApiError.invalidArgument(
       "TOO_MANY_NAMES",
       "names",
-      `has ${names.length} names; at most ${MOST_NAMES} are possible in one request`,
+      `has ${names.length} names; at most ${MAX_NAMES} are possible in one request`,
     );
   }
   const faults = new ParameterFaults();

@@ -4,6 +4,7 @@ import type { PlainAnswer, PlainRequest, PlainRoute } from "../api/plain-route.j
 import type { ScopeNames } from "../auth/scopes.js";
 import type { LocalIssuer } from "../auth/tokens/local-issuer.js";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
+import type { Clock } from "../model/clock.js";
 import { readForm } from "./form-body.js";
 import { OAuthError } from "./oauth-error.js";
 import { JWKS_PATH, METADATA_PATH, serverMetadata, TOKEN_PATH } from "./server-metadata.js";
@@ -13,6 +14,7 @@ import { clientRefused, parseTokenRequest } from "./token-request.js";
 export interface OAuthParts {
   readonly issuer: LocalIssuer;
   readonly scopeNames: ScopeNames;
+  readonly clock: Clock;
   /** Base address of the listener, which is also the issuer's name: the `iss` of access tokens. */
   readonly baseUrl: () => string;
   /** Path of the base address, such as `/api`; empty if it has none. */
@@ -25,8 +27,15 @@ export interface OAuthParts {
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
 
 /** Routes of the local issuer's token exchange (RFC 8693), metadata (RFC 8414) and public key (RFC 7517). */
-export function oauthRoutes({ issuer, scopeNames, baseUrl, basePath, observe }: OAuthParts): PlainRoute[] {
-  const exchange = new TokenExchange(issuer, scopeNames);
+export function oauthRoutes({
+  issuer,
+  scopeNames,
+  clock,
+  baseUrl,
+  basePath,
+  observe,
+}: OAuthParts): PlainRoute[] {
+  const exchange = new TokenExchange(issuer, scopeNames, clock);
   const jwks = create(HttpBodySchema, {
     contentType: "application/jwk-set+json",
     data: Buffer.from(JSON.stringify(issuer.jwks())),

@@ -1,11 +1,12 @@
 import type { ScopeNames } from "../auth/scopes.js";
 import type { LocalIssuer } from "../auth/tokens/local-issuer.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
+import type { Clock } from "../model/clock.js";
 import { OAuthError } from "./oauth-error.js";
 import { type SubjectToken, subjectTokenVerifier } from "./subject-token.js";
 import { ACCESS_TOKEN_TYPE, type TokenRequest } from "./token-request.js";
 
-const LONGEST_LIFE_SECONDS = 3_600;
+const MAX_LIFE_SECONDS = 3_600;
 
 /** A successful token response (RFC 8693 §2.2.1). */
 export interface TokenAnswer {
@@ -28,9 +29,11 @@ export interface Exchanged {
 export class TokenExchange {
   readonly #issuer: LocalIssuer;
   readonly #scopeNames: ScopeNames;
+  readonly #clock: Clock;
   readonly #verify: (token: string) => Promise<SubjectToken>;
 
-  constructor(issuer: LocalIssuer, scopeNames: ScopeNames) {
+  constructor(issuer: LocalIssuer, scopeNames: ScopeNames, clock: Clock) {
+    this.#clock = clock;
     this.#issuer = issuer;
     this.#scopeNames = scopeNames;
     this.#verify = subjectTokenVerifier(issuer, scopeNames);
@@ -43,8 +46,8 @@ export class TokenExchange {
   async exchange({ subjectToken, scopes }: TokenRequest, issuerName: string): Promise<Exchanged> {
     const subject = await this.#verify(subjectToken);
     const granted = this.#grant(scopes, subject.scopes);
-    const remaining = subject.expiresAt - Math.floor(Date.now() / 1_000);
-    const ttlSeconds = Math.max(1, Math.min(LONGEST_LIFE_SECONDS, remaining));
+    const remaining = subject.expiresAt - Math.floor(this.#clock.wall() / 1_000);
+    const ttlSeconds = Math.max(1, Math.min(MAX_LIFE_SECONDS, remaining));
     const token = await this.#issuer.sign({
       principal: subject.principal,
       scopes: granted,

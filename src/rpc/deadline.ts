@@ -5,7 +5,7 @@ import type { ApiError } from "../api/api-error.js";
 import type { Protocol } from "../transcoding/plugin.js";
 
 /** Longest delay of a timer, in milliseconds; Node fires a longer one at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const CONNECT = { header: "connect-timeout-ms", parse: parseConnectTimeout };
 const GRPC = { header: "grpc-timeout", parse: parseGrpcTimeout };
@@ -45,6 +45,6 @@ export function abortAfter(
   if (milliseconds === undefined) return () => {};
   const abort = (): void => controller.abort(reason());
   if (milliseconds <= 0) abort();
-  const timer = setTimeout(abort, Math.min(milliseconds, LONGEST_TIMER_MS));
+  const timer = setTimeout(abort, Math.min(milliseconds, MAX_TIMER_MS));
   return () => clearTimeout(timer);
 }

@@ -19,6 +19,7 @@ import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../auth/tokens/
 import { LOCAL_ISSUER, type LocalIssuer, openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import type { RegisteredProject, StaticRegistry } from "../control/file/static-registry.js";
 import { decodeSegment } from "../http/percent-decoding.js";
+import type { Clock } from "../model/clock.js";
 import { OAuthError } from "../oauth/oauth-error.js";
 import { oauthRoutes } from "../oauth/oauth-routes.js";
 import type { Exchanged } from "../oauth/token-exchange.js";
@@ -58,12 +59,14 @@ export async function openAccess(
   registry: StaticRegistry,
   services: readonly DescService[],
   logger: Logger,
+  clock: Clock,
 ): Promise<OpenAccess> {
   const scopeNames = new ScopeNames(config.auth.scopeBase);
   const { requestsPerMinute } = config.quota;
-  const localIssuer = config.auth.localIssuer ? await openLocalIssuer(config.dataDir) : undefined;
+  const localIssuer = config.auth.localIssuer ? await openLocalIssuer(config.dataDir, clock) : undefined;
   const authenticator = new Authenticator(await trustedIssuers(config, localIssuer), {
     scopeNames,
+    clock,
     onLoadError: (issuer, error) =>
       logger.warn({ issuer, err: error }, "the keys of an issuer cannot be loaded"),
   });
@@ -71,7 +74,7 @@ export async function openAccess(
     authenticator,
     scopeNames,
     accessControl: new AccessControl(accessRules(config), registry),
-    rateLimiter: requestsPerMinute === undefined ? undefined : new RateLimiter(requestsPerMinute),
+    rateLimiter: requestsPerMinute === undefined ? undefined : new RateLimiter(requestsPerMinute, clock),
   });
   let issuerName: string = LOCAL_ISSUER;
   return {
@@ -85,6 +88,7 @@ export async function openAccess(
         : oauthRoutes({
             issuer: localIssuer,
             scopeNames,
+            clock,
             baseUrl: () => issuerName,
             basePath: new URL(config.integrityUrl ?? "http://any").pathname.replace(/\/$/, ""),
             observe: (requestId, outcome) => logTokenRequest(logger, requestId, outcome),

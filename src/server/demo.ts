@@ -3,6 +3,7 @@ import { ScopeNames } from "../auth/scopes.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { WaybillClient } from "../client/waybill-client.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { systemClock } from "../model/clock.js";
 import { dayOf, formatDay } from "../model/day.js";
 import { simulateTraffic } from "../simulator/simulate-traffic.js";
 import type { Config } from "./config/config-schema.js";
@@ -35,7 +36,7 @@ export async function runDemo(running: RunningServer, config: Config): Promise<s
     const project = DEMO_CONFIG.projects[0].id;
     const traffic = simulateTraffic({
       apps: DEMO_ANDROID_APPS,
-      startDay: formatDay(dayOf(Date.now()) - DAYS),
+      startDay: formatDay(dayOf(systemClock.wall()) - DAYS),
       days: DAYS,
       messages: MESSAGES,
       labels: LABELS,

@@ -13,11 +13,10 @@ import { configName } from "../integrity/config-name.js";
 import { getHandler } from "../integrity/get-handler.js";
 import { listAppsHandler } from "../integrity/list-apps-handler.js";
 import { updateHandler } from "../integrity/update-handler.js";
-import type { PageTokens } from "../paging/page-tokens.js";
 import type { Access } from "./access.js";
 import { inProject } from "./call-scope.js";
 import type { Config } from "./config/config-schema.js";
-import type { Metrics } from "./operators/metrics.js";
+import type { ServiceParts } from "./service-parts.js";
 
 /**
  * Opens the app-integrity service over the registered configurations and their later changes.
@@ -26,13 +25,12 @@ import type { Metrics } from "./operators/metrics.js";
  */
 export function openIntegrity(
   config: Config,
-  tokens: PageTokens,
-  metrics: Metrics,
-  logger: Logger,
+  { tokens, metrics, logger, clock }: ServiceParts,
 ): ServiceImplementation<Access, typeof IntegrityService> {
   const store = JournaledConfigStore.open({
     projects: config.projects,
     directory: config.dataDir,
+    clock,
     onFailure: (error) => {
       metrics.storeErrors.inc({ caller: "configurations" });
       logger.error({ err: error }, "the changes of configurations cannot be read");
@@ -52,10 +50,10 @@ export function openIntegrity(
 }
 
 /** Most damaged lines that are logged individually, which keeps a damaged journal from flooding the log. */
-const MOST_TOLD = 10;
+const MAX_TOLD = 10;
 
 function tellDamage(damage: readonly JournalDamage[], logger: Logger): void {
-  const told = damage.slice(0, MOST_TOLD);
+  const told = damage.slice(0, MAX_TOLD);
   for (const { lineNumber, problem } of told) {
     logger.warn(
       { file: CHANGES_FILE, lineNumber, problem },

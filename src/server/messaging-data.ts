@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import type { ServiceImplementation } from "../api/service.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { aggregateHandler } from "../messaging-data/delivery-data/aggregate-handler.js";
@@ -11,14 +10,13 @@ import { listProjectsHandler } from "../messaging-data/list-projects-handler.js"
 import { RollupScheduler } from "../messaging-data/rollup/rollup-scheduler.js";
 import { type Day, formatDay } from "../model/day.js";
 import { lastListedDay as lastListedDayAt } from "../model/listed-days.js";
-import type { PageTokens } from "../paging/page-tokens.js";
 import { DuckDbStore } from "../store/duckdb/duckdb-store.js";
 import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
 import type { Access } from "./access.js";
 import { inEveryProject, inProject } from "./call-scope.js";
 import type { Config } from "./config/config-schema.js";
-import type { Metrics } from "./operators/metrics.js";
+import type { ServiceParts } from "./service-parts.js";
 
 /** The messaging-data service with its store and rollups. */
 export interface MessagingData {
@@ -32,9 +30,7 @@ export interface MessagingData {
 /** Opens the store and starts to roll up its stale days. */
 export async function openMessagingData(
   config: Config,
-  tokens: PageTokens,
-  metrics: Metrics,
-  logger: Logger,
+  { tokens, metrics, logger, clock }: ServiceParts,
 ): Promise<MessagingData> {
   const { memoryLimit, threads } = config.store;
   const { settleDelay, import: limits } = config.messagingData;
@@ -42,6 +38,7 @@ export async function openMessagingData(
     () =>
       DuckDbStore.open({
         directory: config.dataDir,
+        clock,
         memoryLimit,
         ...(threads !== undefined && { threads }),
       }),
@@ -59,7 +56,7 @@ export async function openMessagingData(
     },
   });
   const parser = new EventWorkerPool(limits.maxLineBytes);
-  const lastListedDay = () => lastListedDayAt(Date.now(), settleDelay);
+  const lastListedDay = () => lastListedDayAt(clock.wall(), settleDelay);
   const deliveryData = { store, tokens, answers: new AnswerCache(store, lastListedDay), lastListedDay };
   const implementation = {
     service: MessagingDataService,
@@ -73,6 +70,7 @@ export async function openMessagingData(
           store,
           parser,
           limits,
+          clock,
           onImported: ({ stored, optedOut }) => {
             metrics.importedEvents.inc({ result: "stored" }, stored);
             metrics.importedEvents.inc({ result: "opted_out" }, optedOut);
@@ -83,7 +81,7 @@ export async function openMessagingData(
     },
   };
   metrics.watchRollups({
-    lag: () => scheduler.lag(Date.now()) / 1000,
+    lag: () => scheduler.lag(clock.wall()) / 1000,
     staleDays: () => scheduler.staleDays,
   });
   scheduler.start();

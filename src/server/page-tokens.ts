@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { KeyFileError, readOrMakeSecret } from "../auth/secret-file.js";
+import type { Clock } from "../model/clock.js";
 import { PageTokens } from "../paging/page-tokens.js";
 import type { Config } from "./config/config-schema.js";
 
@@ -12,9 +13,9 @@ const KEY_BYTES = 32;
  * @throws KeyFileError if the configuration gives no key and the data directory's key is damaged, or cannot
  *   be read or created.
  */
-export async function openPageTokens({ dataDir, messagingData }: Config): Promise<PageTokens> {
+export async function openPageTokens({ dataDir, messagingData }: Config, clock: Clock): Promise<PageTokens> {
   const key = messagingData.pageTokenKey ?? (await localPageTokenKey(dataDir));
-  return new PageTokens({ key, lenient: messagingData.pageTokens === "lenient", now: Date.now });
+  return new PageTokens({ key, lenient: messagingData.pageTokens === "lenient", now: () => clock.wall() });
 }
 
 /** Reads the key of the data directory, which is created on first use. */

@@ -8,6 +8,7 @@ import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messa
 import { AnswerShares } from "../http/answers/answer-shares.js";
 import { DEFAULT_DECODERS } from "../http/bodies/request-body.js";
 import { ZstdUnpacker } from "../http/bodies/zstd-unpacker.js";
+import { type Clock, systemClock } from "../model/clock.js";
 import { OpenStreams } from "../rpc/open/open-streams.js";
 import { openAccess } from "./access.js";
 import type { Config } from "./config/config-schema.js";
@@ -45,12 +46,16 @@ export interface RunningServer {
  *
  * @throws StoreOpenError if the data directory cannot be used; a system error if a port cannot.
  */
-export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  logger: Logger,
+  clock: Clock = systemClock,
+): Promise<RunningServer> {
   const metrics = new Metrics();
   const registry = new StaticRegistry(config.projects);
-  const access = await openAccess(config, registry, [IntegrityService, MessagingDataService], logger);
+  const access = await openAccess(config, registry, [IntegrityService, MessagingDataService], logger, clock);
   const { authorize, plainRoutes } = access;
-  const pageTokens = await openPageTokens(config);
+  const parts = { tokens: await openPageTokens(config, clock), metrics, logger, clock };
   const tls = config.tls && (await readTlsMaterial(config.tls));
   const listeners: Listener[] = [];
   let messagingData: MessagingData | undefined;
@@ -100,7 +105,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     const corsOrigins = new Set(config.cors.origins);
     const integrityCorsOrigins = new Set([...corsOrigins, ...consoleOrigins(config, addresses)]);
     if (config.only !== "messaging-data") {
-      const implementation = openIntegrity(config, pageTokens, metrics, logger);
+      const implementation = openIntegrity(config, parts);
       const descriptions = describe(IntegrityService, () => config.integrityUrl ?? addresses.integrityUrl);
       const listener = await serviceListener({
         ...shared,
@@ -114,7 +119,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     }
     access.nameLocalIssuer(addresses.integrityUrl);
     if (config.only !== "integrity") {
-      messagingData = await openMessagingData(config, pageTokens, metrics, logger);
+      messagingData = await openMessagingData(config, parts);
       const { implementation } = messagingData;
       const descriptions = describe(
         MessagingDataService,

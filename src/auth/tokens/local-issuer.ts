@@ -7,6 +7,7 @@ import {
 } from "node:crypto";
 import { join } from "node:path";
 import { calculateJwkThumbprint, type JSONWebKeySet, type JWK, SignJWT } from "jose";
+import { type Clock, systemClock } from "../../model/clock.js";
 import { KeyFileError, readOrMakeSecret } from "../secret-file.js";
 import { DEFAULT_AUDIENCE } from "./authenticator.js";
 
@@ -41,14 +42,14 @@ export interface LocalIssuer {
  *
  * @throws KeyFileError naming the file if it is damaged, or cannot be read or written.
  */
-export async function openLocalIssuer(dataDir: string): Promise<LocalIssuer> {
+export async function openLocalIssuer(dataDir: string, clock: Clock = systemClock): Promise<LocalIssuer> {
   const path = join(dataDir, "keys", "local-issuer.jwk");
   const privateKey = parseKey(await readOrMakeSecret(path, makeKey), path);
   const publicJwk = createPublicKey(privateKey).export({ format: "jwk" }) as JWK;
   const kid = await calculateJwkThumbprint(publicJwk);
   return {
     sign: ({ principal, scopes, ttlSeconds, issuer = LOCAL_ISSUER, audience = DEFAULT_AUDIENCE }) => {
-      const now = Math.floor(Date.now() / 1_000);
+      const now = Math.floor(clock.wall() / 1_000);
       return new SignJWT({ email: principal, scope: scopes.join(" ") })
         .setProtectedHeader({ alg: "EdDSA", typ: "JWT", kid })
         .setIssuer(issuer)

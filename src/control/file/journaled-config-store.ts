@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { MAX_JOURNAL_LINE_BYTES } from "../../limits/limits.js";
 import { byBytes } from "../../model/by-bytes.js";
+import { type Clock, systemClock } from "../../model/clock.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import type {
   AppAttestConfigChange,
@@ -19,7 +20,7 @@ import type { RegisteredProject } from "./static-registry.js";
 const LOOK_INTERVAL = 1_000;
 
 /** Attempts before a change that keeps losing to other writers fails. */
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
 /** Options of a {@link JournaledConfigStore}. */
 export interface JournaledConfigStoreOptions {
@@ -27,6 +28,7 @@ export interface JournaledConfigStoreOptions {
   readonly projects: readonly RegisteredProject[];
   /** Data directory, which holds the journal. */
   readonly directory: string;
+  readonly clock?: Clock;
   /** Called when changes of other processes cannot be read; what was read before stays in effect. */
   readonly onFailure: (error: unknown) => void;
   /**
@@ -141,14 +143,14 @@ export class JournaledConfigStore implements AppAttestConfigStore {
     appId: string,
     { principal, updateMask, valuesAfter }: AppAttestConfigChange,
   ): Promise<StoredAppAttestConfig | undefined> {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await orUnavailable(() => this.#readOn());
       const current = this.#configs.get(`${project}/${appId}`);
       if (current === undefined) return undefined;
       const { tokenTtl } = valuesAfter(current);
       const changed = await this.#add({
         id: randomUUID(),
-        time: new Date().toISOString(),
+        time: new Date((this.#options.clock ?? systemClock).wall()).toISOString(),
         principal,
         project,
         appId,
@@ -159,7 +161,7 @@ export class JournaledConfigStore implements AppAttestConfigStore {
       });
       if (changed !== undefined) return changed;
     }
-    throw new StoreUnavailableError(`${MOST_ATTEMPTS} attempts to change ${appId} met other changes`);
+    throw new StoreUnavailableError(`${MAX_ATTEMPTS} attempts to change ${appId} met other changes`);
   }
 
   /**

@@ -5,7 +5,7 @@ const CODINGS: readonly ContentCoding[] = ["br", "gzip"];
 
 /** Cache of the results for earlier headers; most clients send one of a few. */
 const known = new Map<string, ContentCoding | undefined>();
-const MOST_KNOWN = 100;
+const MAX_KNOWN = 100;
 
 /**
  * The best coding for an `Accept-Encoding` header (RFC 9110 §12.5.3).
@@ -16,7 +16,7 @@ export function negotiateCoding(header: string | undefined): ContentCoding | und
   if (header === undefined) return undefined;
   if (known.has(header)) return known.get(header);
   const coding = bestCoding(header);
-  if (known.size === MOST_KNOWN) known.clear();
+  if (known.size === MAX_KNOWN) known.clear();
   known.set(header, coding);
   return coding;
 }

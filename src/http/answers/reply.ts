@@ -14,7 +14,7 @@ import type { CallShare } from "./answer-shares.js";
 import { handOver } from "./hand-over.js";
 
 /** Smallest body that is worth compressing, in bytes. */
-const LEAST_COMPRESSED_BYTES = 1024;
+const MIN_COMPRESSED_BYTES = 1024;
 
 /** Alternating header names and values, as `ServerResponse.writeHead` takes them. */
 type HeaderList = (string | number)[];
@@ -67,7 +67,7 @@ export async function sendAnswer(
 }
 
 function codingFor({ bytes }: EncodedEntity, { headers }: IncomingMessage): ContentCoding | undefined {
-  return bytes.length < LEAST_COMPRESSED_BYTES ? undefined : negotiateCoding(headers["accept-encoding"]);
+  return bytes.length < MIN_COMPRESSED_BYTES ? undefined : negotiateCoding(headers["accept-encoding"]);
 }
 
 /** Sends an error as JSON. @returns the HTTP status that was sent. */

@@ -12,7 +12,7 @@ import { ByteQueue } from "./byte-queue.js";
 const FRAME_MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a50;
 /** Largest block of a frame, in bytes (RFC 8878 §3.1.1.2.4). */
-const LARGEST_BLOCK = 128 * 1024;
+const MAX_BLOCK_BYTES = 128 * 1024;
 const RLE_BLOCK = 1;
 
 /** There is currently no memory for the window of a frame. */
@@ -103,7 +103,7 @@ async function* decodeBlocks(
     last = (block & 1) === 1;
     const type = (block >> 1) & 3;
     const size = block >> 3;
-    if (size > LARGEST_BLOCK) throw new Error("zstd block too large");
+    if (size > MAX_BLOCK_BYTES) throw new Error("zstd block too large");
     // The checksum is passed along with the last block; the decoder ignores it.
     const checksum = last ? checksumSize : 0;
     const bytes = await input.read(3 + (type === RLE_BLOCK ? 1 : size) + checksum);
@@ -139,7 +139,7 @@ function windowOf(header: Buffer, descriptor: number): number {
 }
 
 /** Minimum cost of a frame or a block, in bytes of memory that could be touched in the same time. */
-const LEAST_WORK = 16 * 1024;
+const MIN_WORK_BYTES = 16 * 1024;
 
 /** Keeps the work on a body in proportion to its output, and yields to the event loop. */
 class Effort {
@@ -158,7 +158,7 @@ class Effort {
    * @throws Error if the work exceeds its limit; the reason of the signal once it aborts.
    */
   async spend(window: number): Promise<void> {
-    this.#left -= window + LEAST_WORK;
+    this.#left -= window + MIN_WORK_BYTES;
     if (this.#left < 0) throw new Error("zstd frames and blocks out of proportion to their content");
     if (performance.now() - this.#turnBegan < MAX_ZSTD_TURN_MS) return;
     await nextTurn();

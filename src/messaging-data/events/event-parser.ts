@@ -8,7 +8,7 @@ import { FastEventLine } from "./fast-event-line.js";
 /** Maximum number of violations that a failed import reports. */
 export const MAX_VIOLATIONS = 100;
 /** Lower bound for the size of an event with its four required fields, in bytes. */
-const SHORTEST_EVENT = 64;
+const MIN_EVENT_BYTES = 64;
 
 /** Result of parsing the lines of an import. */
 export interface ParsedEvents {
@@ -109,7 +109,7 @@ export class EventParser {
 
   #readUnusualLine(line: Buffer): void {
     if (line.every(isWhiteSpace)) return;
-    if (line.length < SHORTEST_EVENT && this.#violations.length === MAX_VIOLATIONS) {
+    if (line.length < MIN_EVENT_BYTES && this.#violations.length === MAX_VIOLATIONS) {
       // Only counts the line: a compressed flood of such lines would keep the parser busy for minutes.
       this.#invalidLines++;
       return;

@@ -5,6 +5,7 @@ import { requestAborted } from "../../api/http-errors.js";
 import { callContext } from "../../api/testing/call-context.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { ImportMessageEventsRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { systemClock } from "../../model/clock.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 import { EventParser } from "./event-parser.js";
 import { importHandler } from "./import-handler.js";
@@ -55,6 +56,7 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
     },
   };
   const imports = importHandler({
+    clock: systemClock,
     store: store as unknown as MessageEventStore,
     parser,
     limits: { maxRequestBytes: 64 * 1024 * 1024, maxConcurrent, maxDays: 2, days: { from: 0, ahead: 2 } },

@@ -12,6 +12,7 @@ import {
   ImportMessageEventsResponseSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
+import type { Clock } from "../../model/clock.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 import type { PrincipalAccess } from "../project-access.js";
 import { type AcceptedDays, acceptedAt } from "./accepted-days.js";
@@ -19,7 +20,7 @@ import { ImportShares } from "./import-shares.js";
 import { type ParsedImport, parseEvents, type SegmentParser } from "./parse-events.js";
 import { type LeastRate, steadyBody } from "./steady-body.js";
 
-const LEAST_RATE: LeastRate = {
+const MIN_RATE: LeastRate = {
   bytes: (MIN_BODY_BYTES_PER_SECOND * MAX_SLOW_BODY_MS) / 1000,
   milliseconds: MAX_SLOW_BODY_MS,
 };
@@ -41,6 +42,7 @@ export interface ImportDependencies {
   readonly store: MessageEventStore;
   readonly parser: SegmentParser;
   readonly limits: ImportLimits;
+  readonly clock: Clock;
   /** Minimum rate at which bodies must arrive. */
   readonly leastRate?: LeastRate;
   /** Called after events were stored. */
@@ -52,7 +54,8 @@ export function importHandler({
   store,
   parser,
   limits,
-  leastRate = LEAST_RATE,
+  clock,
+  leastRate = MIN_RATE,
   onImported,
 }: ImportDependencies) {
   const shares = new ImportShares(limits.maxConcurrent, limits.maxRequestBytes);
@@ -70,7 +73,7 @@ export function importHandler({
     if (share === undefined) throw queueFull(limits.maxConcurrent);
     try {
       const body = bounded(steadyBody(context.body, leastRate), limits.maxRequestBytes);
-      const days = acceptedAt(Date.now(), limits.days);
+      const days = acceptedAt(clock.wall(), limits.days);
       const admit = (bytes: number): void => {
         if (!share.takePlace() || !share.takeMemory(bytes)) throw queueFull(limits.maxConcurrent);
       };

@@ -2,6 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { access, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { Clock } from "../../model/clock.js";
 import { StoreOpenError } from "../../model/store-error.js";
 import { expectSoundFile, isDamage } from "./damage.js";
 import { migrate, RELEASED_MIGRATIONS } from "./migrate.js";
@@ -29,6 +30,7 @@ export interface DuckDbOptions {
   readonly checkpointThreshold?: string;
   /** Folder of the migrations, with a trailing slash; defaults to those of this version. */
   readonly migrations?: URL;
+  readonly clock?: Clock;
 }
 
 /** An open database file, locked against other processes. */

@@ -60,7 +60,7 @@ export class DuckDbStore implements Store {
   static async open(options: DuckDbOptions): Promise<DuckDbStore> {
     const database = await Database.open(options);
     try {
-      const writer = await EventWriter.open(await database.connect());
+      const writer = await EventWriter.open(await database.connect(), options.clock);
       const readers: EntryReader[] = [];
       for (let i = 0; i < READERS; i++) readers.push(await EntryReader.open(await database.connect()));
       const rollup = await DayRollup.open(await database.connect(), options.eventsAPass);

@@ -21,7 +21,7 @@ export interface OneofChoice {
 }
 
 /** Deepest nesting of messages; the limit of the ProtoJSON parser. */
-const DEEPEST = 100;
+export const MAX_DEPTH = 100;
 
 /**
  * Finds the field for a dotted name, each part of which is a JSON name or a proto name.
@@ -30,7 +30,7 @@ const DEEPEST = 100;
  */
 export function findFieldTarget(request: DescMessage, name: string): FieldTarget | string | undefined {
   const parts = name.split(".");
-  if (parts.length > DEEPEST) return undefined;
+  if (parts.length > MAX_DEPTH) return undefined;
   const path: string[] = [];
   const jsonPath: string[] = [];
   const choices: OneofChoice[] = [];

@@ -1,4 +1,5 @@
 import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
+import { MAX_DEPTH } from "./field-target.js";
 import { timeParserOf } from "./parameter-value.js";
 
 /** A field of a body with a value that is invalid for its type. */
@@ -8,9 +9,6 @@ export interface MalformedValue {
   /** Description of a valid value. */
   readonly expected: string;
 }
-
-/** Deepest nesting of messages; the limit of the ProtoJSON parser. */
-const DEEPEST = 100;
 
 /**
  * Finds a message in ProtoJSON that is not an object, or an invalid duration or time. The parser does not
@@ -25,7 +23,7 @@ export function findMalformedValue(
   path = "",
   depth = 0,
 ): MalformedValue | undefined {
-  if (depth > DEEPEST || (json === null && path !== "")) return undefined;
+  if (depth > MAX_DEPTH || (json === null && path !== "")) return undefined;
   if (desc.kind === "message") return inMessage(desc, json, path, depth);
   const { message, fieldKind } = desc;
   if (message === undefined) return undefined;

@@ -18,7 +18,7 @@ export interface FromShaper {
 }
 
 /** Largest response that is shaped immediately, in about a millisecond. */
-const MOST_AT_ONCE_BYTES = 32 * 1024;
+const MAX_AT_ONCE_BYTES = 32 * 1024;
 
 /** Heap of the thread; several times what parsing and encoding the largest response takes. */
 const HEAP_MIB = 256;
@@ -51,7 +51,7 @@ export class AnswerShaper {
 
   /** Returns true if shaping that many bytes takes long. */
   isLarge(bytes: number): boolean {
-    return bytes > MOST_AT_ONCE_BYTES;
+    return bytes > MAX_AT_ONCE_BYTES;
   }
 
   async shape(bytes: Uint8Array, shape: AnswerShape): Promise<EncodedJson> {

@@ -19,7 +19,7 @@ type Selected = FieldSelection | typeof ALL;
 const ALL = "all";
 
 /** Deepest nesting of a selection. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /**
  * Parses the value of the system parameter `fields`:
@@ -68,7 +68,7 @@ class SelectionParser {
   }
 
   #parseField(into: FieldSelection, shape: Shape, depth: number): void {
-    if (depth > DEEPEST) this.#fail("goes too deep");
+    if (depth > MAX_DEPTH) this.#fail("goes too deep");
     const name = /^(?:\*|\w+)/.exec(this.#text.slice(this.#at, this.#at + 1000))?.[0];
     if (name === undefined) this.#fail("expected the name of a field");
     const fields = [...shape.messages].flatMap((message) => fieldsOf(message, name));

@@ -11,6 +11,7 @@ import {
   UINTEGER,
 } from "@duckdb/node-api";
 import { FairQueue } from "../../../limits/fair-queue.js";
+import { type Clock, systemClock } from "../../../model/clock.js";
 import type { EventBlock } from "../../event-block.js";
 import { orUnavailable } from "../engine-failure.js";
 import { inTransaction } from "../transaction.js";
@@ -39,20 +40,22 @@ interface PendingAppend {
  */
 export class EventWriter {
   readonly #connection: DuckDBConnection;
+  readonly #clock: Clock;
   readonly #apps: Dictionary;
   readonly #labels: Dictionary;
   readonly #pending = new FairQueue<PendingAppend>();
   #running: Promise<void> | undefined;
 
-  private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary) {
+  private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary, clock: Clock) {
     this.#connection = connection;
+    this.#clock = clock;
     this.#apps = apps;
     this.#labels = labels;
   }
 
-  static async open(connection: DuckDBConnection): Promise<EventWriter> {
+  static async open(connection: DuckDBConnection, clock: Clock = systemClock): Promise<EventWriter> {
     const apps = await Dictionary.load(connection, "apps");
-    return new EventWriter(connection, apps, await Dictionary.load(connection, "labels"));
+    return new EventWriter(connection, apps, await Dictionary.load(connection, "labels"), clock);
   }
 
   /**
@@ -124,7 +127,7 @@ export class EventWriter {
     const days = new Set(blocks.flatMap((block) => block.days));
     await this.#connection.run(
       "INSERT INTO stale_days SELECT $1::BIGINT, unnest($2::INTEGER[]), $3::BIGINT",
-      [project, listValue([...days]), BigInt(Date.now())],
+      [project, listValue([...days]), BigInt(this.#clock.wall())],
     );
   }
 

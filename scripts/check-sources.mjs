@@ -1,5 +1,5 @@
-// Checks the imports of `src` against the table in docs/architecture.md. Specs and their helpers may import
-// anything.
+// Checks the imports of `src` against the table in docs/architecture.md, and that the time of day comes from a `Clock`.
+// Specs and their helpers are exempt from both.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,6 +21,11 @@ const allowed = new Map(
   }),
 );
 
+/** Reads the time of the machine. */
+const NOW = /\bDate\.now\b|\bnew Date\(\)/;
+/** Where that is allowed: in the clock, and in programs of users. */
+const MAY_READ_TIME = /^src.(?:model.clock\.ts$|client.|cli.|simulator.)/;
+
 const problems = [];
 for (const path of readdirSync(join(root, "src"), { recursive: true }).map((file) => join("src", file))) {
   const [, folder, ...rest] = path.split(sep);
@@ -31,7 +36,9 @@ for (const path of readdirSync(join(root, "src"), { recursive: true }).map((file
     problems.push(`${path}: docs/architecture.md has no row for src/${folder}`);
     continue;
   }
-  for (const [, specifier] of readFileSync(join(root, path), "utf8").matchAll(IMPORT)) {
+  const source = readFileSync(join(root, path), "utf8");
+  if (NOW.test(source) && !MAY_READ_TIME.test(path)) problems.push(`${path}: take the time from a Clock`);
+  for (const [, specifier] of source.matchAll(IMPORT)) {
     const [top, imported] = relative(root, normalize(join(root, dirname(path), specifier))).split(sep);
     if (top === "src" && !mayImport.has(imported))
       problems.push(`${path}: src/${folder} may not import ${specifier}`);
