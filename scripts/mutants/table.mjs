@@ -86,14 +86,14 @@ export const MUTANTS = [
   ["store/duckdb/write/event-writer.ts", "Int32Array.of(0, ...named)", "Int32Array.of(...named)", STORE],
   [
     "store/duckdb/write/day-rollup.ts",
-    "await connection.run(`DELETE FROM entries WHERE ${sql}`, parameters);",
-    "",
+    "DELETE FROM entries WHERE",
+    "DELETE FROM entries WHERE false AND",
     STORE,
   ],
   [
     "store/duckdb/write/day-rollup.ts",
-    "await connection.run(`DELETE FROM stale_days WHERE ${sql}`, parameters);",
-    "",
+    "DELETE FROM stale_days WHERE",
+    "DELETE FROM stale_days WHERE false AND",
     STORE,
   ],
   ["store/duckdb/write/day-rollup.ts", 'await connection.run("DELETE FROM fates");', "", STORE],
