@@ -1,0 +1,188 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { type LocalIssuer, openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
+import { listOf } from "../support/delivery-data.js";
+import { type Answer, send } from "../support/exchange.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import {
+  ANDROID_APP,
+  BASE_CONFIG,
+  EDITOR,
+  IOS_APP,
+  OTHER_PROJECT,
+  PROJECT,
+  STRANGER,
+  VIEWER,
+  waybill,
+} from "../support/waybill.js";
+
+const AUDITOR = "auditor@example.com";
+const SCOPE_BASE = "https://scopes.example.com/auth";
+const config = {
+  ...BASE_CONFIG,
+  auth: { scopeBase: SCOPE_BASE },
+  access: [...BASE_CONFIG.access, { principal: AUDITOR, projects: "*", role: "viewer" }],
+};
+
+let server: OpenServer;
+let issuer: LocalIssuer;
+beforeAll(async () => {
+  server = await openServer(config);
+  issuer = await openLocalIssuer(server.dataDir);
+});
+afterAll(() => server.close());
+
+const token = (principal: string, ...scopes: string[]): Promise<string> =>
+  issuer.sign({
+    principal,
+    scopes: (scopes.length > 0 ? scopes : ["platform"]).map((scope) => `${SCOPE_BASE}/${scope}`),
+    ttlSeconds: 600,
+  });
+
+const getIn = (project: string, app: string = IOS_APP) =>
+  `/v1/projects/${project}/apps/${app}/appAttestConfig`;
+const get = (sent: object, project: string = PROJECT.id, app?: string) =>
+  send(server.integrityUrl, getIn(project, app), sent);
+const list = (sent: object, project: string = PROJECT.id, query = "") =>
+  send(server.messagingDataUrl, listOf(ANDROID_APP, project) + query, sent);
+const importInto = (sent: object, project: string = PROJECT.id) =>
+  send(server.messagingDataUrl, `/v1beta1/projects/${project}/messageEvents:import`, {
+    method: "POST",
+    headers: { "content-type": "application/x-ndjson" },
+    body: "",
+    ...sent,
+  });
+
+describe("scopes", () => {
+  const both = `${SCOPE_BASE}/platform ${SCOPE_BASE}/app-platform`;
+  test.each<[scopes: string[], got: number, listed: number, imported: number]>([
+    [["platform"], 200, 200, 200],
+    [["app-platform"], 200, 403, 403],
+    [["platform", "app-platform"], 200, 200, 200],
+    [["cloud-platform"], 200, 200, 200],
+    [["firebase"], 200, 403, 403],
+    [["Platform", "platform/", "platform.read-only"], 403, 403, 403],
+  ])("%j allow get %d, list %d, import %d", async (scopes, got, listed, imported) => {
+    const sent = { token: await token(EDITOR, ...scopes) };
+    expect((await get(sent)).status).toBe(got);
+    expect((await list(sent)).status).toBe(listed);
+    expect((await importInto(sent)).status).toBe(imported);
+  });
+
+  it("are named in the error if the token lacks them", async () => {
+    const sent = { token: await token(EDITOR, "app-platform") };
+    for (const answer of [await list(sent), await importInto(sent)])
+      expectScopes(answer, `${SCOPE_BASE}/platform`);
+  });
+
+  it("are written into tokens by `waybill token`", async () => {
+    const place = ["--config", join(server.dataDir, "..", "waybill.yaml"), "--data-dir", server.dataDir];
+    const { stdout } = await waybill(["token", ...place, "--principal", VIEWER, "--scope", "platform"]);
+    expect((await list({ token: stdout.trim() })).status).toBe(200);
+  });
+
+  it("count only under the configured base", async () => {
+    // Made without the configuration, hence with scopes of the default base.
+    const other = await server.token(EDITOR, "platform", "app-platform");
+    expectScopes(await get({ token: other }), both);
+    expectScopes(await list({ token: other }), `${SCOPE_BASE}/platform`);
+  });
+
+  function expectScopes({ status, headers, text }: Answer, scope: string): void {
+    expect(status).toBe(403);
+    expect(headers["www-authenticate"]).toBe(
+      `Bearer realm="waybill", error="insufficient_scope", scope="${scope}"`,
+    );
+    expect(errorOf(text)).toMatchObject({
+      status: "PERMISSION_DENIED",
+      reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
+      metadata: { scope },
+    });
+  }
+});
+
+describe("roles", () => {
+  test.each([
+    ["an editor", EDITOR, PROJECT.id, 200, 200, 200],
+    ["a viewer", VIEWER, PROJECT.id, 200, 200, 403],
+    ["a viewer, by the project's number", VIEWER, PROJECT.number, 200, 200, 403],
+    ["a viewer of another project", VIEWER, OTHER_PROJECT.id, 403, 403, 403],
+    ["a viewer of every project", AUDITOR, PROJECT.id, 200, 200, 403],
+    ["a stranger", STRANGER, PROJECT.id, 403, 403, 403],
+    ["the editor in other letters", EDITOR.toUpperCase(), PROJECT.id, 403, 403, 403],
+  ])("limit what %s may do", async (_case, principal, project, got, listed, imported) => {
+    const sent = { token: await token(principal) };
+    const answers = [await get(sent, project), await list(sent, project), await importInto(sent, project)];
+    expect(answers.map(({ status }) => status)).toEqual([got, listed, imported]);
+    for (const { text } of answers.filter(({ status }) => status === 403)) {
+      expect(errorOf(text)).toMatchObject({
+        status: "PERMISSION_DENIED",
+        reason: "PERMISSION_MISSING",
+        metadata: { project },
+      });
+    }
+  });
+
+  it("do not reveal whether a project or an app exists", async () => {
+    const sent = { token: await token(VIEWER) };
+    const seen = ({ status, headers, text }: Answer, project: string) => {
+      const { "x-request-id": _id, date: _date, "content-length": _length, ...rest } = headers;
+      return { status, headers: rest, text: text.replaceAll(project, "PROJECT") };
+    };
+    const absent = "missing-project";
+    for (const call of [get, list, importInto]) {
+      expect(seen(await call(sent, OTHER_PROJECT.id), OTHER_PROJECT.id)).toEqual(
+        seen(await call(sent, absent), absent),
+      );
+      expect(seen(await call(sent, OTHER_PROJECT.number), OTHER_PROJECT.number)).toEqual(
+        seen(await call(sent, "999999999999"), "999999999999"),
+      );
+    }
+    expect((await get(sent, OTHER_PROJECT.id, "x")).status).toBe(403);
+  });
+});
+
+describe("requests are checked in the order route, credentials, scope, role, parameters", () => {
+  const wrong = "?pageSize=x&unknown=1";
+  test.each<[name: string, call: () => Promise<Answer>, status: number, reason: string]>([
+    ["no route, no credentials", () => get({}, "a/b"), 404, "ROUTE_NOT_FOUND"],
+    ["wrong method, no credentials", () => list({ method: "PUT" }), 405, "METHOD_NOT_ALLOWED"],
+    ["wrong parameters, no credentials", () => list({}, PROJECT.id, wrong), 401, "CREDENTIALS_MISSING"],
+    ["malformed path, no credentials", () => list({}, "%ff"), 401, "CREDENTIALS_MISSING"],
+    [
+      "wrong parameters, wrong scope",
+      async () => list({ token: await token(EDITOR, "app-platform") }, PROJECT.id, wrong),
+      403,
+      "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
+    ],
+    [
+      "no role, wrong scope",
+      async () => list({ token: await token(STRANGER, "app-platform") }, PROJECT.id),
+      403,
+      "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
+    ],
+    [
+      "wrong parameters, no role",
+      async () => list({ token: await token(STRANGER) }, PROJECT.id, wrong),
+      403,
+      "PERMISSION_MISSING",
+    ],
+    [
+      "a body, no role",
+      async () => list({ token: await token(STRANGER), body: "x" }),
+      403,
+      "PERMISSION_MISSING",
+    ],
+    [
+      "no such app, no role",
+      async () => get({ token: await token(STRANGER) }, PROJECT.id, "missing"),
+      403,
+      "PERMISSION_MISSING",
+    ],
+  ])("%s", async (_name, call, status, reason) => {
+    const answer = await call();
+    expect(answer.status).toBe(status);
+    expect(errorOf(answer.text).reason).toBe(reason);
+  });
+});

@@ -1,0 +1,173 @@
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { stringify } from "yaml";
+import { temporaryDirectory, VIEWER, waybill } from "../support/waybill.js";
+
+let directory: { path: string; remove: () => Promise<void> };
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+});
+afterAll(() => directory.remove());
+
+const at = (name: string): string => join(directory.path, name);
+const create = (out: string, ...args: readonly string[]) =>
+  waybill([
+    ...["credentials", "create", "--data-dir", at("data"), "--principal", VIEWER, "--out", out],
+    ...args,
+  ]);
+const read = async (path: string) => JSON.parse(await readFile(path, "utf8"));
+
+describe("waybill credentials create", () => {
+  it("writes a file for public clients that only its owner can read", async () => {
+    const out = at("adc.json");
+    const { code, stdout, stderr } = await create(out);
+    expect(code).toBe(0);
+    expect(stdout).toBe(`export GOOGLE_APPLICATION_CREDENTIALS=${out}\n`);
+    expect(stderr).toContain(VIEWER);
+    expect((await stat(out)).mode & 0o777).toBe(0o600);
+    const file = await read(out);
+    expect(file).toEqual({
+      type: "external_account",
+      audience: "waybill",
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      token_url: "http://127.0.0.1:8080/oauth2/token",
+      credential_source: {
+        file: out,
+        format: { type: "json", subject_token_field_name: "subject_token" },
+      },
+      subject_token: expect.any(String),
+    });
+    expect(stdout + stderr).not.toContain(file.subject_token);
+    const { aud, sub, iat = 0, exp = 0 } = decodeJwt(file.subject_token);
+    expect({ aud, sub, days: (exp - iat) / 86_400 }).toEqual({
+      aud: "urn:waybill:token-exchange",
+      sub: VIEWER,
+      days: 90,
+    });
+  });
+
+  it("quotes any path for the shell", async () => {
+    const { stdout } = await create(at("it's mine.json"));
+    expect(stdout).toBe(`export GOOGLE_APPLICATION_CREDENTIALS='${directory.path}/it'\\''s mine.json'\n`);
+  });
+
+  it("takes the time to live and the token URL from flags", async () => {
+    await create(at("flags.json"), "--ttl", "12h", "--token-url", "https://waybill.example.com/token");
+    const { token_url, subject_token } = await read(at("flags.json"));
+    const { iat = 0, exp = 0 } = decodeJwt(subject_token);
+    expect({ token_url, seconds: exp - iat }).toEqual({
+      token_url: "https://waybill.example.com/token",
+      seconds: 43_200,
+    });
+  });
+
+  test.each([
+    [{ integrityUrl: "https://waybill.example.com/" }, "https://waybill.example.com/oauth2/token"],
+    [{ integrityPort: 9999 }, "http://127.0.0.1:9999/oauth2/token"],
+    [{ host: "::1" }, "http://[::1]:8080/oauth2/token"],
+    [
+      { host: "localhost", tls: { certificate: "c.pem", key: "k.pem" } },
+      "https://localhost:8080/oauth2/token",
+    ],
+  ])("derives the token URL from the configuration %j", async (config, tokenUrl) => {
+    const file = at("waybill.yaml");
+    await writeFile(file, stringify(config));
+    expect((await create(at("found.json"), "--config", file, "--force")).code).toBe(0);
+    expect((await read(at("found.json"))).token_url).toBe(tokenUrl);
+  });
+
+  it("replaces a file only with --force, and atomically", async () => {
+    const out = at("there.json");
+    await writeFile(out, "mine");
+    const refused = await create(out);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toBe(`waybill: cannot write ${out}: it is there already; --force replaces it\n`);
+    expect(await readFile(out, "utf8")).toBe("mine");
+    expect((await create(out, "--force")).code).toBe(0);
+    expect((await read(out)).type).toBe("external_account");
+    expect((await stat(out)).mode & 0o777).toBe(0o600);
+  });
+
+  it("does not write through a link", async () => {
+    await writeFile(at("target"), "mine");
+    await symlink(at("target"), at("link.json"));
+    expect((await create(at("link.json"))).code).toBe(1);
+    expect((await create(at("link.json"), "--force")).code).toBe(0);
+    expect(await readFile(at("target"), "utf8")).toBe("mine");
+    expect((await read(at("link.json"))).type).toBe("external_account");
+  });
+
+  describe("explains in one line a failure caused by", () => {
+    test.each<[string, (path: string) => Promise<readonly string[]>, string]>([
+      [
+        "a directory that is missing",
+        async (path) => ["--out", `${path}/no/adc.json`],
+        "there is no such directory",
+      ],
+      [
+        "a path through a file",
+        async (path) => {
+          await writeFile(`${path}/file`, "");
+          return ["--out", `${path}/file/adc.json`];
+        },
+        "its path leads through a file",
+      ],
+      [
+        "a directory in its place",
+        async (path) => {
+          await mkdir(`${path}/adc.json`);
+          return ["--out", `${path}/adc.json`, "--force"];
+        },
+        "it is a directory",
+      ],
+      [
+        "a server that takes no local tokens",
+        async (path) => {
+          await writeFile(`${path}/off.yaml`, "auth: { localIssuer: false }");
+          return ["--config", `${path}/off.yaml`];
+        },
+        "auth.localIssuer is off",
+      ],
+      [
+        "a port that is not known",
+        async (path) => {
+          await writeFile(`${path}/any.yaml`, "integrityPort: 0");
+          return ["--config", `${path}/any.yaml`];
+        },
+        "say by --token-url where the server is",
+      ],
+      ["a token URL that is none", async () => ["--token-url", "waybill"], "must be an http or https URL"],
+      [
+        "a token URL of another kind",
+        async () => ["--token-url", "file:///x"],
+        "must be an http or https URL",
+      ],
+      ["nobody", async () => ["--principal", ""], "Name somebody."],
+      ["no time", async () => ["--ttl", "0s"], "Use a duration of at least a second"],
+      ["no such scope", async () => ["--scope", "drive"], "Allowed choices are platform, app-platform."],
+    ])("%s", async (_case, prepare, reason) => {
+      const { path, remove } = await temporaryDirectory();
+      const args = await prepare(path);
+      const before = await readdir(path, { recursive: true });
+      const { code, stdout, stderr } = await create(join(path, "new.json"), ...args);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toContain(reason);
+      expect(stderr.trimEnd().split("\n").slice(1).join()).toMatch(/^(\(waybill --help .*)?$/);
+      // The failure leaves no files behind.
+      expect(await readdir(path, { recursive: true })).toEqual(before);
+      await remove();
+    });
+
+    // Root may write anywhere.
+    test.skipIf(process.getuid?.() === 0)("a directory without write permission", async () => {
+      await mkdir(at("closed"), { mode: 0o500 });
+      const { code, stderr } = await create(at("closed/adc.json"));
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: `waybill: cannot write ${at("closed/adc.json")}: permission denied\n`,
+      });
+    });
+  });
+});

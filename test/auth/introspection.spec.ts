@@ -1,0 +1,224 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import {
+  type IntrospectionServer,
+  introspectionServer,
+} from "../../src/auth/testing/introspection-server.js";
+import { type SigningKey, signingKey } from "../../src/auth/testing/signing-key.js";
+import { accepted, listOf } from "../support/delivery-data.js";
+import { type Answer, send } from "../support/exchange.js";
+import {
+  ANDROID_APP,
+  BASE_CONFIG,
+  EDITOR,
+  IOS_APP,
+  PROJECT,
+  poll,
+  type Server,
+  startServer,
+  temporaryDirectory,
+  VIEWER,
+  waybill,
+} from "../support/waybill.js";
+
+const PLATFORM = "https://www.googleapis.com/auth/cloud-platform";
+const OPAQUE = "https://opaque.example.com";
+const BOTH = "https://both.example.com";
+const GET = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
+const LIST = listOf(ANDROID_APP);
+
+let directory: { path: string; remove: () => Promise<void> };
+let endpoint: IntrospectionServer;
+let other: IntrospectionServer;
+let key: SigningKey;
+let server: Server;
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  [endpoint, other, key] = await Promise.all([introspectionServer(), introspectionServer(), signingKey("k")]);
+  await writeFile(join(directory.path, "secret"), "first secret\n");
+  await writeFile(join(directory.path, "jwks.json"), JSON.stringify({ keys: [key.publicJwk] }));
+  server = await startServer(directory.path, {
+    ...BASE_CONFIG,
+    auth: {
+      issuers: [
+        {
+          issuer: OPAQUE,
+          introspectionUrl: endpoint.url,
+          clientId: "waybill",
+          clientSecretFile: "secret",
+          introspectionCache: "1h",
+        },
+        {
+          issuer: BOTH,
+          jwksFile: "jwks.json",
+          introspectionUrl: other.url,
+          clientId: "waybill",
+          clientSecret: "other secret",
+          audience: ["https://api.example.com"],
+        },
+      ],
+    },
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  await Promise.all([endpoint.close(), other.close()]);
+  await directory.remove();
+});
+beforeEach(() => {
+  for (const one of [endpoint, other]) one.reply(() => ({ active: false }));
+});
+
+let tokens = 0;
+/** A new token, which the server has not asked about before. */
+const opaque = (): string => `opaque-token-${tokens++}`;
+const list = (token: string): Promise<Answer> => send(server.messagingDataUrl, LIST, { token });
+const good = (username: string) => ({ active: true, username, scope: PLATFORM });
+
+describe("an opaque token", () => {
+  it("is accepted by both services while its issuer reports it as active", async () => {
+    endpoint.reply(() => good(VIEWER));
+    const token = opaque();
+    expect((await list(token)).status).toBe(200);
+    expect((await send(server.integrityUrl, GET, { token })).status).toBe(200);
+  });
+
+  it("grants the rights and scopes that its issuer reports", async () => {
+    const imported = (token: string) =>
+      send(server.messagingDataUrl, `/v1beta1/projects/${PROJECT.id}/messageEvents:import`, {
+        method: "POST",
+        token,
+        headers: { "content-type": "application/x-ndjson" },
+        body: JSON.stringify(accepted(ANDROID_APP, "2026-01-02T20:00:00Z")),
+      });
+    endpoint.reply(() => good(VIEWER));
+    expect(errorOf((await imported(opaque())).text).reason).toBe("PERMISSION_MISSING");
+    endpoint.reply(() => good(EDITOR));
+    expect((await imported(opaque())).status).toBe(200);
+    endpoint.reply(() => ({ ...good(EDITOR), scope: "openid" }));
+    expect(errorOf((await imported(opaque())).text).reason).toBe("ACCESS_TOKEN_SCOPE_INSUFFICIENT");
+  });
+
+  it("is introspected once, with the secret from the file, and only where it is unknown", async () => {
+    endpoint.reply(() => good(VIEWER));
+    const token = opaque();
+    const before = { first: endpoint.questions.length, second: other.questions.length };
+    const first = await Promise.all(Array.from({ length: 20 }, () => list(token)));
+    expect(first.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect((await list(token)).status).toBe(200);
+    expect(endpoint.questions.length).toBe(before.first + 1);
+    expect(other.questions.length).toBe(before.second);
+    const question = endpoint.questions.at(-1);
+    expect(question?.headers.authorization).toBe(`Basic ${btoa("waybill:first+secret")}`);
+    expect(question?.form.get("token")).toBe(token);
+  });
+
+  it("is introspected at the next issuer if the first one does not know it", async () => {
+    other.reply(() => ({ ...good(VIEWER), aud: "https://api.example.com", iss: BOTH }));
+    expect((await list(opaque())).status).toBe(200);
+  });
+
+  it("is rejected if no issuer reports it as active, and the answer is cached", async () => {
+    const token = opaque();
+    const before = endpoint.questions.length;
+    for (const _ of [1, 2, 3]) {
+      const { status, headers, text } = await list(token);
+      expect(status).toBe(401);
+      expect(headers["www-authenticate"]).toContain('error="invalid_token"');
+      expect(errorOf(text)).toMatchObject({
+        reason: "ACCESS_TOKEN_INVALID",
+        metadata: { problem: "INACTIVE" },
+      });
+    }
+    expect(endpoint.questions.length).toBe(before + 1);
+  });
+
+  test.each([
+    ["has expired", { exp: 1 }, "ACCESS_TOKEN_EXPIRED"],
+    ["is for others", { aud: "https://elsewhere.example.com" }, "ACCESS_TOKEN_INVALID"],
+    ["is of another issuer", { iss: BOTH }, "ACCESS_TOKEN_INVALID"],
+  ])("is rejected if it %s", async (_how, claims, reason) => {
+    endpoint.reply(() => ({ ...good(VIEWER), ...claims }));
+    const { status, text } = await list(opaque());
+    expect({ status, reason: errorOf(text).reason }).toEqual({ status: 401, reason });
+  });
+});
+
+it("JWTs of an issuer with keys are verified without introspection", async () => {
+  const claims = { iss: BOTH, aud: "https://api.example.com", sub: VIEWER, scope: PLATFORM };
+  const exp = Math.floor(Date.now() / 1000) + 600;
+  const before = [endpoint.questions.length, other.questions.length];
+  expect((await list(await key.sign({ ...claims, exp }))).status).toBe(200);
+  expect((await list(await key.sign({ ...claims, exp: 1 }))).status).toBe(401);
+  expect((await list(await server.token(VIEWER))).status).toBe(200);
+  expect([endpoint.questions.length, other.questions.length]).toEqual(before);
+});
+
+describe("an introspection endpoint", () => {
+  test.each([
+    ["fails", () => ({ status: 500, body: "" })],
+    ["does not know the client", () => ({ status: 401, body: '{"error":"invalid_client"}' })],
+    ["answers with something else", () => ({ status: 200, body: "<html></html>" })],
+    ["sends one elsewhere", () => ({ status: 302, headers: { location: other.url }, body: "" })],
+  ])("that %s admits no caller", async (_how, reply) => {
+    other.reply(() => ({ active: false }));
+    endpoint.reply(reply);
+    const { status, headers, text } = await list(opaque());
+    expect({ status, retryAfter: headers["retry-after"] }).toEqual({ status: 503, retryAfter: "5" });
+    expect(errorOf(text)).toMatchObject({
+      status: "UNAVAILABLE",
+      reason: "INTROSPECTION_UNAVAILABLE",
+      metadata: { issuer: OPAQUE },
+    });
+  });
+
+  it("that does not answer in time admits no caller, and delays no other", async () => {
+    const never = new Promise<never>(() => {});
+    endpoint.reply(() => never);
+    const waiting = list(opaque());
+    expect((await list(await server.token(VIEWER))).status).toBe(200);
+    expect(errorOf((await waiting).text).reason).toBe("INTROSPECTION_UNAVAILABLE");
+    endpoint.reply(() => good(VIEWER));
+    expect((await list(opaque())).status).toBe(200);
+  });
+});
+
+it("a changed client secret is read again", async () => {
+  endpoint.reply(() => good(VIEWER));
+  await writeFile(join(directory.path, "secret"), "next");
+  expect((await list(opaque())).status).toBe(200);
+  expect(endpoint.questions.at(-1)?.headers.authorization).toBe(`Basic ${btoa("waybill:next")}`);
+});
+
+it("the log explains failed introspection without tokens or secrets", async () => {
+  endpoint.reply(() => ({ status: 500, body: "first secret, opaque-token" }));
+  await list(opaque());
+  const log = await poll(
+    async () => server.log(),
+    (text) => text.includes("answered with HTTP status 500"),
+  );
+  expect(log).toContain(`${endpoint.url} answered with HTTP status 500`);
+  expect(log).not.toMatch(/opaque-token|first secret|first\+secret|other.secret/);
+  expect(log).not.toContain(btoa("waybill:first+secret"));
+});
+
+test.each([
+  ["is missing", undefined, "ENOENT"],
+  ["is empty", "\n", "is empty"],
+])("a client secret that %s is reported at the start", async (_how, secret, told) => {
+  const { path, remove } = await temporaryDirectory();
+  const file = join(path, "waybill.yaml");
+  if (secret !== undefined) await writeFile(join(path, "secret"), secret);
+  await writeFile(
+    file,
+    `auth: { issuers: [{ issuer: a, introspectionUrl: 'http://127.0.0.1:1', clientId: b, clientSecretFile: secret }] }`,
+  );
+  const result = await waybill(["serve", "--config", file, "--data-dir", join(path, "data")]);
+  expect(result).toMatchObject({ code: 1, stdout: "" });
+  expect(result.stderr).toMatch(/^waybill: auth\.issuers\[0\]\.clientSecretFile: cannot be read: .*\n$/);
+  expect(result.stderr).toContain(told);
+  await remove();
+});

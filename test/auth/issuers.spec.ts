@@ -1,0 +1,208 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { type JwksServer, jwksServer } from "../../src/auth/testing/jwks-server.js";
+import { type SigningKey, signingKey } from "../../src/auth/testing/signing-key.js";
+import { listOf } from "../support/delivery-data.js";
+import { type Answer, send } from "../support/exchange.js";
+import {
+  ANDROID_APP,
+  BASE_CONFIG,
+  PROJECT,
+  poll,
+  type Server,
+  startServer,
+  temporaryDirectory,
+  VIEWER,
+} from "../support/waybill.js";
+
+const AUDITOR = "auditor@example.com";
+const REMOTE = "https://accounts.example.com";
+const FILE = "https://file.example.com";
+const DOWN = "https://down.example.com";
+const AUDIENCE = "https://waybill.example.com";
+const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
+
+let directory: { path: string; remove: () => Promise<void> };
+let jwksFile: string;
+let published: JwksServer;
+let server: Server;
+let keys: SigningKey[];
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  keys = await Promise.all(ALGORITHMS.map((alg) => signingKey(`key-${alg}`, alg)));
+  published = await jwksServer(...keys);
+  const down = await jwksServer();
+  await down.close();
+  jwksFile = join(directory.path, "jwks.json");
+  await publishInFile(...keys.slice(0, 1));
+  server = await startServer(directory.path, {
+    ...BASE_CONFIG,
+    access: [
+      ...BASE_CONFIG.access,
+      { principal: AUDITOR, issuer: REMOTE, projects: [PROJECT.id], role: "viewer" },
+    ],
+    auth: {
+      localIssuer: false,
+      issuers: [
+        { issuer: REMOTE, jwksUri: published.uri, audience: [AUDIENCE, "second"] },
+        { issuer: FILE, jwksFile },
+        { issuer: DOWN, jwksUri: down.uri },
+      ],
+    },
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  await published.close();
+  await directory.remove();
+});
+
+const publishInFile = (...all: SigningKey[]) =>
+  writeFile(jwksFile, JSON.stringify({ keys: all.map(({ publicJwk }) => publicJwk) }));
+
+let tokens = 0;
+/** A unique token, which the server has not verified before. */
+const tokenOf = (key: SigningKey | undefined, changed: object = {}, header = {}): Promise<string> =>
+  (key as SigningKey).sign(
+    {
+      iss: REMOTE,
+      aud: AUDIENCE,
+      sub: "id-1",
+      email: VIEWER,
+      scope: "https://www.googleapis.com/auth/cloud-platform",
+      exp: Math.floor(Date.now() / 1000) + 600,
+      jti: `token-${tokens++}`,
+      ...changed,
+    },
+    header,
+  );
+const list = (token: string): Promise<Answer> =>
+  send(server.messagingDataUrl, listOf(ANDROID_APP), { token });
+const problemOf = ({ text }: Answer): string | undefined => errorOf(text).metadata.problem;
+
+test.each(ALGORITHMS.map((alg, index) => [alg, index] as const))(
+  "a token signed with %s is verified",
+  async (_alg, index) => {
+    expect((await list(await tokenOf(keys[index]))).status).toBe(200);
+  },
+);
+
+it("an issuer's keys are fetched once, not for every token", async () => {
+  const fetches = published.fetches;
+  for (let count = 0; count < 20; count++) {
+    expect((await list(await tokenOf(keys[count % keys.length]))).status).toBe(200);
+  }
+  expect(published.fetches).toBe(fetches);
+});
+
+test.each([
+  ["the key of one issuer for another", { iss: FILE, aud: "waybill" }, 1, "KEY_UNKNOWN"],
+  ["the default audience where another is configured", { aud: "waybill" }, 0, "AUDIENCE_MISMATCH"],
+  ["the local issuer, which is off", { iss: "urn:waybill:local", aud: "waybill" }, 0, "ISSUER_NOT_TRUSTED"],
+  ["a token that is bound to a key", { cnf: { jkt: "x" } }, 0, "KEY_BOUND"],
+  [
+    "an email that its issuer calls unverified",
+    { email_verified: false, sub: undefined },
+    0,
+    "PRINCIPAL_MISSING",
+  ],
+])("a token is rejected for %s", async (_case, changed, key, problem) => {
+  const answer = await list(await tokenOf(keys[key], changed));
+  expect(answer.status).toBe(401);
+  expect(problemOf(answer)).toBe(problem);
+});
+
+test("an unverified email gives way to sub", async () => {
+  const answer = await list(await tokenOf(keys[0], { email_verified: false }));
+  expect(errorOf(answer.text).reason).toBe("PERMISSION_MISSING");
+});
+
+test.each(["dpop+jwt", "logout+jwt", "secevent+jwt"])("a token of type %s is rejected", async (typ) => {
+  const answer = await list(await tokenOf(keys[0], {}, { typ }));
+  expect(answer.status).toBe(401);
+  expect(problemOf(answer)).toBe("TYPE_NOT_ACCEPTED");
+});
+
+test("an access rule for one issuer does not apply to the same principal of another", async () => {
+  const ofRemote = await list(await tokenOf(keys[0], { email: AUDITOR }));
+  expect(ofRemote.status).toBe(200);
+  const ofFile = await list(await tokenOf(keys[0], { email: AUDITOR, iss: FILE, aud: "waybill" }));
+  expect(ofFile.status).toBe(403);
+  expect(errorOf(ofFile.text).reason).toBe("PERMISSION_MISSING");
+});
+
+test("a token may be for any of the configured audiences", async () => {
+  expect((await list(await tokenOf(keys[0], { aud: "second" }))).status).toBe(200);
+});
+
+test("tokens with invented keys do not cause a flood of requests to the issuer", async () => {
+  const fetches = published.fetches;
+  const stranger = await signingKey("made-up");
+  const answers = await Promise.all(Array.from({ length: 50 }, async () => list(await tokenOf(stranger))));
+  expect(new Set(answers.map(problemOf))).toEqual(new Set(["KEY_UNKNOWN"]));
+  expect(published.fetches - fetches).toBeLessThan(5);
+});
+
+test("a new key is accepted at once, and a removed one is rejected", async () => {
+  const old = await tokenOf(keys[2]);
+  expect((await list(old)).status).toBe(200);
+  const next = await signingKey("next");
+  published.publish(next);
+  const token = await tokenOf(next);
+  // A key set that was just loaded is not fetched again immediately.
+  expect(
+    await poll(
+      () => list(token),
+      ({ status }) => status === 200,
+    ),
+  ).toMatchObject({ status: 200 });
+  const refused = await list(old);
+  expect(refused.status).toBe(401);
+  expect(problemOf(refused)).toBe("KEY_UNKNOWN");
+});
+
+test("an issuer's known keys keep verifying during its outage", async () => {
+  const next = await signingKey("before-the-outage");
+  published.publish(next);
+  const token = await tokenOf(next);
+  expect(
+    await poll(
+      () => list(token),
+      ({ status }) => status === 200,
+    ),
+  ).toMatchObject({ status: 200 });
+  published.answer(500, "broken");
+  expect((await list(await tokenOf(next))).status).toBe(200);
+});
+
+test("a changed file of keys is read again", async () => {
+  const changed = { iss: FILE, aud: "waybill" };
+  expect((await list(await tokenOf(keys[0], changed))).status).toBe(200);
+  await publishInFile(...keys.slice(1, 2));
+  const token = await tokenOf(keys[1], changed);
+  expect(
+    await poll(
+      () => list(token),
+      ({ status }) => status === 200,
+    ),
+  ).toMatchObject({ status: 200 });
+  const refused = await poll(
+    async () => list(await tokenOf(keys[0], changed)),
+    ({ status }) => status === 401,
+  );
+  expect(problemOf(refused)).toBe("KEY_UNKNOWN");
+});
+
+test("unavailable keys are answered with UNAVAILABLE", async () => {
+  const { status, headers, text } = await list(await tokenOf(keys[0], { iss: DOWN, aud: "waybill" }));
+  expect(status).toBe(503);
+  expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+  expect(errorOf(text)).toMatchObject({
+    status: "UNAVAILABLE",
+    reason: "ISSUER_KEYS_UNAVAILABLE",
+    metadata: { issuer: DOWN },
+  });
+});

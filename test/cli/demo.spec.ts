@@ -1,0 +1,102 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { listOf, type Page } from "../support/delivery-data.js";
+import { send } from "../support/exchange.js";
+import { temporaryDirectory, WAYBILL } from "../support/waybill.js";
+
+/** The process and the output of `waybill serve --demo`. */
+interface Demo {
+  readonly process: ChildProcess;
+  readonly messagingDataUrl: string;
+  readonly adminUrl: string;
+  readonly curls: readonly string[];
+}
+
+const APP = "1:123456789012:android:0a1b2c3d4e5f";
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let demo: Demo;
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  demo = await startDemo();
+});
+afterAll(async () => {
+  await stop(demo);
+  await directory.remove();
+});
+
+/** Starts the demo in the empty directory, or again with its earlier data. */
+async function startDemo(): Promise<Demo> {
+  const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
+  const child = spawn(process.execPath, [WAYBILL, "serve", "--demo", ...ports], {
+    cwd: directory.path,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line);
+    if (lines.filter((printed) => printed.includes("curl ")).length === 2) break;
+  }
+  const ready = JSON.parse(lines[0] ?? "") as Record<string, string>;
+  expect(ready.event).toBe("ready");
+  return {
+    process: child,
+    messagingDataUrl: ready.messagingDataUrl ?? "",
+    adminUrl: ready.adminUrl ?? "",
+    curls: lines.filter((line) => line.includes("curl ")),
+  };
+}
+
+async function stop({ process: child }: Demo): Promise<void> {
+  child.kill();
+  const [code] = (await once(child, "exit")) as [number];
+  expect(code).toBe(0);
+}
+
+/** The whole list of an app, read with a token that `waybill token` makes by default. */
+async function listed(): Promise<string> {
+  const token = execFileSync(process.execPath, [WAYBILL, "token"], { cwd: directory.path }).toString().trim();
+  const target = `${listOf(APP, "demo-project")}?pageSize=10000`;
+  const { status, text } = await send(demo.messagingDataUrl, target, { token });
+  expect(status).toBe(200);
+  return text;
+}
+
+const hasCurl = (() => {
+  try {
+    execFileSync("curl", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+it.skipIf(!hasCurl)("the demo prints requests that work as they stand", () => {
+  const answers = demo.curls.map(
+    (line) =>
+      JSON.parse(execFileSync("sh", ["-c", `${line} --silent --show-error --fail`]).toString()) as object,
+  );
+  expect(answers).toEqual([
+    {
+      name: "projects/123456789012/apps/1:123456789012:ios:0a1b2c3d4e5f/appAttestConfig",
+      tokenTtl: "3600s",
+    },
+    { androidDeliveryData: [expect.anything(), expect.anything()], nextPageToken: expect.any(String) },
+  ]);
+});
+
+it("the demo has four weeks of traffic up to yesterday", async () => {
+  const { androidDeliveryData = [] } = JSON.parse(await listed()) as Page;
+  const dates = new Set(androidDeliveryData.map(({ date }) => `${date.year}-${date.month}-${date.day}`));
+  expect(dates.size).toBe(28);
+});
+
+it("the demo adds no traffic when it is restarted", async () => {
+  const before = await listed();
+  await stop(demo);
+  demo = await startDemo();
+  expect((await send(demo.adminUrl, "/metrics")).text).not.toMatch(/^waybill_imported_events_total\{/m);
+  expect(await listed()).toBe(before);
+});

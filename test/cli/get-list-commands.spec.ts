@@ -1,0 +1,356 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { accepted, type Entry } from "../support/delivery-data.js";
+import { type FaultyProxy, faultyProxy } from "../support/faulty-proxy.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { importTraffic } from "../support/simulated-traffic.js";
+import {
+  ANDROID_APP,
+  EDITOR,
+  IOS_APP,
+  PROJECT,
+  poll,
+  temporaryDirectory,
+  VIEWER,
+  WAYBILL,
+  waybill,
+} from "../support/waybill.js";
+
+/** An app whose id needs every kind of quoting. */
+const ODD_APP = '=HYPERLINK("x", "y"), 日本';
+const NAME = `projects/${PROJECT.number}/apps/${IOS_APP}/appAttestConfig`;
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let server: OpenServer;
+let token: string;
+let entries: readonly Entry[];
+let proxy: FaultyProxy;
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  server = await openServer();
+  token = await server.token(VIEWER);
+  const editor = await server.token(EDITOR);
+  entries = await importTraffic(server, editor, ANDROID_APP);
+  const odd = ["", "-1", "100%~x"].map((label) => accepted(ODD_APP, "2025-03-03T20:00:00Z", label));
+  await postEvents(server, editor, ndjson(odd));
+  await entriesOnceThey(server, token, encodeURIComponent(ODD_APP), (listed) => listed.length === 3);
+});
+afterAll(async () => {
+  await server.close();
+  await directory.remove();
+});
+beforeEach(async () => {
+  proxy = await faultyProxy(server.messagingDataUrl);
+});
+afterEach(() => proxy.close());
+
+const listFlags = (app: string, ...flags: readonly string[]): string[] => [
+  ...["list", "--server", proxy.url, "--project", PROJECT.id, "--app", app, "--token", token],
+  ...flags,
+];
+
+/** The output of `waybill list`, which must print nothing else. */
+async function listed(app: string, ...flags: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await waybill(listFlags(app, ...flags));
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout;
+}
+
+/** The single line with which a command explains its failure. */
+async function failure(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await waybill(args);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  return stderr.trimEnd();
+}
+
+/** The records of a CSV text according to RFC 4180. @throws Error on anything else. */
+function recordsOf(csv: string): string[][] {
+  const records: string[][] = [];
+  let record: string[] = [];
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  while (field.lastIndex < csv.length) {
+    const at = field.lastIndex;
+    const [, quoted, plain = "", end] = field.exec(csv) ?? [];
+    if (end === undefined) throw new Error(`not CSV: ${JSON.stringify(csv.slice(at, at + 80))}`);
+    record.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === ",") continue;
+    records.push(record);
+    record = [];
+  }
+  return records;
+}
+
+/** The values of an entry by column name, as CSV has them. */
+function figuresOf({ appId, date, analyticsLabel = "", data }: Entry): Record<string, unknown> {
+  const day = [date.year, date.month, date.day].map((part) => String(part).padStart(2, "0")).join("-");
+  const figures: Record<string, unknown> = { appId, date: day, analyticsLabel };
+  for (const [name, value] of Object.entries(data)) {
+    if (typeof value !== "object") figures[name] = value;
+    else
+      for (const [percent, figure] of Object.entries(value ?? {}))
+        figures[`${name}.${percent}`] = `${figure}`;
+  }
+  return figures;
+}
+
+describe("waybill list", () => {
+  test.each([[[]], [["--page-size", "3"]]])("prints every entry as in the API, with %j", async (flags) => {
+    const lines = await listed(ANDROID_APP, "--format", "ndjson", ...flags);
+    expect(lines.endsWith("\n")).toBe(true);
+    expect(
+      lines
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(entries);
+    const json = await listed(ANDROID_APP, "--format", "json", ...flags);
+    expect(JSON.parse(json)).toEqual(entries);
+  });
+
+  it("prints CSV that reads back exactly", async () => {
+    const [header = [], ...records] = recordsOf(await listed(ANDROID_APP, "--format", "csv"));
+    expect(header.slice(0, 5)).toEqual([
+      "appId",
+      "date",
+      "analyticsLabel",
+      "countMessagesAccepted",
+      "messageOutcomePercents.delivered",
+    ]);
+    expect(new Set(header).size).toBe(header.length);
+    const known = new Set(entries.flatMap((entry) => Object.keys(figuresOf(entry))));
+    expect([...known].filter((name) => !header.includes(name))).toEqual([]);
+    expect(records).toHaveLength(entries.length);
+    for (const [index, record] of records.entries()) {
+      const entry = entries[index] as Entry;
+      const figures = figuresOf(entry);
+      for (const [column, name] of header.entries()) {
+        const group = name.split(".")[0] ?? "";
+        // JSON omits figures of 0; a figure of an absent group is undefined.
+        const absent = name.includes(".") && !(group in entry.data) ? "" : "0";
+        expect([name, record[column]]).toEqual([name, figures[name] ?? absent]);
+      }
+    }
+  });
+
+  it("quotes CSV cells where needed, without changing them", async () => {
+    const [header = [], ...records] = recordsOf(await listed(ODD_APP, "--format", "csv"));
+    const column = (name: string): (string | undefined)[] =>
+      records.map((record) => record[header.indexOf(name)]);
+    expect(column("appId")).toEqual([ODD_APP, ODD_APP, ODD_APP]);
+    expect(column("analyticsLabel")).toEqual(["", "-1", "100%~x"]);
+    expect(column("countNotificationsAccepted")).toEqual(["0", "0", "0"]);
+    // Without notifications, shares of notifications are undefined rather than 0.
+    expect(column("proxyNotificationInsightPercents.proxied")).toEqual(["", "", ""]);
+  });
+
+  it("prints a table by default", async () => {
+    const [head, ...lines] = (await listed(ANDROID_APP, "--page-size", "4")).trimEnd().split("\n");
+    expect(head).toMatch(/^date +label +accepted +delivered % +pending % +.* notifications$/);
+    expect(lines).toHaveLength(entries.length);
+    const cells = lines.map((line) => line.split(/ {2,}/).slice(0, 5));
+    const percent = (value: unknown): string => Number(value ?? 0).toFixed(2);
+    expect(cells).toEqual(
+      entries.map((entry) => {
+        const { date, analyticsLabel, countMessagesAccepted, ...figures } = figuresOf(entry);
+        return [
+          date,
+          analyticsLabel === "" ? "(none)" : analyticsLabel,
+          countMessagesAccepted,
+          percent(figures["messageOutcomePercents.delivered"]),
+          percent(figures["messageOutcomePercents.pending"]),
+        ];
+      }),
+    );
+    // Every row is as long as the header, which keeps columns aligned.
+    for (const line of lines) expect(line).toHaveLength(head?.length ?? 0);
+  });
+
+  test.each([
+    ["table", /^date .*\n$/],
+    ["json", /^\[\]\n$/],
+    ["ndjson", /^$/],
+    ["csv", /^appId,date,.*\r\n$/],
+  ])("prints an empty %s for an unknown app", async (format, expected) => {
+    expect(await listed("none", "--format", format)).toMatch(expected);
+  });
+
+  test.each<[flags: readonly string[], accept: (date: string, label: string) => boolean]>([
+    [["--from", "2025-03-05"], (date) => date >= "2025-03-05"],
+    [["--from", "2025-03-04", "--to", "2025-03-04"], (date) => date === "2025-03-04"],
+    [["--label", ""], (_, label) => label === ""],
+    [
+      ["--to", "2025-03-05", "--label", "7day", "--label", ""],
+      (date, label) => date <= "2025-03-05" && (label === "7day" || label === ""),
+    ],
+    [
+      ["--from", "2025-03-04", "--filter", 'analyticsLabel = "7*" OR date = "2025-03-06"'],
+      (date, label) => date >= "2025-03-04" && (label.startsWith("7") || date === "2025-03-06"),
+    ],
+  ])("picks entries by %j", async (flags, accept) => {
+    const picked = entries.filter((entry) => {
+      const { date, analyticsLabel } = figuresOf(entry) as Record<string, string>;
+      return accept(date ?? "", analyticsLabel ?? "");
+    });
+    expect(picked.length).toBeGreaterThan(0);
+    expect(picked.length).toBeLessThan(entries.length);
+    const lines = await listed(ANDROID_APP, "--format", "ndjson", "--page-size", "2", ...flags);
+    expect(
+      lines
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(picked);
+  });
+
+  it("prints the app of each entry in a list of all apps", async () => {
+    const [head, ...lines] = (await listed("-", "--to", "2025-03-03")).trimEnd().split("\n");
+    expect(head).toMatch(/^date +app +label +accepted /);
+    const apps = lines.map((line) => line.split(/ {2,}/)[1]);
+    const first = entries.filter((entry) => figuresOf(entry).date === "2025-03-03");
+    expect(apps).toEqual([...first.map(({ appId }) => appId), ODD_APP, ODD_APP, ODD_APP]);
+  });
+
+  it("prints pages as they arrive", async () => {
+    proxy.next("none", "held");
+    const flags = listFlags(ANDROID_APP, "--page-size", "2", "--format", "ndjson");
+    const child = spawn(process.execPath, [WAYBILL, ...flags]);
+    let stdout = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    const ended = once(child, "close");
+    const lines = (): string[] => stdout.split("\n").slice(0, -1);
+    await poll(
+      async () => lines().length,
+      (count) => count === 2,
+    );
+    expect(lines()).toHaveLength(2);
+    proxy.release();
+    await ended;
+    expect(lines()).toHaveLength(entries.length);
+  });
+
+  test.each(["table", "json", "ndjson", "csv"])(
+    "stops quietly when the reader of its %s goes away",
+    async (format) => {
+      const flags = listFlags(ANDROID_APP, "--page-size", "1", "--format", format);
+      const quoted = [process.execPath, WAYBILL, ...flags].map((part) => `'${part}'`).join(" ");
+      const errors = join(directory.path, `${format}.err`);
+      const script = `${quoted} 2>${errors} | head -n 1; echo "exit \${PIPESTATUS[0]}"`;
+      // A table waits for enough rows to compute its layout, here for all rows.
+      if (format !== "table") proxy.next("none", "none", "held");
+      const shell = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
+      let stdout = "";
+      shell.stdout.on("data", (chunk: Buffer) => {
+        stdout += chunk.toString();
+        proxy.release();
+      });
+      await once(shell, "close");
+      expect(stdout.trimEnd().split("\n")).toEqual([expect.any(String), "exit 0"]);
+      expect(await readFile(errors, "utf8")).toBe("");
+      if (format !== "table") expect(proxy.seen.length).toBeLessThan(entries.length);
+    },
+  );
+
+  it("retries after transient failures", async () => {
+    proxy.next("cut before", { status: 502, body: "<html>" }, "none", "cut within");
+    const lines = await listed(ANDROID_APP, "--format", "ndjson", "--page-size", "20");
+    expect(lines.trimEnd().split("\n")).toHaveLength(entries.length);
+  });
+
+  test.each<[name: string, flags: () => string[], message: RegExp]>([
+    ["a bad token", () => ["--token", "none"], /token/i],
+    ["an app that is none", () => ["--app", "a/b"], /"projects\/.*" is not a name like /],
+    ["a project of others", () => ["--project", "of-others"], /role/i],
+    ["the other service", () => ["--server", server.integrityUrl], /nothing at/],
+    ["no service at all", () => ["--server", `${server.adminUrl}/metrics?`], /nothing|without a reason/],
+  ])("explains an error in one line: %s", async (_, flags, message) => {
+    const line = await failure(...listFlags(ANDROID_APP, ...flags()));
+    expect(line).toMatch(/^waybill: /);
+    expect(line).toMatch(message);
+  });
+
+  it("asks for a token", async () => {
+    const target = ["--server", proxy.url, "--project", PROJECT.id, "--app", ANDROID_APP];
+    const line = "waybill: no access token: give --token or set WAYBILL_TOKEN";
+    expect(await failure("list", ...target)).toBe(line);
+    expect(await failure("get", ...target)).toBe(line);
+  });
+
+  it("leaves an unfinished JSON array open", async () => {
+    proxy.next("none", { status: 404, body: "" });
+    const flags = ["--page-size", "2", "--format", "json"];
+    const { code, stdout, stderr } = await waybill(listFlags(ANDROID_APP, ...flags));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^waybill: .* answered 404/);
+    expect(() => JSON.parse(stdout)).toThrow();
+  });
+
+  const script = "/usr/bin/script";
+  describe.skipIf(!existsSync(script))("on a terminal", () => {
+    /** The terminal's output of a command; `onText` receives it as it grows. */
+    async function shown(command: string, onText: (text: string) => void = () => {}): Promise<string> {
+      const terminal = spawn(script, ["-qec", command, "/dev/null"], { stdio: ["ignore", "pipe", "ignore"] });
+      let text = "";
+      terminal.stdout.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
+        onText(text);
+      });
+      await once(terminal, "close");
+      return text.replaceAll("\r\n", "\n");
+    }
+    const command = (...flags: readonly string[]): string =>
+      [process.execPath, WAYBILL, ...listFlags(ANDROID_APP, ...flags)].join(" ");
+
+    it("fits the table to the width and names the columns left out", async () => {
+      const lines = (await shown(`stty cols 60; ${command()}`)).trimEnd().split("\n");
+      expect(lines.at(-1)).toMatch(/^No room for: .*notifications\.$/);
+      expect(Math.max(...lines.slice(0, -1).map((line) => line.length))).toBeLessThanOrEqual(60);
+      expect(lines).toHaveLength(entries.length + 2);
+      expect(lines[0]).toMatch(/^date +label +accepted +delivered %/);
+    });
+
+    it("shows a progress count and retries", async () => {
+      const file = join(directory.path, "waited.ndjson");
+      proxy.next("cut before", "none", "held");
+      const text = await shown(`${command("--page-size", "2", "--format", "ndjson")} > ${file}`, (sofar) => {
+        if (sofar.includes("2 entries")) proxy.release();
+      });
+      expect(text).toMatch(/waybill: http:.* cannot be reached: .*; trying again in 0\.\d s$/m);
+      expect((await readFile(file, "utf8")).trimEnd().split("\n")).toHaveLength(entries.length);
+    });
+  });
+});
+
+describe("waybill get", () => {
+  const target = (): string[] => ["--server", server.integrityUrl, "--token", token];
+
+  test.each([
+    ["by project and app", ["--project", PROJECT.id, "--app", IOS_APP]],
+    ["by name", [NAME.replace(PROJECT.number, PROJECT.id)]],
+  ])("prints a configuration, %s", async (_, args) => {
+    const table = await waybill(["get", ...args, ...target()]);
+    expect(table).toEqual({ code: 0, stdout: `name      ${NAME}\ntokenTtl  3600s\n`, stderr: "" });
+    const json = await waybill(["get", ...args, ...target(), "--format", "json"]);
+    expect(JSON.parse(json.stdout)).toEqual({ name: NAME, tokenTtl: "3600s" });
+  });
+
+  test.each([
+    [[], /give either a resource name, or --project and --app/],
+    [["--project", PROJECT.id], /give either a resource name, or --project and --app/],
+    [[NAME, "--app", IOS_APP], /give either a resource name, or --project and --app/],
+    [
+      ["projects/p/apps/a"],
+      /"projects\/p\/apps\/a" is not a name like projects\/\*\/apps\/\*\/appAttestConfig/,
+    ],
+    [["--project", PROJECT.id, "--app", "none"], /does not exist/],
+  ])("explains the error in %j", async (args, message) => {
+    expect(await failure("get", ...args, ...target())).toMatch(message);
+  });
+});

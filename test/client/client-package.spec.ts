@@ -1,0 +1,183 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createContext, runInContext } from "node:vm";
+import { build, type Rollup } from "vite";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { accepted } from "../support/delivery-data.js";
+import { ndjson } from "../support/import.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { EDITOR, IOS_APP, PROJECT, temporaryDirectory } from "../support/waybill.js";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const run = promisify(execFile);
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let server: OpenServer;
+let token: string;
+/** Sets up a package that has this one installed. */
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  await mkdir(join(directory.path, "node_modules"));
+  await symlink(ROOT, join(directory.path, "node_modules", "waybill"));
+  await writeFile(join(directory.path, "package.json"), '{"type":"module"}');
+  server = await openServer();
+  token = await server.token(EDITOR);
+});
+afterAll(async () => {
+  await server.close();
+  await directory.remove();
+});
+
+async function file(name: string, content: string): Promise<string> {
+  const path = join(directory.path, name);
+  await writeFile(path, content);
+  return path;
+}
+
+const PROGRAM = `
+const client = new WaybillClient({ integrityUrl, messagingDataUrl, token });
+const { tokenTtl } = await client.getAppAttestConfig(app);
+const failure = await client.getAppAttestConfig({ ...app, app: "none" }).catch((error) => error);
+const imported = await client.importEvents({ project: app.project, events: [new TextEncoder().encode(events)] });
+let entries = 0;
+for await (const _ of client.listDeliveryData({ project: app.project, app: "none" })) entries++;
+return [tokenTtl, failure instanceof WaybillError, failure.reason, imported.importedCount, entries];
+`;
+const RESULT = ["3600s", true, "RESOURCE_NOT_FOUND", 2, 0];
+const given = () => ({
+  integrityUrl: server.integrityUrl,
+  messagingDataUrl: server.messagingDataUrl,
+  token,
+  app: { project: PROJECT.id, app: IOS_APP },
+  events: ndjson([1, 2].map(() => accepted("app", "2025-03-03T20:00:00Z"))),
+});
+
+describe("waybill/client", () => {
+  it("is the only module that can be imported", async () => {
+    const program = `
+      import { WaybillClient, WaybillError } from "waybill/client";
+      const { integrityUrl, messagingDataUrl, token, app, events } = ${JSON.stringify(given())};
+      const inner = await import("waybill/dist/client/index.js").catch(({ code }) => code);
+      const main = await import("waybill").catch(({ code }) => code);
+      const result = await (async () => {${PROGRAM}})();
+      console.log(JSON.stringify([...result, inner, main]));`;
+    const { stdout } = await run(process.execPath, [await file("program.js", program)]);
+    const hidden = "ERR_PACKAGE_PATH_NOT_EXPORTED";
+    expect(JSON.parse(stdout)).toEqual([...RESULT, hidden, hidden]);
+  });
+
+  it("runs with browser APIs alone", async () => {
+    const entry = await file("browser.js", 'export * from "waybill/client";');
+    const { output } = (await build({
+      root: directory.path,
+      configFile: false,
+      logLevel: "silent",
+      build: { write: false, minify: false, lib: { entry, formats: ["iife"], name: "waybill" } },
+    }).then((built) => (Array.isArray(built) ? built[0] : built))) as Rollup.RollupOutput;
+    const [{ code, imports, modules }] = output;
+    expect(imports).toEqual([]);
+    const folders = Object.keys(modules)
+      .filter((module) => module !== entry)
+      .map((module) => relative(ROOT, module).split("/").slice(0, -1).join("/"));
+    expect(new Set(folders)).toEqual(new Set(["dist/client"]));
+
+    const browser = {
+      fetch,
+      Headers,
+      URL,
+      AbortController,
+      AbortSignal,
+      setTimeout,
+      clearTimeout,
+      TextEncoder,
+    };
+    const context = createContext({ ...browser, given: given() });
+    const program = `(async ({ integrityUrl, messagingDataUrl, token, app, events }, { WaybillClient, WaybillError }) => {${PROGRAM}})`;
+    const result: unknown = await runInContext(`${code}\n${program}(given, waybill)`, context);
+    expect(JSON.parse(JSON.stringify(result))).toEqual(RESULT);
+  });
+
+  it.each([
+    ["a browser", "bundler", ["es2023", "dom", "dom.iterable", "dom.asynciterable"]],
+    ["Node.js", "nodenext", ["es2023"]],
+  ])("has types for programs in %s", async (_, module, lib) => {
+    const folder = join(directory.path, module);
+    await mkdir(folder);
+    const types = module === "nodenext" ? ["node"] : [];
+    const options = {
+      module: module === "bundler" ? "esnext" : module,
+      moduleResolution: module,
+      target: "es2023",
+      lib,
+      types,
+      typeRoots: [join(ROOT, "node_modules", "@types")],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+    };
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options }));
+    await writeFile(join(folder, "program.ts"), TYPED_PROGRAM);
+    const tsc = join(ROOT, "node_modules", ".bin", "tsc");
+    const { stdout } = await run(tsc, ["-p", folder]).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe("");
+  });
+
+  it("type-checks the programs of its documentation", async () => {
+    const page = await readFile(join(ROOT, "docs", "client.md"), "utf8");
+    const programs = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program = ""]) => program);
+    expect(programs.length).toBeGreaterThan(3);
+    const folder = join(directory.path, "documentation");
+    await mkdir(folder);
+    const options = {
+      module: "nodenext",
+      target: "es2023",
+      types: ["node"],
+      typeRoots: [join(ROOT, "node_modules", "@types")],
+      strict: true,
+      noEmit: true,
+    };
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options }));
+    const shared =
+      'import { WaybillClient, WaybillError } from "waybill/client";\ndeclare const client: WaybillClient;\n';
+    for (const [index, program] of programs.entries()) {
+      const text = program.includes('from "waybill/client"') ? program : `${shared}${program}\nexport {};\n`;
+      await writeFile(join(folder, `program-${index}.ts`), text);
+    }
+    const tsc = join(ROOT, "node_modules", ".bin", "tsc");
+    const { stdout } = await run(tsc, ["-p", folder]).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe("");
+  });
+});
+
+const TYPED_PROGRAM = `
+import { type AndroidDeliveryDataJson, WaybillClient, WaybillError } from "waybill/client";
+
+const client = new WaybillClient({ messagingDataUrl: "http://localhost:8081", token: async () => "token" });
+const entries: AndroidDeliveryDataJson[] = [];
+for await (const entry of client.listDeliveryData({ project: "p", app: "a", filter: "x", signal: AbortSignal.timeout(1) })) {
+  const count: string | undefined = entry.data?.countMessagesAccepted;
+  entries.push(entry);
+  if (count === "1") break;
+}
+for await (const { nextPageToken } of client.listDeliveryData({ parent: "p" }).pages()) {
+  const token: string | undefined = nextPageToken;
+}
+try {
+  const config = await client.getAppAttestConfig({ name: "projects/p/apps/a/appAttestConfig" });
+  const appAttestConfig = { ...config, tokenTtl: "7200s" };
+  const changed: typeof config = await client.updateAppAttestConfig({ appAttestConfig, updateMask: "tokenTtl" });
+} catch (error) {
+  if (error instanceof WaybillError && error.code === "ABORTED") throw new Error(error.reason ?? error.message);
+}
+await client.importEvents({ project: "p", events: [new Uint8Array()] });
+await client.importEvents({ project: "p", events: new Blob([]).stream() });
+// @ts-expect-error An app is of a project.
+client.getAppAttestConfig({ app: "a" });
+// @ts-expect-error Counts are texts.
+const wrong: number | undefined = entries[0]?.data?.countMessagesAccepted;
+// @ts-expect-error There is no such code.
+const never = (error: WaybillError) => error.code === "OKAY";
+`;

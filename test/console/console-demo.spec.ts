@@ -1,0 +1,162 @@
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { listOf } from "../support/delivery-data.js";
+import { type Answer, type Sent, send } from "../support/exchange.js";
+import { loggedRequest } from "../support/log.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { BASE_CONFIG, poll } from "../support/waybill.js";
+
+const SESSION = "/console/demo-session";
+const LIST = listOf("1:123456789012:android:0a1b2c3d4e5f", "demo-project");
+/** Tests the configuration that `--demo` supplies. */
+const DEMO = { demo: true };
+
+let server: OpenServer;
+beforeAll(async () => {
+  server = await openServer(DEMO);
+});
+afterAll(() => server.close());
+
+/** The link that a demo prints before everything else. */
+async function linkOf(demo: OpenServer): Promise<URL> {
+  const output = await poll(
+    async () => demo.output(),
+    (text) => text.includes("curl "),
+  );
+  const [, link = ""] = /^ {2}(http\S+)$/m.exec(output) ?? [];
+  expect(output.indexOf(link)).toBeLessThan(output.indexOf("Access token"));
+  return new URL(link);
+}
+
+const codeOf = async (demo: OpenServer): Promise<string> => (await linkOf(demo)).hash.replace("#code=", "");
+
+const post = (demo: OpenServer, code: unknown, sent: Sent = {}): Promise<Answer> =>
+  send(demo.messagingDataUrl, SESSION, {
+    method: "POST",
+    body: JSON.stringify({ code }),
+    ...sent,
+    headers: { "content-type": "application/json", ...sent.headers },
+  });
+
+/** Runs a demo with an unused code. */
+async function withDemo(use: (demo: OpenServer) => Promise<void>, config: object = DEMO): Promise<void> {
+  const demo = await openServer(config);
+  try {
+    await use(demo);
+  } finally {
+    await demo.close();
+  }
+}
+
+const expectUsed = (answer: Answer): void => {
+  expect([answer.status, errorOf(answer.text).reason]).toEqual([400, "DEMO_CODE_INVALID"]);
+  expect(answer.headers["cache-control"]).toBe("no-store");
+};
+
+describe("the link of a demo", () => {
+  it("leads to the page, with a code in the fragment", async () => {
+    const { origin, pathname, search, hash } = await linkOf(server);
+    expect({ origin, pathname, search }).toEqual({
+      origin: server.messagingDataUrl,
+      pathname: "/console/",
+      search: "",
+    });
+    expect(hash).toMatch(/^#code=[\w-]{32}$/);
+  });
+
+  it("yields a token for an hour, once", async () => {
+    const code = await codeOf(server);
+    const answer = await post(server, code);
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    });
+    const { accessToken, ...rest } = JSON.parse(answer.text);
+    expect(rest).toEqual({ expiresIn: 3600, principal: "demo@example.com" });
+    const { exp = 0, iat = 0, scope } = decodeJwt(accessToken);
+    expect([exp - iat, scope]).toEqual([3600, "https://www.googleapis.com/auth/platform"]);
+    expect((await send(server.messagingDataUrl, LIST, { token: accessToken })).status).toBe(200);
+
+    expectUsed(await post(server, code));
+
+    const line = await loggedRequest(server, String(answer.headers["x-request-id"]));
+    expect(line).toMatchObject({ principal: "demo@example.com", msg: "an access token was issued" });
+    for (const secret of [code, accessToken]) expect(server.log()).not.toContain(secret);
+  });
+
+  it("has a new code at each start", () =>
+    withDemo(async (demo) => {
+      const code = await codeOf(demo);
+      for (const wrong of [await codeOf(server), "", "x", code.slice(1), `${code}x`, code.toLowerCase()]) {
+        expectUsed(await post(demo, wrong));
+      }
+      expect((await post(demo, code)).status).toBe(200);
+    }));
+
+  it("contains the configured address", () =>
+    withDemo(
+      async (demo) =>
+        expect((await linkOf(demo)).href).toMatch(/^https:\/\/data\.example\/api\/console\/#code=/),
+      { ...DEMO, messagingDataUrl: "https://data.example/api/" },
+    ));
+});
+
+describe("the code of a demo", () => {
+  let demo: OpenServer;
+  let code: string;
+  beforeAll(async () => {
+    demo = await openServer(DEMO);
+    code = await codeOf(demo);
+  });
+  afterAll(() => demo.close());
+
+  test.each<[title: string, headers: Record<string, string>]>([
+    ["a page of another origin", { origin: "https://evil.example" }],
+    ["another port of this machine", { origin: "http://127.0.0.1:1" }],
+    ["a page without an origin", { origin: "null" }],
+    ["a page of another site", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }],
+    ["a page of another origin of the site", { "sec-fetch-site": "same-site" }],
+    ["the address bar", { "sec-fetch-site": "none" }],
+  ])("is not exchanged for %s", async (_, headers) => {
+    const { status, text } = await post(demo, code, { headers });
+    expect([status, errorOf(text).reason]).toEqual([403, "CROSS_ORIGIN_REQUEST"]);
+  });
+
+  it("is exchanged for the page, even after these attempts", async () => {
+    const { origin } = new URL(demo.messagingDataUrl);
+    expect((await post(demo, code, { headers: { origin } })).status).toBe(200);
+  });
+
+  it("is accepted behind a proxy that sets another host", async () => {
+    const headers = { origin: "https://data.example", "sec-fetch-site": "same-origin" };
+    expectUsed(await post(demo, code, { headers }));
+  });
+});
+
+test.each<[title: string, sent: Sent, status: number, reason: string]>([
+  ["no JSON", { body: "{" }, 400, "MALFORMED_JSON"],
+  ["no object", { body: '"x"' }, 400, "INVALID_BODY"],
+  ["no code", { body: "{}" }, 400, "INVALID_BODY"],
+  ["a code that is no text", { body: '{"code":1}' }, 400, "INVALID_BODY"],
+  ["more than the code", { body: '{"code":"a","scope":"b"}' }, 400, "INVALID_BODY"],
+  ["much", { body: JSON.stringify({ code: "x".repeat(2000) }) }, 413, "BODY_TOO_LARGE"],
+  ["a form", { headers: { "content-type": "text/plain" } }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+  ["a read", { method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
+])("the exchange of a demo code rejects %s", async (_, sent, status, reason) => {
+  const answer = await post(server, "x", sent);
+  expect([answer.status, errorOf(answer.text).reason]).toEqual([status, reason]);
+});
+
+test.each<[title: string, config: object]>([
+  ["without a demo", BASE_CONFIG],
+  ["without the local issuer", { ...DEMO, auth: { localIssuer: false } }],
+  ["without a console", { ...DEMO, console: false }],
+])("there is no link and no exchange %s", (_, config) =>
+  withDemo(async (demo) => {
+    const { status, text } = await post(demo, "x");
+    expect([status, errorOf(text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);
+    expect(demo.output()).not.toContain("#code=");
+  }, config),
+);

@@ -1,0 +1,313 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { type Answer, send } from "../support/exchange.js";
+import { loggedRequest } from "../support/log.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { BASE_CONFIG } from "../support/waybill.js";
+
+const PAGE = "/console/";
+const SETTINGS = "/console/config.json";
+/** Most bytes on the wire for the first view. */
+const FIRST_LOAD_LIMIT = 250_000;
+
+let server: OpenServer;
+let html: string;
+/** Paths of the files that the page refers to. */
+let files: string[];
+beforeAll(async () => {
+  server = await openServer({ ...BASE_CONFIG, messagingData: { settleDelay: "90m" } });
+  html = (await get(PAGE)).text;
+  files = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, name = ""]) => PAGE + name);
+});
+afterAll(() => server.close());
+
+const get = (target: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> =>
+  send(server.messagingDataUrl, target, { method, headers });
+
+/** The path of the referenced file with a suffix. */
+function fileOf(suffix: string): string {
+  const file = files.find((name) => name.endsWith(suffix));
+  if (file === undefined) throw new Error(`the page names no ${suffix}: ${html}`);
+  return file;
+}
+
+const FILE_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": expect.stringContaining("camera=()"),
+  "x-frame-options": "DENY",
+};
+
+describe("the console", () => {
+  test.each([
+    ["the page", () => PAGE, "text/html; charset=utf-8", "no-cache"],
+    ["a view", () => `${PAGE}?project=a&x=%00&access_token=b&x`, "text/html; charset=utf-8", "no-cache"],
+    [
+      "its script",
+      () => fileOf(".js"),
+      "text/javascript; charset=utf-8",
+      "public, max-age=31536000, immutable",
+    ],
+    ["its style", () => fileOf(".css"), "text/css; charset=utf-8", "public, max-age=31536000, immutable"],
+    ["its icon", () => fileOf(".svg"), "image/svg+xml", "public, max-age=31536000, immutable"],
+    ["its settings", () => SETTINGS, "application/json; charset=utf-8", "no-store"],
+  ])("sends %s with security headers", async (_, target, type, cacheControl) => {
+    const { status, headers, bytes } = await get(target());
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ ...FILE_HEADERS, "content-type": type, "cache-control": cacheControl });
+    expect(policyOf(headers)).toEqual(policyFor("'self'", new URL(server.integrityUrl).origin));
+    expect(bytes.length).toBeGreaterThan(0);
+
+    const head = await get(target(), {}, "HEAD");
+    expect(head).toMatchObject({ status: 200, text: "" });
+    const { date: _date, "x-request-id": _id, ...same } = headers;
+    expect(head.headers).toMatchObject(same);
+  });
+
+  it.each<[string, () => string]>([
+    ["no-cache", () => PAGE],
+    ["immutable", () => fileOf(".js")],
+  ])("answers 304 to a matching If-None-Match (%s)", async (_, target) => {
+    for (const coding of ["identity", "gzip", "br"]) {
+      const accept = { "accept-encoding": coding };
+      const { etag = "" } = (await get(target(), accept)).headers;
+      const again = await get(target(), { ...accept, "if-none-match": etag });
+      expect(again).toMatchObject({ status: 304, text: "", headers: { ...FILE_HEADERS, etag } });
+      const other = await get(target(), { ...accept, "if-none-match": '"other"' });
+      expect(other.status).toBe(200);
+    }
+  });
+
+  it("is compressed as the browser prefers", async () => {
+    const plain = await get(fileOf(".js"));
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+    const codings = [
+      ["gzip", gunzipSync],
+      ["br", brotliDecompressSync],
+    ] as const;
+    for (const [coding, decompress] of codings) {
+      const { headers, bytes } = await get(fileOf(".js"), { "accept-encoding": coding });
+      expect(headers).toMatchObject({ "content-encoding": coding, vary: "accept-encoding" });
+      expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
+      expect(decompress(bytes).equals(plain.bytes)).toBe(true);
+    }
+  });
+
+  it("loads less than 250 KB compressed", async () => {
+    const accept = { "accept-encoding": "gzip" };
+    const answers = await Promise.all([PAGE, ...files].map((file) => get(file, accept)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(files.length).toBeGreaterThanOrEqual(3);
+    expect(answers.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(FIRST_LOAD_LIMIT);
+  });
+
+  it("has no HTML that its policy forbids", () => {
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|https?:\/\//i);
+  });
+
+  test.each([
+    ["/console", "console/"],
+    ["/console?project=a&label=b%20c", "console/?project=a&label=b%20c"],
+  ])("redirects %s relatively, below any path of a proxy", async (target, location) => {
+    const { status, headers, text } = await get(target);
+    expect({ status, location: headers.location, text }).toEqual({ status: 308, location, text: "" });
+  });
+
+  it("tells the page the addresses and the settle delay", async () => {
+    expect(JSON.parse((await get(SETTINGS)).text)).toEqual({
+      integrityUrl: server.integrityUrl,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      settleDelayMs: 90 * 60_000,
+      scopeBase: "https://www.googleapis.com/auth",
+    });
+  });
+});
+
+describe("the console does not", () => {
+  test.each([
+    "/console/index.html",
+    "/console/index.html.br",
+    "/console/assets",
+    "/console/assets/",
+    "/console/assets/none.js",
+    "/console/assets/../index.html",
+    "/console/..%2fserver/version.js",
+    "/console/assets/..%2f..%2fserver%2fversion.js",
+    "/console/assets/%2e%2e/%2e%2e/server/version.js",
+    "/console/assets/..\\..\\server\\version.js",
+    "/console/assets/%252e%252e%252fserver",
+    "/console//etc/passwd",
+    "/console//console/",
+    "//console/",
+    "/console/%00",
+    "/Console/",
+    "/console/config.json/",
+    "/console/demo-session",
+    "/console/../../../../etc/passwd",
+    "http://any/console/assets/../../server/version.js",
+  ])("serve %s", async (target) => {
+    const { status, text } = await get(target);
+    expect(status).toBe(404);
+    expect(errorOf(text)).toMatchObject({ reason: "ROUTE_NOT_FOUND", domain: "messaging-data.waybill" });
+  });
+
+  it("serve compressed files under their own names", async () => {
+    for (const suffix of [".br", ".gz"]) {
+      expect((await get(`${fileOf(".js")}${suffix}`)).status).toBe(404);
+      expect((await get(fileOf(".js").toUpperCase())).status).toBe(404);
+    }
+  });
+
+  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("answer %s", async (method) => {
+    for (const target of [PAGE, "/console", SETTINGS, fileOf(".js")]) {
+      const { status, headers, text } = await get(target, {}, method);
+      expect([status, headers.allow, errorOf(text).reason]).toEqual([405, "GET, HEAD", "METHOD_NOT_ALLOWED"]);
+    }
+  });
+
+  it("exist on the other listeners", async () => {
+    for (const url of [server.integrityUrl, server.adminUrl]) {
+      expect((await send(url, PAGE)).status).toBe(404);
+    }
+  });
+});
+
+describe("operators", () => {
+  it("see requests for the page without the view", async () => {
+    const { headers } = await get(`${PAGE}?project=secret-view`);
+    const line = await loggedRequest(server, String(headers["x-request-id"]));
+    expect(line).toMatchObject({ operation: PAGE, path: PAGE, status: 200 });
+    expect(server.log()).not.toContain("secret-view");
+  });
+
+  it("see all files as one operation", async () => {
+    const { headers } = await get(fileOf(".js"));
+    const line = await loggedRequest(server, String(headers["x-request-id"]));
+    expect(line.operation).toBe("/console/assets/*");
+    expect((await send(server.adminUrl, "/metrics")).text).toContain('operation="/console/assets/*"');
+  });
+});
+
+describe("the app-integrity service", () => {
+  const allowedTo = async (origin: string, { integrityUrl }: OpenServer = server): Promise<unknown> => {
+    const headers = { origin, "access-control-request-method": "GET" };
+    const { headers: answered } = await send(integrityUrl, "/v1/x", { method: "OPTIONS", headers });
+    return answered["access-control-allow-origin"];
+  };
+
+  it("allows the page to call it under any name of the local machine", async () => {
+    const { port } = new URL(server.messagingDataUrl);
+    for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
+      expect(await allowedTo(`http://${host}:${port}`)).toBe(`http://${host}:${port}`);
+    }
+    for (const origin of ["http://localhost", `http://localhost.evil.example:${port}`, "null"]) {
+      expect(await allowedTo(origin)).toBeUndefined();
+    }
+  });
+
+  it("allows the page at the configured address to call it", async () => {
+    const other = await openServer({
+      ...BASE_CONFIG,
+      messagingDataUrl: "https://data.example/api",
+      integrityUrl: "https://apps.example/v",
+    });
+    expect(await allowedTo("https://data.example", other)).toBe("https://data.example");
+    expect(await allowedTo(new URL(other.messagingDataUrl).origin, other)).toBeUndefined();
+    const { headers, text } = await send(other.messagingDataUrl, SETTINGS);
+    expect(JSON.parse(text)).toMatchObject({ integrityUrl: "https://apps.example/v" });
+    expect(policyOf(headers)).toEqual(policyFor("'self'", "https://apps.example"));
+    await other.close();
+  });
+
+  it.each(["::1", "::"])("listening on %s, has a name that the page's policy can contain", async (host) => {
+    const other = await openServer({ ...BASE_CONFIG, host });
+    const url = `http://localhost:${new URL(other.integrityUrl).port}`;
+    const { headers, text } = await send(other.messagingDataUrl.replace("[::]", "[::1]"), SETTINGS);
+    expect(JSON.parse(text)).toMatchObject({ integrityUrl: url });
+    expect(policyOf(headers)).toEqual(policyFor("'self'", url));
+    await other.close();
+  });
+
+  it("in its own process, allows the page at the configured address to call it", async () => {
+    const page = "https://data.example";
+    for (const [config, allowed] of [
+      [{ messagingDataUrl: `${page}/api` }, page],
+      [{ messagingDataUrl: `${page}/api`, console: false }, undefined],
+      [{}, undefined],
+    ] as const) {
+      const only = await openServer({ ...BASE_CONFIG, ...config, only: "integrity" });
+      expect(await allowedTo(page, only)).toBe(allowed);
+      await only.close();
+    }
+  });
+
+  it("allows no page to call it if the console is off, and nothing of the console is served", async () => {
+    const off = await openServer({ ...BASE_CONFIG, console: false });
+    expect(await allowedTo(new URL(off.messagingDataUrl).origin, off)).toBeUndefined();
+    for (const target of [PAGE, "/console", SETTINGS, fileOf(".js")]) {
+      const { status, text } = await send(off.messagingDataUrl, target);
+      expect([status, errorOf(text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);
+    }
+    await off.close();
+  });
+});
+
+it("the console may sign in at the configured OAuth 2.0 issuer", async () => {
+  const oauth = {
+    issuer: "https://accounts.example/tenant",
+    clientId: "console",
+    origins: ["https://tokens.example", "https://accounts.example"],
+  };
+  const other = await openServer({ ...BASE_CONFIG, console: { oauth } });
+  const { headers, text } = await send(other.messagingDataUrl, SETTINGS);
+  expect(JSON.parse(text).oauth).toEqual({
+    issuer: oauth.issuer,
+    clientId: "console",
+    scope: "openid email https://www.googleapis.com/auth/platform",
+  });
+  expect(policyOf(headers)).toEqual(
+    policyFor(
+      "'self'",
+      new URL(other.integrityUrl).origin,
+      "https://accounts.example",
+      "https://tokens.example",
+    ),
+  );
+  await other.close();
+});
+
+it("the console finds an app-integrity service elsewhere only if configured", async () => {
+  for (const [config, integrityUrl] of [
+    [{}, null],
+    [{ integrityUrl: "https://apps.example" }, "https://apps.example"],
+  ] as const) {
+    const only = await openServer({ ...BASE_CONFIG, ...config, only: "messaging-data" });
+    expect(JSON.parse((await send(only.messagingDataUrl, SETTINGS)).text)).toMatchObject({ integrityUrl });
+    await only.close();
+  }
+});
+
+/** The directives of a policy. */
+function policyOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  const directives = String(headers["content-security-policy"]).split("; ");
+  return Object.fromEntries(directives.map((directive) => directive.split(/ (.*)/, 2)));
+}
+
+/** The complete policy of a page that may connect to the given sources. */
+const policyFor = (...sources: readonly string[]): Record<string, string> => ({
+  "default-src": "'none'",
+  "script-src": "'self'",
+  "style-src": "'self'",
+  "img-src": "'self' blob: data:",
+  "font-src": "'self'",
+  "connect-src": sources.join(" "),
+  "object-src": "'none'",
+  "base-uri": "'none'",
+  "form-action": "'none'",
+  "frame-ancestors": "'none'",
+  "require-trusted-types-for": "'script'",
+  "trusted-types": "'none'",
+});

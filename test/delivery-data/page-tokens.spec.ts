@@ -1,0 +1,200 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { PageTokenCodec } from "../../src/paging/page-token-codec.js";
+import { accepted, entryName, importEvents, listOf, type Page } from "../support/delivery-data.js";
+import { type Answer, send } from "../support/exchange.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import {
+  ANDROID_APP,
+  BASE_CONFIG,
+  EDITOR,
+  PROJECT,
+  type Server,
+  startServer,
+  temporaryDirectory,
+} from "../support/waybill.js";
+
+const LABELS = ["a", "b", "c", "d", "e"];
+const TARGET = `${listOf(ANDROID_APP)}?pageSize=2`;
+const DAY_MS = 86_400_000;
+
+/** A server with data, and an access token for it. */
+class Subject {
+  readonly server: Server;
+  readonly token: string;
+
+  constructor(server: Server, token: string) {
+    this.server = server;
+    this.token = token;
+  }
+
+  static async seeded(server: Server): Promise<Subject> {
+    const token = await server.token(EDITOR);
+    const events = LABELS.map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
+    await importEvents(server, token, events, { appId: ANDROID_APP, entries: LABELS.length });
+    return new Subject(server, token);
+  }
+
+  get(target: string): Promise<Answer> {
+    return send(this.server.messagingDataUrl, target, { token: this.token });
+  }
+
+  async firstToken(): Promise<string> {
+    const { nextPageToken = "" } = JSON.parse((await this.get(TARGET)).text) as Page;
+    expect(nextPageToken).toMatch(/^[\w-]+$/);
+    return nextPageToken;
+  }
+
+  /** The labels on the page of a token. */
+  async labelsAt(pageToken: string, target = TARGET): Promise<string[]> {
+    const { androidDeliveryData = [] } = JSON.parse(
+      (await this.get(`${target}&pageToken=${pageToken}`)).text,
+    );
+    return androidDeliveryData.map(entryName).map((name: string) => name.slice(11));
+  }
+}
+
+function expectRefusal({ status, text }: Answer, reason: string): void {
+  expect(status).toBe(400);
+  expect(errorOf(text)).toMatchObject({ status: "INVALID_ARGUMENT", reason, fields: ["pageToken"] });
+}
+
+const servers: OpenServer[] = [];
+const open = async (messagingData: object = {}): Promise<Subject> => {
+  const server = await openServer({ ...BASE_CONFIG, messagingData });
+  servers.push(server);
+  return Subject.seeded(server);
+};
+
+let strict: Subject;
+let pageToken: string;
+beforeAll(async () => {
+  strict = await open();
+  pageToken = await strict.firstToken();
+});
+afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+const codecOf = async ({ server }: Subject): Promise<PageTokenCodec> => {
+  const key = await readFile(join(server.dataDir, "keys", "page-token.key"), "utf8");
+  return new PageTokenCodec(Buffer.from(key, "base64"));
+};
+const position = (pageSize = 2) => ({
+  operation: "ListAndroidDeliveryData",
+  parent: `projects/${PROJECT.number}/androidApps/${ANDROID_APP}`,
+  pageSize,
+  after: JSON.stringify([Math.floor(Date.UTC(2026, 0, 2) / DAY_MS), "b"]),
+});
+
+describe("a page token is rejected as invalid", () => {
+  test.each([
+    ["a word", "x"],
+    ["digits", "1"],
+    ["base64 of nothing of ours", randomBytes(80).toString("base64url")],
+    ["a JWT", "eyJhbGciOiJub25lIn0.e30."],
+    ["spaces", "%20"],
+    ["a NUL", "%00"],
+    ["not ASCII", "%F0%9F%93%A6"],
+    ["10 KB", "A".repeat(10_000)],
+  ])("if it is %s", async (_case, text) => {
+    expectRefusal(await strict.get(`${TARGET}&pageToken=${text}`), "PAGE_TOKEN_INVALID");
+  });
+
+  it("if any character was changed", async () => {
+    const variants = [...pageToken].flatMap((character, at) =>
+      ["A", "B", "-", "_", "+", "="]
+        .filter((other) => other !== character)
+        .map((other) => pageToken.slice(0, at) + encodeURIComponent(other) + pageToken.slice(at + 1)),
+    );
+    for (const variant of variants) {
+      const answer = await strict.get(`${TARGET}&pageToken=${variant}`);
+      expect(answer.status, variant).toBe(400);
+      expect(errorOf(answer.text).reason).toBe("PAGE_TOKEN_INVALID");
+    }
+  });
+
+  it("if characters are missing or added", async () => {
+    for (let length = 1; length < pageToken.length; length++) {
+      const answer = await strict.get(`${TARGET}&pageToken=${pageToken.slice(0, length)}`);
+      expectRefusal(answer, "PAGE_TOKEN_INVALID");
+    }
+    for (const more of ["A", "AAAA", "=", "%0A", "%20", "."]) {
+      expectRefusal(await strict.get(`${TARGET}&pageToken=${pageToken}${more}`), "PAGE_TOKEN_INVALID");
+    }
+  });
+
+  it("if it comes from a server with another key", async () => {
+    const other = await open();
+    expectRefusal(await strict.get(`${TARGET}&pageToken=${await other.firstToken()}`), "PAGE_TOKEN_INVALID");
+  });
+
+  it("if it is older than three days", async () => {
+    const codec = await codecOf(strict);
+    const agedBy = (days: number) => codec.encode(position(), Date.now() - days * DAY_MS);
+    expect(await strict.labelsAt(agedBy(0))).toEqual(["c", "d"]);
+    expect(await strict.labelsAt(agedBy(2.9))).toEqual(["c", "d"]);
+    expectRefusal(await strict.get(`${TARGET}&pageToken=${agedBy(4)}`), "PAGE_TOKEN_INVALID");
+  });
+});
+
+describe("a page token", () => {
+  test.each([
+    ["another page size", `${listOf(ANDROID_APP)}?pageSize=3`, "pageSize"],
+    ["no page size", `${listOf(ANDROID_APP)}?key=`, "pageSize"],
+    ["another app", `${listOf("another.app")}?pageSize=2`, "parent"],
+    ["another app, another page size", `${listOf("another.app")}?pageSize=3`, "parent"],
+  ])("is rejected with %s", async (_case, target, parameter) => {
+    const answer = await strict.get(`${target}&pageToken=${pageToken}`);
+    expectRefusal(answer, "PAGE_TOKEN_MISMATCH");
+    expect(errorOf(answer.text).message).toContain(parameter);
+  });
+
+  test.each([
+    ["the project's number for its id", `${listOf(ANDROID_APP, PROJECT.number)}?pageSize=2`, 2],
+    ["an app in percent-encoding", `${listOf(encodeURIComponent(ANDROID_APP))}?pageSize=2`, 2],
+    ["another spelling of the parameter", `${listOf(ANDROID_APP)}?page_size=2`, 2],
+    ["other system parameters", `${TARGET}&key=x&quotaUser=y`, 2],
+    ["1,000 for no page size", `${listOf(ANDROID_APP)}?pageSize=1000`, 1_000],
+    ["no page size for 1,000", `${listOf(ANDROID_APP)}?key=`, 1_000],
+    ["more than 10,000 for 10,000", `${listOf(ANDROID_APP)}?pageSize=20000`, 10_000],
+  ])("is accepted with %s", async (_case, target, pageSize) => {
+    const token = (await codecOf(strict)).encode(position(pageSize), Date.now());
+    expect((await strict.labelsAt(token, target)).slice(0, 2)).toEqual(["c", "d"]);
+  });
+
+  it("is accepted with another page size if so configured", async () => {
+    const lenient = await open({ pageTokens: "lenient" });
+    const token = await lenient.firstToken();
+    expect(await lenient.labelsAt(token, `${listOf(ANDROID_APP)}?key=`)).toEqual(["c", "d", "e"]);
+    expect(await lenient.labelsAt(token, `${listOf(ANDROID_APP)}?pageSize=1`)).toEqual(["c"]);
+    const other = await lenient.get(`${listOf("another.app")}?pageSize=2&pageToken=${token}`);
+    expectRefusal(other, "PAGE_TOKEN_MISMATCH");
+  });
+});
+
+test("a page token grants no access", async () => {
+  const { messagingDataUrl } = strict.server;
+  const target = `${TARGET}&pageToken=${pageToken}`;
+  expect((await send(messagingDataUrl, target)).status).toBe(401);
+  const stranger = await strict.server.token("stranger@example.com");
+  expect((await send(messagingDataUrl, target, { token: stranger })).status).toBe(403);
+});
+
+test("a page token survives a restart of the server", async () => {
+  const { path, remove } = await temporaryDirectory();
+  const first = await Subject.seeded(await startServer(path));
+  const token = await first.firstToken();
+  expect(await first.server.stop()).toBe(0);
+  const second = new Subject(await startServer(path), first.token);
+  expect(await second.labelsAt(token)).toEqual(["c", "d"]);
+  await second.server.stop();
+  await remove();
+});
+
+test("servers with the same key accept each other's page tokens", async () => {
+  const pageTokenKey = randomBytes(32).toString("base64");
+  const [one, other] = await Promise.all([open({ pageTokenKey }), open({ pageTokenKey })]);
+  expect(await other.labelsAt(await one.firstToken())).toEqual(["c", "d"]);
+});

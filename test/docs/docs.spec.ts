@@ -1,0 +1,210 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { IntegrityService } from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
+import { MessagingDataService } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { configSchema } from "../../src/server/config/config-schema.js";
+import { anchorsOf, type CodeBlock, codeBlocks, linkTargets } from "../support/markdown.js";
+import { poll, type Server, startServer, temporaryDirectory, WAYBILL } from "../support/waybill.js";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+const below = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file));
+const sources = below("src").filter(
+  (file) => /(?<!\.spec)\.ts$/.test(file) && !/\/(gen|testing)\//.test(file),
+);
+const source = sources.map(read).join("\n");
+
+describe("links", () => {
+  const files = [...readdirSync(ROOT), ...below("docs")].filter((file) => file.endsWith(".md"));
+
+  test.each(files)("in %s have existing targets", (file) => {
+    const broken = linkTargets(read(file)).filter((target) => {
+      if (/^[a-z]+:/.test(target)) return false;
+      const [path = "", anchor] = target.split("#");
+      const linked = path === "" ? join(ROOT, file) : resolve(ROOT, file, "..", path);
+      return !existsSync(linked) || (anchor !== undefined && !anchorsOf(linked).has(anchor));
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("the reference documents", () => {
+  const missingIn = (file: string, names: Iterable<string>): string[] => {
+    const text = read(file);
+    return [...new Set(names)].filter((name) => !text.includes(`\`${name}\``));
+  };
+  const namesIn = (pattern: RegExp): string[] => [...source.matchAll(pattern)].map(([, name = ""]) => name);
+
+  it("every configuration key", () => {
+    const keys = keysOf(z.toJSONSchema(configSchema, { io: "input" }));
+    expect(keys).toEqual(
+      expect.arrayContaining(["messagingData.import.maxLineBytes", "console.oauth.clientId"]),
+    );
+    expect(missingIn("docs/configuration.md", keys)).toEqual([]);
+  });
+
+  it("every error reason", () => {
+    const reasons = namesIn(/(?:reason:|invalidArgument\(|faults\.add\()\s*"([A-Z][A-Z_]+)"/g);
+    expect(reasons).toContain("PAGE_TOKEN_INVALID");
+    expect(missingIn("docs/errors.md", reasons)).toEqual([]);
+  });
+
+  it("every metric", () => {
+    const metrics = namesIn(/"(waybill_[a-z_]+)"/g);
+    expect(metrics).toContain("waybill_rollup_lag_seconds");
+    expect(missingIn("docs/operations.md", metrics)).toEqual([]);
+  });
+
+  it("every dependency", () => {
+    const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<string, object>;
+    expect(missingIn("docs/dependencies.md", Object.keys({ ...dependencies, ...devDependencies }))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("the documentation", () => {
+  it("names the methods that Connect does not allow by GET", () => {
+    const [, named = ""] = /All methods but (.*?) may also be a GET/s.exec(read(pageOf("grpc"))) ?? [];
+    const methods = [IntegrityService, MessagingDataService].flatMap(({ methods }) => methods);
+    const changing = methods.filter(({ idempotency }) => idempotency !== IdempotencyLevel.NO_SIDE_EFFECTS);
+    expect([...named.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(changing.map(({ name }) => name));
+  });
+});
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly items?: unknown;
+  readonly anyOf?: readonly unknown[];
+}
+
+/** The keys of a schema, across all alternatives: `auth.issuers`, `auth.issuers[].jwksUri`. */
+function keysOf({ properties = {}, anyOf = [] }: JsonSchema, prefix = ""): string[] {
+  const ofKinds = anyOf.flatMap((kind) => keysOf(kind as JsonSchema, prefix));
+  const own = Object.entries(properties).flatMap(([name, value]) => {
+    const schema = value as JsonSchema;
+    const items = schema.items as JsonSchema | undefined;
+    const inner =
+      items === undefined ? keysOf(schema, `${prefix}${name}.`) : keysOf(items, `${prefix}${name}[].`);
+    return [`${prefix}${name}`, ...inner];
+  });
+  return [...own, ...ofKinds];
+}
+
+describe("documented commands print the documented output", () => {
+  let directory: { path: string; remove: () => Promise<void> };
+  let server: Server;
+
+  describe("with the demo", () => {
+    beforeAll(async () => {
+      directory = await temporaryDirectory();
+      server = await startServer(directory.path, {}, ["--demo"]);
+    });
+    afterAll(stop);
+    for (const file of [
+      "README.md",
+      ...[
+        "api",
+        "authentication",
+        "cli",
+        "errors",
+        "events",
+        "filters",
+        "semantics",
+        "grpc",
+        "app-attest-configs",
+        "clients",
+      ].map(pageOf),
+    ]) {
+      runAll(file);
+    }
+  });
+
+  describe("with the configuration of the guide", () => {
+    const file = pageOf("getting-started");
+    beforeAll(async () => {
+      directory = await temporaryDirectory();
+      const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
+      server = await startServer(directory.path, parse(config?.text ?? "") as object);
+    });
+    afterAll(stop);
+    runAll(file);
+  });
+
+  async function stop(): Promise<void> {
+    await server.stop();
+    await directory.remove();
+  }
+
+  /**
+   * Runs each block of commands that is directly followed by its output. Later blocks see the variables of
+   * earlier ones.
+   */
+  function runAll(file: string): void {
+    const blocks = codeBlocks(read(file));
+    const setUp: string[] = [];
+    blocks.forEach((block, index) => {
+      const output = blocks[index + 1];
+      if (block.language === "sh")
+        setUp.push(...block.text.split("\n").filter((line) => /^[A-Z]+=\$\(/.test(line)));
+      if (output?.adjacent !== true || !/^(json|text)$/.test(output.language)) return;
+      if (block.language !== "sh" && block.language !== "js") return;
+      const script = [
+        ...setUp.map((line) => `export ${line}`),
+        block.language === "sh" ? block.text : node(block.text),
+      ];
+      it(`${file}: ${block.text.split("\n")[0]}`, async () => {
+        const expected = shownOf(output.text, output);
+        const actual = await poll(
+          async () => shownOf(await run(script.join("\n")), output),
+          (shown) => JSON.stringify(shown) === JSON.stringify(expected),
+        );
+        expect(actual).toEqual(expected);
+      });
+    });
+  }
+
+  function run(script: string): Promise<string> {
+    const here = script
+      .replaceAll("./bin/waybill", `node ${WAYBILL}`)
+      // The interpreter that Debian's Python packages belong to.
+      .replaceAll("python3 - <<", "/usr/bin/python3 - <<")
+      .replaceAll("npx buf", join(ROOT, "node_modules", ".bin", "buf"))
+      .replaceAll("127.0.0.1:8080", new URL(server.integrityUrl).host)
+      .replaceAll("127.0.0.1:8081", new URL(server.messagingDataUrl).host)
+      .replaceAll("127.0.0.1:9090", new URL(server.adminUrl).host)
+      .replace(/waybill import(?= )/g, `waybill import --server ${server.messagingDataUrl}`);
+    return new Promise((resolve) => {
+      execFile("bash", ["-c", here], { cwd: directory.path }, (_error, stdout, stderr) =>
+        resolve(stdout + stderr),
+      );
+    });
+  }
+});
+
+const pageOf = (name: string): string => `docs/${name}.md`;
+
+/** A shell command that runs a program where the client that it imports is installed. */
+function node(program: string): string {
+  const folder = program.includes('from "@grpc/') ? ROOT : join(ROOT, "test", "clients");
+  return `cd ${folder}\nnode --input-type=module <<'END'\n${program}\nEND`;
+}
+
+/** The part of an output to compare: everything, or only the keys if the values vary from day to day. */
+function shownOf(text: string, { language, note }: CodeBlock): unknown {
+  if (language !== "json") return text.trim();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  return note === "varies" ? Object.keys(json as object) : json;
+}

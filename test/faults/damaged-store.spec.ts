@@ -1,0 +1,73 @@
+import { statSync, truncateSync, writeFileSync } from "node:fs";
+import { cp, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { accepted } from "../support/delivery-data.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { EDITOR, startServer, temporaryDirectory } from "../support/waybill.js";
+
+const APP = "damaged";
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+/** The directory of a server that stopped cleanly, and a copy to damage. */
+let sound: string;
+let copy: string;
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  sound = join(directory.path, "sound");
+  copy = join(directory.path, "copy");
+  await mkdir(sound);
+  const server = await startServer(sound);
+  const token = await server.token(EDITOR);
+  const events = Array.from({ length: 20_000 }, (_, i) => ({
+    ...accepted(APP, "2026-01-02T20:00:00Z"),
+    messageId: `message-${i}`,
+    analyticsLabel: `label-${i}`,
+  }));
+  expect((await postEvents(server, token, ndjson(events))).status).toBe(200);
+  await entriesOnceThey(server, token, APP, ({ length }) => length === events.length);
+  await server.stop();
+}, 60_000);
+afterAll(() => directory.remove());
+beforeEach(async () => {
+  await rm(copy, { recursive: true, force: true });
+  await cp(sound, copy, { recursive: true });
+});
+
+const databaseIn = (path: string): string => join(path, "data", "waybill.duckdb");
+
+/** The outcome of a start that is expected to fail. */
+async function failedStart(path: string): Promise<string> {
+  const outcome = await startServer(path).catch((error: Error) => error.message);
+  if (typeof outcome === "string") return outcome;
+  await outcome.stop();
+  return "it started";
+}
+
+describe("the server rejects a truncated database file in one line", () => {
+  test.each<[string, (size: number) => number]>([
+    ["a byte short", (size) => size - 1],
+    ["a page short", (size) => size - 4096],
+    ["a block short", (size) => size - 262_144],
+    ["half of it", (size) => Math.floor(size / 2)],
+    ["its headers", () => 12_288],
+    ["a part of its headers", () => 5_000],
+    ["nothing", () => 0],
+  ])("left over: %s", async (_, lengthOf) => {
+    const file = databaseIn(copy);
+    truncateSync(file, lengthOf(statSync(file).size));
+    expect(await failedStart(copy)).toMatch(
+      /^waybill serve ended with 1:\nwaybill: [^\n]*(damaged|not a valid)[^\n]*\n$/,
+    );
+  });
+});
+
+it("the server rejects a database log without its database file", async () => {
+  await rm(databaseIn(copy));
+  writeFileSync(`${databaseIn(copy)}.wal`, "log");
+  expect(await failedStart(copy)).toMatch(/^waybill serve ended with 1:\nwaybill: [^\n]*is missing[^\n]*\n$/);
+});
+
+it("the server starts with an undamaged database", async () => {
+  expect(await failedStart(copy)).toBe("it started");
+});

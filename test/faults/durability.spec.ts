@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { countsByLabel, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { EDITOR, poll, type Server, startServer, temporaryDirectory } from "../support/waybill.js";
+
+const APP = "durable";
+const NOON = "2025-06-02T12:00:00-07:00";
+const KILLS = 20;
+const IMPORTERS = 3;
+/** Most acknowledgements to wait for before a kill. */
+const MAX_ACKNOWLEDGED = 4;
+/** Longest random delay of a kill in milliseconds, which lets kills hit every stage of an import. */
+const MAX_DELAY_MS = 60;
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let server: Server;
+let token: string;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  server = await startServer(directory.path);
+  token = await server.token(EDITOR);
+});
+afterEach(async () => {
+  await server.stop();
+  await directory.remove();
+});
+
+const restart = async (): Promise<void> => {
+  server = await startServer(directory.path);
+};
+
+/** Import requests, each with a unique label. */
+class Requests {
+  /** Number of events by label. */
+  readonly sent = new Map<string, number>();
+  readonly acknowledged = new Set<string>();
+
+  /** Sends requests one after the other until one is not acknowledged. */
+  async sendUntilFailure(name: string): Promise<void> {
+    for (let number = 0; ; number++) {
+      const label = `${name}-${number}`;
+      const size = 1 + Math.floor(Math.random() * 4000);
+      this.sent.set(label, size);
+      const status = await importLabelled(label, size);
+      if (status !== 200) return;
+      this.acknowledged.add(label);
+    }
+  }
+
+  /** Resolves after this many further acknowledgements. */
+  async untilAcknowledged(more: number): Promise<void> {
+    const wanted = this.acknowledged.size + more;
+    await poll(
+      () => Promise.resolve(this.acknowledged.size),
+      (size) => size >= wanted,
+    );
+  }
+
+  /** Labels that are listed partially, and acknowledged ones that are not listed. */
+  violations(listed: ReadonlyMap<string, number>): string[] {
+    const wrong: string[] = [];
+    for (const [label, size] of this.sent) {
+      const count = listed.get(label) ?? 0;
+      const allowed = this.acknowledged.has(label) ? [size] : [0, size];
+      if (!allowed.includes(count)) wrong.push(`${label}: ${count} of ${size}`);
+    }
+    return wrong;
+  }
+}
+
+/** The status of the answer; undefined if the connection broke. */
+async function importLabelled(analyticsLabel: string, size: number): Promise<number | undefined> {
+  const events = Array.from({ length: size }, (_, index) => ({
+    appId: APP,
+    messageId: `${analyticsLabel}/${index}`,
+    eventTime: NOON,
+    eventType: "ACCEPTED",
+    analyticsLabel,
+    usageReportingOptIn: true,
+  }));
+  const answer = await postEvents(server, token, ndjson(events)).catch(() => undefined);
+  return answer?.status;
+}
+
+/** The listed counts once a last event of the day is listed, which implies every stored event. */
+async function listed(): Promise<ReadonlyMap<string, number>> {
+  expect(await importLabelled("last", 1)).toBe(200);
+  return countsByLabel(
+    await entriesOnceThey(server, token, APP, (entries) => countsByLabel(entries).has("last")),
+  );
+}
+
+it(`the server keeps every acknowledged import, and none partially, after ${KILLS} kills during imports`, async () => {
+  const requests = new Requests();
+  for (let kill = 0; kill < KILLS; kill++) {
+    const importers = Array.from({ length: IMPORTERS }, (_, importer) =>
+      requests.sendUntilFailure(`${kill}-${importer}`),
+    );
+    await requests.untilAcknowledged(kill % (MAX_ACKNOWLEDGED + 1));
+    await sleep(Math.random() * MAX_DELAY_MS);
+    await server.stop("SIGKILL");
+    await Promise.all(importers);
+    await restart();
+  }
+  expect(requests.violations(await listed())).toEqual([]);
+  // Otherwise every kill came too early or too late.
+  expect(requests.acknowledged.size).toBeGreaterThan(0);
+  expect(requests.sent.size).toBeGreaterThan(requests.acknowledged.size);
+}, 150_000);
+
+it("the server answers imports in flight before it stops, and loses none", async () => {
+  const requests = new Requests();
+  const importers = Array.from({ length: IMPORTERS }, (_, importer) =>
+    requests.sendUntilFailure(`${importer}`),
+  );
+  await requests.untilAcknowledged(IMPORTERS);
+  expect(await server.stop()).toBe(0);
+  await Promise.all(importers);
+  await restart();
+  expect(requests.violations(await listed())).toEqual([]);
+  expect(requests.acknowledged.size).toBeGreaterThan(0);
+});
+
+it("the server rolls up days after a restart that a kill left stale", async () => {
+  expect(await importLabelled("stale", 3)).toBe(200);
+  await server.stop("SIGKILL");
+  await restart();
+  const entries = await entriesOnceThey(server, token, APP, ({ length }) => length > 0);
+  expect(countsByLabel(entries)).toEqual(new Map([["stale", 3]]));
+});

@@ -1,0 +1,95 @@
+import { execFileSync } from "node:child_process";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import type { Answer } from "../support/exchange.js";
+import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { EDITOR, poll, type Server, startServer, temporaryDirectory } from "../support/waybill.js";
+
+const APP = "full";
+const SIZE = 2000;
+
+/** Limits the size of files that the server writes, which has the effect of a full disk. */
+function limitFileSize({ process: { pid } }: Server, bytes: number | "unlimited"): void {
+  execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:`]);
+}
+
+describe.skipIf(process.platform !== "linux")("when the disk is full, the server", () => {
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let server: Server;
+  let token: string;
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    server = await startServer(directory.path);
+    token = await server.token(EDITOR);
+  });
+  afterEach(async () => {
+    await server.stop();
+    await directory.remove();
+  });
+
+  function importLabelled(analyticsLabel: string): Promise<Answer> {
+    const events = Array.from({ length: SIZE }, (_, index) => ({
+      appId: APP,
+      messageId: `${analyticsLabel}/${index}`,
+      eventTime: "2025-06-02T12:00:00-07:00",
+      eventType: "ACCEPTED",
+      analyticsLabel,
+      usageReportingOptIn: true,
+    }));
+    return postEvents(server, token, ndjson(events));
+  }
+
+  /** Imports until one fails; returns that answer and the labels of the earlier imports. */
+  async function fillUp(): Promise<{ labels: string[]; refused: Answer }> {
+    const labels: string[] = [];
+    for (;;) {
+      const label = `label-${labels.length}`;
+      const answer = await importLabelled(label);
+      if (answer.status !== 200) return { labels, refused: answer };
+      labels.push(label);
+    }
+  }
+
+  /** Labels that are listed completely, and incomplete ones as `label: count`. */
+  async function listedWhenThereIs(label: string): Promise<string[]> {
+    const counts = countsByLabel(
+      await entriesOnceThey(server, token, APP, (entries) => countsByLabel(entries).has(label)),
+    );
+    return [...counts].map(([name, count]) => (count === SIZE ? name : `${name}: ${count}`));
+  }
+
+  it("rejects imports, serves reads, and recovers by itself once there is room", async () => {
+    await importLabelled("first");
+    expect(await listedWhenThereIs("first")).toEqual(["first"]);
+    const log = join(server.dataDir, "waybill.duckdb.wal");
+    limitFileSize(server, statSync(log).size + 500_000);
+    const { labels, refused } = await fillUp();
+    expect(refused.status).toBe(503);
+    expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
+    expect(errorOf(refused.text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
+    expect((await entriesOf(server, token, APP)).length).toBeGreaterThan(0);
+    expect((await fetch(`${server.adminUrl}/metrics`).then((answer) => answer.text())).split("\n")).toContain(
+      'waybill_store_errors_total{caller="ImportMessageEvents"} 1',
+    );
+
+    limitFileSize(server, "unlimited");
+    const last = await poll(
+      () => importLabelled("last"),
+      ({ status }) => status === 200,
+    );
+    expect(last.status).toBe(200);
+    expect((await listedWhenThereIs("last")).sort()).toEqual(["first", "last", ...labels].sort());
+  });
+
+  it("stops, and restarts with every acknowledged import", async () => {
+    limitFileSize(server, 1_000_000);
+    const { labels } = await fillUp();
+    expect(labels.length).toBeGreaterThan(0);
+    expect(await server.stop()).toBe(0);
+    server = await startServer(directory.path);
+    await importLabelled("last");
+    expect((await listedWhenThereIs("last")).sort()).toEqual(["last", ...labels].sort());
+  });
+});

@@ -1,0 +1,142 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { temporaryDirectory } from "../support/waybill.js";
+
+const MODULE = new URL("../../dist/store/duckdb/duckdb-store.js", import.meta.url).href;
+const FIRST_MIGRATION = fileURLToPath(
+  new URL("../../src/store/duckdb/migrations/0001-initial.sql", import.meta.url),
+);
+const KILLS = 12;
+const ROWS = 300_000;
+
+/** Possible migrations of a later version. Each would fail, or leave traces, if it ran twice or partially. */
+const FURTHER_MIGRATIONS = {
+  "0002-copies.sql": `CREATE TABLE copies AS SELECT key_low, hash(key_low) AS salt FROM events;
+    ALTER TABLE events ADD COLUMN source INTEGER DEFAULT 7;`,
+  "0003-more.sql":
+    "INSERT INTO copies SELECT key_low + 1, hash(key_low + 1) FROM events; CREATE TABLE kept (id INTEGER);",
+};
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let migrations: string;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  migrations = join(directory.path, "migrations");
+  await mkdir(migrations);
+  await copyFile(FIRST_MIGRATION, join(migrations, "0001-initial.sql"));
+});
+afterEach(() => directory.remove());
+
+/** A process that opens the store and closes it again, optionally under `prlimit`. */
+function openInProcess(limits: readonly string[] = []) {
+  const script = `
+    const { DuckDbStore } = await import(${JSON.stringify(MODULE)});
+    const [directory, migrations] = process.argv.slice(1);
+    try {
+      const store = await DuckDbStore.open({ directory, memoryLimit: "256MB", migrations: new URL(migrations) });
+      await store.close();
+    } catch (error) {
+      console.log(error.name + ": " + error.message);
+      process.exitCode = 1;
+    }`;
+  const [command = "", ...args] = [
+    ...limits,
+    process.execPath,
+    "--input-type=module",
+    "--eval",
+    script,
+    directory.path,
+    `${pathToFileURL(migrations).href}/`,
+  ];
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, output }));
+  return { child, ended };
+}
+
+async function query(sql: string): Promise<unknown> {
+  const instance = await DuckDBInstance.create(join(directory.path, "waybill.duckdb"));
+  const connection = await instance.connect();
+  const rows = (await connection.runAndReadAll(sql)).getRows();
+  connection.closeSync();
+  instance.closeSync();
+  return rows;
+}
+
+/** Makes a database of the first version with events, then adds the migrations of a later one. */
+async function prepareUpgrade(): Promise<void> {
+  expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
+  await query(
+    `INSERT INTO events SELECT 1, i % 9, 1, hash(i), hash(i + 1), i, 0, false FROM range(${ROWS}) AS t(i)`,
+  );
+  for (const [name, sql] of Object.entries(FURTHER_MIGRATIONS)) await writeFile(join(migrations, name), sql);
+}
+
+async function expectUpgraded(): Promise<void> {
+  const versions = "SELECT list(version ORDER BY version)::VARCHAR FROM schema_migrations";
+  expect(await query(versions)).toEqual([["[1, 2, 3]"]]);
+  expect(await query("SELECT count(*), count(DISTINCT key_high) FROM events WHERE source = 7")).toEqual([
+    [BigInt(ROWS), BigInt(ROWS)],
+  ]);
+  expect(await query("SELECT count(*) FROM copies WHERE salt = hash(key_low)")).toEqual([[BigInt(2 * ROWS)]]);
+}
+
+it("each migration runs exactly once and completely in spite of kills", async () => {
+  await prepareUpgrade();
+  let killed = 0;
+  for (let kill = 0; kill < KILLS; kill++) {
+    const { child, ended } = openInProcess();
+    await Promise.race([ended, sleep(100 + 35 * kill)]);
+    if (child.kill("SIGKILL")) killed++;
+    await ended;
+  }
+  expect(killed).toBeGreaterThan(0);
+  expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
+  await expectUpgraded();
+}, 60_000);
+
+it("kills at the first start never leave a partial database", async () => {
+  for (let kill = 0; kill < KILLS; kill++) {
+    const { child, ended } = openInProcess();
+    await Promise.race([ended, sleep(60 + 20 * kill)]);
+    child.kill("SIGKILL");
+    await ended;
+  }
+  expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
+}, 60_000);
+
+it.runIf(process.platform === "linux")(
+  "a full disk is reported in one line, and migration succeeds once there is room",
+  async () => {
+    await prepareUpgrade();
+    for (const bytes of [6_000_000, 8_000_000, 11_000_000]) {
+      const { code, output } = await openInProcess(["prlimit", `--fsize=${bytes}`]).ended;
+      expect([code, output]).toEqual([1, expect.stringMatching(/^StoreOpenError: [^\n]+\n$/)]);
+    }
+    expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
+    await expectUpgraded();
+  },
+  60_000,
+);
+
+it("a failing migration is rejected, and succeeds once it is fixed", async () => {
+  await prepareUpgrade();
+  const file = join(migrations, "0003-more.sql");
+  await writeFile(file, `${FURTHER_MIGRATIONS["0003-more.sql"]} SELECT error('not this time');`);
+  const { code, output } = await openInProcess().ended;
+  expect(code).toBe(1);
+  expect(output).toMatch(/^StoreOpenError: [^\n]*not this time[^\n]*\n$/);
+  expect(await query("SELECT max(version) FROM schema_migrations")).toEqual([[2]]);
+  await writeFile(file, FURTHER_MIGRATIONS["0003-more.sql"]);
+  expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
+  await expectUpgraded();
+});

@@ -1,0 +1,59 @@
+import { once } from "node:events";
+import { Agent, get, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { afterEach, beforeEach, expect, it, test } from "vitest";
+import { listOf } from "../support/delivery-data.js";
+import { send } from "../support/exchange.js";
+import { promptStop } from "../support/prompt-stop.js";
+import { ANDROID_APP, type Server, startServer, temporaryDirectory, VIEWER } from "../support/waybill.js";
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let server: Server;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  server = await startServer(directory.path);
+});
+afterEach(async () => {
+  await server.stop();
+  await directory.remove();
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "%s stops the server at once, despite idle connections",
+  async (signal) => {
+    const agent = new Agent({ keepAlive: true });
+    const urls = [server.integrityUrl, server.messagingDataUrl, server.adminUrl];
+    for (const url of urls) {
+      const [response] = (await once(get(`${url}/readyz`, { agent }), "response")) as [IncomingMessage];
+      await response.toArray();
+      const { hostname, port } = new URL(url);
+      const unused = connect({ host: hostname, port: Number(port) });
+      unused.on("error", () => {});
+      await once(unused, "connect");
+    }
+    expect(await promptStop(server, signal)).toBe(0);
+    agent.destroy();
+  },
+);
+
+it("the server stops soon, although a connection has begun another request", async () => {
+  for (const url of [server.integrityUrl, server.messagingDataUrl, server.adminUrl]) {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.on("error", () => {});
+    socket.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(socket, "data");
+    await new Promise<void>((resolve) => socket.write("GET /readyz HT", () => resolve()));
+  }
+  expect(await promptStop(server)).toBe(0);
+});
+
+it("a stopped or killed server releases its data directory for the next one", async () => {
+  const token = await server.token(VIEWER);
+  for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
+    await server.stop(signal);
+    server = await startServer(directory.path);
+    // The token still works: the keys are the same.
+    expect((await send(server.messagingDataUrl, listOf(ANDROID_APP), { token })).status).toBe(200);
+  }
+});

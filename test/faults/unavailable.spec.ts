@@ -1,0 +1,132 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { accepted, listOf } from "../support/delivery-data.js";
+import { send } from "../support/exchange.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT, poll } from "../support/waybill.js";
+
+const LIST = listOf(ANDROID_APP);
+const IMPORT = `/v1beta1/projects/${PROJECT.id}/messageEvents:import`;
+const LINE = `${JSON.stringify(accepted(ANDROID_APP, "2026-01-02T20:00:00Z"))}\n`;
+
+let server: OpenServer;
+let token: string;
+beforeAll(async () => {
+  server = await openServer({ ...BASE_CONFIG, messagingData: { import: { maxConcurrent: 1 } } });
+  token = await server.token(EDITOR);
+});
+afterAll(() => server.close());
+
+/** A connection that a test writes by hand, with everything received on it. */
+class Connection {
+  readonly #socket: Socket;
+  readonly closed: Promise<unknown>;
+  received = "";
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.#socket = connect({ host: hostname, port: Number(port) });
+    this.closed = once(this.#socket, "close");
+    this.#socket.on("data", (chunk: Buffer) => {
+      this.received += chunk.toString();
+    });
+  }
+
+  write(text: string): void {
+    this.#socket.write(text);
+  }
+
+  async receives(text: string): Promise<void> {
+    await poll(
+      async () => this.received,
+      (received) => received.includes(text),
+    );
+    expect(this.received).toContain(text);
+  }
+}
+
+/** More lines than the server gathers before it parses them. */
+const MANY = 10_000;
+
+const head = (method: string, target: string, ...headers: string[]): string =>
+  [`${method} ${target} HTTP/1.1`, "Host: x", `Authorization: Bearer ${token}`, ...headers, "", ""].join(
+    "\r\n",
+  );
+/** An import with its last line missing, of which the server has parsed the beginning. */
+async function startImport(): Promise<Connection> {
+  // Ensures that the token has been verified before.
+  await send(server.messagingDataUrl, LIST, { token });
+  const connection = new Connection(server.messagingDataUrl);
+  const length = `Content-Length: ${(MANY + 1) * LINE.length}`;
+  connection.write(
+    head("POST", IMPORT, "Content-Type: application/x-ndjson", length, "Expect: 100-continue"),
+  );
+  await connection.receives("100 Continue");
+  connection.write(LINE.repeat(MANY));
+  return connection;
+}
+
+it("the server rejects imports beyond the configured number", async () => {
+  const first = await startImport();
+  const second = () =>
+    send(server.messagingDataUrl, IMPORT, {
+      method: "POST",
+      token,
+      headers: { "content-type": "application/x-ndjson" },
+      body: LINE,
+    });
+  const { status, headers, text } = await poll(second, (answer) => answer.status === 503);
+  expect(status).toBe(503);
+  expect(headers["retry-after"]).toBe("1");
+  expect(errorOf(text)).toMatchObject({
+    status: "UNAVAILABLE",
+    reason: "IMPORT_QUEUE_FULL",
+    metadata: { maxConcurrent: "1" },
+  });
+  first.write(LINE);
+  await first.receives(`"importedCount":"${MANY + 1}"`);
+  expect((await second()).status).toBe(200);
+});
+
+it("a failing store is answered with UNAVAILABLE and counted", async () => {
+  const starved = await openServer({ ...BASE_CONFIG, store: { memoryLimit: "1MB" } });
+  try {
+    const own = await starved.token(EDITOR);
+    const { status, headers, text } = await send(starved.messagingDataUrl, LIST, { token: own });
+    expect(status).toBe(503);
+    expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+    expect(errorOf(text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
+    const metrics = await send(starved.adminUrl, "/metrics");
+    expect(metrics.text).toMatch(/store_errors.*caller="ListAndroidDeliveryData".* 1$/m);
+  } finally {
+    await starved.close();
+  }
+});
+
+it("a stopping server finishes requests in flight, and rejects new ones", async () => {
+  const importing = await startImport();
+  const reading = new Connection(server.messagingDataUrl);
+  reading.write(head("GET", LIST));
+  await reading.receives("200 OK");
+  // A partial head keeps the connection from being idle, and open.
+  const next = head("GET", LIST);
+  reading.write(next.slice(0, -2));
+
+  const stopped = server.stop();
+  await poll(
+    async () => server.log(),
+    (log) => log.includes('"msg":"stopping"'),
+  );
+  reading.write("\r\n");
+  await reading.closed;
+  const [, answer = ""] = reading.received.split(/(?=HTTP\/1\.1 503)/);
+  const [answerHead = "", body = ""] = answer.split("\r\n\r\n");
+  expect(answerHead.toLowerCase()).toContain("retry-after: 1");
+  expect(errorOf(body)).toMatchObject({ code: 503, status: "UNAVAILABLE", reason: "SHUTTING_DOWN" });
+
+  importing.write(LINE);
+  await importing.receives(`"importedCount":"${MANY + 1}"`);
+  expect(await stopped).toBe(0);
+});

@@ -1,0 +1,208 @@
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { accepted, importEvents, listOf } from "../support/delivery-data.js";
+import { type Answer, type Sent, send } from "../support/exchange.js";
+import { exchangeHttp2, sendHttp2 } from "../support/http2.js";
+import { END_HEADERS, FRAME, frame, ofType, RawConnection, requestHead } from "../support/http2-frames.js";
+import { importInto, ndjson } from "../support/import.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, poll } from "../support/waybill.js";
+
+const NOON = "2025-06-02T12:00:00-07:00";
+const LIST = listOf(ANDROID_APP);
+const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
+/** Error code of a stream that ends without an error (RFC 9113 §7). */
+const NO_ERROR = Buffer.from([0, 0, 0, 0]);
+const ORIGIN = "https://console.example.com";
+
+let server: OpenServer;
+let token: string;
+beforeAll(async () => {
+  server = await openServer({
+    ...BASE_CONFIG,
+    cors: { origins: [ORIGIN] },
+    messagingData: { import: { maxConcurrent: 1 } },
+  });
+  token = await server.token(EDITOR);
+  const events = Array.from({ length: 40 }, (_, index) => accepted(ANDROID_APP, NOON, `label-${index}`));
+  await importEvents(server, token, events, { appId: ANDROID_APP, entries: 40 });
+});
+afterAll(() => server.close());
+
+/** An answer without the parts that vary by request or connection. */
+function comparable({ status, headers, bytes }: Answer): unknown {
+  const {
+    date: _date,
+    connection: _connection,
+    "keep-alive": _keepAlive,
+    "x-request-id": id,
+    ...others
+  } = headers;
+  return { status, headers: { ...others, "x-request-id": typeof id }, body: plain(others, bytes) };
+}
+
+function plain({ "content-encoding": coding }: Answer["headers"], bytes: Buffer): string {
+  if (bytes.length === 0) return "";
+  if (coding === "gzip") return gunzipSync(bytes).toString();
+  return (coding === "br" ? brotliDecompressSync(bytes) : bytes).toString();
+}
+
+describe("HTTP/2 answers like HTTP/1.1", () => {
+  const json = { "content-type": "application/json" };
+  test.each<[name: string, service: "integrityUrl" | "messagingDataUrl", target: string, sent: Sent]>([
+    ["a list", "messagingDataUrl", LIST, {}],
+    ["a page", "messagingDataUrl", `${LIST}?pageSize=40&fields=androidDeliveryData/date`, {}],
+    ["HEAD", "messagingDataUrl", LIST, { method: "HEAD" }],
+    ["gzip", "messagingDataUrl", LIST, { headers: { "accept-encoding": "gzip" } }],
+    ["Brotli", "messagingDataUrl", LIST, { headers: { "accept-encoding": "br" } }],
+    ["pretty", "integrityUrl", `${CONFIG}?prettyPrint=true`, {}],
+    ["an origin", "integrityUrl", CONFIG, { headers: { origin: ORIGIN } }],
+    [
+      "a preflight",
+      "integrityUrl",
+      CONFIG,
+      { method: "OPTIONS", headers: { origin: ORIGIN, "access-control-request-method": "GET" } },
+    ],
+    ["no token", "messagingDataUrl", LIST, { headers: { authorization: "" } }],
+    ["a bad token", "messagingDataUrl", LIST, { headers: { authorization: "Bearer x" } }],
+    ["a bad parameter", "messagingDataUrl", `${LIST}?pageSize=-1&x=1`, {}],
+    ["an app that is not there", "integrityUrl", CONFIG.replace(IOS_APP, "none"), {}],
+    ["a path that is not there", "integrityUrl", "/v1/nothing?x=y", {}],
+    ["a method that is not possible", "integrityUrl", CONFIG, { method: "PUT", headers: json, body: "{}" }],
+    ["a method that nobody knows", "integrityUrl", CONFIG, { method: "PROPFIND" }],
+    ["a read with a body", "messagingDataUrl", LIST, { body: "{}" }],
+    ["a read with an empty body", "messagingDataUrl", LIST, { body: "" }],
+    ["a long URL", "messagingDataUrl", `${LIST}?key=${"x".repeat(16 * 1024)}`, {}],
+    ["large headers", "messagingDataUrl", LIST, { headers: { x: "x".repeat(33 * 1024) } }],
+    [
+      "a change without a mask",
+      "integrityUrl",
+      CONFIG,
+      { method: "PATCH", headers: json, body: '{"tokenTtl":"7200s"}' },
+    ],
+    [
+      "a change of the wrong type",
+      "integrityUrl",
+      `${CONFIG}?updateMask=tokenTtl`,
+      { method: "PATCH", headers: { "content-type": "text/plain" }, body: "x" },
+    ],
+    [
+      "an import of the wrong type",
+      "messagingDataUrl",
+      importInto(),
+      { method: "POST", headers: json, body: "{}" },
+    ],
+    [
+      "an import in a coding that is not known",
+      "messagingDataUrl",
+      importInto(),
+      {
+        method: "POST",
+        headers: { "content-type": "application/x-ndjson", "content-encoding": "lzw" },
+        body: "x",
+      },
+    ],
+    [
+      "an import of lines that are no events",
+      "messagingDataUrl",
+      importInto(),
+      { method: "POST", headers: { "content-type": "application/x-ndjson" }, body: "{}\n[]\n" },
+    ],
+  ])("%s", async (_name, service, target, sent) => {
+    const url = server[service];
+    const given = { ...sent, headers: { authorization: `Bearer ${token}`, ...sent.headers } };
+    expect(comparable(await sendHttp2(url, target, given))).toEqual(
+      comparable(await send(url, target, given)),
+    );
+  });
+
+  test.each(["FETCH", "get", "x"])("the method %s, which HTTP/1.1 could not parse", async (method) => {
+    const known = await sendHttp2(server.integrityUrl, CONFIG, { method, token });
+    expect([known.status, known.headers.allow]).toEqual([405, "GET, HEAD, PATCH"]);
+    expect(errorOf(known.text)).toMatchObject({ reason: "METHOD_NOT_ALLOWED", metadata: { method } });
+    const unknown = await sendHttp2(server.integrityUrl, "/v1/nothing", { method, token });
+    expect([unknown.status, errorOf(unknown.text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);
+  });
+
+  it("an unknown expectation", async () => {
+    const given = { headers: { expect: "miracles" } };
+    const { status, text } = await sendHttp2(server.messagingDataUrl, LIST, given);
+    expect([status, text]).toEqual([417, (await send(server.messagingDataUrl, LIST, given)).text]);
+  });
+
+  it("a conditional request for an unchanged page", async () => {
+    const { headers } = await send(server.messagingDataUrl, LIST, { token });
+    const given = { token, headers: { "if-none-match": String(headers.etag) } };
+    const answer = await sendHttp2(server.messagingDataUrl, LIST, given);
+    expect(answer.status).toBe(304);
+    expect(comparable(answer)).toEqual(comparable(await send(server.messagingDataUrl, LIST, given)));
+  });
+});
+
+test("a change by HTTP/2 is visible by HTTP/1.1", async () => {
+  const body = JSON.stringify({ tokenTtl: "7200s" });
+  const answer = await sendHttp2(server.integrityUrl, `${CONFIG}?updateMask=tokenTtl`, {
+    method: "PATCH",
+    token,
+    headers: { "content-type": "application/json" },
+    body,
+  });
+  expect([answer.status, JSON.parse(answer.text)]).toMatchObject([200, { tokenTtl: "7200s" }]);
+  expect(JSON.parse((await send(server.integrityUrl, CONFIG, { token })).text)).toMatchObject({
+    tokenTtl: "7200s",
+  });
+});
+
+const importHeaders = (): Record<string, string> => ({
+  ":method": "POST",
+  ":scheme": "http",
+  ":authority": "x",
+  ":path": importInto(),
+  authorization: `Bearer ${token}`,
+  "content-type": "application/x-ndjson",
+});
+
+test("an import by HTTP/2 in gzip without a length is stored", async () => {
+  const lines = ndjson(Array.from({ length: 1000 }, () => accepted("packed", NOON)));
+  const headers = { ...importHeaders(), "content-encoding": "gzip" };
+  const { status, bytes } = await exchangeHttp2(server.messagingDataUrl, headers, gzipSync(lines));
+  expect([status, JSON.parse(bytes.toString())]).toEqual([200, { importedCount: "1000" }]);
+});
+
+test("a rejected import by HTTP/2 is not read to its end", async () => {
+  const { authorization: _authorization, ...headers } = importHeaders();
+  const connection = new RawConnection(server.messagingDataUrl);
+  await connection.open();
+  await connection.send(
+    requestHead(1, headers, END_HEADERS),
+    frame(FRAME.data, 0, 1, Buffer.alloc(16_384, " ")),
+  );
+  const answer = await connection.next(ofType(FRAME.data, 1));
+  expect(errorOf(answer?.payload.toString() ?? "").reason).toBe("CREDENTIALS_MISSING");
+  expect((await connection.next(ofType(FRAME.resetStream, 1)))?.payload).toEqual(NO_ERROR);
+  connection.socket.destroy();
+});
+
+describe("the log of HTTP/2", () => {
+  it("has a line for each request", async () => {
+    const { headers } = await sendHttp2(server.messagingDataUrl, `${LIST}?pageSize=3`, { token });
+    const id = String(headers["x-request-id"]);
+    const line = await poll(
+      async () =>
+        server
+          .log()
+          .split("\n")
+          .find((text) => text.includes(id)),
+      (text) => text !== undefined,
+    );
+    expect(JSON.parse(line ?? "{}")).toMatchObject({
+      protocol: "http",
+      operation: "ListAndroidDeliveryData",
+      method: "GET",
+      path: LIST,
+      status: 200,
+      principal: EDITOR,
+    });
+  });
+});

@@ -1,0 +1,148 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { accepted } from "../support/delivery-data.js";
+import { send } from "../support/exchange.js";
+import { importInto, ndjson, postEvents } from "../support/import.js";
+import { configOf, patch } from "../support/integrity.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/waybill.js";
+import { zstdOf } from "../support/zstd.js";
+
+/** A zstd frame that declares a window of 8 MiB and is empty. */
+const EMPTY_FRAME = Buffer.from("28b52ffd0068010000", "hex");
+/** The head of such a frame, and a block of one byte that is not the last. */
+const FRAME_HEAD = Buffer.from("28b52ffd0068", "hex");
+const ONE_BYTE_BLOCK = Buffer.from("0800000a", "hex");
+const SKIPPABLE_FRAME = Buffer.from("502a4d1800000000", "hex");
+
+const repeat = (piece: Buffer, bytes: number): Buffer => Buffer.alloc(bytes - (bytes % piece.length), piece);
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+const JSON_TYPE = { "content-type": "application/json" };
+
+let server: OpenServer;
+let editor: string;
+let viewer: string;
+beforeAll(async () => {
+  server = await openServer();
+  [editor, viewer] = await Promise.all([server.token(EDITOR), server.token(VIEWER)]);
+});
+afterAll(() => server.close());
+
+/** Bodies that are small but expensive to unpack, or never end. */
+const BOMBS: Readonly<Record<string, readonly [coding: string, body: Buffer]>> = {
+  "7,000 empty frames of zstd with windows of 8 MiB": ["zstd", repeat(EMPTY_FRAME, 63_000)],
+  "a frame of zstd with a window of 8 MiB and 16,000 blocks of a byte": [
+    "zstd",
+    Buffer.concat([FRAME_HEAD, repeat(ONE_BYTE_BLOCK, 64_000)]),
+  ],
+  "2 MiB of empty blocks of zstd": ["zstd", Buffer.concat([FRAME_HEAD, Buffer.alloc(2 * MIB)])],
+  "2 MiB of frames of zstd to be skipped": ["zstd", repeat(SKIPPABLE_FRAME, 2 * MIB)],
+  "a frame of zstd to be skipped of 2 MiB": [
+    "zstd",
+    Buffer.concat([Buffer.from("502a4d1800002000", "hex"), Buffer.alloc(2 * MIB)]),
+  ],
+  "2 MiB of empty members of gzip": ["gzip", repeat(gzipSync(""), 2 * MIB)],
+};
+
+describe.each(Object.entries(BOMBS))("a body of %s", (_name, [coding, body]) => {
+  const headers = { "content-encoding": coding };
+
+  it("is rejected as an import", async () => {
+    const { status, text } = await postEvents(server, editor, body, { headers });
+    expect([status, errorOf(text).reason]).toEqual([400, "MALFORMED_ENCODING"]);
+  });
+
+  it("is rejected as a change", async () => {
+    const { status, text } = await patch(server, editor, IOS_APP, {}, { headers, body });
+    // Bodies of 2 MiB exceed the limit for JSON even before unpacking.
+    const reason = body.length > MIB ? "BODY_TOO_LARGE" : "MALFORMED_ENCODING";
+    expect([status, errorOf(text).reason]).toEqual([body.length > MIB ? 413 : 400, reason]);
+  });
+
+  it.each([
+    ["without a token", () => undefined, 401],
+    ["without the role", () => viewer, 403],
+  ])("is not unpacked %s", async (_case, token, status) => {
+    const asImport = await send(server.messagingDataUrl, importInto(), {
+      method: "POST",
+      token: token(),
+      headers: { ...headers, "content-type": "application/x-ndjson" },
+      body,
+    });
+    const asChange = await send(server.integrityUrl, `${configOf(IOS_APP)}?updateMask=*`, {
+      method: "PATCH",
+      token: token(),
+      headers: { ...headers, ...JSON_TYPE },
+      body,
+    });
+    expect([asImport.status, asChange.status]).toEqual([status, status]);
+  });
+});
+
+describe("a compressed body is rejected", () => {
+  const LIST = `/v1beta1/projects/${PROJECT.id}/androidApps`;
+
+  describe.each(["gzip", "zstd", "br", "GZIP", "gzip, identity"])("in %s", (coding) => {
+    test.each([
+      ["by the token endpoint", "integrityUrl", "/oauth2/token", FORM],
+      [
+        "by a GET that comes as a form",
+        "messagingDataUrl",
+        LIST,
+        { ...FORM, "x-http-method-override": "GET" },
+      ],
+    ] as const)("%s", async (_name, service, path, headers) => {
+      const {
+        status,
+        text,
+        headers: answered,
+      } = await send(server[service], path, {
+        method: "POST",
+        token: service === "integrityUrl" ? undefined : viewer,
+        headers: { ...headers, "content-encoding": coding },
+        body: gzipSync("pageSize=1"),
+      });
+      expect([status, errorOf(text).reason]).toEqual([415, "UNSUPPORTED_ENCODING"]);
+      expect(answered["accept-encoding"]).toBe("identity");
+    });
+  });
+
+  it("unless its coding is identity", async () => {
+    const form = { method: "POST", body: "pageSize=1", token: viewer };
+    const headers = { ...FORM, "x-http-method-override": "GET", "content-encoding": "identity" };
+    expect((await send(server.messagingDataUrl, LIST, { ...form, headers })).status).toBe(200);
+  });
+});
+
+describe("a compressed import is accepted", () => {
+  const line = (at: number): Buffer => Buffer.from(ndjson([accepted(`app-${at}`, "2025-06-02T12:00:00Z")]));
+
+  test.each([
+    [
+      "of a frame of zstd for each event",
+      "zstd",
+      () => (at: number) => zstdOf(line(at), { windowExponent: 0 }),
+    ],
+    ["of a member of gzip for each event", "gzip", () => (at: number) => gzipSync(line(at))],
+  ])("%s", async (_name, coding, make) => {
+    const body = Buffer.concat(Array.from({ length: 5_000 }, (_, at) => make()(at)));
+    const { text } = await postEvents(server, editor, body, { headers: { "content-encoding": coding } });
+    expect(JSON.parse(text)).toEqual({ importedCount: "5000" });
+  });
+
+  it("of frames with windows of 8 MiB, each holding 256 KiB", async () => {
+    const lines = Array.from({ length: 100_000 }, (_, at) => line(at));
+    const all = Buffer.concat(lines);
+    const frames: Buffer[] = [];
+    for (let at = 0; at < all.length; at += 256 * KIB) {
+      frames.push(zstdOf(all.subarray(at, at + 256 * KIB), { windowExponent: 13 }));
+    }
+    const headers = { "content-encoding": "zstd" };
+    const { text } = await postEvents(server, editor, Buffer.concat(frames), { headers });
+    expect(JSON.parse(text)).toEqual({ importedCount: "100000" });
+  });
+});

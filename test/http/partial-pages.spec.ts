@@ -1,0 +1,83 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { send } from "../support/exchange.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { VIEWER } from "../support/waybill.js";
+import { importWidePages, WIDE_ENTRIES, widePage } from "../support/wide-pages.js";
+
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+type Path = readonly string[];
+
+let server: OpenServer;
+let token: string;
+
+beforeAll(async () => {
+  server = await openServer();
+  token = await server.token(VIEWER);
+  await importWidePages(server);
+});
+afterAll(() => server.close());
+
+async function page(size: number, parameters: string, headers = {}): Promise<Buffer> {
+  const target = `${widePage(WIDE_ENTRIES - size)}${parameters}`;
+  const { status, bytes } = await send(server.messagingDataUrl, target, { token, headers });
+  expect(status).toBe(200);
+  return bytes;
+}
+
+/** The selection of paths from an answer, in the answer's order. */
+function select(json: Json, paths: readonly Path[]): Json | undefined {
+  if (paths.some((path) => path.length === 0)) return json;
+  if (Array.isArray(json)) return json.flatMap((item) => select(item, paths) ?? []);
+  if (typeof json !== "object" || json === null) return undefined;
+  const fields = Object.entries(json).flatMap(([name, value]) => {
+    const below = paths.filter(([first]) => first === name || first === "*").map((path) => path.slice(1));
+    const selected = below.length === 0 ? undefined : select(value, below);
+    return selected === undefined ? [] : [[name, selected] as const];
+  });
+  return Object.fromEntries(fields);
+}
+
+const PATHS: readonly Path[] = [
+  ["nextPageToken"],
+  ["androidDeliveryData"],
+  ["androidDeliveryData", "appId"],
+  ["androidDeliveryData", "date"],
+  ["androidDeliveryData", "date", "year"],
+  ["androidDeliveryData", "analyticsLabel"],
+  ["androidDeliveryData", "data", "countMessagesAccepted"],
+  ["androidDeliveryData", "data", "messageOutcomePercents", "delivered"],
+  ["androidDeliveryData", "*", "month"],
+  ["*", "data"],
+];
+
+/** Small pages are shaped at once, large ones on another thread. */
+const SIZES = [1, 60, 1_000, 9_999];
+
+test("a partial page equals the selection from the whole page, byte for byte", async () => {
+  const request = fc.record({
+    size: fc.constantFrom(...SIZES),
+    paths: fc.subarray([...PATHS]),
+    isPretty: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(request, async ({ size, paths, isPretty }) => {
+      const whole = JSON.parse((await page(size, "")).toString()) as Json;
+      const selected = paths.length === 0 ? whole : select(whole, paths);
+      const fields = paths.length === 0 ? "" : `&fields=${paths.map((path) => path.join("/")).join(",")}`;
+      const part = await page(size, `${fields}&prettyPrint=${isPretty}`);
+      expect(part.equals(Buffer.from(JSON.stringify(selected, null, isPretty ? 2 : undefined)))).toBe(true);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test.each([
+  ["br", brotliDecompressSync],
+  ["gzip", gunzipSync],
+])("a large partial page is compressed with %s", async (coding, unpack) => {
+  const parameters = "&fields=androidDeliveryData/analyticsLabel&prettyPrint=true";
+  const packed = await page(9_998, parameters, { "accept-encoding": coding });
+  expect(unpack(packed).equals(await page(9_998, parameters))).toBe(true);
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { listOf } from "../support/delivery-data.js";
+import { type Answer, send } from "../support/exchange.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { ANDROID_APP, IOS_APP, PROJECT, VIEWER } from "../support/waybill.js";
+
+let server: OpenServer;
+let token: string;
+beforeAll(async () => {
+  server = await openServer();
+  token = await server.token(VIEWER);
+});
+afterAll(() => server.close());
+
+const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
+
+describe.each<["integrityUrl" | "messagingDataUrl", target: string]>([
+  ["integrityUrl", CONFIG],
+  ["integrityUrl", `${CONFIG}?fields=tokenTtl&prettyPrint=true`],
+  ["integrityUrl", `/v1/projects/${PROJECT.id}/apps/-/appAttestConfig:batchGet`],
+  ["integrityUrl", `/v1/projects/${PROJECT.id}/apps`],
+  ["integrityUrl", "/openapi.json"],
+  ["integrityUrl", "/$discovery/rest"],
+  ["messagingDataUrl", listOf(ANDROID_APP)],
+  ["messagingDataUrl", `${listOf(ANDROID_APP)}:aggregate`],
+  ["messagingDataUrl", "/v1beta1/projects"],
+  ["messagingDataUrl", "/console/"],
+])("GET and HEAD of %s%s", (url, target) => {
+  const ask = (method: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    send(server[url], target, { method, token, headers });
+  let etag: string;
+  beforeAll(async () => {
+    etag = (await ask("GET")).headers.etag ?? "";
+    expect(etag).toMatch(/^"[^"]+"$/);
+  });
+
+  /** Replaces OWN in a header with the entity tag of the answer. */
+  const own = (header: string): string => header.replace("OWN", etag);
+  test.each<[status: number, ifMatch: string | undefined, ifNoneMatch: string | undefined]>([
+    [200, "OWN", undefined],
+    [200, '"other", OWN', undefined],
+    [200, "*", undefined],
+    [412, '"other"', undefined],
+    [412, "W/OWN", undefined],
+    [412, "", undefined],
+    [304, undefined, "OWN"],
+    [304, undefined, "W/OWN"],
+    [304, undefined, "*"],
+    [200, undefined, '"other"'],
+    [304, "OWN", "OWN"],
+    [200, "OWN", '"other"'],
+    [412, '"other"', "OWN"],
+    [412, '"other"', "*"],
+  ])("answer %i for If-Match: %s and If-None-Match: %s", async (status, ifMatch, ifNoneMatch) => {
+    const headers = {
+      ...(ifMatch !== undefined && { "if-match": own(ifMatch) }),
+      ...(ifNoneMatch !== undefined && { "if-none-match": own(ifNoneMatch) }),
+    };
+    const answer = await ask("GET", headers);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.etag).toBe(status === 412 ? undefined : etag);
+    if (status === 412) {
+      expect(errorOf(answer.text)).toMatchObject({ status: "ABORTED", reason: "PRECONDITION_FAILED" });
+    }
+    expect(await ask("HEAD", headers)).toMatchObject({ status, text: "" });
+  });
+});
+
+it("preconditions are ignored on requests that fail anyway", async () => {
+  const headers = { "if-match": '"other"', "if-none-match": "*" };
+  const statusOf = async (target: string, sent: object): Promise<number> =>
+    (await send(server.integrityUrl, target, { headers, ...sent })).status;
+  expect(await statusOf(CONFIG, {})).toBe(401);
+  expect(await statusOf(`${CONFIG}?x=1`, { token })).toBe(400);
+  expect(await statusOf(CONFIG.replace(IOS_APP, "missing"), { token })).toBe(404);
+  expect(await statusOf("/nothing", { token })).toBe(404);
+});

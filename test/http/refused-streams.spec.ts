@@ -1,0 +1,226 @@
+import { once } from "node:events";
+import type { ClientHttp2Session, OutgoingHttpHeaders } from "node:http2";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ImportMessageEventsRequestSchema } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { envelope } from "../support/calls.js";
+import { answerOf, openSession } from "../support/http2.js";
+import { importInto } from "../support/import.js";
+import { configOf } from "../support/integrity.js";
+import { promptStop } from "../support/prompt-stop.js";
+import {
+  EDITOR,
+  IOS_APP,
+  PROJECT,
+  type Server,
+  startServer,
+  temporaryDirectory,
+  VIEWER,
+} from "../support/waybill.js";
+
+const KIB = 1024;
+/** More than the streams that a connection may have at a time. */
+const REQUESTS = 300;
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let server: Server;
+let editor: string;
+let viewer: string;
+const sessions: ClientHttp2Session[] = [];
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  server = await startServer(directory.path);
+  [editor, viewer] = await Promise.all([server.token(EDITOR), server.token(VIEWER)]);
+});
+afterAll(async () => {
+  for (const session of sessions) session.destroy();
+  await server.stop("SIGKILL");
+  await directory.remove();
+});
+
+/** A request that the server rejects before the end of its body. */
+interface Refused {
+  readonly service: "integrityUrl" | "messagingDataUrl";
+  readonly path: string;
+  readonly headers: OutgoingHttpHeaders;
+  /** The part of the body that is sent. */
+  readonly body: Buffer;
+  /** The principal whose token is sent; left out for a request without a token. */
+  readonly principal?: "editor" | "viewer";
+  /** The HTTP status or the gRPC code. */
+  readonly outcome: number | string;
+}
+
+const IMPORT_CALL = "/waybill.messagingdata.v1beta1.MessagingDataService/ImportMessageEvents";
+const REFLECT = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+const GET = "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig";
+const FORM = { ":method": "POST", "content-type": "application/x-www-form-urlencoded" };
+const GRPC = { ":method": "POST", "content-type": "application/grpc", te: "trailers" };
+const NDJSON = { ":method": "POST", "content-type": "application/x-ndjson" };
+
+const EVENTS = envelope(
+  toBinary(
+    ImportMessageEventsRequestSchema,
+    create(ImportMessageEventsRequestSchema, {
+      parent: `projects/${PROJECT.id}`,
+      events: { contentType: "application/x-ndjson", data: Buffer.from("\n") },
+    }),
+  ),
+);
+
+const REFUSED: Readonly<Record<string, Refused>> = {
+  "a form of more than 64 KiB at the token endpoint": {
+    service: "integrityUrl",
+    path: "/oauth2/token",
+    headers: FORM,
+    body: Buffer.alloc(80 * KIB, "x"),
+    outcome: 400,
+  },
+  "reflection with garbage": {
+    service: "messagingDataUrl",
+    path: REFLECT,
+    headers: GRPC,
+    body: Buffer.alloc(40 * KIB, 255),
+    outcome: "8",
+  },
+  "a path that is not there": {
+    service: "messagingDataUrl",
+    path: "/nothing",
+    headers: NDJSON,
+    body: Buffer.alloc(40 * KIB),
+    outcome: 404,
+  },
+  "an import without a token": {
+    service: "messagingDataUrl",
+    path: importInto(),
+    headers: NDJSON,
+    body: Buffer.alloc(40 * KIB, "\n"),
+    outcome: 401,
+  },
+  "an import of another type": {
+    service: "messagingDataUrl",
+    path: importInto(),
+    headers: { ...NDJSON, "content-type": "text/plain" },
+    body: Buffer.alloc(40 * KIB, "\n"),
+    principal: "editor",
+    outcome: 415,
+  },
+  "an import by a viewer": {
+    service: "messagingDataUrl",
+    path: importInto(),
+    headers: NDJSON,
+    body: Buffer.alloc(40 * KIB, "\n"),
+    principal: "viewer",
+    outcome: 403,
+  },
+  "a read with a body": {
+    service: "integrityUrl",
+    path: configOf(IOS_APP),
+    headers: { ":method": "GET" },
+    body: Buffer.alloc(40 * KIB),
+    principal: "viewer",
+    outcome: 400,
+  },
+  "a change of more than 1 MiB": {
+    service: "integrityUrl",
+    path: `${configOf(IOS_APP)}?updateMask=*`,
+    headers: { ":method": "PATCH", "content-type": "application/json", "content-length": 2_000_000 },
+    body: Buffer.alloc(40 * KIB, " "),
+    principal: "editor",
+    outcome: 413,
+  },
+  "a gRPC import by a viewer": {
+    service: "messagingDataUrl",
+    path: IMPORT_CALL,
+    headers: GRPC,
+    body: Buffer.concat(Array.from({ length: 300 }, () => EVENTS)),
+    principal: "viewer",
+    outcome: "7",
+  },
+  "a gRPC import of a message that is too large": {
+    service: "messagingDataUrl",
+    path: IMPORT_CALL,
+    headers: GRPC,
+    body: Buffer.concat([Buffer.from([0, 255, 255, 255, 255]), Buffer.alloc(40 * KIB)]),
+    principal: "editor",
+    outcome: "8",
+  },
+  "a unary gRPC call without a token": {
+    service: "integrityUrl",
+    path: GET,
+    headers: GRPC,
+    body: envelope(Buffer.alloc(40 * KIB)),
+    outcome: "16",
+  },
+  "a unary gRPC call of a message that is too large": {
+    service: "integrityUrl",
+    path: GET,
+    headers: GRPC,
+    body: Buffer.concat([Buffer.from([0, 255, 255, 255, 255]), Buffer.alloc(40 * KIB)]),
+    principal: "editor",
+    outcome: "8",
+  },
+};
+
+const tokenOf = (principal: Refused["principal"]): OutgoingHttpHeaders =>
+  principal === undefined ? {} : { authorization: `Bearer ${principal === "editor" ? editor : viewer}` };
+
+/**
+ * Opens a connection that stays open until the end, with enough memory for streams that are never released.
+ */
+async function open({ service }: Refused): Promise<ClientHttp2Session> {
+  const session = await openSession(server[service], { maxSessionMemory: 1_000 });
+  sessions.push(session);
+  return session;
+}
+
+/**
+ * Opens a stream, sends part of its body and waits for the whole answer. The body never ends. @returns the
+ * outcome.
+ */
+async function refuse(session: ClientHttp2Session, refused: Refused): Promise<unknown> {
+  const { path, headers, body, principal } = refused;
+  const all = { ":path": path, ...headers, ...tokenOf(principal) };
+  const stream = session.request(all, { endStream: false });
+  stream.on("error", () => {});
+  let outcome: unknown;
+  for (const event of ["response", "trailers"]) {
+    stream.on(event, (fields) => {
+      outcome = fields["grpc-status"] ?? fields[":status"];
+    });
+  }
+  stream.write(body);
+  await once(stream.resume(), "end");
+  return outcome;
+}
+
+test.each(Object.entries(REFUSED))(
+  "%s releases its stream after the rejection",
+  async (_name, refused) => {
+    const session = await open(refused);
+    const answers = new Set<unknown>();
+    for (let sent = 0; sent < REQUESTS; sent += 50) {
+      const some = Array.from({ length: 50 }, () => refuse(session, refused));
+      for (const answer of await Promise.all(some)) answers.add(answer);
+    }
+    expect([...answers]).toEqual([refused.outcome]);
+    const plain = session.request({
+      ":path":
+        refused.service === "integrityUrl"
+          ? configOf(IOS_APP)
+          : `/v1beta1/projects/${PROJECT.id}/androidApps`,
+      ...tokenOf("viewer"),
+    });
+    expect((await answerOf(plain)).status).toBe(200);
+  },
+  20_000,
+);
+
+test("rejected streams do not keep the server from stopping", async () => {
+  expect(sessions.filter(({ closed }) => !closed)).toHaveLength(Object.keys(REFUSED).length);
+  for (const refused of Object.values(REFUSED)) {
+    await refuse(await open(refused), refused);
+  }
+  expect(await promptStop(server)).toBe(0);
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { accepted, importEvents, listOf } from "../support/delivery-data.js";
+import { send } from "../support/exchange.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { ANDROID_APP, EDITOR, IOS_APP, PROJECT } from "../support/waybill.js";
+
+let server: OpenServer;
+let token: string;
+beforeAll(async () => {
+  server = await openServer();
+  token = await server.token(EDITOR);
+  const events = ["a", "b"].map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
+  await importEvents(server, token, events, { appId: ANDROID_APP, entries: 2 });
+});
+afterAll(() => server.close());
+
+const NAME = `projects/${PROJECT.number}/apps/${IOS_APP}/appAttestConfig`;
+const WHOLE = { name: NAME, tokenTtl: "3600s" };
+const get = (query: string) => send(server.integrityUrl, `/v1/${NAME}?${query}`, { token });
+const list = (query: string) => send(server.messagingDataUrl, `${listOf(ANDROID_APP)}?${query}`, { token });
+
+describe("system parameters are accepted", () => {
+  test.each([
+    "alt=json",
+    "%61lt=json",
+    "key=anything+at%20all",
+    "quotaUser=somebody",
+    "uploadType=media",
+    "upload_protocol=raw",
+    "$.xgafv=1",
+    "$.xgafv=2",
+    "%24.xgafv=2",
+    "prettyPrint=false",
+    "fields=",
+    "alt=json&key=k&quotaUser=q&uploadType=&upload_protocol=&$.xgafv=1&prettyPrint=false&fields=*",
+    "",
+    "&&",
+  ])("%s", async (query) => {
+    const { status, text } = await get(query);
+    expect(status).toBe(200);
+    expect(text).toBe(JSON.stringify(WHOLE));
+  });
+});
+
+describe("a query is rejected with the name of its invalid system parameter", () => {
+  test.each([
+    ["alt=media", "alt", "INVALID_PARAMETER"],
+    ["alt=JSON", "alt", "INVALID_PARAMETER"],
+    ["alt=", "alt", "INVALID_PARAMETER"],
+    ["$.xgafv=3", "$.xgafv", "INVALID_PARAMETER"],
+    ["%24.xgafv=", "$.xgafv", "INVALID_PARAMETER"],
+    ["prettyPrint=1", "prettyPrint", "INVALID_PARAMETER"],
+    ["prettyPrint=", "prettyPrint", "INVALID_PARAMETER"],
+    ["callback=f", "callback", "REFUSED_PARAMETER"],
+    ["access_token=SECRET", "access_token", "REFUSED_PARAMETER"],
+    ["oauth_token=SECRET", "oauth_token", "REFUSED_PARAMETER"],
+    ["key=a&key=b", "key", "DUPLICATE_PARAMETER"],
+    ["fields=name&$fields=name", "$fields", "DUPLICATE_PARAMETER"],
+    ["Fields=name", "Fields", "UNKNOWN_PARAMETER"],
+    ["pretty_print=true", "pretty_print", "UNKNOWN_PARAMETER"],
+    ["fields=nothing", "fields", "INVALID_FIELD_SELECTION"],
+    ["fields=name,", "fields", "INVALID_FIELD_SELECTION"],
+    ["fields=name(", "fields", "INVALID_FIELD_SELECTION"],
+    ["fields=name/x", "fields", "INVALID_FIELD_SELECTION"],
+    ["$fields=)", "fields", "INVALID_FIELD_SELECTION"],
+  ])("%s", async (query, field, reason) => {
+    const { status, text } = await get(query);
+    expect(status).toBe(400);
+    expect(errorOf(text)).toMatchObject({ status: "INVALID_ARGUMENT", reason, fields: [field] });
+    expect(text).not.toContain("SECRET");
+  });
+});
+
+test("a token in the URL is neither accepted nor logged", async () => {
+  const { status } = await send(server.integrityUrl, `/v1/${NAME}?access_token=${token}`);
+  expect(status).toBe(401);
+  expect(server.log()).not.toContain(token);
+});
+
+describe("fields", () => {
+  test.each([
+    ["fields=name", { name: NAME }],
+    ["$fields=name", { name: NAME }],
+    ["%24fields=tokenTtl", { tokenTtl: "3600s" }],
+    ["fields=token_ttl", { tokenTtl: "3600s" }],
+    ["fields=name,tokenTtl", WHOLE],
+    ["fields=name%2CtokenTtl", WHOLE],
+    ["fields=*", WHOLE],
+  ])("selects from the configuration: %s", async (query, answer) => {
+    expect(JSON.parse((await get(query)).text)).toEqual(answer);
+  });
+
+  const date = { year: 2026, month: 1, day: 2 };
+  const each = (part: (label: string) => object) => ({ androidDeliveryData: ["a", "b"].map(part) });
+  test.each<[query: string, answer: object]>([
+    ["fields=androidDeliveryData/analyticsLabel", each((analyticsLabel) => ({ analyticsLabel }))],
+    ["fields=androidDeliveryData.analyticsLabel", each((analyticsLabel) => ({ analyticsLabel }))],
+    ["fields=androidDeliveryData(date,analyticsLabel)", each((analyticsLabel) => ({ date, analyticsLabel }))],
+    ["fields=androidDeliveryData(date(year,day))", each(() => ({ date: { year: 2026, day: 2 } }))],
+    [
+      "fields=androidDeliveryData/data/countMessagesAccepted",
+      each(() => ({ data: { countMessagesAccepted: "1" } })),
+    ],
+    ["fields=androidDeliveryData/date/*", each(() => ({ date }))],
+    ["fields=nextPageToken", {}],
+  ])("selects from the list: %s", async (query, answer) => {
+    expect(JSON.parse((await list(query)).text)).toEqual(answer);
+  });
+
+  test("can select the page token only", async () => {
+    const { text } = await list("pageSize=1&fields=nextPageToken");
+    expect(JSON.parse(text)).toEqual({ nextPageToken: expect.stringMatching(/^[\w-]+$/) });
+  });
+});
+
+test("prettyPrint=true indents; otherwise answers are compact", async () => {
+  expect((await get("prettyPrint=true")).text.trimEnd()).toBe(JSON.stringify(WHOLE, null, 2));
+  const pretty = (await list("prettyPrint=true")).text;
+  const compact = (await list("")).text;
+  expect(pretty.trimEnd()).toBe(JSON.stringify(JSON.parse(compact), null, 2));
+  expect(compact).toBe(JSON.stringify(JSON.parse(compact)));
+});

@@ -1,0 +1,224 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import {
+  connect as connectHttp2,
+  type IncomingHttpHeaders,
+  type SecureClientSessionOptions,
+} from "node:http2";
+import { type RequestOptions, request } from "node:https";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { stringify } from "yaml";
+import { listOf } from "../support/delivery-data.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { promptStop } from "../support/prompt-stop.js";
+import { ANDROID_APP, BASE_CONFIG, temporaryDirectory, VIEWER, waybill } from "../support/waybill.js";
+
+const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
+const read = (name: string): Buffer => readFileSync(fixture(name));
+
+const CA = read("ca.pem");
+const SERVER = { certificate: fixture("server.pem"), key: fixture("server.key") };
+const CLIENT = { cert: read("client.pem"), key: read("client.key") };
+
+/** Status and JSON of a GET by HTTP/1.1. */
+async function getByHttp1(url: string, token: string, options: RequestOptions = {}) {
+  const headers = { authorization: `Bearer ${token}` };
+  const offered: ConnectionOptions = { ca: CA, ALPNProtocols: ["http/1.1"] };
+  const sent = request(url, { ...offered, headers, agent: false, ...options });
+  sent.end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return {
+    status: response.statusCode,
+    json: JSON.parse(Buffer.concat(await response.toArray()).toString()),
+  };
+}
+
+/** Headers, body and trailers of one HTTP/2 stream. */
+async function exchange(
+  url: string,
+  headers: Record<string, string>,
+  body: Buffer | undefined,
+  options: SecureClientSessionOptions = {},
+) {
+  const session = connectHttp2(url, { ca: CA, ...options });
+  try {
+    await once(session, "connect");
+    const stream = session.request(headers);
+    stream.end(body);
+    let trailers: IncomingHttpHeaders = {};
+    stream.on("trailers", (received) => {
+      trailers = received;
+    });
+    const [answer] = (await once(stream, "response")) as [IncomingHttpHeaders];
+    return { answer, trailers: () => trailers, bytes: Buffer.concat(await stream.toArray()) };
+  } finally {
+    session.close();
+  }
+}
+
+describe("a server with a certificate", () => {
+  let server: OpenServer;
+  let token: string;
+  beforeAll(async () => {
+    server = await openServer({ ...BASE_CONFIG, tls: SERVER });
+    token = await server.token(VIEWER);
+  });
+  afterAll(() => server.close());
+
+  it("serves both services by https, and operators without TLS", async () => {
+    expect(server.integrityUrl).toMatch(/^https:/);
+    expect(server.messagingDataUrl).toMatch(/^https:/);
+    expect((await fetch(`${server.adminUrl}/readyz`)).status).toBe(200);
+  });
+
+  it("serves HTTP/1.1 on request", async () => {
+    expect(await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token)).toEqual({
+      status: 200,
+      json: {},
+    });
+  });
+
+  it("serves HTTP/2 on request", async () => {
+    const headers = { ":path": listOf(ANDROID_APP), authorization: `Bearer ${token}` };
+    const { answer, bytes } = await exchange(server.messagingDataUrl, headers, undefined);
+    expect([answer[":status"], String(bytes)]).toEqual([200, "{}"]);
+  });
+
+  it("serves gRPC", async () => {
+    const headers = {
+      ":method": "POST",
+      ":path": "/grpc.health.v1.Health/Check",
+      "content-type": "application/grpc",
+      te: "trailers",
+    };
+    const { bytes, trailers } = await exchange(server.integrityUrl, headers, Buffer.alloc(5));
+    // The envelope, and the field `status` with the value SERVING.
+    expect([...bytes]).toEqual([0, 0, 0, 0, 2, 8, 1]);
+    expect(trailers()["grpc-status"]).toBe("0");
+  });
+
+  it("names its https address in descriptions", async () => {
+    const { json } = await getByHttp1(`${server.integrityUrl}/openapi.json`, token);
+    expect(json.servers).toEqual([{ url: server.integrityUrl }]);
+  });
+
+  test.each<[what: string, options: ConnectionOptions]>([
+    ["a version before 1.2", { maxVersion: "TLSv1.1", minVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }],
+    ["a protocol that it does not speak", { ALPNProtocols: ["spdy/3"] }],
+  ])("rejects %s", async (_, options) => {
+    const socket = connectTls({ ...address(server.integrityUrl), ca: CA, ...options });
+    expect(await outcomeOf(socket)).toBe("refused");
+    expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token)).status).toBe(200);
+  });
+
+  it("does not answer unencrypted requests, and keeps serving others", async () => {
+    const socket = connect(address(server.integrityUrl));
+    socket.end("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    socket.on("error", () => {});
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+    await once(socket, "close");
+    expect(Buffer.concat(chunks).toString("latin1")).not.toContain("HTTP/1.1");
+    expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token)).status).toBe(200);
+  });
+
+  it("refuses renegotiation", async () => {
+    const socket = connectTls({ ...address(server.integrityUrl), ca: CA, maxVersion: "TLSv1.2" });
+    await once(socket, "secureConnect");
+    const outcome = await new Promise((resolve) => {
+      for (const event of ["error", "close"]) socket.once(event, () => resolve("refused"));
+      socket.renegotiate({}, (error) => resolve(error === null ? "negotiated" : "refused"));
+    });
+    socket.destroy();
+    expect(outcome).toBe("refused");
+  });
+
+  it("stops at once despite open connections of both versions and an unfinished handshake", async () => {
+    const own = await openServer({ ...BASE_CONFIG, tls: SERVER });
+    const session = connectHttp2(own.integrityUrl, { ca: CA });
+    await once(session, "connect");
+    const idle = connectTls({ ...address(own.integrityUrl), ca: CA, ALPNProtocols: ["http/1.1"] });
+    await once(idle, "secureConnect");
+    const silent = connect(address(own.integrityUrl));
+    await once(silent, "connect");
+    const closed = [once(session, "close"), once(idle.resume(), "close"), once(silent.resume(), "close")];
+    expect(await promptStop(own)).toBe(0);
+    await Promise.all(closed);
+    await own.close();
+  });
+});
+
+describe("a server with certificate authorities for clients", () => {
+  let server: OpenServer;
+  let token: string;
+  beforeAll(async () => {
+    server = await openServer({ ...BASE_CONFIG, tls: { ...SERVER, clientCa: fixture("ca.pem") } });
+    token = await server.token(VIEWER);
+  });
+  afterAll(() => server.close());
+
+  it("serves clients with a certificate, but still requires a token", async () => {
+    const url = server.messagingDataUrl + listOf(ANDROID_APP);
+    expect((await getByHttp1(url, token, CLIENT)).status).toBe(200);
+    expect((await getByHttp1(url, "nonsense", CLIENT)).status).toBe(401);
+    const headers = { ":path": listOf(ANDROID_APP), authorization: `Bearer ${token}` };
+    const { answer } = await exchange(server.messagingDataUrl, headers, undefined, CLIENT);
+    expect(answer[":status"]).toBe(200);
+  });
+
+  test.each<[what: string, options: RequestOptions]>([
+    ["without a certificate", {}],
+    ["with a certificate of others", { cert: read("other.pem"), key: read("other.key") }],
+    ["with a chain of 200 KB", { ...CLIENT, cert: Buffer.concat(Array(400).fill(CLIENT.cert)) }],
+  ])("rejects a client %s", async (_, options) => {
+    await expect(getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token, options)).rejects.toThrow();
+  });
+});
+
+describe("unusable TLS files are reported in one line at the start", () => {
+  test.each<[key: string, tls: object, problem: RegExp]>([
+    ["certificate", { ...SERVER, certificate: "missing.pem" }, /missing\.pem cannot be read: ENOENT/],
+    ["key", { ...SERVER, key: "missing.key" }, /missing\.key cannot be read: ENOENT/],
+    ["clientCa", { ...SERVER, clientCa: "missing.pem" }, /missing\.pem cannot be read: ENOENT/],
+    ["certificate", { ...SERVER, certificate: SERVER.key }, /cannot be used/],
+    ["key", { ...SERVER, key: SERVER.certificate }, /cannot be used/],
+    ["key", { ...SERVER, key: fixture("client.key") }, /cannot be used: .*mismatch/],
+    ["clientCa", { ...SERVER, clientCa: SERVER.key }, /cannot be used/],
+    ["key", { certificate: SERVER.certificate }, /is required/],
+    ["cert", { ...SERVER, cert: "x" }, /is not a known key/],
+  ])("tls.%s %j", async (key, tls, problem) => {
+    const directory = await temporaryDirectory();
+    const file = join(directory.path, "waybill.yaml");
+    await writeFile(file, stringify({ ...BASE_CONFIG, tls }));
+    const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
+    const { code, stdout, stderr } = await waybill([
+      ...["serve", "--config", file, "--data-dir", join(directory.path, "data")],
+      ...ports,
+    ]);
+    expect([code, stdout]).toEqual([1, ""]);
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(new RegExp(`^waybill: tls\\.${key}: `));
+    expect(lines[0]).toMatch(problem);
+    await directory.remove();
+  });
+});
+
+const address = (url: string): { host: string; port: number } => {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port) };
+};
+
+function outcomeOf(socket: TLSSocket): Promise<"connected" | "refused"> {
+  return new Promise((resolve) => {
+    socket.once("secureConnect", () => resolve("connected"));
+    socket.once("error", () => resolve("refused"));
+    socket.once("close", () => resolve("refused"));
+  }).finally(() => socket.destroy()) as Promise<"connected" | "refused">;
+}

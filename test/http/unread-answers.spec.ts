@@ -1,0 +1,125 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import {
+  MAX_EXPECTED_ANSWER_BYTES,
+  MAX_PIECE_BYTES,
+  MAX_UNREAD_BYTES,
+  MAX_WAITING,
+} from "../../src/limits/limits.js";
+import { send } from "../support/exchange.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { byGrpc, byHttp1, byHttp2, type UnreadCalls } from "../support/unread-calls.js";
+import { BASE_CONFIG, EDITOR, poll, VIEWER } from "../support/waybill.js";
+import { importWidePages, widePage } from "../support/wide-pages.js";
+
+let server: OpenServer;
+let viewer: string;
+let editor: string;
+
+beforeAll(async () => {
+  server = await openServer(BASE_CONFIG);
+  [viewer, editor] = await Promise.all([server.token(VIEWER), server.token(EDITOR)]);
+  await importWidePages(server);
+});
+afterAll(() => server.close());
+
+/** Reads pages as another principal, one after the other. */
+async function listOfAnother(count: number, first: number): Promise<void> {
+  for (let number = first; number < first + count; number++) {
+    const { status } = await send(server.messagingDataUrl, widePage(number), { token: editor });
+    expect(status).toBe(200);
+  }
+}
+
+const PROTOCOLS: [name: string, open: (url: string, token: string) => UnreadCalls, firstPage: number][] = [
+  ["HTTP/1.1", byHttp1, 1_000],
+  ["HTTP/2", byHttp2, 2_000],
+  ["gRPC", byGrpc("application/grpc"), 3_000],
+  ["gRPC-Web", byGrpc("application/grpc-web+proto"), 4_000],
+];
+
+/** More pages than a principal may leave unread. */
+const PAGES_BEYOND = 60;
+
+test.each(PROTOCOLS)(
+  "unread pages are started only within the principal's share, and all arrive once they are read: %s",
+  async (_name, open, firstPage) => {
+    const calls = open(server.messagingDataUrl, viewer);
+    try {
+      const unread = Array.from({ length: PAGES_BEYOND }, (_, index) => calls.call(firstPage + index));
+      const begun = () => unread.filter(({ status }) => status() !== "").length;
+      await poll(
+        async () => begun(),
+        (count) => count > 0,
+      );
+      // Reads as another principal until the server starts no further page.
+      for (let known = 0; begun() > known; ) {
+        known = begun();
+        await listOfAnother(5, firstPage + 100);
+      }
+      const held = begun();
+      const sizes = await Promise.all(unread.map((call) => call.read()));
+      expect(new Set(unread.map(({ status }) => status()))).toEqual(new Set(["200"]));
+      const smallest = Math.min(...sizes) + MAX_PIECE_BYTES;
+      expect(smallest).toBeGreaterThan(2_000_000);
+      expect(held).toBeLessThan(PAGES_BEYOND);
+      // With HTTP/1.1, the system buffers part of each answer.
+      if (open !== byHttp1) expect(held * smallest).toBeLessThanOrEqual(MAX_UNREAD_BYTES);
+      expect((held + 1) * smallest).toBeGreaterThan(MAX_UNREAD_BYTES - 2 * MAX_EXPECTED_ANSWER_BYTES);
+    } finally {
+      calls.close();
+    }
+  },
+);
+
+test("a principal gets 16 of the largest pages at a time on one connection, cached or not", async () => {
+  const calls = byHttp2(server.messagingDataUrl, viewer);
+  for (const _again of [1, 2]) {
+    const reading = Array.from({ length: 16 }, (_, index) => calls.call(5_000 + index));
+    await Promise.all(reading.map((call) => call.read()));
+    expect(new Set(reading.map(({ status }) => status()))).toEqual(new Set(["200"]));
+  }
+  calls.close();
+});
+
+test("a principal with too many simultaneous requests is rejected, and others are served", async () => {
+  const connections = [1, 2].map(() => byHttp2(server.messagingDataUrl, viewer));
+  const unread = connections.flatMap((calls, connection) =>
+    Array.from({ length: 200 }, (_, index) => calls.call(6_000 + connection * 200 + index)),
+  );
+  const refused = await poll(
+    async () => unread.filter(({ status }) => status() === "503").length,
+    (count) => count > 0,
+  );
+  expect(refused).toBeLessThanOrEqual(unread.length - MAX_WAITING);
+  const refusal = await send(server.messagingDataUrl, widePage(6_500), { token: viewer });
+  expect(refusal.headers["retry-after"]).toBe("1");
+  expect(errorOf(refusal.text)).toMatchObject({ status: "UNAVAILABLE", reason: "ANSWER_QUEUE_FULL" });
+  await listOfAnother(1, 6_501);
+  for (const calls of connections) calls.close();
+});
+
+test("an HTTP/1.1 connection that reads nothing has few of its pipelined requests started", async () => {
+  const answered = async (): Promise<number> => {
+    const { text } = await send(server.adminUrl, "/metrics");
+    const counts = text.matchAll(
+      /^waybill_request_duration_seconds_count\{.*operation="ListAndroidDeliveryData",status="200"\} (\d+)$/gm,
+    );
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  };
+  const before = await answered();
+  const { hostname, port } = new URL(server.messagingDataUrl);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  const requests = Array.from({ length: 30 }, (_, index) => {
+    const target = widePage(7_000 + index);
+    return `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${viewer}\r\n\r\n`;
+  });
+  socket.write(requests.join(""));
+  await poll(answered, (count) => count > before);
+  await listOfAnother(10, 7_100);
+  // The system buffers the first answers.
+  expect((await answered()) - before - 10).toBeLessThan(10);
+  socket.destroy();
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { civilDate, dayOf, formatDay, startOfDay } from "../../src/model/day.js";
+import { accepted } from "../support/delivery-data.js";
+import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { BASE_CONFIG, EDITOR } from "../support/waybill.js";
+
+const MAX_DAYS = 1_000;
+
+let server: OpenServer;
+let configured: OpenServer;
+let token: string;
+beforeAll(async () => {
+  server = await openServer();
+  token = await server.token(EDITOR);
+  const days = { from: "2020-02-29", ahead: 0 };
+  configured = await openServer({ ...BASE_CONFIG, messagingData: { import: { days, maxDays: 2 } } });
+});
+afterAll(() => Promise.all([server, configured].map(({ close }) => close())));
+
+/** An event at noon of a day. */
+const on = (day: number, appId = "days") =>
+  accepted(appId, new Date(startOfDay(day) + 43_200_000).toISOString());
+const today = () => dayOf(Date.now());
+
+describe("an event is rejected if its time is in", () => {
+  test.each([
+    ["the day before 1970", () => "1969-12-31T23:59:59.999-08:00"],
+    ["the year 1", () => "0001-06-01T12:00:00Z"],
+    ["the year 9999", () => "9999-06-01T12:00:00Z"],
+    ["a day more than two days ahead", () => new Date(startOfDay(today() + 4)).toISOString()],
+  ])("%s", async (_, eventTime) => {
+    const good = accepted("days", "2026-01-02T12:00:00Z");
+    for (const form of [
+      { ...good, eventTime: eventTime() },
+      { eventTime: eventTime(), event_type: 1, appId: "days", messageId: "m" },
+    ]) {
+      const { status, text } = await postEvents(server, token, ndjson([good, form, good]));
+      expect([status, errorOf(text)]).toMatchObject([
+        400,
+        { reason: "INVALID_MESSAGE_EVENTS", fields: ["lines[2].eventTime"] },
+      ]);
+    }
+  });
+
+  it("a day outside of the configured ones", async () => {
+    const token = await configured.token(EDITOR);
+    const bodies = [
+      [on(dayOf(Date.parse("2020-02-29T12:00:00Z"))), 200],
+      [on(dayOf(Date.parse("2020-02-28T20:00:00Z"))), 400],
+      [on(today()), 200],
+      [on(today() + 2), 400],
+    ] as const;
+    for (const [event, expected] of bodies) {
+      expect((await postEvents(configured, token, ndjson([event]))).status).toBe(expected);
+    }
+  });
+});
+
+it("events are accepted from the first instant of 1970 to two days ahead", async () => {
+  const first = accepted("edges", "1970-01-01T00:00:00-08:00");
+  const { status } = await postEvents(server, token, ndjson([first, on(today() + 2, "edges")]));
+  expect(status).toBe(200);
+  const [entry] = await entriesOnceThey(server, token, "edges", ({ length }) => length === 1);
+  expect(entry?.date).toEqual(civilDate(0));
+});
+
+describe("an import with events of too many days", () => {
+  const events = (days: number, appId: string) =>
+    ndjson(Array.from({ length: days }, (_, i) => on(today() - 10 - i, appId)));
+
+  it("is rejected as a whole, with the number of days", async () => {
+    const { status, text } = await postEvents(server, token, events(MAX_DAYS + 1, "too-many"));
+    expect([status, errorOf(text)]).toMatchObject([
+      400,
+      {
+        status: "INVALID_ARGUMENT",
+        reason: "TOO_MANY_DAYS",
+        metadata: { dayCount: String(MAX_DAYS + 1), maxDays: String(MAX_DAYS) },
+      },
+    ]);
+    expect((await postEvents(server, token, events(MAX_DAYS, "just-fits"))).status).toBe(200);
+    await entriesOnceThey(server, token, "just-fits", ({ length }) => length === MAX_DAYS);
+    expect(await entriesOf(server, token, "too-many")).toEqual([]);
+  });
+
+  it("is rejected according to the configuration", async () => {
+    const token = await configured.token(EDITOR);
+    expect((await postEvents(configured, token, events(2, "few"))).status).toBe(200);
+    const refused = await postEvents(configured, token, events(3, "few"));
+    expect(errorOf(refused.text).reason).toBe("TOO_MANY_DAYS");
+  });
+});
+
+test.each(["-", ".", ".."])(
+  "an event of the app %j is rejected, because no path can name it",
+  async (appId) => {
+    for (const line of [
+      ndjson([on(today(), appId)]),
+      JSON.stringify(on(today(), appId)).replace(":", " :"),
+    ]) {
+      const { text } = await postEvents(server, token, line);
+      expect(errorOf(text).fields).toEqual(["lines[1].appId"]);
+    }
+  },
+);
+
+it("the error about an event's day names the accepted days", async () => {
+  const { text } = await postEvents(server, token, ndjson([on(today() + 9)]));
+  expect(errorOf(text).message).toContain(`1970-01-01 to ${formatDay(today() + 2)}`);
+});

@@ -1,0 +1,164 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { accepted } from "../support/delivery-data.js";
+import { send } from "../support/exchange.js";
+import { entriesOf, entriesOnceThey, importInto, ndjson, postEvents } from "../support/import.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { BASE_CONFIG, EDITOR } from "../support/waybill.js";
+import { zstdOf } from "../support/zstd.js";
+
+const NOON = "2025-06-02T12:00:00-07:00";
+const MAX_LINE = 512;
+const MAX_REQUEST = 100_000;
+
+let server: OpenServer;
+let token: string;
+beforeAll(async () => {
+  const limits = { maxLineBytes: MAX_LINE, maxRequestBytes: MAX_REQUEST };
+  server = await openServer({ ...BASE_CONFIG, messagingData: { import: limits } });
+  token = await server.token(EDITOR);
+});
+afterAll(() => server.close());
+
+const GOOD = accepted("kept-out", NOON);
+const good = (over: object): string => JSON.stringify({ ...GOOD, ...over });
+
+/** Invalid lines, each sent among valid ones; nothing of the request may be stored. */
+describe("an import is rejected, naming the line, for", () => {
+  test.each([
+    ["not JSON", "{", "lines[2]"],
+    ["two values", `${good({})} ${good({})}`, "lines[2]"],
+    ["an array", "[]", "lines[2]"],
+    ["a string", '"x"', "lines[2]"],
+    ["null", "null", "lines[2]"],
+    ["not UTF-8", Buffer.from([0x22, 0xff, 0x22]), "lines[2]"],
+    ["a byte order mark", `\ufeff${good({})}`, "lines[2]"],
+    ["a field twice", good({}).replace("{", '{"appId":"x",'), "lines[2]"],
+    ["a field by both names", good({ app_id: "x" }), "lines[2].app_id"],
+    ["an unknown field", good({ extra: 1 }), "lines[2].extra"],
+    ["an unknown type", good({ eventType: "LOST" }), "lines[2].eventType"],
+    ["the unspecified type", good({ eventType: "EVENT_TYPE_UNSPECIFIED" }), "lines[2].eventType"],
+    ["a type of another case", good({ eventType: "accepted" }), "lines[2].eventType"],
+    ["a type out of range", good({ eventType: 999 }), "lines[2].eventType"],
+    ["no app", good({ appId: undefined }), "lines[2].appId"],
+    ["an empty app", good({ appId: "" }), "lines[2].appId"],
+    ["an app with a slash", good({ appId: "a/b" }), "lines[2].appId"],
+    ["an app with a control character", good({ appId: "a\u0007" }), "lines[2].appId"],
+    ["an app too long", good({ appId: "x".repeat(257) }), "lines[2].appId"],
+    ["an app that is a number", good({ appId: 1 }), "lines[2].appId"],
+    ["no message", good({ messageId: undefined }), "lines[2].messageId"],
+    ["a message too long", good({ messageId: "x".repeat(257) }), "lines[2].messageId"],
+    ["half a surrogate pair", good({}).replace(/"messageId":"/, "$&\\ud800"), "lines[2].messageId"],
+    ["no time", good({ eventTime: undefined }), "lines[2].eventTime"],
+    ["a time without offset", good({ eventTime: "2025-06-02T12:00:00" }), "lines[2].eventTime"],
+    ["a day that is none", good({ eventTime: "2025-02-29T12:00:00Z" }), "lines[2].eventTime"],
+    ["a time in numbers", good({ eventTime: 1_700_000_000 }), "lines[2].eventTime"],
+    ["a year of no Date", good({ eventTime: "0000-06-01T00:00:00Z" }), "lines[2].eventTime"],
+    ["no type", good({ eventType: undefined }), "lines[2].eventType"],
+    ["a label with a space", good({ analyticsLabel: "a b" }), "lines[2].analyticsLabel"],
+    ["a label too long", good({ analyticsLabel: "x".repeat(51) }), "lines[2].analyticsLabel"],
+    ["a label in another script", good({ analyticsLabel: "é" }), "lines[2].analyticsLabel"],
+    ["a notification in a string", good({ notification: "true" }), "lines[2].notification"],
+    ["an opt-in in numbers", good({ usageReportingOptIn: 1 }), "lines[2].usageReportingOptIn"],
+    ["a line too long", good({}).padEnd(MAX_LINE + 1), "lines[2]"],
+  ])("%s", async (_, line, field) => {
+    const body = Buffer.concat(
+      [ndjson([GOOD]), line, `\n${ndjson([GOOD])}`].map((part) => Buffer.from(part)),
+    );
+    const { status, text } = await postEvents(server, token, body);
+    expect(status).toBe(400);
+    expect(errorOf(text)).toMatchObject({
+      status: "INVALID_ARGUMENT",
+      reason: "INVALID_MESSAGE_EVENTS",
+      metadata: { invalidLineCount: "1", lineCount: "3" },
+      fields: [field],
+    });
+  });
+
+  it("several wrong fields of one line", async () => {
+    const lines = Array.from({ length: 20 }, () => good({}));
+    lines[16] = good({ eventType: "LOST", eventTime: "now" });
+    const { text } = await postEvents(server, token, lines.join("\n"));
+    expect(errorOf(text).fields.sort()).toEqual(["lines[17].eventTime", "lines[17].eventType"]);
+  });
+
+  it("many invalid lines, of which it names a hundred and counts all", async () => {
+    const lines = Array.from({ length: 500 }, (_, index) => (index % 2 === 0 ? good({}) : "{}"));
+    const { text } = await postEvents(server, token, lines.join("\n"));
+    const { fields, metadata, message } = errorOf(text);
+    expect(fields).toHaveLength(100);
+    expect(metadata).toEqual({ invalidLineCount: "250", lineCount: "500" });
+    expect(message).toContain("250 of 500 lines");
+  });
+});
+
+describe("an import", () => {
+  const line = `${good({})}\n`;
+  const packed = gzipSync(line.repeat(50));
+  const corrupt = Buffer.from(packed);
+  corrupt.fill(0xaa, 20, 40);
+  const many = line.repeat(Math.ceil(MAX_REQUEST / line.length) + 1);
+  const frame = zstdOf(Buffer.from(line));
+  test.each([
+    ["another content type", { "content-type": "application/json" }, line, 415, "UNSUPPORTED_MEDIA_TYPE"],
+    ["an empty content type", { "content-type": "" }, line, 415, "UNSUPPORTED_MEDIA_TYPE"],
+    ["an unknown encoding", { "content-encoding": "br" }, line, 415, undefined],
+    ["two encodings", { "content-encoding": "gzip, zstd" }, line, 415, undefined],
+    ["too large", {}, many, 413, "REQUEST_TOO_LARGE"],
+    ["too large in chunks", { "transfer-encoding": "chunked" }, many, 413, "REQUEST_TOO_LARGE"],
+    ["too large unpacked", { "content-encoding": "gzip" }, gzipSync(many), 413, "REQUEST_TOO_LARGE"],
+    [
+      "too large of zstd",
+      { "content-encoding": "zstd" },
+      zstdOf(Buffer.from(many)),
+      413,
+      "REQUEST_TOO_LARGE",
+    ],
+    ["gzip that is none", { "content-encoding": "gzip" }, line, 400, undefined],
+    ["gzip cut short", { "content-encoding": "gzip" }, packed.subarray(0, -9), 400, undefined],
+    ["damaged gzip", { "content-encoding": "gzip" }, corrupt, 400, undefined],
+    ["no gzip at all", { "content-encoding": "gzip" }, "", 400, undefined],
+    ["zstd that is none", { "content-encoding": "zstd" }, line, 400, undefined],
+    ["zstd cut short", { "content-encoding": "zstd" }, frame.subarray(0, -3), 400, undefined],
+    [
+      "a zstd window of 2 GiB",
+      { "content-encoding": "zstd" },
+      zstdOf(Buffer.from(line), { windowExponent: 21 }),
+      400,
+      undefined,
+    ],
+  ])("is rejected: %s", async (_, headers, body, expectedStatus, reason) => {
+    const { status, text } = await postEvents(server, token, body, { headers });
+    expect(status).toBe(expectedStatus);
+    const error = errorOf(text);
+    expect(error).toMatchObject({ status: "INVALID_ARGUMENT", domain: "messaging-data.waybill" });
+    if (reason !== undefined) expect(error.reason).toBe(reason);
+    expect(error.message).toMatch(/\w+.*[.:]/);
+  });
+
+  test.each(["?pageSize=1", "?events=x", "?parent=projects/other"])(
+    "is rejected with the query %s",
+    async (query) => {
+      const { status, text } = await send(server.messagingDataUrl, importInto() + query, {
+        method: "POST",
+        token,
+        headers: { "content-type": "application/x-ndjson" },
+        body: line,
+      });
+      expect([status, errorOf(text).status]).toEqual([400, "INVALID_ARGUMENT"]);
+    },
+  );
+
+  it("is accepted up to the largest size", async () => {
+    const whole = `${JSON.stringify(accepted("just-fits", NOON))}\n`;
+    const body = whole.repeat(Math.floor(MAX_REQUEST / whole.length)).padEnd(MAX_REQUEST);
+    expect((await postEvents(server, token, body)).status).toBe(200);
+  });
+});
+
+it("rejected imports store nothing", async () => {
+  await postEvents(server, token, ndjson([accepted("control", NOON)]));
+  await entriesOnceThey(server, token, "control", ({ length }) => length === 1);
+  expect(await entriesOf(server, token, "kept-out")).toEqual([]);
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { send } from "../support/exchange.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/waybill.js";
+
+const STRANGE_APP = "1:2 ü%+";
+const config = {
+  projects: BASE_CONFIG.projects.map((project) =>
+    project.id === PROJECT.id && "apps" in project
+      ? { ...project, apps: [...project.apps, { id: STRANGE_APP }, { id: "constructor" }] }
+      : project,
+  ),
+  access: [{ principal: VIEWER, projects: [PROJECT.id, OTHER_PROJECT.id], role: "viewer" }],
+};
+
+let server: OpenServer;
+let token: string;
+beforeAll(async () => {
+  server = await openServer(config);
+  token = await server.token(VIEWER, "app-platform");
+});
+afterAll(() => server.close());
+
+const configOf = (app: string, project: string = PROJECT.id): string =>
+  `/v1/projects/${project}/apps/${app}/appAttestConfig`;
+const get = (target: string, sent = {}) => send(server.integrityUrl, target, { token, ...sent });
+
+describe("an app-attestation configuration", () => {
+  test.each([
+    ["by project id, TTL never set", configOf(IOS_APP), IOS_APP, "3600s"],
+    ["by project number", configOf(IOS_APP, PROJECT.number), IOS_APP, "3600s"],
+    ["with a TTL that was set", configOf("app-7d"), "app-7d", "604800s"],
+    ["of an app percent-encoded", configOf("1%3A2%20%C3%BC%25%2B"), STRANGE_APP, "3600s"],
+    ["of an app named as a property of objects is", configOf("constructor"), "constructor", "3600s"],
+    ["of a project percent-encoded", configOf("app-7d", "test%2Dproject"), "app-7d", "604800s"],
+    ["by an absolute URL", `http://anything${configOf("app-7d")}`, "app-7d", "604800s"],
+  ])("is returned %s", async (_case, target, app, tokenTtl) => {
+    const { status, headers, text } = await get(target);
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+    const name = `projects/${PROJECT.number}/apps/${app}/appAttestConfig`;
+    expect(text).toBe(JSON.stringify({ name, tokenTtl }));
+  });
+
+  test.each([
+    ["an app that is not registered", configOf("nobody")],
+    ["an app of another project", configOf(IOS_APP, OTHER_PROJECT.id)],
+    ["an app in other letters", configOf("APP-7D")],
+    ["an app with an encoded slash", configOf("a%2Fb")],
+    ["a name of every object", configOf("__proto__")],
+  ])("does not exist for %s", async (_case, target) => {
+    const { status, text } = await get(target);
+    expect(status).toBe(404);
+    expect(errorOf(text)).toMatchObject({
+      status: "NOT_FOUND",
+      reason: "RESOURCE_NOT_FOUND",
+      domain: "integrity.waybill",
+      metadata: { resourceName: expect.stringContaining("/appAttestConfig") },
+    });
+  });
+});
+
+describe("the response with an app-attestation configuration", () => {
+  it("is revalidated by its entity tag", async () => {
+    const { headers } = await get(configOf(IOS_APP));
+    expect(headers["cache-control"]).toBe("private, no-cache");
+    expect(headers.etag).toMatch(/^"[^"]+"$/);
+    const etag = headers.etag ?? "";
+    for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const answer = await get(configOf(IOS_APP), { headers: { "if-none-match": condition } });
+      expect(answer).toMatchObject({ status: 304, text: "", headers: { etag } });
+    }
+  });
+
+  test.each([['"other"'], [""], ["no tag"]])("is complete for If-None-Match: %s", async (condition) => {
+    const answer = await get(configOf(IOS_APP), { headers: { "if-none-match": condition } });
+    expect(answer.status).toBe(200);
+  });
+
+  it("has an entity tag that differs for different content", async () => {
+    const tags = await Promise.all(
+      [configOf(IOS_APP), configOf("app-7d"), `${configOf(IOS_APP)}?prettyPrint=true`].map(
+        async (target) => (await get(target)).headers.etag,
+      ),
+    );
+    expect(new Set(tags).size).toBe(3);
+  });
+
+  it("requires credentials before it answers 304", async () => {
+    const answer = await send(server.integrityUrl, configOf(IOS_APP), { headers: { "if-none-match": "*" } });
+    expect(answer.status).toBe(401);
+  });
+});
+
+test("HEAD of an app-attestation configuration answers like GET, without the body", async () => {
+  const whole = await get(configOf(IOS_APP));
+  const head = await get(configOf(IOS_APP), { method: "HEAD" });
+  expect(head).toMatchObject({ status: 200, text: "" });
+  for (const name of ["content-type", "content-length", "etag", "cache-control"] as const) {
+    expect(head.headers[name]).toBe(whole.headers[name]);
+  }
+  expect((await get(configOf("nobody"), { method: "HEAD" })).status).toBe(404);
+});
+
+it("small answers are never compressed", async () => {
+  const { headers } = await get(configOf(IOS_APP), { headers: { "accept-encoding": "gzip, br" } });
+  expect(headers["content-encoding"]).toBeUndefined();
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  fieldBlock,
+  frame,
+  RawConnection,
+  requestHead,
+} from "../support/http2-frames.js";
+import { promptStop } from "../support/prompt-stop.js";
+import { EDITOR, type Server, startServer, temporaryDirectory } from "../support/waybill.js";
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let server: Server;
+let token: string;
+const connections: RawConnection[] = [];
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  server = await startServer(directory.path);
+  token = await server.token(EDITOR);
+});
+afterAll(async () => {
+  for (const { socket } of connections) socket.destroy();
+  await server.stop("SIGKILL");
+  await directory.remove();
+});
+
+/** Ways to end a request without a body on stream 1. */
+const ENDS: Readonly<Record<string, readonly Buffer[]>> = {
+  "an empty DATA frame": [frame(FRAME.data, END_STREAM, 1)],
+  "several empty DATA frames": [
+    frame(FRAME.data, 0, 1),
+    frame(FRAME.data, 0, 1),
+    frame(FRAME.data, END_STREAM, 1),
+  ],
+  trailers: [frame(FRAME.headers, END_HEADERS | END_STREAM, 1, fieldBlock({ x: "y" }))],
+  "its head": [],
+};
+
+describe.each([
+  ["gRPC", "application/grpc", "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig"],
+  ["gRPC-Web", "application/grpc-web+proto", "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig"],
+  ["Connect", "application/proto", "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig"],
+  ["a stream of gRPC", "application/grpc", "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"],
+])("a call by %s without a body is answered when it ends with", (_name, type, path) => {
+  test.each(Object.entries(ENDS))("%s", async (_end, frames) => {
+    const connection = new RawConnection(server.integrityUrl);
+    connections.push(connection);
+    await connection.open();
+    const flags = frames.length === 0 ? END_HEADERS | END_STREAM : END_HEADERS;
+    const fields = {
+      ":method": "POST",
+      ":path": path,
+      "content-type": type,
+      authorization: `Bearer ${token}`,
+    };
+    await connection.send(Buffer.concat([requestHead(1, fields, flags), ...frames]));
+    const ended = await connection.next(({ stream, flags }) => stream === 1 && (flags & END_STREAM) !== 0);
+    expect(ended).toBeDefined();
+  });
+});
+
+it("calls without a body do not keep the server from stopping", async () => {
+  expect(await promptStop(server)).toBe(0);
+});

@@ -1,0 +1,318 @@
+import { gzipSync } from "node:zlib";
+import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { GetAppAttestConfigRequestSchema } from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
+import { ImportMessageEventsRequestSchema } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { type CallFailure, callFailureOf, envelope } from "../support/calls.js";
+import { send } from "../support/exchange.js";
+import { exchangeHttp2, type StreamAnswer } from "../support/http2.js";
+import { nameOf } from "../support/integrity.js";
+import { type OpenServer, openServer } from "../support/open-server.js";
+import { EDITOR, IOS_APP, PROJECT, poll } from "../support/waybill.js";
+
+const GET = "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig";
+const UPDATE = "/waybill.integrity.v1.IntegrityService/UpdateAppAttestConfig";
+const IMPORT = "/waybill.messagingdata.v1beta1.MessagingDataService/ImportMessageEvents";
+const REFLECT = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+const MIB = 1024 * 1024;
+
+const REQUEST = create(GetAppAttestConfigRequestSchema, { name: nameOf(IOS_APP) });
+const BINARY = Buffer.from(toBinary(GetAppAttestConfigRequestSchema, REQUEST));
+const JSON_TEXT = toJsonString(GetAppAttestConfigRequestSchema, REQUEST);
+const eventsOf = (data: Buffer): Buffer => {
+  const events = { contentType: "application/x-ndjson", data };
+  const request = create(ImportMessageEventsRequestSchema, { parent: `projects/${PROJECT.id}`, events });
+  return Buffer.from(toBinary(ImportMessageEventsRequestSchema, request));
+};
+const EVENTS = eventsOf(Buffer.from("\n"));
+
+let server: OpenServer;
+let token: string;
+beforeAll(async () => {
+  server = await openServer();
+  token = await server.token(EDITOR);
+});
+afterAll(() => server.close());
+afterEach(async () => {
+  // The server still answers the next call.
+  const { trailers } = await call(GET, { "content-type": "application/grpc" }, envelope(BINARY));
+  expect(trailers["grpc-status"]).toBe("0");
+});
+
+function call(path: string, headers: Record<string, string>, body?: Buffer | string): Promise<StreamAnswer> {
+  const url = path === IMPORT ? server.messagingDataUrl : server.integrityUrl;
+  const all = {
+    ":method": "POST",
+    ":path": path,
+    authorization: `Bearer ${token}`,
+    te: "trailers",
+    ...headers,
+  };
+  return exchangeHttp2(url, all, body);
+}
+
+const MALFORMED: CallFailure = { code: "invalid_argument", reason: "MALFORMED_CALL" };
+const TOO_LARGE: CallFailure = { code: "resource_exhausted", reason: "MESSAGE_TOO_LARGE" };
+const UNKNOWN_CODING: CallFailure = { code: "unimplemented", reason: "MALFORMED_CALL" };
+const MEDIA_TYPE: CallFailure = { code: "invalid_argument", reason: "UNSUPPORTED_MEDIA_TYPE" };
+
+describe("a message in an envelope is rejected", () => {
+  const cases = (message: Buffer): [name: string, body: Buffer, failure: CallFailure][] => [
+    ["a cut head", envelope(message).subarray(0, 3), MALFORMED],
+    ["a cut message", envelope(message).subarray(0, 10), MALFORMED],
+    ["a length of 4 GiB", Buffer.from([0, 255, 255, 255, 255, 1]), TOO_LARGE],
+    ["a message of 5 MiB", envelope(Buffer.alloc(5 * MIB)), TOO_LARGE],
+    ["a compressed message without its coding", envelope(message, 1), MALFORMED],
+    ["bytes that are no message", envelope(Buffer.from("\xff\xff\xff", "latin1")), MALFORMED],
+  ];
+  const unary = [
+    ...cases(BINARY),
+    ["two messages", Buffer.concat([envelope(BINARY), envelope(BINARY)])] as const,
+  ];
+
+  describe.each([
+    ["a call", "application/grpc", GET, unary],
+    // Handled by Connect.
+    ["a call by gRPC-Web", "application/grpc-web+proto", GET, unary],
+    ["a stream", "application/grpc", IMPORT, cases(EVENTS)],
+    ["a stream by gRPC-Web", "application/grpc-web+proto", IMPORT, cases(EVENTS)],
+    ["a stream by Connect", "application/connect+proto", IMPORT, cases(EVENTS)],
+  ] as const)("in %s", (_kind, type, path, rows) => {
+    test.each([...rows])("if it is %s", async (name, body, failure = MALFORMED) => {
+      const told = callFailureOf(await call(path, { "content-type": type }, body));
+      // Connect answers too many or too few messages with UNIMPLEMENTED.
+      if (name === "two messages") expect(told.reason).toBe("MALFORMED_CALL");
+      else expect(told).toEqual(failure);
+    });
+
+    it("if its coding is unknown", async () => {
+      const coding = type.startsWith("application/connect") ? "connect-content-encoding" : "grpc-encoding";
+      const message = path === GET ? BINARY : EVENTS;
+      const answer = await call(path, { "content-type": type, [coding]: "lzw" }, envelope(message, 1));
+      expect(callFailureOf(answer)).toEqual(UNKNOWN_CODING);
+    });
+
+    it("if it unpacks to more than the limit", async () => {
+      const coding = type.startsWith("application/connect") ? "connect-content-encoding" : "grpc-encoding";
+      const bomb = envelope(gzipSync(Buffer.alloc(64 * MIB)), 1);
+      const answer = await call(path, { "content-type": type, [coding]: "gzip" }, bomb);
+      expect(callFailureOf(answer)).toEqual(TOO_LARGE);
+    });
+
+    it("if the deadline is invalid", async () => {
+      const name = type.startsWith("application/connect") ? "connect-timeout-ms" : "grpc-timeout";
+      const message = path === GET ? BINARY : EVENTS;
+      const answer = await call(path, { "content-type": type, [name]: "soon" }, envelope(message));
+      expect(callFailureOf(answer)).toEqual(MALFORMED);
+    });
+  });
+});
+
+describe("a Connect message is rejected", () => {
+  const json = { "content-type": "application/json" };
+  test.each<[name: string, headers: Record<string, string>, body: Buffer | string, failure: CallFailure]>([
+    ["JSON that is cut", json, JSON_TEXT.slice(0, -2), MALFORMED],
+    ["JSON with an unknown field", json, '{"nope":1}', MALFORMED],
+    ["JSON with a field of another type", json, '{"name":1}', MALFORMED],
+    ["JSON of another form", json, "[]", MALFORMED],
+    ["nothing as JSON", json, "", MALFORMED],
+    ["bytes that are no message", { "content-type": "application/proto" }, "\x0a\x10", MALFORMED],
+    ["5 MiB", { "content-type": "application/proto" }, Buffer.alloc(5 * MIB), TOO_LARGE],
+    [
+      "a bomb",
+      { "content-type": "application/proto", "content-encoding": "gzip" },
+      gzipSync(Buffer.alloc(64 * MIB)),
+      TOO_LARGE,
+    ],
+    ["what is not packed", { ...json, "content-encoding": "gzip" }, JSON_TEXT, MALFORMED],
+    ["a coding that is not known", { ...json, "content-encoding": "lzw" }, JSON_TEXT, UNKNOWN_CODING],
+    ["a deadline that is none", { ...json, "connect-timeout-ms": "soon" }, JSON_TEXT, MALFORMED],
+    [
+      "a deadline that has passed",
+      { ...json, "connect-timeout-ms": "0" },
+      JSON_TEXT,
+      { code: "deadline_exceeded", reason: "DEADLINE_EXCEEDED" },
+    ],
+  ])("if it is %s", async (_name, headers, body, failure) => {
+    expect(callFailureOf(await call(GET, headers, body))).toEqual(failure);
+  });
+
+  test.each([
+    ["no encoding", "?message={}"],
+    ["an encoding that is not known", "?encoding=yaml&message={}"],
+    ["a message that is none", "?encoding=json&message={"],
+    ["a message that is not in base64", "?encoding=proto&base64=1&message=*"],
+    ["no message", "?encoding=json"],
+  ])("by GET with %s", async (_name, query) => {
+    const answer = await call(`${GET}${query}`, { ":method": "GET" });
+    expect(callFailureOf(answer)).toEqual(MALFORMED);
+  });
+});
+
+describe("a malformed message without a token is logged as the caller's fault", () => {
+  const CHECK = "/grpc.health.v1.Health/Check";
+  const garbage = Buffer.from("\xff\xff\xff", "latin1");
+  test.each([
+    ["a call by gRPC", CHECK, "application/grpc", {}, envelope(garbage)],
+    ["a call by gRPC-Web", CHECK, "application/grpc-web+proto", {}, envelope(garbage)],
+    ["a call by Connect", CHECK, "application/proto", {}, garbage],
+    ["what is not packed", CHECK, "application/json", { "content-encoding": "gzip" }, Buffer.from("{}")],
+    ["a stream to the client", "/grpc.health.v1.Health/Watch", "application/grpc", {}, envelope(garbage)],
+    ["a stream both ways", REFLECT, "application/grpc", {}, envelope(garbage)],
+    [
+      "a later message of a stream",
+      REFLECT,
+      "application/grpc",
+      {},
+      Buffer.concat([envelope(Buffer.alloc(0)), envelope(garbage)]),
+    ],
+    ["a stream by Connect", REFLECT, "application/connect+proto", {}, envelope(garbage)],
+  ])("in %s", async (name, path, type, headers, body) => {
+    const answer = await call(path, { "content-type": type, authorization: "", ...headers }, body);
+    if (name === "a stream by Connect") expect(answer.bytes.toString()).toContain('"invalid_argument"');
+    else if (name !== "a later message of a stream") expect(callFailureOf(answer)).toEqual(MALFORMED);
+    else expect(answer.trailers["grpc-status"]).toBe("3");
+    const line = await poll(
+      async () =>
+        server
+          .log()
+          .split("\n")
+          .findLast((text) => text.includes(`"path":"${path}"`)) ?? "{}",
+      (text) => text !== "{}",
+    );
+    expect(JSON.parse(line)).toMatchObject({ level: "info", status: 400, reason: "MALFORMED_CALL" });
+  });
+});
+
+describe("a call with an unusual form", () => {
+  test.each<
+    [name: string, path: string, headers: Record<string, string>, status: number, failure: CallFailure]
+  >([
+    ["no media type", GET, {}, 415, MEDIA_TYPE],
+    ["another media type", GET, { "content-type": "text/plain" }, 415, MEDIA_TYPE],
+    ["that of a stream for a call", GET, { "content-type": "application/connect+json" }, 415, MEDIA_TYPE],
+    ["that of a call for a stream", IMPORT, { "content-type": "application/json" }, 415, MEDIA_TYPE],
+    ["one like gRPC's", GET, { "content-type": "application/grpc-x" }, 200, MEDIA_TYPE],
+    ["gRPC-Web as text", GET, { "content-type": "application/grpc-web-text" }, 200, MEDIA_TYPE],
+    [
+      "GET where it may change something",
+      UPDATE,
+      { ":method": "GET" },
+      405,
+      { code: "unimplemented", reason: "METHOD_NOT_ALLOWED" },
+    ],
+    [
+      "PUT",
+      GET,
+      { ":method": "PUT", "content-type": "application/json" },
+      405,
+      { code: "unimplemented", reason: "METHOD_NOT_ALLOWED" },
+    ],
+    [
+      "a method that is not there",
+      "/waybill.integrity.v1.IntegrityService/X",
+      { "content-type": "application/grpc" },
+      200,
+      { code: "unimplemented", reason: "METHOD_UNKNOWN" },
+    ],
+    [
+      "headers of 33 KiB",
+      GET,
+      { "content-type": "application/grpc", x: "x".repeat(33 * 1024) },
+      200,
+      { code: "invalid_argument", reason: "HEADERS_TOO_LARGE" },
+    ],
+    [
+      "headers of 33 KiB, by Connect",
+      GET,
+      { "content-type": "application/json", x: "x".repeat(33 * 1024) },
+      431,
+      { code: "invalid_argument", reason: "HEADERS_TOO_LARGE" },
+    ],
+  ])("is answered according to the protocol: %s", async (_name, path, headers, status, failure) => {
+    const answer = await call(path, headers, headers[":method"] === "GET" ? undefined : "x");
+    expect([answer.status, callFailureOf(answer)]).toEqual([status, failure]);
+  });
+
+  test.each([
+    [
+      "more headers than anybody sends",
+      Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`h${at}`, "x"])),
+    ],
+    ["headers of 200 KB", { x: "x".repeat(200_000) }],
+  ])("is ended if it has %s", async (_name, headers) => {
+    const { status, resetCode } = await call(GET, { "content-type": "application/grpc", ...headers }, "x");
+    expect([status, resetCode > 0]).toEqual([0, true]);
+  });
+
+  it("needs HTTP/2 for a bidirectional stream", async () => {
+    for (const type of ["application/connect+json", "application/connect+proto"]) {
+      const headers = { "content-type": type };
+      const { status, text } = await send(server.integrityUrl, REFLECT, {
+        method: "POST",
+        headers,
+        body: "x",
+      });
+      expect([status, errorOf(text).reason]).toEqual([505, "HTTP2_REQUIRED"]);
+    }
+  });
+
+  it("may spell the media type in capitals and escape parameters", async () => {
+    const { trailers } = await call(GET, { "content-type": "Application/gRPC+Proto" }, envelope(BINARY));
+    expect(trailers["grpc-status"]).toBe("0");
+    const query = `?message=${encodeURIComponent(JSON_TEXT)}&encoding=%6Ason`;
+    const { bytes } = await call(`${GET}${query}`, { ":method": "GET" });
+    expect(JSON.parse(bytes.toString())).toMatchObject({ tokenTtl: "3600s" });
+  });
+});
+
+describe("an HTTP/1.1 connection survives", () => {
+  const json = { "content-type": "application/json", authorization: "" };
+  test.each<[name: string, path: string, headers: Record<string, string>, body: Buffer, text: string]>([
+    ["a call without a token", GET, json, Buffer.from("{}"), "CREDENTIALS_MISSING"],
+    [
+      "a message that is too large",
+      GET,
+      { "content-type": "application/proto" },
+      Buffer.alloc(20 * MIB),
+      "MESSAGE_TOO_LARGE",
+    ],
+    [
+      "a stream without a token",
+      IMPORT,
+      { "content-type": "application/connect+proto", authorization: "" },
+      envelope(eventsOf(Buffer.alloc(3 * MIB, "\n"))),
+      "CREDENTIALS_MISSING",
+    ],
+  ])("%s", async (_name, path, headers, body, text) => {
+    const url = path === IMPORT ? server.messagingDataUrl : server.integrityUrl;
+    const answer = await send(url, path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      body,
+    });
+    expect(answer.text).toContain(text);
+  });
+});
+
+it("malformed calls are never reported as faults of the server", () => {
+  expect(server.log()).not.toContain("INTERNAL_ERROR");
+  expect(server.log()).not.toMatch(/Warning|TypeError|ERR_/);
+});
+
+test.each([
+  ["as it is", (message: Buffer) => envelope(message), {}],
+  ["packed", (message: Buffer) => envelope(gzipSync(message), 1), { "grpc-encoding": "gzip" }],
+])(
+  "the error about a message that is too large without a token, %s, names the limit",
+  async (_, pack, coding) => {
+    const answer = await call(
+      REFLECT,
+      { "content-type": "application/grpc", authorization: "", ...coding },
+      pack(Buffer.alloc(2_000)),
+    );
+    expect(callFailureOf(answer)).toEqual(TOO_LARGE);
+    expect({ ...answer.headers, ...answer.trailers }["grpc-message"]).toContain("larger than 1024 bytes");
+  },
+);
