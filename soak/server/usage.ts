@@ -29,8 +29,11 @@ function kindOf(link: string): string {
 
 const MIB = 1024 * 1024;
 
-/** Additional open files that are not a leak: the database log, which is open only while it has content. */
-export const MAX_MORE_FILES = 2;
+/**
+ * Additional open files that are not a leak: the log of the database, which is open only while it has content, files that
+ * the engine spills to, and four for each of two threads that start when they are first needed.
+ */
+export const MAX_MORE_FILES = 12;
 /** Additional heap that is not a leak, in bytes: names of apps and labels, which increase with each round. */
 const MAX_MORE_HEAP = 16 * MIB;
 /**

@@ -13,6 +13,12 @@ import { migrate, RELEASED_MIGRATIONS } from "./migrate.js";
  */
 const CHECKPOINT_THRESHOLD = "16MB";
 
+/**
+ * More than any disk has. By default the engine takes nine tenths of what is free when it opens: opened while
+ * the disk is full, it could never spill.
+ */
+const MAX_SPILL = "1000TB";
+
 /** Location of the database, and limits on the engine's use of the machine. */
 export interface DuckDbOptions {
   /** Directory of the database file and of data spilled from memory. Created if missing. */
@@ -88,6 +94,7 @@ async function openFile(file: string, options: DuckDbOptions): Promise<Database>
   const instance = await DuckDBInstance.create(file, {
     memory_limit: options.memoryLimit,
     temp_directory: join(options.directory, "spill"),
+    max_temp_directory_size: MAX_SPILL,
     checkpoint_threshold: options.checkpointThreshold ?? CHECKPOINT_THRESHOLD,
     preserve_insertion_order: "false",
     autoinstall_known_extensions: "false",

@@ -1,0 +1,19 @@
+import { mkdtemp, rm, statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { Database } from "./database.js";
+
+it("lets the engine spill to all of the disk, however much of it is free on opening", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const database = await Database.open({ directory, memoryLimit: "64MB" });
+  const connection = await database.connect();
+  const result = await connection.runAndReadAll("SELECT current_setting('max_temp_directory_size')");
+  const [, size, unit = ""] = /^([\d.]+) (\w+)$/.exec(String(result.getRows()[0]?.[0])) ?? [];
+  const { blocks, bsize } = await statfs(directory);
+  expect(Number(size) * 1024 ** ["bytes", "KiB", "MiB", "GiB", "TiB"].indexOf(unit)).toBeGreaterThan(
+    blocks * bsize,
+  );
+  database.close();
+  await rm(directory, { recursive: true });
+});
