@@ -6,13 +6,20 @@ import type { Caller, Config, Page, Repeat, Target } from "./caller.js";
 const RETRY = { attempts: 4, firstPauseMs: 200, maxPauseMs: 5_000 };
 
 /**
+ * Time limit for a request. A kill can leave requests in the queue of the platform's fetch, which sends them only with
+ * its next request to the server; during a checkpoint there is none.
+ */
+const MAX_FETCH_MS = 25_000;
+
+/**
  * Closes connections after each call. The platform's fetch would keep them for a minute without a way to
  * close them, which would look like a leak.
  */
 const fetchOnce: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set("connection", "close");
-  return fetch(input, { ...init, headers });
+  const signals = [AbortSignal.timeout(MAX_FETCH_MS), ...(init?.signal ? [init.signal] : [])];
+  return fetch(input, { ...init, headers, signal: AbortSignal.any(signals) });
 };
 
 /** Calls by `waybill/client`, which retries by itself. */
