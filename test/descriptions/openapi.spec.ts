@@ -20,7 +20,7 @@ import {
   VIEWER,
 } from "../support/waybill.js";
 
-const CLIENTS = fileURLToPath(new URL("clients/node_modules/", import.meta.url));
+const CLIENTS = fileURLToPath(new URL("../clients/node_modules/", import.meta.url));
 const REDOCLY = join(CLIENTS, "@redocly/cli/bin/cli.js");
 const PRISM = join(CLIENTS, "@stoplight/prism-cli/dist/index.js");
 
