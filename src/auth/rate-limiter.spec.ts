@@ -23,6 +23,15 @@ describe("RateLimiter", () => {
     await refusalOf(() => limiter.take("someone"));
   });
 
+  it("saves up no more than one minute's requests", () => {
+    const clock = new ManualClock();
+    const limiter = new RateLimiter(6, clock);
+    limiter.take("someone");
+    clock.advance(3_600_000);
+    for (let sent = 0; sent < 6; sent++) limiter.take("someone");
+    expect(() => limiter.take("someone")).toThrow();
+  });
+
   it("limits each principal separately", () => {
     const limiter = new RateLimiter(1, new ManualClock());
     limiter.take("one");

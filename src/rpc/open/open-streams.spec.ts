@@ -121,6 +121,17 @@ describe("streams without a token", () => {
     expect(other.sort()).toEqual([REFUSED, "open"]);
   });
 
+  it("take nothing of their address's share when they are refused for their connection", async () => {
+    await serve();
+    const byWeb = connected("127.0.0.1", (options) =>
+      createGrpcWebTransport({ ...options, httpVersion: "2" } as GrpcWebTransportOptions),
+    );
+    expect([await watch(byWeb), await watch(byWeb)]).toEqual(["open", "open"]);
+    for (let refused = 0; refused < 5; refused++) expect(await watch(byWeb)).toBe(REFUSED);
+    const other = connected();
+    expect([await watch(other), await watch(other)]).toEqual(["open", "open"]);
+  });
+
   it("are refused alike in every form of a call, and cheaply in the usual form of gRPC", async () => {
     await serve();
     const client = connected();
