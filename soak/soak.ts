@@ -8,7 +8,7 @@ import { Disturbance } from "./faults/disturbance.js";
 import { type Fault, faultsFor } from "./faults/faults.js";
 import { RamDisk } from "./faults/ram-disk.js";
 import type { Progress } from "./report/progress.js";
-import type { Report } from "./report/report.js";
+import { type Report, usageText } from "./report/report.js";
 import { LogWatch } from "./server/log-watch.js";
 import { SoakedServer } from "./server/soaked-server.js";
 import { growthViolations, MAX_MORE_FILES, type Usage } from "./server/usage.js";
@@ -78,7 +78,7 @@ export async function soak(options: SoakOptions, report: Report, progress: Progr
       last = await settledUsage(world, server, first);
       // Measured in the process that lives to the end, after it has met all kinds of work.
       if (!deadly) first ??= last;
-      progress.tell(`checkpoint ${round}: ${report.line(world, "")}`);
+      progress.tell(`checkpoint ${round}: ${report.line(world, "")}, ${usageText(last)}`);
     }
     if (first !== undefined && last !== undefined) {
       for (const wrong of growthViolations(first, last)) violations.add(wrong);

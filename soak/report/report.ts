@@ -79,7 +79,8 @@ export class Report {
   }
 }
 
-const usageText = ({ rss, heapUsed, external, openFiles }: Usage): string =>
+/** Tells what a server takes of the machine. */
+export const usageText = ({ rss, heapUsed, external, openFiles }: Usage): string =>
   `${mib(rss)} resident, ${mib(heapUsed)} heap, ${mib(external)} external, ${openFiles} open files`;
 
 const mib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
