@@ -22,13 +22,6 @@ export const MUTANTS = [
     STORE,
   ],
   ["store/duckdb/sql/fates.sql", "(label_rank << 1)", "(0 << 1)", STORE],
-  [
-    "store/duckdb/sql/fates.sql",
-    "GROUP BY {DAY_KEY} key_high, key_low",
-    "GROUP BY {DAY_KEY} key_high",
-    STORE,
-  ],
-  ["store/duckdb/sql/fates.sql", "WHERE accepted IS NOT NULL", "WHERE true", STORE],
   ["store/duckdb/sql/fates.sql", "AND key_low & $mask = $part", "", STORE],
   ["store/duckdb/sql/fates.sql", "CASE WHEN accepted & 1 = 1 THEN proxy & 31 END", "proxy & 31", STORE],
   [
