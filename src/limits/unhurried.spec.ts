@@ -7,7 +7,7 @@ it("runs pieces in order, with turns of the event loop between them", async () =
   const done: number[] = [];
   for (let round = 0; round < 2; round++) {
     done.length = 0;
-    for (let piece = 0; piece < 100; piece++) work.add(() => done.push(piece));
+    for (let piece = 0; piece < 100; piece++) work.add("a", () => done.push(piece));
     expect(done).toEqual([]);
     let turns = 0;
     for (; done.length < 100; turns++) await nextTurn();
@@ -18,6 +18,19 @@ it("runs pieces in order, with turns of the event loop between them", async () =
 
 it("runs a piece that another piece adds", async () => {
   const work = new Unhurried();
-  const added = new Promise<void>((resolve) => work.add(() => work.add(resolve)));
+  const added = new Promise<void>((resolve) => work.add("a", () => work.add("a", resolve)));
   await expect(added).resolves.toBeUndefined();
+});
+
+it("lets a caller with one piece wait for no more than a piece of each other caller", async () => {
+  const work = new Unhurried();
+  const done: string[] = [];
+  for (let piece = 0; piece < 100; piece++) work.add("a", () => done.push("a"));
+  await new Promise<void>((resolve) => {
+    work.add("b", () => {
+      done.push("b");
+      resolve();
+    });
+  });
+  expect(done.slice(0, 2)).toEqual(["a", "b"]);
 });

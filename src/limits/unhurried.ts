@@ -1,28 +1,25 @@
-/** Pieces that run in one turn of the event loop; together they take less than a millisecond. */
+import { FairQueue } from "./fair-queue.js";
+
+/** Pieces of work per turn of the event loop; together they take less than a millisecond. */
 const PIECES_A_TURN = 4;
 
 /**
- * Runs work that can wait, such as refusing excess calls: a few pieces in each turn of the event loop, in
- * order. A caller that causes thousands of pieces at once delays nobody else.
+ * Work that can wait, such as refusing requests beyond a limit: a few pieces in each turn of the event loop, with
+ * callers in turns. A caller that causes thousands of pieces at once delays nobody.
  */
 export class Unhurried {
-  #pieces: (() => void)[] = [];
-  #next = 0;
+  readonly #pieces = new FairQueue<() => void>();
 
-  /** Runs `piece` in a later turn of the event loop. It must not throw. */
-  add(piece: () => void): void {
-    this.#pieces.push(piece);
-    if (this.#pieces.length === 1) setImmediate(() => this.#turn());
+  /** Does `piece` in a later turn. It must not throw. */
+  add(caller: string, piece: () => void): void {
+    if (this.#pieces.isEmpty) setImmediate(() => this.#turn());
+    this.#pieces.push(caller, piece);
   }
 
   #turn(): void {
-    const end = Math.min(this.#next + PIECES_A_TURN, this.#pieces.length);
-    while (this.#next < end) this.#pieces[this.#next++]?.();
-    if (this.#next < this.#pieces.length) {
-      setImmediate(() => this.#turn());
-    } else {
-      this.#pieces = [];
-      this.#next = 0;
-    }
+    // A piece that is added by the last of these must not schedule a second series of turns.
+    const pieces = Array.from({ length: PIECES_A_TURN }, () => this.#pieces.shift());
+    if (!this.#pieces.isEmpty) setImmediate(() => this.#turn());
+    for (const piece of pieces) piece?.();
   }
 }

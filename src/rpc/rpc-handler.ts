@@ -129,10 +129,12 @@ export class RpcHandler<A> {
     const path = headers[":path"] ?? "";
     const route = this.#routes.get(path);
     if (route === undefined || !isPlainGrpc(headers)) return false;
+    const { handler, authorized } = route;
+    const isOpen = isOpenStream(route);
+    if (!isOpen && (authorized === undefined || handler.method.methodKind !== "unary")) return false;
     if (findHeadFault({ target: path, headers, rawHeaders, version: "2" }) !== undefined) return false;
-    if (isOpenStream(route)) return this.#refuseTooMany(stream, path, route);
-    if (route.authorized === undefined || route.handler.method.methodKind !== "unary") return false;
-    this.#answerStream(stream, headers, authorizationOf({ rawHeaders }), route, route.authorized).catch(() =>
+    if (isOpen || authorized === undefined) return this.#refuseTooMany(stream, path, route);
+    this.#answerStream(stream, headers, authorizationOf({ rawHeaders }), route, authorized).catch(() =>
       stream.destroy(),
     );
     return true;
@@ -167,7 +169,7 @@ export class RpcHandler<A> {
     const started = performance.now();
     // Discards the request; the stream ends by itself once all of it is read.
     stream.resume();
-    this.#refusals.add(() => {
+    this.#refusals.add(socket.remoteAddress ?? "", () => {
       const requestId = this.#options.newRequestId();
       const { error, metadata } = this.#tooMany;
       const status = stream.closed ? 499 : error.httpStatus;
