@@ -3,6 +3,7 @@ import {
   MessageEventSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { isLabel } from "../../model/analytics-label.js";
+import { MAX_ID_LENGTH } from "../../model/app-id.js";
 import { formatDay } from "../../model/day.js";
 import { printable } from "../printable.js";
 import type { DayRange } from "./accepted-days.js";
@@ -29,9 +30,6 @@ export interface LineViolation {
   readonly field: string;
   readonly description: string;
 }
-
-/** Maximum length of app and message ids, in characters (code points). */
-export const MAX_ID_LENGTH = 256;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const ENCODER = new TextEncoder();

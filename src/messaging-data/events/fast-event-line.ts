@@ -3,8 +3,8 @@ import {
   MessageEvent_EventTypeSchema as EventTypeSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { isLabel, MAX_LABEL_LENGTH } from "../../model/analytics-label.js";
+import { MAX_ID_LENGTH } from "../../model/app-id.js";
 import type { DayRange } from "./accepted-days.js";
-import { MAX_ID_LENGTH } from "./event-line.js";
 import { parseEventTime } from "./event-time.js";
 
 const QUOTE = 0x22;
