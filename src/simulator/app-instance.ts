@@ -1,6 +1,6 @@
-import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { EventType, eventTypes } from "./event-types.js";
 import type { Condition, Habit } from "./habits.js";
-import { eventTypes, type Message } from "./message.js";
+import type { Message } from "./message.js";
 import { ProxyNotifications } from "./proxy-notifications.js";
 import type { Random } from "./random.js";
 import type { Reporter } from "./reporter.js";

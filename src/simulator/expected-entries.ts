@@ -5,7 +5,7 @@ import {
   type Data,
   DataSchema,
 } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { EventKind, EventType, figuresOf } from "./event-types.js";
 import { type Counts, DELIVERED_NO_DELAY, type GroundTruth, NOTIFICATIONS, PENDING } from "./ground-truth.js";
 import type { LosAngelesDay } from "./los-angeles-days.js";
 
@@ -35,37 +35,20 @@ export function* expectedEntries(
 function figures(counts: Counts): Data {
   const accepted = counts[EventType.ACCEPTED] ?? 0;
   const notifications = counts[NOTIFICATIONS] ?? 0;
-  const ofAccepted = (count: number) => (100 * (counts[count] ?? 0)) / accepted;
-  const ofNotifications = (count: number) => (100 * (counts[count] ?? 0)) / notifications;
+  const percent = (index: number, denominator = accepted) => (100 * (counts[index] ?? 0)) / denominator;
+  const percents = (kind: EventKind, denominator = accepted): Record<string, number> =>
+    Object.fromEntries(figuresOf(kind).map(({ type, figure }) => [figure, percent(type, denominator)]));
   return create(DataSchema, {
     countMessagesAccepted: BigInt(accepted),
     countNotificationsAccepted: BigInt(notifications),
-    messageOutcomePercents: {
-      delivered: ofAccepted(EventType.DELIVERED),
-      pending: ofAccepted(PENDING),
-      collapsed: ofAccepted(EventType.COLLAPSED),
-      droppedTooManyPendingMessages: ofAccepted(EventType.DROPPED_TOO_MANY_PENDING_MESSAGES),
-      droppedAppForceStopped: ofAccepted(EventType.DROPPED_APP_FORCE_STOPPED),
-      droppedDeviceInactive: ofAccepted(EventType.DROPPED_DEVICE_INACTIVE),
-      droppedTtlExpired: ofAccepted(EventType.DROPPED_TTL_EXPIRED),
-    },
+    messageOutcomePercents: { ...percents(EventKind.OUTCOME), pending: percent(PENDING) },
     deliveryPerformancePercents: {
-      deliveredNoDelay: ofAccepted(DELIVERED_NO_DELAY),
-      delayedDeviceOffline: ofAccepted(EventType.DELAYED_DEVICE_OFFLINE),
-      delayedDeviceDoze: ofAccepted(EventType.DELAYED_DEVICE_DOZE),
-      delayedMessageThrottled: ofAccepted(EventType.DELAYED_MESSAGE_THROTTLED),
-      delayedUserStopped: ofAccepted(EventType.DELAYED_USER_STOPPED),
+      ...percents(EventKind.DELAY),
+      deliveredNoDelay: percent(DELIVERED_NO_DELAY),
     },
-    messageInsightPercents: { priorityLowered: ofAccepted(EventType.PRIORITY_LOWERED) },
+    messageInsightPercents: percents(EventKind.PRIORITY),
     ...(notifications > 0 && {
-      proxyNotificationInsightPercents: {
-        proxied: ofNotifications(EventType.PROXY_PROXIED),
-        failed: ofNotifications(EventType.PROXY_FAILED),
-        skippedUnsupported: ofNotifications(EventType.PROXY_SKIPPED_UNSUPPORTED),
-        skippedNotThrottled: ofNotifications(EventType.PROXY_SKIPPED_NOT_THROTTLED),
-        skippedUnconfigured: ofNotifications(EventType.PROXY_SKIPPED_UNCONFIGURED),
-        skippedOptedOut: ofNotifications(EventType.PROXY_SKIPPED_OPTED_OUT),
-      },
+      proxyNotificationInsightPercents: percents(EventKind.PROXY_RESULT, notifications),
     }),
   });
 }

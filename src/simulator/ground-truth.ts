@@ -1,18 +1,19 @@
-import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { DISCONNECTED, eventTypes, type Message, OUTCOMES, PROXY_RESULTS } from "./message.js";
-
-const DELAYS = [
-  EventType.DELAYED_DEVICE_OFFLINE,
-  EventType.DELAYED_DEVICE_DOZE,
-  EventType.DELAYED_MESSAGE_THROTTLED,
-  EventType.DELAYED_USER_STOPPED,
-];
+import {
+  DELAYS,
+  DISCONNECTED,
+  EVENT_TYPE_NUMBERS,
+  EventType,
+  eventTypes,
+  OUTCOMES,
+  PROXY_RESULTS,
+} from "./event-types.js";
+import type { Message } from "./message.js";
 
 /** Indices of counts that have no event type; other counts are indexed by event type. */
 export const NOTIFICATIONS = 0;
-export const PENDING = 20;
-export const DELIVERED_NO_DELAY = 21;
-const WIDTH = 22;
+export const PENDING = EVENT_TYPE_NUMBERS;
+export const DELIVERED_NO_DELAY = EVENT_TYPE_NUMBERS + 1;
+const WIDTH = EVENT_TYPE_NUMBERS + 2;
 
 /** Counts for an app, day and label, by event type. A delay counts if the message was delivered that day. */
 export type Counts = Float64Array;
@@ -47,15 +48,15 @@ export class GroundTruth {
     const before = message.reportedThatDay;
     const settled = (before & OUTCOMES) !== 0;
     const pending = !settled && (before & DISCONNECTED) !== 0;
-    const kind = eventTypes(type);
-    if (kind & OUTCOMES) {
+    const is = eventTypes(type);
+    if (is & OUTCOMES) {
       if (settled) return;
       add(counts, type, 1);
       if (pending) add(counts, PENDING, -1);
       if (type === EventType.DELIVERED) countDelays(counts, before);
-    } else if (kind & DISCONNECTED) {
+    } else if (is & DISCONNECTED) {
       if (!settled && !pending) add(counts, PENDING, 1);
-    } else if (kind & PROXY_RESULTS) {
+    } else if (is & PROXY_RESULTS) {
       if (message.notification && !(before & PROXY_RESULTS)) add(counts, type, 1);
     } else if (type === EventType.ACCEPTED) {
       add(counts, type, 1);

@@ -1,4 +1,4 @@
-import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import type { EventTypes } from "./event-types.js";
 
 /** A message to an app instance, and its state from acceptance to outcome. */
 export interface Message {
@@ -28,32 +28,3 @@ export interface Message {
   reportedThatDay: EventTypes;
   lastReportAt: number;
 }
-
-/** A set of event types, one bit each. */
-export type EventTypes = number;
-
-/** Returns a set of event types. */
-export function eventTypes(...types: readonly EventType[]): EventTypes {
-  return types.reduce<EventTypes>((set, type) => set | (1 << type), 0);
-}
-
-export const OUTCOMES = eventTypes(
-  EventType.DELIVERED,
-  EventType.COLLAPSED,
-  EventType.DROPPED_TOO_MANY_PENDING_MESSAGES,
-  EventType.DROPPED_APP_FORCE_STOPPED,
-  EventType.DROPPED_DEVICE_INACTIVE,
-  EventType.DROPPED_TTL_EXPIRED,
-);
-
-/** Events that show a disconnected device. */
-export const DISCONNECTED = eventTypes(EventType.STORED, EventType.DELAYED_DEVICE_OFFLINE);
-
-export const PROXY_RESULTS = eventTypes(
-  EventType.PROXY_PROXIED,
-  EventType.PROXY_FAILED,
-  EventType.PROXY_SKIPPED_UNSUPPORTED,
-  EventType.PROXY_SKIPPED_NOT_THROTTLED,
-  EventType.PROXY_SKIPPED_UNCONFIGURED,
-  EventType.PROXY_SKIPPED_OPTED_OUT,
-);

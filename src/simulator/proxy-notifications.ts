@@ -1,5 +1,5 @@
-import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { eventTypes, type Message } from "./message.js";
+import { EventType, eventTypes } from "./event-types.js";
+import type { Message } from "./message.js";
 import type { Random } from "./random.js";
 
 /** A result of proxying a notification. */

@@ -1,7 +1,7 @@
-import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import type { EventFeed } from "./event-feed.js";
+import { EventType, eventTypes } from "./event-types.js";
 import type { GroundTruth } from "./ground-truth.js";
-import { eventTypes, type Message } from "./message.js";
+import type { Message } from "./message.js";
 
 /** Reports events to the public feed and to the private ground truth. */
 export class Reporter {

@@ -1,33 +1,20 @@
+import {
+  type DeliveryCounts,
+  DeliveryCountsSchema,
+} from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { Day } from "../model/day.js";
 import type { EntryFilter } from "./entry-filter.js";
 import type { ProjectDay } from "./message-event-store.js";
 
-/** The counts of an entry, named as in the contract, in the order of {@link EntryColumns.counts}. */
-export const COUNTS = [
-  "count_messages_accepted",
-  "count_notifications_accepted",
-  "delivered",
-  "pending",
-  "collapsed",
-  "dropped_too_many_pending_messages",
-  "dropped_app_force_stopped",
-  "dropped_device_inactive",
-  "dropped_ttl_expired",
-  "delivered_no_delay",
-  "delayed_device_offline",
-  "delayed_device_doze",
-  "delayed_message_throttled",
-  "delayed_user_stopped",
-  "priority_lowered",
-  "proxied",
-  "failed",
-  "skipped_unsupported",
-  "skipped_not_throttled",
-  "skipped_unconfigured",
-  "skipped_opted_out",
-] as const;
+/** Name of a count in the contract, such as `delivered_no_delay`. */
+export type CountName = SnakeCase<Exclude<keyof DeliveryCounts, "$typeName" | "$unknown">>;
 
-export type CountName = (typeof COUNTS)[number];
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+/** The counts of an entry, as in the contract, in the order of {@link EntryColumns.counts}. */
+export const COUNTS = DeliveryCountsSchema.fields.map(({ name }) => name as CountName);
 
 /** Position of an entry in a list: newest day first, then app id and label, both in byte order. */
 export interface EntryPosition {

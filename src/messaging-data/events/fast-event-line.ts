@@ -1,9 +1,7 @@
-import {
-  MessageEvent_EventType as EventType,
-  MessageEvent_EventTypeSchema as EventTypeSchema,
-} from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { isLabel, MAX_LABEL_LENGTH } from "../../model/analytics-label.js";
 import { MAX_ID_LENGTH } from "../../model/app-id.js";
+import { EVENT_TYPES } from "../../model/event-types.js";
 import type { DayRange } from "./accepted-days.js";
 import { parseEventTime } from "./event-time.js";
 
@@ -44,15 +42,19 @@ const SEEN_OPT_IN = 64;
 const LABEL_BYTES = new Uint8Array(256);
 for (let byte = 0; byte < 128; byte++) LABEL_BYTES[byte] = isLabel(String.fromCharCode(byte)) ? 1 : 0;
 
-/** Event types by a hash of their names that is free of collisions. */
-const TYPES = new Map<number, { name: Uint8Array; type: EventType }>();
+interface NamedType {
+  readonly name: Uint8Array;
+  readonly type: EventType;
+}
+
+/** Event types by a hash of their names. */
+const TYPES = new Map<number, readonly NamedType[]>();
 const typeHash = (bytes: Uint8Array, start: number, end: number): number =>
   ((end - start) << 16) | ((bytes[(start + end) >>> 1] ?? 0) << 8) | (bytes[end - 1] ?? 0);
-for (const { name, number } of EventTypeSchema.values) {
+for (const { type, name } of EVENT_TYPES) {
   const bytes = ascii(name);
   const hash = typeHash(bytes, 0, bytes.length);
-  if (TYPES.has(hash)) throw new Error(`two event types share a hash, one of them ${name}`);
-  if (number !== EventType.EVENT_TYPE_UNSPECIFIED) TYPES.set(hash, { name: bytes, type: number });
+  TYPES.set(hash, [...(TYPES.get(hash) ?? []), { name: bytes, type }]);
 }
 
 /**
@@ -174,11 +176,12 @@ export class FastEventLine {
     const length = this.#readString(bytes, end);
     if (length < 1) return 0;
     const start = this.#at - 1 - length;
-    const candidate = TYPES.get(typeHash(bytes, start, this.#at - 1));
-    if (candidate === undefined || candidate.name.length !== length || !same(bytes, start, candidate.name))
-      return 0;
-    this.eventType = candidate.type;
-    return SEEN_EVENT_TYPE;
+    for (const { name, type } of TYPES.get(typeHash(bytes, start, this.#at - 1)) ?? []) {
+      if (name.length !== length || !same(bytes, start, name)) continue;
+      this.eventType = type;
+      return SEEN_EVENT_TYPE;
+    }
+    return 0;
   }
 
   /** Skips a string of printable ASCII; returns its length, or -1 if the value is anything else. */

@@ -129,6 +129,19 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(await list(store, "app")).toEqual(naiveRollup(events).map(naiveJson));
     });
 
+    it("ignores events whose type is not in the contract", async () => {
+      const notification = accepted({ notification: true });
+      const last = Math.max(...EventTypeSchema.values.map(({ number }) => number));
+      const unknown = Array.from({ length: 31 - last }, (_, i) => {
+        const blocks = blocksOf([notification]);
+        for (const { type } of blocks) type.fill(last + 1 + i);
+        return blocks;
+      });
+      await store.append(PROJECT, [...blocksOf([notification]), ...unknown.flat()]);
+      await settle(store);
+      expect(await list(store, "app")).toEqual(naiveRollup([notification]).map(naiveJson));
+    });
+
     it("computes the same for days rolled up together as for each alone", async () => {
       let project = 2_000_000;
       await fc.assert(

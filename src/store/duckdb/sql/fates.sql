@@ -3,7 +3,8 @@
 -- for which order and repetition do not matter.
 -- One run takes the messages whose key has the value $part in the bits of $mask.
 -- {DAYS} is the condition on the day. For a single day, {DAY} is that day and {DAY_KEY} is empty: a further
--- grouping key would add a tenth of the time. Other words in braces are numbers of event types.
+-- grouping key would add a tenth of the time. Other words in braces come from the contract: the number of an
+-- event type, or a set of types with a bit for each number.
 INSERT INTO fates
 WITH ranked_labels AS (
   -- Ranks labels in byte order, to choose between two ACCEPTED events of the same instant.
@@ -15,9 +16,8 @@ messages AS (
     any_value(app) AS app,
     min(((rank >> 5)::BIGINT << 33) | (label_rank << 1) | notification::BIGINT)
       FILTER (rank & 31 = {ACCEPTED}) AS accepted,
-    -- By number, outcomes lie between ACCEPTED and STORED, and proxy results come last.
-    min(rank) FILTER (rank & 31 > {ACCEPTED} AND rank & 31 < {STORED}) AS outcome,
-    min(rank) FILTER (rank & 31 > {PRIORITY_LOWERED}) AS proxy,
+    min(rank) FILTER ((1::UINTEGER << (rank & 31)) & {OUTCOMES} <> 0) AS outcome,
+    min(rank) FILTER ((1::UINTEGER << (rank & 31)) & {PROXY_RESULTS} <> 0) AS proxy,
     bit_or(1::UINTEGER << (rank & 31)) AS seen
   FROM events JOIN ranked_labels ON events.label = ranked_labels.id
   WHERE {DAYS} AND key_low & $mask = $part

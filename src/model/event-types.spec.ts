@@ -1,0 +1,51 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { describe, expect, it, test } from "vitest";
+import {
+  DeliveryCountsSchema,
+  DeliveryPerformancePercentsSchema,
+  MessageInsightPercentsSchema,
+  MessageOutcomePercentsSchema,
+  ProxyNotificationInsightPercentsSchema,
+} from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { EVENT_TYPES, EventKind, eventTypesOf } from "./event-types.js";
+
+const namesOf = ({ fields }: DescMessage): string[] => fields.map(({ name }) => name);
+
+describe("the event types of the contract", () => {
+  test.each(EVENT_TYPES)("$name has a kind", ({ kind }) => {
+    expect(kind).not.toBe(EventKind.KIND_UNSPECIFIED);
+  });
+
+  test.each(EVENT_TYPES)("$name has a number for which a rank and a set of bits have room", ({ type }) => {
+    expect(type).toBeGreaterThan(0);
+    expect(type).toBeLessThan(31);
+  });
+
+  it("have the order of their numbers, which breaks ties", () => {
+    const numbers = EVENT_TYPES.map(({ type }) => type);
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+  });
+
+  test.each<[kind: string, kind: EventKind, group: DescMessage, computed: readonly string[]]>([
+    ["OUTCOME", EventKind.OUTCOME, MessageOutcomePercentsSchema, ["pending"]],
+    ["DELAY", EventKind.DELAY, DeliveryPerformancePercentsSchema, ["delivered_no_delay"]],
+    ["PRIORITY", EventKind.PRIORITY, MessageInsightPercentsSchema, []],
+    ["PROXY_RESULT", EventKind.PROXY_RESULT, ProxyNotificationInsightPercentsSchema, []],
+  ])("of kind %s add to the figures of their group, one each", (_, kind, group, computed) => {
+    const counts = eventTypesOf(kind).map(({ count }) => count);
+    expect([...counts, ...computed].sort()).toEqual(namesOf(group).sort());
+    expect(namesOf(DeliveryCountsSchema)).toEqual(expect.arrayContaining(counts));
+  });
+
+  test.each([
+    ["ACCEPTANCE", EventKind.ACCEPTANCE, ["ACCEPTED"]],
+    ["STORAGE", EventKind.STORAGE, ["STORED"]],
+  ])("of kind %s have no figure of their own", (_, kind, names) => {
+    expect(eventTypesOf(kind)).toMatchObject(names.map((name) => ({ name, count: "" })));
+  });
+
+  it("show a disconnected device by being stored or delayed offline", () => {
+    const names = EVENT_TYPES.filter(({ disconnected }) => disconnected).map(({ name }) => name);
+    expect(names).toEqual(["STORED", "DELAYED_DEVICE_OFFLINE"]);
+  });
+});

@@ -1,0 +1,32 @@
+import { getOption } from "@bufbuild/protobuf";
+import {
+  EventMeaning_Kind as EventKind,
+  type EventMeaning,
+  event_meaning,
+} from "../gen/waybill/messagingdata/v1beta1/event_meaning_pb.js";
+import {
+  type MessageEvent_EventType as EventType,
+  MessageEvent_EventTypeSchema as EventTypeSchema,
+} from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+
+export { EventKind };
+
+/** An event type with its meaning in the contract. */
+export interface EventTypeMeaning extends Pick<EventMeaning, "kind" | "count" | "disconnected"> {
+  /** Its number; the smaller one comes first between events of one kind at the same instant. */
+  readonly type: EventType;
+  /** Its name, as in event files. */
+  readonly name: string;
+}
+
+/** All event types of the contract, in its order. */
+export const EVENT_TYPES: readonly EventTypeMeaning[] = EventTypeSchema.values
+  .filter(({ number }) => number !== 0)
+  .map((value) => {
+    const { kind, count, disconnected } = getOption(value, event_meaning);
+    return { type: value.number, name: value.name, kind, count, disconnected };
+  });
+
+/** Returns the event types of a kind, in the order of the contract. */
+export const eventTypesOf = (kind: EventKind): readonly EventTypeMeaning[] =>
+  EVENT_TYPES.filter((type) => type.kind === kind);
