@@ -1,11 +1,17 @@
 // Tells whether `dist` was built from the sources as they are, so that a build is not repeated for nothing.
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const STAMP = join(root, "dist", ".built");
-const INPUTS = ["src", "proto", "console", "scripts", "buf.gen.yaml", "package-lock.json", "tsconfig.json"];
+const INPUTS = [
+  ...["src", "proto", "console", "scripts"],
+  ...["buf.yaml", "buf.gen.yaml", "package.json", "package-lock.json"],
+  ...["tsconfig.json", "tsconfig.build.json"],
+];
+/** Folders with generated code, and with helpers of specs. */
+const NO_INPUTS = ["gen", "testing"];
 
 /** Notes that a build has succeeded. */
 export function markBuilt() {
@@ -19,14 +25,10 @@ export function isBuilt() {
   return INPUTS.every((input) => newestChange(join(root, input)) <= built);
 }
 
+/** When a file changed last, or anything below a folder. Removing a file changes its folder. */
 function newestChange(path) {
-  const own = statSync(path);
-  if (!own.isDirectory()) return own.mtimeMs;
-  const times = readdirSync(path, { recursive: true })
-    // Generated code is an output.
-    .filter((name) => !name.split(sep).includes("gen"))
-    .map((name) => statSync(join(path, name)))
-    .filter((file) => file.isFile())
-    .map(({ mtimeMs }) => mtimeMs);
-  return Math.max(...times);
+  const entry = statSync(path);
+  const names = entry.isDirectory() ? readdirSync(path) : [];
+  const inputs = names.filter((name) => !NO_INPUTS.includes(name));
+  return Math.max(entry.mtimeMs, ...inputs.map((name) => newestChange(join(path, name))));
 }
