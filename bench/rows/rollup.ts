@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { batchesOf } from "../../dist/client/batches.js";
+import { batchesOf } from "../../dist/client/import/batches.js";
 import { acceptedAt } from "../../dist/messaging-data/events/accepted-days.js";
 import { EventParser } from "../../dist/messaging-data/events/event-parser.js";
 import { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";

@@ -1,6 +1,6 @@
 import { WaybillClient, WaybillError } from "../../src/client/index.js";
 import { CallFailure, connectionFailure } from "./call-failure.js";
-import type { Caller, Config, Page, Repeat, Target } from "./caller.js";
+import type { Caller, Config, Page, Repeat, Sums, Target } from "./caller.js";
 
 /** Retries with pauses for a server that returns within a second or two. */
 const RETRY = { attempts: 4, firstPauseMs: 200, maxPauseMs: 5_000 };
@@ -47,6 +47,12 @@ export class TypedClientCaller implements Caller {
   walk(parent: string, pageSize: number, repeat: Repeat): Promise<readonly Page[]> {
     const [, project = "", , app = ""] = parent.split("/");
     return repeat(() => asked(collect(this.#client.listDeliveryData({ project, app, pageSize }).pages())));
+  }
+
+  async sumByLabel(parent: string): Promise<Sums> {
+    return {
+      groups: await asked(this.#client.aggregateDeliveryData({ parent, groupBy: ["ANALYTICS_LABEL"] })),
+    };
   }
 
   async importEvents(project: string, lines: Buffer): Promise<number> {

@@ -4,7 +4,7 @@ import { pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { SingleBar } from "cli-progress";
 import { Command, InvalidArgumentError } from "commander";
-import type { ImportProgress } from "../client/event-import.js";
+import type { ImportProgress } from "../client/import/event-import.js";
 import type { WaybillClient } from "../client/waybill-client.js";
 import { WaybillError } from "../client/waybill-error.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { DeliveryDataList } from "../client/delivery-data-list.js";
+import type { DeliveryDataList } from "../client/waybill-client.js";
 import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { isLabel } from "../model/analytics-label.js";
 import { type FilterFlags, filterOf, isDay } from "./list/filter.js";

@@ -1,22 +1,40 @@
 export type {
   AppAttestConfigJson,
+  AppJson,
+  ListAppsResponseJson,
   UpdateAppAttestConfigRequestJson,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-export type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-export type { ListAndroidDeliveryDataResponseJson } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+export type {
+  AndroidDeliveryDataJson,
+  DeliveryCountsJson,
+} from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+export type {
+  AndroidAppJson,
+  DeliveryDataGroupJson,
+  ListAndroidAppsResponseJson,
+  ListAndroidDeliveryDataResponseJson,
+  ListProjectsResponseJson,
+  ProjectJson,
+} from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+export type { CallOptions } from "./calls/call.js";
+export type {
+  BatchGetAppAttestConfigsOptions,
+  ListAppsOptions,
+  UpdateAppAttestConfigOptions,
+} from "./calls/integrity-calls.js";
+export type {
+  AggregateDeliveryDataOptions,
+  DeliveryDataDimension,
+  ListAndroidAppsOptions,
+  ListDeliveryDataOptions,
+  ListProjectsOptions,
+} from "./calls/messaging-data-calls.js";
+export { type AndroidAppRef, type AppAttestConfigRef, appAttestConfigName } from "./calls/resource-names.js";
 export type { CanonicalCode } from "./canonical-code.js";
-export type { DeliveryDataList } from "./delivery-data-list.js";
-export type { EventSource, ImportProgress } from "./event-import.js";
-export { type AndroidAppRef, type AppAttestConfigRef, appAttestConfigName } from "./resource-names.js";
+export type { WaybillClientOptions } from "./client-options.js";
+export type { EventSource, ImportEventsOptions, ImportProgress } from "./import/event-import.js";
+export type { ListPage, PagedList } from "./paged-list.js";
 export type { RetryOptions } from "./retrying.js";
 export type { Token } from "./token-source.js";
-export {
-  type BatchGetAppAttestConfigsOptions,
-  type CallOptions,
-  type ImportEventsOptions,
-  type ListDeliveryDataOptions,
-  type UpdateAppAttestConfigOptions,
-  WaybillClient,
-  type WaybillClientOptions,
-} from "./waybill-client.js";
+export { type DeliveryDataList, WaybillClient } from "./waybill-client.js";
 export { type FieldViolation, WaybillError } from "./waybill-error.js";

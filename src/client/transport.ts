@@ -1,21 +1,9 @@
 import { abortable } from "./abortable.js";
+import { type Call, type CallOptions, urlOf } from "./calls/call.js";
 import { type Answer, cutShort, errorOf, jsonObjectOf, type Sender, unexplained } from "./failed-answers.js";
 import { type RetryPolicy, retrying } from "./retrying.js";
 import type { TokenSource } from "./token-source.js";
 import { WaybillError } from "./waybill-error.js";
-
-/** One call of a method. */
-export interface Call {
-  readonly httpMethod: "GET" | "PATCH" | "POST";
-  /** Percent-encoded, without a leading slash. */
-  readonly path: string;
-  /** Query parameters by name; undefined ones are omitted. */
-  readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
-  readonly body?: { readonly type: string; readonly content: string | Uint8Array };
-  /** True if the call is idempotent. */
-  readonly repeatable: boolean;
-  readonly signal?: AbortSignal | undefined;
-}
 
 export interface TransportParts {
   /** Base address of the service, with a trailing slash. */
@@ -38,29 +26,32 @@ export class Transport {
   }
 
   /**
-   * @returns the JSON object of the answer.
+   * @typeParam A JSON form of the answer in the contract. The service is trusted to keep to it; only that the
+   *   answer is a JSON object is checked.
    * @throws WaybillError if the call fails; the signal's reason if it aborts; any error of the token
    *   function.
    */
-  call(call: Call): Promise<object> {
-    return retrying(() => this.#attempt(call), this.#parts.retry, call);
+  call<A extends object>(call: Call, { signal }: CallOptions): Promise<A> {
+    const { retry } = this.#parts;
+    const { repeatable } = call;
+    return retrying(() => this.#attempt(call, signal), retry, { repeatable, signal }) as Promise<A>;
   }
 
-  async #attempt(call: Call): Promise<object> {
+  async #attempt(call: Call, signal: AbortSignal | undefined): Promise<object> {
     const { tokens } = this.#parts;
-    const token = await abortable(tokens.get(), call.signal);
+    const token = await abortable(tokens.get(), signal);
     try {
-      return await this.#exchange(call, token);
+      return await this.#exchange(call, token, signal);
     } catch (error) {
       if (!(error instanceof WaybillError && error.httpStatus === 401)) throw error;
-      const other = await abortable(tokens.insteadOf(token), call.signal);
+      const other = await abortable(tokens.insteadOf(token), signal);
       if (other === undefined) throw error;
-      return this.#exchange(call, other);
+      return this.#exchange(call, other, signal);
     }
   }
 
-  async #exchange(call: Call, token: string): Promise<object> {
-    const answer = await this.#send(call, token);
+  async #exchange(call: Call, token: string, signal: AbortSignal | undefined): Promise<object> {
+    const answer = await this.#send(call, token, signal);
     if (answer.status < 200 || answer.status > 299) throw errorOf(answer, this.#sender);
     const json = jsonObjectOf(answer.text);
     if (json !== undefined) return json;
@@ -70,16 +61,13 @@ export class Transport {
     throw cutShort(new SyntaxError("it is not whole JSON"), this.#sender, true);
   }
 
-  async #send({ httpMethod, path, query = {}, body, signal }: Call, token: string): Promise<Answer> {
-    const url = new URL(path, this.#parts.url);
-    for (const [name, value] of Object.entries(query)) {
-      for (const item of [value ?? []].flat()) url.searchParams.append(name, String(item));
-    }
+  async #send(call: Call, token: string, signal: AbortSignal | undefined): Promise<Answer> {
+    const { httpMethod, body } = call;
     const headers = new Headers({ authorization: `Bearer ${token}` });
     if (body !== undefined) headers.set("content-type", body.type);
     let answered = false;
     try {
-      const response = await this.#parts.fetch(url, {
+      const response = await this.#parts.fetch(urlOf(call, this.#parts.url), {
         method: httpMethod,
         headers,
         ...(body !== undefined && { body: body.content }),

@@ -1,185 +1,241 @@
 import type {
   AppAttestConfigJson,
+  AppJson,
   BatchGetAppAttestConfigsResponseJson,
-  UpdateAppAttestConfigRequestJson,
+  ListAppsResponseJson,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
+import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type {
-  ImportMessageEventsResponseJson,
+  AggregateAndroidDeliveryDataResponseJson,
+  AndroidAppJson,
+  DeliveryDataGroupJson,
+  ListAndroidAppsResponseJson,
   ListAndroidDeliveryDataResponseJson,
+  ListProjectsResponseJson,
+  ProjectJson,
 } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { DeliveryDataList } from "./delivery-data-list.js";
-import { type EventSource, type ImportOptions, type ImportProgress, importEvents } from "./event-import.js";
+import type { CallOptions } from "./calls/call.js";
 import {
-  type AndroidAppRef,
-  type AppAttestConfigRef,
-  appAttestConfigName,
-  nameOf,
-  parentOf,
-  pathOf,
-} from "./resource-names.js";
-import { type RetryOptions, retryPolicy } from "./retrying.js";
-import { serviceUrl } from "./service-url.js";
-import { type Token, TokenSource } from "./token-source.js";
-import { Transport } from "./transport.js";
+  type BatchGetAppAttestConfigsOptions,
+  batchGetAppAttestConfigsCall,
+  getAppAttestConfigCall,
+  type ListAppsOptions,
+  listAppsCall,
+  type UpdateAppAttestConfigOptions,
+  updateAppAttestConfigCall,
+} from "./calls/integrity-calls.js";
+import {
+  type AggregateDeliveryDataOptions,
+  aggregateDeliveryDataCall,
+  importMessageEventsCalls,
+  type ListAndroidAppsOptions,
+  type ListDeliveryDataOptions,
+  type ListProjectsOptions,
+  listAndroidAppsCall,
+  listDeliveryDataCall,
+  listProjectsCall,
+} from "./calls/messaging-data-calls.js";
+import type { AppAttestConfigRef } from "./calls/resource-names.js";
+import { type Transports, transportsOf, type WaybillClientOptions } from "./client-options.js";
+import { type ImportEventsOptions, type ImportProgress, importEvents } from "./import/event-import.js";
+import { PagedList } from "./paged-list.js";
+import type { Transport } from "./transport.js";
 
-/** Options of a {@link WaybillClient}. */
-export interface WaybillClientOptions {
-  /** Base address of the app-integrity service, such as `http://127.0.0.1:8080`. */
-  readonly integrityUrl?: string | undefined;
-  /** Base address of the messaging-data service, such as `http://127.0.0.1:8081`. */
-  readonly messagingDataUrl?: string | undefined;
-  /**
-   * Access token, or a function that gets one. The function is called before the first call and after the
-   * server rejects a token.
-   */
-  readonly token: Token;
-  /** Replaces the platform's `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  readonly retry?: RetryOptions | undefined;
-}
-
-/** Options of every call. */
-export interface CallOptions {
-  /** Aborts the call, also between attempts. The call then fails with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A request for several app-attestation configurations of a project. */
-export interface BatchGetAppAttestConfigsOptions extends CallOptions {
-  /** Id or number of the project. */
-  readonly project: string;
-  /** Ids of the apps, at most 100. If omitted: all apps whose configuration has been set. */
-  readonly apps?: readonly string[] | undefined;
-}
-
-/** A change of the app-attestation configuration named by its `name`. */
-export type UpdateAppAttestConfigOptions = Required<UpdateAppAttestConfigRequestJson> & CallOptions;
-
-/** A request for the delivery data of an app. */
-export type ListDeliveryDataOptions = AndroidAppRef &
-  CallOptions & {
-    /** Filter for entries (AIP-160), such as `date >= "2025-03-01"`. */
-    readonly filter?: string | undefined;
-    /** Maximum entries in a page; 1,000 by default. */
-    readonly pageSize?: number | undefined;
-  };
-
-/** Events to import. */
-export interface ImportEventsOptions extends ImportOptions, CallOptions {
-  /** Id or number of the project that sent the messages. */
-  readonly project: string;
-  /** One JSON event per line. */
-  readonly events: EventSource;
-}
+/** Delivery data, newest date first. */
+export type DeliveryDataList = PagedList<AndroidDeliveryDataJson, ListAndroidDeliveryDataResponseJson>;
 
 /**
- * A client of both services, for Node.js and browsers. Failed calls throw a {@link WaybillError}, temporary
- * failures only after retries.
+ * A client of both services, for Node.js and browsers. It has a method for each operation of the contract.
+ * Answers have the JSON form of the contract: 64-bit integers are strings, and zero or empty values are
+ * omitted.
+ *
+ * Failed calls throw a `WaybillError`, temporary failures only after retries. Its `code` is
+ * `UNAUTHENTICATED` if the token is rejected, `PERMISSION_DENIED` without the required scope or role,
+ * `INVALID_ARGUMENT` for a bad parameter, and `UNAVAILABLE` if the server cannot be reached; methods name
+ * further codes. A call whose signal aborts throws the signal's reason. A call to a service without an
+ * address throws a `TypeError`.
  *
  * @example
- * const client = new WaybillClient({ messagingDataUrl: "http://127.0.0.1:8081", token });
+ * const client = new WaybillClient({ messagingDataUrl: "http://127.0.0.1:8081", token: "…" });
  * for await (const { date, data } of client.listDeliveryData({ project: "shop", app: "1:5:android:dd" })) {
  *   console.log(date, data?.countMessagesAccepted);
  * }
  */
 export class WaybillClient {
-  readonly #integrity: Transport | undefined;
-  readonly #messagingData: Transport | undefined;
+  readonly #transports: Transports;
 
   /** @throws TypeError if an address is invalid; RangeError if an option of `retry` is out of range. */
   constructor(options: WaybillClientOptions) {
-    const tokens = new TokenSource(options.token);
-    const retry = retryPolicy(options.retry);
-    // Browsers require `fetch` to be called with the global object as `this`.
-    const fetch: typeof globalThis.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
-    const transport = (address: string | undefined, name: string, service: string) =>
-      address === undefined
-        ? undefined
-        : new Transport({ url: serviceUrl(address, name), service, tokens, fetch, retry });
-    this.#integrity = transport(options.integrityUrl, "integrityUrl", "app-integrity");
-    this.#messagingData = transport(options.messagingDataUrl, "messagingDataUrl", "messaging-data");
+    this.#transports = transportsOf(options);
   }
 
-  /** Returns the app-attestation configuration of an app. */
+  /**
+   * Lists the registered apps of a project, by app id in byte order (`ListApps`).
+   *
+   * @example
+   * for await (const { name, appId } of client.listApps({ project: "shop" })) console.log(name, appId);
+   */
+  listApps(request: ListAppsOptions): PagedList<AppJson, ListAppsResponseJson> {
+    return new PagedList(
+      async (pageToken, signal) => this.#integrity().call(listAppsCall(request, pageToken), { signal }),
+      ({ apps }) => apps,
+      request.signal,
+    );
+  }
+
+  /**
+   * Returns the app-attestation configuration of an app (`GetAppAttestConfig`). Its `tokenTtl` is a number of
+   * seconds with the suffix `s`, such as `"3600s"`; its `etag` is absent until somebody has changed it.
+   *
+   * @throws WaybillError `NOT_FOUND` if the app is not registered.
+   * @example
+   * const { tokenTtl } = await client.getAppAttestConfig({ project: "shop", app: "1:5:ios:aa" });
+   */
   async getAppAttestConfig(request: AppAttestConfigRef & CallOptions): Promise<AppAttestConfigJson> {
-    return (await given(this.#integrity, "integrityUrl").call({
-      httpMethod: "GET",
-      path: configPath(nameOf(request)),
-      repeatable: true,
-      signal: request.signal,
-    })) as AppAttestConfigJson;
+    return this.#integrity().call(getAppAttestConfigCall(request), request);
   }
 
-  /** Returns the configurations of several apps in the requested order. Fails if any of them fails. */
+  /**
+   * Returns the configurations of several apps in the requested order, or of all apps that have one by app id
+   * in byte order (`BatchGetAppAttestConfigs`, AIP-231).
+   *
+   * @throws WaybillError `NOT_FOUND` if one of the apps is not registered. The call then returns no
+   *   configuration.
+   * @example
+   * const apps = ["1:5:ios:aa", "1:5:android:dd"];
+   * const [ios, android] = await client.batchGetAppAttestConfigs({ project: "shop", apps });
+   */
   async batchGetAppAttestConfigs(request: BatchGetAppAttestConfigsOptions): Promise<AppAttestConfigJson[]> {
-    const { project, apps, signal } = request;
-    const parent = pathOf(`projects/${project}`, "projects/*");
+    const call = batchGetAppAttestConfigsCall(request);
     // Without names, the server would return all configurations.
-    if (apps?.length === 0) return [];
-    const { configs = [] } = (await given(this.#integrity, "integrityUrl").call({
-      httpMethod: "GET",
-      path: `v1/${parent}/apps/-/appAttestConfig:batchGet`,
-      query: { names: apps?.map((app) => appAttestConfigName(project, app)) },
-      repeatable: true,
-      signal,
-    })) as BatchGetAppAttestConfigsResponseJson;
+    if (request.apps?.length === 0) return [];
+    const { configs = [] } = await this.#integrity().call<BatchGetAppAttestConfigsResponseJson>(
+      call,
+      request,
+    );
     return configs;
   }
 
   /**
-   * Changes the configuration of an app and returns the new configuration. With the `etag` of the
-   * configuration that was read, the call fails with `ABORTED` if the configuration has changed since. Only a
-   * call with an `etag` is retried after an unknown outcome: a retry without one could undo somebody else's
-   * change.
+   * Changes the configuration of an app and returns the new configuration (`UpdateAppAttestConfig`, AIP-134).
+   * `updateMask` names the fields to change, separated by commas; `*` is all. A field in the mask that
+   * `appAttestConfig` lacks is reset to its default. `tokenTtl` may be 30 minutes to 7 days, in seconds.
+   *
+   * Only a call with an `etag` is retried after an unknown outcome. Without one, setting the same fields again
+   * is not safe: another change may have followed, which a retry would undo.
+   *
+   * @throws WaybillError `ABORTED` if the configuration no longer has the `etag`. After a lost answer, the
+   *   change that came first may be this one: the `cause` is then the error of the earlier attempt.
+   *   `NOT_FOUND` if the app is not registered.
+   * @example
+   * const config = await client.getAppAttestConfig({ project: "shop", app: "1:5:ios:aa" });
+   * const appAttestConfig = { ...config, tokenTtl: "7200s" };
+   * await client.updateAppAttestConfig({ appAttestConfig, updateMask: "tokenTtl" });
    */
   async updateAppAttestConfig(request: UpdateAppAttestConfigOptions): Promise<AppAttestConfigJson> {
-    const { appAttestConfig, updateMask, signal } = request;
-    return (await given(this.#integrity, "integrityUrl").call({
-      httpMethod: "PATCH",
-      path: configPath(appAttestConfig.name ?? ""),
-      query: { updateMask },
-      body: { type: "application/json", content: JSON.stringify(appAttestConfig) },
-      repeatable: appAttestConfig.etag !== undefined,
-      signal,
-    })) as AppAttestConfigJson;
-  }
-
-  /** Lists the delivery data of an app, over all pages. */
-  listDeliveryData(request: ListDeliveryDataOptions): DeliveryDataList {
-    const { filter, pageSize } = request;
-    return new DeliveryDataList(async (pageToken, signal) => {
-      const answer = await given(this.#messagingData, "messagingDataUrl").call({
-        httpMethod: "GET",
-        path: `v1beta1/${pathOf(parentOf(request), "projects/*/androidApps/*")}/deliveryData`,
-        query: { filter, pageSize, pageToken },
-        repeatable: true,
-        signal,
-      });
-      return answer as ListAndroidDeliveryDataResponseJson;
-    }, request.signal);
+    return this.#integrity().call(updateAppAttestConfigCall(request), request);
   }
 
   /**
-   * Imports message events in requests of whole lines; resolves when all are on disk. Errors name rejected
-   * lines by their number in `events`. Earlier requests stay stored.
+   * Lists the delivery data of an app, newest date first, then by analytics label in byte order
+   * (`ListAndroidDeliveryData`). The app `-` stands for all apps of the project (AIP-159). Dates are those of
+   * America/Los_Angeles, percentages unrounded. An unknown app has an empty list.
+   *
+   * @example
+   * const filter = 'date >= "2025-03-01" AND analyticsLabel = "spring"';
+   * for await (const { date, data } of client.listDeliveryData({ project: "shop", app: "-", filter })) {
+   *   console.log(date, data?.messageOutcomePercents?.delivered);
+   * }
+   */
+  listDeliveryData(request: ListDeliveryDataOptions): DeliveryDataList {
+    return new PagedList(
+      async (pageToken, signal) =>
+        this.#messagingData().call<ListAndroidDeliveryDataResponseJson>(
+          listDeliveryDataCall(request, pageToken),
+          { signal },
+        ),
+      ({ androidDeliveryData }) => androidDeliveryData,
+      request.signal,
+    );
+  }
+
+  /**
+   * Sums the delivery data of an app on the server (`AggregateAndroidDeliveryData`). Returns a group for each
+   * date, label or both that has entries, newest date first, then by label in byte order. Its `counts` are
+   * messages, or proxied notifications; percentages weighted by them follow by division.
+   *
+   * @throws WaybillError `INVALID_ARGUMENT` with the reason `TOO_MANY_GROUPS` for more than 10,000 groups.
+   * @example
+   * const request = { project: "shop", app: "-", groupBy: ["DATE"] } as const;
+   * for (const { date, counts } of await client.aggregateDeliveryData(request)) {
+   *   console.log(date, Number(counts?.delivered ?? 0) / Number(counts?.countMessagesAccepted));
+   * }
+   */
+  async aggregateDeliveryData(request: AggregateDeliveryDataOptions): Promise<DeliveryDataGroupJson[]> {
+    const { groups = [] } = await this.#messagingData().call<AggregateAndroidDeliveryDataResponseJson>(
+      aggregateDeliveryDataCall(request),
+      request,
+    );
+    return groups;
+  }
+
+  /**
+   * Lists the projects that the caller may read, by number (`ListProjects`). The list may be empty.
+   *
+   * @example
+   * const ids = (await client.listProjects().toArray()).map(({ projectId }) => projectId);
+   */
+  listProjects(request: ListProjectsOptions = {}): PagedList<ProjectJson, ListProjectsResponseJson> {
+    return new PagedList(
+      async (pageToken, signal) =>
+        this.#messagingData().call(listProjectsCall(request, pageToken), { signal }),
+      ({ projects }) => projects,
+      request.signal,
+    );
+  }
+
+  /**
+   * Lists the Android apps of a project that have delivery data, by app id in byte order, with the first and
+   * the last date of their data (`ListAndroidApps`).
+   *
+   * @example
+   * for await (const { appId, lastDate } of client.listAndroidApps({ project: "shop" })) {
+   *   console.log(appId, lastDate?.year, lastDate?.month, lastDate?.day);
+   * }
+   */
+  listAndroidApps(request: ListAndroidAppsOptions): PagedList<AndroidAppJson, ListAndroidAppsResponseJson> {
+    return new PagedList(
+      async (pageToken, signal) =>
+        this.#messagingData().call(listAndroidAppsCall(request, pageToken), { signal }),
+      ({ androidApps }) => androidApps,
+      request.signal,
+    );
+  }
+
+  /**
+   * Imports message events in requests of whole lines (`ImportMessageEvents`); resolves with the counts when
+   * all are on disk. Lost requests are sent again, because importing an event again changes nothing.
+   *
+   * @throws WaybillError `INVALID_ARGUMENT` with the rejected lines, by their number in `events`, as
+   *   `violations`. No event of that request is stored; those of earlier requests stay stored.
+   * @example
+   * const events = new Blob(['{"appId":"1:5:android:dd", …}\n']).stream();
+   * const { importedCount } = await client.importEvents({ project: "shop", events });
    */
   async importEvents({ project, events, ...options }: ImportEventsOptions): Promise<ImportProgress> {
-    const { signal } = options;
-    const transport = given(this.#messagingData, "messagingDataUrl");
-    const path = `v1beta1/${pathOf(`projects/${project}`, "projects/*")}/messageEvents:import`;
-    const send = async (content: Uint8Array): Promise<ImportMessageEventsResponseJson> =>
-      (await transport.call({
-        httpMethod: "POST",
-        path,
-        body: { type: "application/x-ndjson", content },
-        repeatable: true,
-        signal,
-      })) as ImportMessageEventsResponseJson;
-    return importEvents(send, events, options);
+    const transport = this.#messagingData();
+    const callOf = importMessageEventsCalls(project);
+    return importEvents((lines) => transport.call(callOf(lines), options), events, options);
+  }
+
+  #integrity(): Transport {
+    return given(this.#transports.integrity, "integrityUrl");
+  }
+
+  #messagingData(): Transport {
+    return given(this.#transports.messagingData, "messagingDataUrl");
   }
 }
-
-const configPath = (name: string): string => `v1/${pathOf(name, "projects/*/apps/*/appAttestConfig")}`;
 
 function given(transport: Transport | undefined, option: string): Transport {
   if (transport === undefined) throw new TypeError(`the client has no ${option}`);

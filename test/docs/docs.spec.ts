@@ -120,6 +120,7 @@ describe("documented commands print the documented output", () => {
         "semantics",
         "grpc",
         "app-attest-configs",
+        "client",
         "clients",
       ].map(pageOf),
     ]) {
@@ -193,7 +194,7 @@ const pageOf = (name: string): string => `docs/${name}.md`;
 
 /** A shell command that runs a program where the client that it imports is installed. */
 function node(program: string): string {
-  const folder = program.includes('from "@grpc/') ? ROOT : join(ROOT, "test", "clients");
+  const folder = /from "(@grpc\/|waybill\/)/.test(program) ? ROOT : join(ROOT, "test", "clients");
   return `cd ${folder}\nnode --input-type=module <<'END'\n${program}\nEND`;
 }
 

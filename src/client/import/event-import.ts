@@ -1,7 +1,8 @@
-import type { ImportMessageEventsResponseJson } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { abortable } from "./abortable.js";
+import type { ImportMessageEventsResponseJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { abortable } from "../abortable.js";
+import type { CallOptions } from "../calls/call.js";
+import { WaybillError } from "../waybill-error.js";
 import { batchesOf } from "./batches.js";
-import { WaybillError } from "./waybill-error.js";
 
 /** Bytes of NDJSON, in chunks of any size. */
 export type EventSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -14,12 +15,20 @@ export interface ImportProgress {
   readonly bytes: number;
 }
 
-export interface ImportOptions {
+/** Options of an import. */
+export interface ImportOptions extends CallOptions {
   /** Size after which a request ends with its current line, in bytes; 16 MiB by default. */
   readonly batchBytes?: number | undefined;
   /** Called after each acknowledged request. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
+}
+
+/** Events to import. */
+export interface ImportEventsOptions extends ImportOptions {
+  /** Id or number of the project that sent the messages. */
+  readonly project: string;
+  /** One JSON event per line. */
+  readonly events: EventSource;
 }
 
 /**

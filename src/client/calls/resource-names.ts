@@ -1,4 +1,4 @@
-import { WaybillError } from "./waybill-error.js";
+import { WaybillError } from "../waybill-error.js";
 
 /** Reference to an app's app-attestation configuration, by project and app or by resource name. */
 export type AppAttestConfigRef =

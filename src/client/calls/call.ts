@@ -1,0 +1,30 @@
+/** Options of every call. */
+export interface CallOptions {
+  /** Aborts the call, also between attempts. The call then fails with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A call of a method over HTTP/JSON (`google.api.http`), without the address of the service and the token. */
+export interface Call {
+  readonly httpMethod: "GET" | "PATCH" | "POST";
+  /** Percent-encoded, without a leading slash. */
+  readonly path: string;
+  /** Query parameters by name; undefined ones are omitted. */
+  readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
+  readonly body?: { readonly type: string; readonly content: string | Uint8Array };
+  /** True if the call is idempotent. */
+  readonly repeatable: boolean;
+}
+
+/**
+ * Returns the URL of a call.
+ *
+ * @param base Base address of the service, with a trailing slash.
+ */
+export function urlOf({ path, query = {} }: Pick<Call, "path" | "query">, base: URL): URL {
+  const url = new URL(path, base);
+  for (const [name, value] of Object.entries(query)) {
+    for (const item of [value ?? []].flat()) url.searchParams.append(name, String(item));
+  }
+  return url;
+}

@@ -1,0 +1,119 @@
+import { getOption } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it, test } from "vitest";
+import { http } from "../../gen/google/api/annotations_pb.js";
+import { IntegrityService } from "../../gen/waybill/integrity/v1/integrity_pb.js";
+import { MessagingDataService } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { type Call, urlOf } from "./call.js";
+import {
+  batchGetAppAttestConfigsCall,
+  getAppAttestConfigCall,
+  listAppsCall,
+  updateAppAttestConfigCall,
+} from "./integrity-calls.js";
+import {
+  aggregateDeliveryDataCall,
+  importMessageEventsCalls,
+  listAndroidAppsCall,
+  listDeliveryDataCall,
+  listProjectsCall,
+} from "./messaging-data-calls.js";
+
+const BASE = new URL("http://host/below/");
+const APP = { project: "shop", app: "1:5:android:a b" };
+const LIST = "v1beta1/projects/shop/androidApps/1%3A5%3Aandroid%3Aa%20b/deliveryData";
+const CONFIG = "v1/projects/shop/apps/1%3A5%3Aandroid%3Aa%20b/appAttestConfig";
+const NAME = "projects/shop/apps/1:5:android:a b/appAttestConfig";
+const PAGE = { pageSize: 7 };
+
+type Method = keyof typeof IntegrityService.method | keyof typeof MessagingDataService.method;
+
+/** A call of every method of the contract with all parameters, and its expected path and query. */
+const CALLS: Readonly<Record<Method, readonly [call: Call, target: string]>> = {
+  listApps: [
+    listAppsCall({ project: "shop", ...PAGE }, "t+/="),
+    "v1/projects/shop/apps?pageSize=7&pageToken=t%2B%2F%3D",
+  ],
+  getAppAttestConfig: [getAppAttestConfigCall(APP), CONFIG],
+  batchGetAppAttestConfigs: [
+    batchGetAppAttestConfigsCall({ project: "shop", apps: ["a", "b"] }),
+    "v1/projects/shop/apps/-/appAttestConfig:batchGet" +
+      "?names=projects%2Fshop%2Fapps%2Fa%2FappAttestConfig&names=projects%2Fshop%2Fapps%2Fb%2FappAttestConfig",
+  ],
+  updateAppAttestConfig: [
+    updateAppAttestConfigCall({ appAttestConfig: { name: NAME, tokenTtl: "3600s" }, updateMask: "tokenTtl" }),
+    `${CONFIG}?updateMask=tokenTtl`,
+  ],
+  listAndroidDeliveryData: [
+    listDeliveryDataCall({ ...APP, filter: 'date = "2025-03-01"', ...PAGE }, "t"),
+    `${LIST}?filter=date+%3D+%222025-03-01%22&pageSize=7&pageToken=t`,
+  ],
+  aggregateAndroidDeliveryData: [
+    aggregateDeliveryDataCall({ ...APP, filter: "x", groupBy: ["DATE", "ANALYTICS_LABEL"] }),
+    `${LIST}:aggregate?filter=x&groupBy=DATE&groupBy=ANALYTICS_LABEL`,
+  ],
+  listProjects: [listProjectsCall(PAGE, "t"), "v1beta1/projects?pageSize=7&pageToken=t"],
+  listAndroidApps: [
+    listAndroidAppsCall({ project: "shop", ...PAGE }, "t"),
+    "v1beta1/projects/shop/androidApps?pageSize=7&pageToken=t",
+  ],
+  importMessageEvents: [
+    importMessageEventsCalls("shop")(new Uint8Array(2)),
+    "v1beta1/projects/shop/messageEvents:import",
+  ],
+};
+
+describe.each([...IntegrityService.methods, ...MessagingDataService.methods])(
+  "the call of $name",
+  (method) => {
+    const [call, target] = CALLS[method.localName as Method];
+
+    it("has the expected path and query", () => {
+      expect(urlOf(call, BASE).href).toBe(`http://host/below/${target}`);
+    });
+
+    it("fits the HTTP rule of the contract", () => {
+      const { pattern } = getOption(method, http);
+      if (pattern.case === undefined || pattern.case === "custom") throw new Error("the rule has no pattern");
+      const path = pattern.value.replace(/\{[\w.]+=([^}]*)\}/g, "$1").replaceAll("*", "[^/]+");
+      expect(call.httpMethod).toBe(pattern.case.toUpperCase());
+      expect(`/${call.path}`).toMatch(new RegExp(`^${path}$`));
+      const fields = method.input.fields.map(({ jsonName }) => jsonName);
+      expect(fields).toEqual(expect.arrayContaining(Object.keys(call.query ?? {})));
+    });
+
+    it("is repeatable if the method has no side effects", () => {
+      const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
+      if (isRead) expect(call).toMatchObject({ httpMethod: "GET", repeatable: true });
+      else expect(call.body).toBeDefined();
+    });
+  },
+);
+
+describe("updateAppAttestConfigCall", () => {
+  const callOf = (etag?: string): Call =>
+    updateAppAttestConfigCall({
+      appAttestConfig: { name: NAME, tokenTtl: "3600s", ...(etag !== undefined && { etag }) },
+      updateMask: "tokenTtl",
+    });
+
+  test.each([
+    ["an etag", '"1"', true],
+    ["an empty etag, which protects nothing", "", false],
+    ["no etag", undefined, false],
+  ])("with %s is repeatable: %s %s", (_, etag, repeatable) => {
+    expect(callOf(etag).repeatable).toBe(repeatable);
+  });
+
+  it("sends the configuration as JSON", () => {
+    expect(callOf('"1"').body).toEqual({
+      type: "application/json",
+      content: JSON.stringify({ name: NAME, tokenTtl: "3600s", etag: '"1"' }),
+    });
+  });
+});
+
+it("optional parameters that are not given are left out", () => {
+  const calls = [listDeliveryDataCall(APP), aggregateDeliveryDataCall(APP), listProjectsCall({})];
+  expect(calls.map((call) => urlOf(call, BASE).search)).toEqual(["", "", ""]);
+});

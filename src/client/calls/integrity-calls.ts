@@ -1,0 +1,65 @@
+import type { UpdateAppAttestConfigRequestJson } from "../../gen/waybill/integrity/v1/integrity_pb.js";
+import type { Call, CallOptions } from "./call.js";
+import { type AppAttestConfigRef, appAttestConfigName, nameOf, pathOf } from "./resource-names.js";
+
+/** A request for the registered apps of a project. */
+export interface ListAppsOptions extends CallOptions {
+  /** Id or number of the project. */
+  readonly project: string;
+  /** Maximum apps in a page, at most 1,000; 100 by default. */
+  readonly pageSize?: number | undefined;
+}
+
+/** A request for several app-attestation configurations of a project. */
+export interface BatchGetAppAttestConfigsOptions extends CallOptions {
+  /** Id or number of the project. */
+  readonly project: string;
+  /** Ids of the apps, at most 100. If omitted: all apps whose configuration has been set. */
+  readonly apps?: readonly string[] | undefined;
+}
+
+/** A change of the app-attestation configuration named by its `name`. */
+export type UpdateAppAttestConfigOptions = Required<UpdateAppAttestConfigRequestJson> & CallOptions;
+
+/** Calls `ListApps` for one page. */
+export function listAppsCall({ project, pageSize }: ListAppsOptions, pageToken?: string): Call {
+  return {
+    httpMethod: "GET",
+    path: `v1/${pathOf(`projects/${project}`, "projects/*")}/apps`,
+    query: { pageSize, pageToken },
+    repeatable: true,
+  };
+}
+
+/** Calls `GetAppAttestConfig`. */
+export function getAppAttestConfigCall(ref: AppAttestConfigRef): Call {
+  return { httpMethod: "GET", path: configPath(nameOf(ref)), repeatable: true };
+}
+
+/** Calls `BatchGetAppAttestConfigs`. */
+export function batchGetAppAttestConfigsCall({ project, apps }: BatchGetAppAttestConfigsOptions): Call {
+  return {
+    httpMethod: "GET",
+    path: `v1/${pathOf(`projects/${project}`, "projects/*")}/apps/-/appAttestConfig:batchGet`,
+    query: { names: apps?.map((app) => appAttestConfigName(project, app)) },
+    repeatable: true,
+  };
+}
+
+/**
+ * Calls `UpdateAppAttestConfig`. With an etag (AIP-154) the call is repeatable: the server rejects it once the
+ * configuration has changed. Without one, it could undo another change that followed its own; an empty etag
+ * is none.
+ */
+export function updateAppAttestConfigCall(request: UpdateAppAttestConfigOptions): Call {
+  const { appAttestConfig, updateMask } = request;
+  return {
+    httpMethod: "PATCH",
+    path: configPath(appAttestConfig.name ?? ""),
+    query: { updateMask },
+    body: { type: "application/json", content: JSON.stringify(appAttestConfig) },
+    repeatable: (appAttestConfig.etag ?? "") !== "",
+  };
+}
+
+const configPath = (name: string): string => `v1/${pathOf(name, "projects/*/apps/*/appAttestConfig")}`;

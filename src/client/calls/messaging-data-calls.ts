@@ -1,0 +1,89 @@
+import type { AggregateAndroidDeliveryDataRequest_DimensionJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { Call, CallOptions } from "./call.js";
+import { type AndroidAppRef, parentOf, pathOf } from "./resource-names.js";
+
+/** A property that the entries of a sum have in common. */
+export type DeliveryDataDimension = Exclude<
+  AggregateAndroidDeliveryDataRequest_DimensionJson,
+  "DIMENSION_UNSPECIFIED"
+>;
+
+/** A request for the delivery data of an app. */
+export type ListDeliveryDataOptions = AndroidAppRef &
+  CallOptions & {
+    /** Filter for entries (AIP-160), such as `date >= "2025-03-01"`. */
+    readonly filter?: string | undefined;
+    /** Maximum entries in a page, at most 10,000; 1,000 by default. */
+    readonly pageSize?: number | undefined;
+  };
+
+/** A request for sums of the delivery data of an app. */
+export type AggregateDeliveryDataOptions = AndroidAppRef &
+  CallOptions & {
+    /** Filter for entries (AIP-160), as for the list. */
+    readonly filter?: string | undefined;
+    /** Dimensions to group by, each at most once. If omitted: one group of all entries. */
+    readonly groupBy?: readonly DeliveryDataDimension[] | undefined;
+  };
+
+/** A request for the projects that the caller may read. */
+export interface ListProjectsOptions extends CallOptions {
+  /** Maximum projects in a page, at most 1,000; 100 by default. */
+  readonly pageSize?: number | undefined;
+}
+
+/** A request for the Android apps of a project. */
+export interface ListAndroidAppsOptions extends CallOptions {
+  /** Id or number of the project. */
+  readonly project: string;
+  /** Maximum apps in a page, at most 1,000; 100 by default. */
+  readonly pageSize?: number | undefined;
+}
+
+/** Calls `ListAndroidDeliveryData` for one page. */
+export function listDeliveryDataCall(request: ListDeliveryDataOptions, pageToken?: string): Call {
+  const { filter, pageSize } = request;
+  return read(deliveryDataPath(request), { filter, pageSize, pageToken });
+}
+
+/** Calls `AggregateAndroidDeliveryData`. */
+export function aggregateDeliveryDataCall(request: AggregateDeliveryDataOptions): Call {
+  const { filter, groupBy } = request;
+  return read(`${deliveryDataPath(request)}:aggregate`, { filter, groupBy });
+}
+
+/** Calls `ListProjects` for one page. */
+export function listProjectsCall({ pageSize }: ListProjectsOptions, pageToken?: string): Call {
+  return read("v1beta1/projects", { pageSize, pageToken });
+}
+
+/** Calls `ListAndroidApps` for one page. */
+export function listAndroidAppsCall({ project, pageSize }: ListAndroidAppsOptions, pageToken?: string): Call {
+  return read(`${projectPath(project)}/androidApps`, { pageSize, pageToken });
+}
+
+/**
+ * Returns a function that calls `ImportMessageEvents` with some bytes of NDJSON. The calls are repeatable:
+ * importing an event again changes nothing.
+ */
+export function importMessageEventsCalls(project: string): (events: Uint8Array) => Call {
+  const path = `${projectPath(project)}/messageEvents:import`;
+  return (events) => ({
+    httpMethod: "POST",
+    path,
+    body: { type: "application/x-ndjson", content: events },
+    repeatable: true,
+  });
+}
+
+const read = (path: string, query: NonNullable<Call["query"]>): Call => ({
+  httpMethod: "GET",
+  path,
+  query,
+  repeatable: true,
+});
+
+const projectPath = (project: string): string => `v1beta1/${pathOf(`projects/${project}`, "projects/*")}`;
+
+const deliveryDataPath = (ref: AndroidAppRef): string =>
+  `v1beta1/${pathOf(parentOf(ref), "projects/*/androidApps/*")}/deliveryData`;

@@ -1,0 +1,42 @@
+import { type RetryOptions, retryPolicy } from "./retrying.js";
+import { serviceUrl } from "./service-url.js";
+import { type Token, TokenSource } from "./token-source.js";
+import { Transport } from "./transport.js";
+
+/** Options of a `WaybillClient`. */
+export interface WaybillClientOptions {
+  /** Base address of the app-integrity service, such as `http://127.0.0.1:8080`. */
+  readonly integrityUrl?: string | undefined;
+  /** Base address of the messaging-data service, such as `http://127.0.0.1:8081`. */
+  readonly messagingDataUrl?: string | undefined;
+  /**
+   * Access token, or a function that gets one. The function is called before the first call and after the
+   * server rejects a token.
+   */
+  readonly token: Token;
+  /** Replaces the platform's `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly retry?: RetryOptions | undefined;
+}
+
+/** A transport for each service whose address is known. Both use the same token. */
+export interface Transports {
+  readonly integrity: Transport | undefined;
+  readonly messagingData: Transport | undefined;
+}
+
+/** @throws TypeError if an address is invalid; RangeError if an option of `retry` is out of range. */
+export function transportsOf(options: WaybillClientOptions): Transports {
+  const tokens = new TokenSource(options.token);
+  const retry = retryPolicy(options.retry);
+  // Browsers require `fetch` to be called with the global object as `this`.
+  const fetch: typeof globalThis.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
+  const transport = (address: string | undefined, name: string, service: string) =>
+    address === undefined
+      ? undefined
+      : new Transport({ url: serviceUrl(address, name), service, tokens, fetch, retry });
+  return {
+    integrity: transport(options.integrityUrl, "integrityUrl", "app-integrity"),
+    messagingData: transport(options.messagingDataUrl, "messagingDataUrl", "messaging-data"),
+  };
+}
