@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from "vitest";
 import { dayOfCivil } from "../../../src/model/day.js";
-import { type EntriesSelection, entriesRequest, filterOf, groupsRequest } from "./requests.js";
+import { type EntriesSelection, entriesRequest, filterOf, listOf, sumsOf } from "./requests.js";
 
 const SELECTION: EntriesSelection = {
   project: "shop",
-  app: "1:123:android:0a/b",
+  app: "1:123:android:0a b",
   range: { first: dayOfCivil(2025, 3, 1), last: dayOfCivil(2025, 3, 7) },
   labels: undefined,
 };
@@ -34,22 +34,20 @@ describe("filterOf", () => {
   });
 });
 
-describe("the path and query of a request", () => {
-  const url = (path: string): URL => new URL(path, "http://any");
-
+describe("the requests of the client", () => {
   it("put the app into one path segment when asking for entries", () => {
-    const { pathname, searchParams } = url(
+    const { pathname, searchParams } = new URL(
       entriesRequest({ ...SELECTION, pageSize: 100, pageToken: "t+/=" }),
+      "http://any",
     );
-    expect(pathname).toBe("/v1beta1/projects/shop/androidApps/1%3A123%3Aandroid%3A0a%2Fb/deliveryData");
+    expect(pathname).toBe("/v1beta1/projects/shop/androidApps/1%3A123%3Aandroid%3A0a%20b/deliveryData");
     expect(Object.fromEntries(searchParams)).toEqual({ filter: DATES, pageSize: "100", pageToken: "t+/=" });
   });
 
-  it("repeat groupBy for each dimension when asking for sums", () => {
-    const { pathname, searchParams } = url(
-      groupsRequest({ ...SELECTION, groupBy: ["DATE", "ANALYTICS_LABEL"] }),
-    );
-    expect(pathname).toMatch(/\/deliveryData:aggregate$/);
-    expect(searchParams.getAll("groupBy")).toEqual(["DATE", "ANALYTICS_LABEL"]);
+  it("select the same entries for lists and sums", () => {
+    const selected = { project: SELECTION.project, app: SELECTION.app, filter: DATES };
+    expect(listOf({ ...SELECTION, pageSize: 100 })).toEqual({ ...selected, pageSize: 100 });
+    const groupBy = ["DATE", "ANALYTICS_LABEL"] as const;
+    expect(sumsOf({ ...SELECTION, groupBy })).toEqual({ ...selected, groupBy });
   });
 });

@@ -1,3 +1,10 @@
+import { urlOf } from "../../../src/client/calls/call.js";
+import {
+  type AggregateDeliveryDataOptions,
+  type DeliveryDataDimension,
+  type ListDeliveryDataOptions,
+  listDeliveryDataCall,
+} from "../../../src/client/calls/messaging-data-calls.js";
 import { isLabel } from "../../../src/model/analytics-label.js";
 import { type DayRange, isoDate } from "../days/day-range.js";
 
@@ -11,12 +18,9 @@ export interface EntriesSelection {
   readonly labels: readonly string[] | undefined;
 }
 
-/** Dimension to group sums by. */
-export type Dimension = "DATE" | "ANALYTICS_LABEL";
-
 /** Request for sums. */
 export interface GroupsQuery extends EntriesSelection {
-  readonly groupBy: readonly Dimension[];
+  readonly groupBy: readonly DeliveryDataDimension[];
 }
 
 /** Request for a page of entries. */
@@ -26,22 +30,28 @@ export interface EntriesQuery extends EntriesSelection {
   readonly pageToken?: string | undefined;
 }
 
-/** Path and query of a request for sums, relative to the address of the messaging-data service. */
-export function groupsRequest({ groupBy, ...selection }: GroupsQuery): string {
-  const parameters = new URLSearchParams({ filter: filterOf(selection) });
-  for (const dimension of groupBy) parameters.append("groupBy", dimension);
-  return `${pathOf(selection)}:aggregate?${parameters}`;
+/** The sums that the client is asked for. */
+export function sumsOf({ groupBy, ...selection }: GroupsQuery): AggregateDeliveryDataOptions {
+  const { project, app } = selection;
+  return { project, app, filter: filterOf(selection), groupBy };
 }
 
-/** Path and query of a request for entries, relative to the address of the messaging-data service. */
-export function entriesRequest({ pageSize, pageToken, ...selection }: EntriesQuery): string {
-  const parameters = new URLSearchParams({ filter: filterOf(selection), pageSize: String(pageSize) });
-  if (pageToken !== undefined) parameters.set("pageToken", pageToken);
-  return `${pathOf(selection)}?${parameters}`;
+/** The list of entries that the client is asked for. */
+export function listOf({ pageSize, ...selection }: Omit<EntriesQuery, "pageToken">): ListDeliveryDataOptions {
+  const { project, app } = selection;
+  return { project, app, filter: filterOf(selection), pageSize };
 }
 
-function pathOf({ project, app }: EntriesSelection): string {
-  return `/v1beta1/projects/${encodeURIComponent(project)}/androidApps/${encodeURIComponent(app)}/deliveryData`;
+/**
+ * Path and query by which the client requests a page of entries, relative to the address of the messaging-data
+ * service.
+ */
+export function entriesRequest({ pageToken, ...query }: EntriesQuery): string {
+  const { pathname, search } = urlOf(
+    listDeliveryDataCall(listOf(query), pageToken),
+    new URL("http://service/"),
+  );
+  return pathname + search;
 }
 
 /**

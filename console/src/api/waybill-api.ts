@@ -1,20 +1,14 @@
-import { type Answer, cutShort, errorOf } from "../../../src/client/failed-answers.js";
-import type {
-  AppAttestConfigJson,
-  BatchGetAppAttestConfigsResponseJson,
-  ListAppsResponseJson,
-} from "../../../src/gen/waybill/integrity/v1/integrity_pb.js";
+import type { RetryOptions } from "../../../src/client/retrying.js";
+import { WaybillClient } from "../../../src/client/waybill-client.js";
+import { WaybillError } from "../../../src/client/waybill-error.js";
+import type { AppAttestConfigJson } from "../../../src/gen/waybill/integrity/v1/integrity_pb.js";
 import type { AndroidDeliveryDataJson } from "../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type {
-  AggregateAndroidDeliveryDataResponseJson,
   AndroidAppJson,
-  ListAndroidAppsResponseJson,
-  ListAndroidDeliveryDataResponseJson,
-  ListProjectsResponseJson,
   ProjectJson,
 } from "../../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { type DeliveryGroup, groupOf } from "./delivery-group.js";
-import { type EntriesQuery, entriesRequest, type GroupsQuery, groupsRequest } from "./requests.js";
+import { type EntriesQuery, type EntriesSelection, type GroupsQuery, listOf, sumsOf } from "./requests.js";
 
 /** An app of the app-integrity service with its attestation configuration. */
 export interface AttestedApp {
@@ -37,120 +31,101 @@ export interface ServiceUrls {
 
 /** Most names in one `batchGet` request. */
 const MAX_NAMES = 100;
+/** Most projects or apps on one page. */
+const MAX_PAGE_SIZE = 1_000;
+/** Gives up after some seconds, because somebody is waiting. */
+const RETRY: RetryOptions = { attempts: 3 };
+
+/** Only the token identifies the caller; never sends cookies. */
+const fetchWithoutCookies: typeof fetch = (input, init) => fetch(input, { ...init, credentials: "omit" });
 
 /**
  * Reads everything that the page shows, on behalf of the holder of one token. Every method throws
- * `WaybillError`.
+ * `WaybillError`, or the reason of the signal.
  */
 export class WaybillApi {
-  readonly #urls: ServiceUrls;
-  readonly #token: string;
+  /** True if the address of the app-integrity service is known. */
+  readonly knowsIntegrity: boolean;
+  readonly #client: WaybillClient;
   readonly #onUnauthenticated: () => void;
 
   /** @param onUnauthenticated called when a service rejects the token. */
-  constructor(urls: ServiceUrls, token: string, onUnauthenticated: () => void) {
-    this.#urls = urls;
-    this.#token = token;
+  constructor({ messagingData, integrity }: ServiceUrls, token: string, onUnauthenticated: () => void) {
+    this.knowsIntegrity = integrity !== null;
+    this.#client = new WaybillClient({
+      messagingDataUrl: messagingData,
+      integrityUrl: integrity ?? undefined,
+      token,
+      fetch: fetchWithoutCookies,
+      retry: RETRY,
+    });
     this.#onUnauthenticated = onUnauthenticated;
-  }
-
-  /** True if the address of the app-integrity service is known. */
-  get knowsIntegrity(): boolean {
-    return this.#urls.integrity !== null;
   }
 
   /** All projects that the holder of the token may read. */
   projects(signal?: AbortSignal): Promise<readonly ProjectJson[]> {
-    return this.#all<ListProjectsResponseJson, ProjectJson>(
-      `${this.#urls.messagingData}/v1beta1/projects`,
-      ({ projects }) => projects,
-      signal,
-    );
+    return this.#admitted(this.#client.listProjects({ pageSize: MAX_PAGE_SIZE, signal }).toArray());
   }
 
   /** All Android apps of a project. */
   androidApps(project: string, signal?: AbortSignal): Promise<readonly AndroidAppJson[]> {
-    return this.#all<ListAndroidAppsResponseJson, AndroidAppJson>(
-      `${this.#urls.messagingData}/v1beta1/projects/${encodeURIComponent(project)}/androidApps`,
-      ({ androidApps }) => androidApps,
-      signal,
+    return this.#admitted(
+      this.#client.listAndroidApps({ project, pageSize: MAX_PAGE_SIZE, signal }).toArray(),
     );
   }
 
   /** Sums of entries. */
   async groups(query: GroupsQuery, signal?: AbortSignal): Promise<readonly DeliveryGroup[]> {
-    const { groups = [] } = await this.#get<AggregateAndroidDeliveryDataResponseJson>(
-      this.#urls.messagingData + groupsRequest(query),
-      signal,
-    );
+    const groups = await this.#admitted(this.#client.aggregateDeliveryData({ ...sumsOf(query), signal }));
     return groups.map(groupOf);
   }
 
   /** One page of entries. */
-  async entries(query: EntriesQuery, signal?: AbortSignal): Promise<EntriesPage> {
-    const { androidDeliveryData = [], nextPageToken } = await this.#get<ListAndroidDeliveryDataResponseJson>(
-      this.#urls.messagingData + entriesRequest(query),
-      signal,
-    );
+  async entries({ pageToken, ...query }: EntriesQuery, signal?: AbortSignal): Promise<EntriesPage> {
+    const list = this.#client.listDeliveryData({ ...listOf(query), signal });
+    const { androidDeliveryData = [], nextPageToken } = await this.#admitted(list.readPage(pageToken));
     return { entries: androidDeliveryData, nextPageToken };
+  }
+
+  /** All entries of a selection, page by page. */
+  async *allEntries(
+    selection: EntriesSelection,
+    pageSize: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<readonly AndroidDeliveryDataJson[], void, undefined> {
+    const pages = this.#client.listDeliveryData({ ...listOf({ ...selection, pageSize }), signal }).pages();
+    try {
+      for await (const { androidDeliveryData = [] } of pages) yield androidDeliveryData;
+    } catch (error) {
+      throw this.#noticed(error);
+    }
   }
 
   /** All apps of a project in the app-integrity service, with their configurations. */
   async attestedApps(project: string, signal?: AbortSignal): Promise<readonly AttestedApp[]> {
-    const base = `${this.#urls.integrity ?? ""}/v1/projects/${encodeURIComponent(project)}/apps`;
-    const apps = await this.#all<ListAppsResponseJson, { name?: string; appId?: string }>(
-      base,
-      ({ apps }) => apps,
-      signal,
-    );
+    const list = this.#client.listApps({ project, pageSize: MAX_PAGE_SIZE, signal });
+    const appIds = (await this.#admitted(list.toArray())).map(({ appId = "" }) => appId);
     const attested: AttestedApp[] = [];
-    for (let start = 0; start < apps.length; start += MAX_NAMES) {
-      const some = apps.slice(start, start + MAX_NAMES);
-      const names = some.map(({ name = "" }) => `names=${encodeURIComponent(`${name}/appAttestConfig`)}`);
-      const { configs = [] } = await this.#get<BatchGetAppAttestConfigsResponseJson>(
-        `${base}/-/appAttestConfig:batchGet?${names.join("&")}`,
-        signal,
-      );
-      some.forEach(({ appId = "" }, index) => {
+    for (let start = 0; start < appIds.length; start += MAX_NAMES) {
+      const apps = appIds.slice(start, start + MAX_NAMES);
+      const configs = await this.#admitted(this.#client.batchGetAppAttestConfigs({ project, apps, signal }));
+      apps.forEach((appId, index) => {
         attested.push({ appId, config: configs[index] ?? {} });
       });
     }
     return attested;
   }
 
-  async #all<P extends { nextPageToken?: string }, T>(
-    url: string,
-    itemsOf: (page: P) => readonly T[] | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly T[]> {
-    const items: T[] = [];
-    let pageToken = "";
-    do {
-      const page = await this.#get<P>(`${url}?pageSize=1000${pageToken}`, signal);
-      items.push(...(itemsOf(page) ?? []));
-      pageToken = page.nextPageToken === undefined ? "" : `&pageToken=${page.nextPageToken}`;
-    } while (pageToken !== "");
-    return items;
+  async #admitted<T>(call: Promise<T>): Promise<T> {
+    try {
+      return await call;
+    } catch (error) {
+      throw this.#noticed(error);
+    }
   }
 
-  async #get<T>(url: string, signal: AbortSignal | undefined): Promise<T> {
-    const sender = { origin: new URL(url).origin, service: "Waybill" };
-    let answer: Answer | undefined;
-    try {
-      const response = await fetch(url, {
-        headers: { authorization: `Bearer ${this.#token}` },
-        // Only the token identifies the caller; never send cookies.
-        credentials: "omit",
-        ...(signal !== undefined && { signal }),
-      });
-      const { status, headers } = response;
-      answer = { status, headers, text: await response.text() };
-      if (response.ok) return JSON.parse(answer.text) as T;
-    } catch (cause) {
-      if (signal?.aborted) throw cause;
-      throw cutShort(cause, sender, answer !== undefined);
-    }
-    if (answer.status === 401) this.#onUnauthenticated();
-    throw errorOf(answer, sender);
+  #noticed(error: unknown): unknown {
+    if (error instanceof WaybillError && error.code === "UNAUTHENTICATED") this.#onUnauthenticated();
+    return error;
   }
 }

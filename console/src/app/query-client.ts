@@ -1,24 +1,19 @@
 import { QueryClient } from "@tanstack/react-query";
 import { WaybillError } from "../../../src/client/waybill-error.js";
 
-/** Most automatic retries of a failed read. */
+/** Most automatic retries of a request that the client does not make, such as that for the configuration. */
 const RETRIES = 2;
 /** Time for which data counts as fresh. Delivery data changes only when a day ends or late events arrive. */
 const STALE_MS = 60_000;
 
-/** Makes a cache that reads stale data again and retries transient failures. */
+/** Makes a cache that reads stale data again. The client has already retried calls that fail with its errors. */
 export const makeQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: STALE_MS,
-        retry: (failures, error) => failures < RETRIES && isPassing(error),
-        retryDelay: (failures, error) =>
-          (error instanceof WaybillError && error.retryAfterMs) || 500 * 2 ** failures,
+        retry: (failures, error) => failures < RETRIES && !(error instanceof WaybillError),
+        retryDelay: (failures) => 500 * 2 ** failures,
       },
     },
   });
-
-/** Returns true if a failure may be transient. */
-const isPassing = (error: Error): boolean =>
-  !(error instanceof WaybillError) || error.code === "UNAVAILABLE" || error.code === "RESOURCE_EXHAUSTED";

@@ -12,7 +12,7 @@ const PAGE_SIZE = 1_000;
  * @throws WaybillError, or the reason of the signal.
  */
 export async function collectEntries(
-  api: Pick<WaybillApi, "entries">,
+  api: Pick<WaybillApi, "allEntries">,
   selection: EntriesSelection,
   format: EntriesFormat,
   onProgress: (entries: number) => void,
@@ -20,13 +20,10 @@ export async function collectEntries(
 ): Promise<Blob> {
   const parts: Blob[] = [new Blob([format.head])];
   let count = 0;
-  let pageToken: string | undefined;
-  do {
-    const page = await api.entries({ ...selection, pageSize: PAGE_SIZE, pageToken }, signal);
-    parts.push(new Blob([format.textOf(page.entries, count === 0)]));
-    count += page.entries.length;
+  for await (const entries of api.allEntries(selection, PAGE_SIZE, signal)) {
+    parts.push(new Blob([format.textOf(entries, count === 0)]));
+    count += entries.length;
     onProgress(count);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+  }
   return new Blob([...parts, format.foot], { type: format.mediaType });
 }

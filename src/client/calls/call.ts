@@ -11,7 +11,7 @@ export interface Call {
   readonly path: string;
   /** Query parameters by name; undefined ones are omitted. */
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
-  readonly body?: { readonly type: string; readonly content: string | Uint8Array };
+  readonly body?: { readonly type: string; readonly content: string | Uint8Array<ArrayBuffer> };
   /** True if the call is idempotent. */
   readonly repeatable: boolean;
 }

@@ -1,6 +1,6 @@
 /** Whole lines for one request. */
 export interface Batch {
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** Number of the batch's first line in the whole stream, from 1. */
   readonly firstLine: number;
 }
@@ -39,7 +39,7 @@ export async function* batchesOf(
   if (held > 0) yield { bytes: joined(pieces, held), firstLine };
 }
 
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const piece of pieces) {

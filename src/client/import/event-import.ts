@@ -46,7 +46,7 @@ const BATCH_BYTES = 16 * 1024 * 1024;
  *   answer. Events that were acknowledged before are stored.
  */
 export async function importEvents(
-  send: (events: Uint8Array) => Promise<ImportMessageEventsResponseJson>,
+  send: (events: Uint8Array<ArrayBuffer>) => Promise<ImportMessageEventsResponseJson>,
   events: EventSource,
   { batchBytes = BATCH_BYTES, onProgress = () => {}, signal }: ImportOptions,
 ): Promise<ImportProgress> {
