@@ -1,25 +1,67 @@
-// Checks the imports of `src` against the table in docs/architecture.md, and that the time of day comes from a `Clock`.
-// Specs and their helpers are exempt from both.
+// Checks the imports of `src` and `console/src` against the tables in docs/architecture.md, that no folders of the
+// console import each other in a circle, and that the time of day comes from a `Clock`. Specs and their helpers are
+// exempt.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const ROW = /^\| `([\w-]+)` \| (.*) ?\|$/gm;
-const IMPORT = /(?:from|import|import\(|new URL\()\s*"(\.{1,2}\/[^"]+\.js)"/g;
+const IMPORT = /(?:from|import|import\(|new URL\()\s*"(\.{1,2}\/[^"]+)"/g;
 
-const table =
-  readFileSync(join(root, "docs/architecture.md"), "utf8").split("## Direction of imports")[1] ?? "";
-const rows = [...table.matchAll(ROW)].map(([, folder, cell]) => [folder, cell]);
-const folders = new Set(rows.map(([folder]) => folder));
-const allowed = new Map(
-  rows.map(([folder, cell]) => {
-    const named = [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
-    const isAll = cell.startsWith("all");
-    const others = isAll ? [...folders].filter((name) => !named.includes(name)) : named;
-    return [folder, new Set([folder, "gen", ...others])];
-  }),
+const [, directions = ""] = readFileSync(join(root, "docs/architecture.md"), "utf8").split(
+  "## Direction of imports",
 );
+const [serverTable = "", consoleTable = ""] = directions.split("| Folder of the console |");
+
+/** The folders that each folder of a table may import, by folder. */
+function allowedBy(table) {
+  const rows = [...table.matchAll(ROW)].map(([, folder, cell]) => [folder, cell]);
+  return new Map(
+    rows.map(([folder, cell]) => {
+      const named = [...cell.matchAll(/`([\w/-]+)`/g)].map(([, name]) => name);
+      const others = cell.startsWith("all")
+        ? rows.map(([name]) => name).filter((name) => !named.includes(name))
+        : named;
+      return [folder, new Set([folder, ...others])];
+    }),
+  );
+}
+
+/** Every source file below a folder, with the paths that it imports; paths are relative to the repository. */
+function sourcesBelow(folder) {
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((file) => join(folder, file))
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".spec.ts"))
+    .map((path) => {
+      const text = readFileSync(join(root, path), "utf8");
+      const imports = [...text.matchAll(IMPORT)].map(([, specifier]) => ({
+        specifier,
+        path: relative(root, normalize(join(root, dirname(path), specifier))),
+      }));
+      return { path, text, imports };
+    });
+}
+
+/** The first circle of folders that import each other, as a path that ends where it begins. */
+function circleIn(imports) {
+  const done = new Set();
+  const visit = (folder, way) => {
+    if (way.includes(folder)) return [...way.slice(way.indexOf(folder)), folder];
+    if (done.has(folder)) return undefined;
+    for (const next of imports.get(folder) ?? []) {
+      const circle = visit(next, [...way, folder]);
+      if (circle !== undefined) return circle;
+    }
+    done.add(folder);
+    return undefined;
+  };
+  for (const folder of imports.keys()) {
+    const circle = visit(folder, []);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}
 
 /** Reads the time of the machine. */
 const NOW = /\bDate\.now\b|\bnew Date\(\)/;
@@ -27,22 +69,48 @@ const NOW = /\bDate\.now\b|\bnew Date\(\)/;
 const MAY_READ_TIME = /^src.(?:model.clock\.ts$|client.|cli.|simulator.)/;
 
 const problems = [];
-for (const path of readdirSync(join(root, "src"), { recursive: true }).map((file) => join("src", file))) {
+
+const allowedInServer = allowedBy(serverTable);
+for (const { path, text, imports } of sourcesBelow("src")) {
   const [, folder, ...rest] = path.split(sep);
-  if (!path.endsWith(".ts") || folder === "gen" || rest.includes("testing") || path.endsWith(".spec.ts"))
-    continue;
-  const mayImport = allowed.get(folder);
+  if (folder === "gen" || rest.includes("testing")) continue;
+  const mayImport = allowedInServer.get(folder);
   if (mayImport === undefined) {
     problems.push(`${path}: docs/architecture.md has no row for src/${folder}`);
     continue;
   }
-  const source = readFileSync(join(root, path), "utf8");
-  if (NOW.test(source) && !MAY_READ_TIME.test(path)) problems.push(`${path}: take the time from a Clock`);
-  for (const [, specifier] of source.matchAll(IMPORT)) {
-    const [top, imported] = relative(root, normalize(join(root, dirname(path), specifier))).split(sep);
-    if (top === "src" && !mayImport.has(imported))
+  if (NOW.test(text) && !MAY_READ_TIME.test(path)) problems.push(`${path}: take the time from a Clock`);
+  for (const { specifier, path: imported } of imports) {
+    const [top, name] = imported.split(sep);
+    if (top === "src" && specifier.endsWith(".js") && name !== "gen" && !mayImport.has(name))
       problems.push(`${path}: src/${folder} may not import ${specifier}`);
   }
 }
+
+const PAGE = join("console", "src");
+const allowedInConsole = allowedBy(consoleTable);
+const importsOfFolders = new Map();
+for (const { path, imports } of sourcesBelow(PAGE)) {
+  const [floor, ...rest] = relative(PAGE, path).split(sep);
+  // The file that starts the page stands above all floors.
+  if (rest.length === 0) continue;
+  const mayImport = allowedInConsole.get(floor);
+  if (mayImport === undefined) {
+    problems.push(`${path}: docs/architecture.md has no row for ${floor}`);
+    continue;
+  }
+  for (const { specifier, path: imported } of imports) {
+    const isOfPage = !relative(PAGE, imported).startsWith("..");
+    const [name] = relative(PAGE, imported).split(sep);
+    const target = isOfPage ? name : imported.split(sep).slice(0, 2).join("/");
+    if (!mayImport.has(target)) problems.push(`${path}: ${floor} may not import ${specifier}`);
+    const [from, to] = [dirname(path), dirname(imported)];
+    if (isOfPage && from !== to)
+      importsOfFolders.set(from, (importsOfFolders.get(from) ?? new Set()).add(to));
+  }
+}
+const circle = circleIn(importsOfFolders);
+if (circle !== undefined) problems.push(`folders import each other: ${circle.join(" → ")}`);
+
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exit(1);

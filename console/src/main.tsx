@@ -1,7 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.js";
-import { reloadOnArrival, takeArrival } from "./auth/arrival.js";
+import { reloadOnArrival, takeArrival } from "./app/sign-in/arrival.js";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no place for the console");

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isoDate } from "../../console/src/days/day-range.js";
+import { isoDate } from "../../console/src/model/days/day-range.js";
 import { dayOf } from "../../src/model/day.js";
 import { type OpenConsole, openConsole } from "../support/console.js";
 import { entriesOf, ndjson, postEvents } from "../support/import.js";

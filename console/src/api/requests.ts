@@ -6,7 +6,7 @@ import {
   listDeliveryDataCall,
 } from "../../../src/client/calls/messaging-data-calls.js";
 import { isLabel } from "../../../src/model/analytics-label.js";
-import { type DayRange, isoDate } from "../days/day-range.js";
+import { type DayRange, isoDate } from "../model/days/day-range.js";
 
 /** Selects entries of an app. */
 export interface EntriesSelection {

@@ -1,16 +1,16 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ConsoleConfig, fetchConsoleConfig, messagingDataUrl } from "../api/console-config.js";
+import { makeQueryClient } from "../api/query-client.js";
+import { ServicesContext } from "../api/services.js";
 import { WaybillApi } from "../api/waybill-api.js";
-import type { Arrival } from "../auth/arrival.js";
-import { SessionProvider, useSession } from "../auth/session.js";
-import { ExpiredDialog, SignedOut } from "../auth/signed-out.js";
-import { useArrival } from "../auth/use-arrival.js";
-import { Notice } from "../states/notice.js";
-import { Skeleton } from "../states/skeleton.js";
-import { type ConsoleConfig, fetchConsoleConfig, messagingDataUrl } from "./console-config.js";
-import { makeQueryClient } from "./query-client.js";
-import { ServicesContext } from "./services.js";
+import { Notice } from "../ui/states/notice.js";
+import { Skeleton } from "../ui/states/skeleton.js";
 import { Shell } from "./shell.js";
+import type { Arrival } from "./sign-in/arrival.js";
+import { SessionProvider, useSession } from "./sign-in/session.js";
+import { ExpiredDialog, SignedOut } from "./sign-in/signed-out.js";
+import { useArrival } from "./sign-in/use-arrival.js";
 
 export function App({ arrival }: { arrival: Arrival }): ReactNode {
   const [queryClient] = useState(makeQueryClient);

@@ -1,23 +1,23 @@
 import { type LazyExoticComponent, lazy, type ReactNode, Suspense, useMemo } from "react";
 import type { Day } from "../../../src/model/day.js";
-import { FilterBar } from "../choose/filter-bar.js";
-import type { Choices } from "../choose/use-choices.js";
-import { resolveRange } from "../days/resolve-range.js";
-import { SelectionContext } from "../delivery/selection.js";
-import { blockingError } from "../states/blocking-error.js";
-import { Failure } from "../states/failure.js";
-import { NoEntriesYet } from "../states/no-entries.js";
-import { Notice } from "../states/notice.js";
-import { Skeleton } from "../states/skeleton.js";
-import type { Tab, View } from "../view/view.js";
+import { blockingError } from "../api/blocking-error.js";
+import type { Tab, View } from "../model/view/view.js";
+import { resolveRange } from "../model/view/view.js";
+import { NoEntriesYet } from "../parts/no-entries.js";
+import { SelectionContext } from "../parts/selection.js";
+import type { Choices } from "../parts/use-choices.js";
+import { Failure } from "../ui/states/failure.js";
+import { Notice } from "../ui/states/notice.js";
+import { Skeleton } from "../ui/states/skeleton.js";
+import { FilterBar } from "./choose/filter-bar.js";
 import { FaultBoundary } from "./fault-boundary.js";
 
 const PARTS: Readonly<Record<Tab, LazyExoticComponent<() => ReactNode>>> = {
-  overview: lazy(() => import("../delivery/overview/overview.js")),
-  labels: lazy(() => import("../delivery/labels/labels.js")),
-  entries: lazy(() => import("../delivery/entries/entries.js")),
-  compare: lazy(() => import("../delivery/compare/compare.js")),
-  integrity: lazy(() => import("../integrity/attested-apps.js")),
+  overview: lazy(() => import("../parts/overview/overview.js")),
+  labels: lazy(() => import("../parts/labels/labels.js")),
+  entries: lazy(() => import("../parts/entries/entries.js")),
+  compare: lazy(() => import("../parts/compare/compare.js")),
+  integrity: lazy(() => import("../parts/integrity/attested-apps.js")),
 };
 
 /** Approximate height of a part in pixels. Reserves room, which keeps the content below from jumping. */

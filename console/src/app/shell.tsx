@@ -1,14 +1,14 @@
 import { type ReactNode, useEffect } from "react";
-import { useSession } from "../auth/session.js";
-import { ProjectAndApp } from "../choose/project-and-app.js";
-import { useChoices, useChoicesInAddress } from "../choose/use-choices.js";
-import { useLastListedDay } from "../days/use-last-listed-day.js";
-import { OfflineBanner } from "../states/offline-banner.js";
-import { OutdatedBanner } from "../states/outdated-banner.js";
-import { useView } from "../view/use-view.js";
+import type { Day } from "../../../src/model/day.js";
+import { useServices } from "../api/services.js";
+import { nextListingOf, useLastListedDay } from "../api/use-last-listed-day.js";
+import { formatInstant, longDay } from "../model/days/format-day.js";
+import { useChoices, useChoicesInAddress } from "../parts/use-choices.js";
+import { useView } from "../ui/view/use-view.js";
+import { OfflineBanner, OutdatedBanner } from "./banners.js";
+import { ProjectAndApp } from "./choose/project-and-app.js";
 import { Content } from "./content.js";
-import { Footer } from "./footer.js";
-import { useServices } from "./services.js";
+import { useSession } from "./sign-in/session.js";
 import { TAB_TITLES, Tabs } from "./tabs.js";
 
 /** The frame of the console: choices on top, content below. */
@@ -17,7 +17,7 @@ export function Shell(): ReactNode {
   const { signOut } = useSession();
   const choices = useChoices();
   useChoicesInAddress(choices);
-  const listed = useLastListedDay(useServices().config.settleDelayMs);
+  const listed = useLastListedDay();
   useEffect(() => {
     document.title = [view.app, TAB_TITLES[view.tab], "Waybill"].filter(Boolean).join(" · ");
   }, [view.app, view.tab]);
@@ -47,5 +47,19 @@ export function Shell(): ReactNode {
       </main>
       <Footer listed={listed} />
     </div>
+  );
+}
+
+/** States the last listed day and when the next one follows. */
+function Footer({ listed }: { listed: Day }): ReactNode {
+  const { config } = useServices();
+  return (
+    <footer className="footer">
+      <p>
+        Days are those of Los Angeles (America/Los_Angeles). The last one that is listed is {longDay(listed)},
+        and the next will be at {formatInstant(nextListingOf(listed, config.settleDelayMs))}, your time.
+      </p>
+      <p>Waybill {config.version}</p>
+    </footer>
   );
 }

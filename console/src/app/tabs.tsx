@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { TABS, type Tab, type View } from "../view/view.js";
-import { ViewLink } from "../view/view-link.js";
+import { TABS, type Tab, type View } from "../model/view/view.js";
+import { ViewLink } from "../ui/view/view-link.js";
 
 /** Titles of the parts of the console. */
 export const TAB_TITLES: Readonly<Record<Tab, string>> = {

@@ -1,0 +1,57 @@
+import type { ReactNode } from "react";
+import { useGroups } from "../../api/queries.js";
+import type { EntriesSelection } from "../../api/requests.js";
+import { formatCount } from "../../model/numbers/format-number.js";
+import { labelText } from "../../model/view/label-text.js";
+import { Picker } from "../../ui/choose/picker.js";
+import { changeView } from "../../ui/view/use-view.js";
+
+/** Chooses among the labels of the range. */
+export function LabelPicker({ selection }: { selection: EntriesSelection }): ReactNode {
+  const { labels } = selection;
+  const groups = useGroups({ ...selection, labels: undefined, groupBy: ["ANALYTICS_LABEL"] });
+  const known = [...(groups.data ?? [])].sort(
+    (a, b) => (b.counts.countMessagesAccepted ?? 0) - (a.counts.countMessagesAccepted ?? 0),
+  );
+  // Keeps chosen labels without entries in the list, where they can be unchosen.
+  const absent = (labels ?? []).filter((label) => !known.some((group) => group.label === label));
+  const options = [
+    ...absent.map((label) => ({ value: label, text: labelText(label), note: "no entries" })),
+    ...known.map(({ label, counts }) => ({
+      value: label,
+      text: labelText(label),
+      note: formatCount(counts.countMessagesAccepted ?? 0),
+    })),
+  ];
+  const toggle = (label: string): void => {
+    const chosen = labels ?? [];
+    const next = chosen.includes(label) ? chosen.filter((other) => other !== label) : [...chosen, label];
+    changeView({ labels: next.length > 0 ? next : undefined });
+  };
+  return (
+    <div className="labels-choice">
+      <Picker
+        label="Labels"
+        shown={shownOf(labels)}
+        options={options}
+        chosen={labels ?? []}
+        several
+        onChoose={toggle}
+      />
+      <button
+        type="button"
+        className="button-plain"
+        hidden={labels === undefined}
+        onClick={() => changeView({ labels: undefined })}
+      >
+        Show all
+      </button>
+    </div>
+  );
+}
+
+function shownOf(labels: readonly string[] | undefined): string {
+  if (labels === undefined) return "All labels";
+  const [first = ""] = labels;
+  return labels.length === 1 ? labelText(first) : `${labels.length} labels`;
+}

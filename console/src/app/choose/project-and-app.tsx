@@ -1,0 +1,53 @@
+import type { ReactNode } from "react";
+import { dayOfJson } from "../../model/days/day-json.js";
+import { formatRange } from "../../model/days/format-day.js";
+import type { Choices } from "../../parts/use-choices.js";
+import { Picker } from "../../ui/choose/picker.js";
+import { changeView } from "../../ui/view/use-view.js";
+
+/** Chooses the project and one of its apps. */
+export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
+  const { projects, apps, project, app } = choices;
+  return (
+    <>
+      <Picker
+        label="Project"
+        shown={project?.projectId ?? "Choose"}
+        options={(projects.data ?? []).map(({ projectId = "", name = "" }) => ({
+          value: projectId,
+          text: projectId,
+          note: name.slice("projects/".length),
+        }))}
+        chosen={project?.projectId === undefined ? [] : [project.projectId]}
+        // Apps and labels of the old project mean nothing in the new one.
+        onChoose={(id) =>
+          changeView({
+            project: id,
+            app: undefined,
+            labels: undefined,
+            comparison: { kind: "labels", left: undefined, right: undefined },
+          })
+        }
+      />
+      <Picker
+        label="Android app"
+        className="picker-app"
+        shown={app?.appId ?? "Choose"}
+        options={(apps.data ?? []).map(({ appId = "", firstDate, lastDate }) => ({
+          value: appId,
+          text: appId,
+          note:
+            firstDate && lastDate && formatRange({ first: dayOfJson(firstDate), last: dayOfJson(lastDate) }),
+        }))}
+        chosen={app?.appId === undefined ? [] : [app.appId]}
+        onChoose={(id) =>
+          changeView({
+            app: id,
+            labels: undefined,
+            comparison: { kind: "labels", left: undefined, right: undefined },
+          })
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { useEffect, useState } from "react";
+import type { ConsoleConfig } from "../../api/console-config.js";
+import type { Arrival } from "./arrival.js";
+import { redeemDemoCode } from "./demo-session.js";
+import { useSession } from "./session.js";
+
+/** Progress of signing in after an arrival. */
+export type ArrivalState =
+  | { readonly kind: "done" }
+  | { readonly kind: "under way" }
+  | { readonly kind: "failed"; readonly problem: string };
+
+/** Codes work only once: redeems each arrival once, however often the page renders. */
+const redemptions = new WeakMap<Arrival, Promise<string>>();
+
+/** Signs in with the code that the viewer arrived with, if any. */
+export function useArrival(arrival: Arrival, config: ConsoleConfig): ArrivalState {
+  const { signIn } = useSession();
+  const [state, setState] = useState<ArrivalState>({ kind: arrival.kind === "plain" ? "done" : "under way" });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the arrival does not depend on the session
+  useEffect(() => {
+    if (arrival.kind === "plain") return;
+    const redeeming = redemptions.get(arrival) ?? redeem(arrival, config);
+    redemptions.set(arrival, redeeming);
+    redeeming.then(
+      (token) => {
+        signIn(token);
+        setState({ kind: "done" });
+      },
+      (error: Error) => setState({ kind: "failed", problem: error.message }),
+    );
+  }, [arrival, config]);
+  return state;
+}
+
+async function redeem(
+  arrival: Exclude<Arrival, { kind: "plain" }>,
+  { oauth }: ConsoleConfig,
+): Promise<string> {
+  if (arrival.kind === "demo") return redeemDemoCode(arrival.code);
+  if (oauth === undefined) throw new Error("this console is not set up for OAuth 2.0");
+  const { finishSignIn } = await import("./oauth.js");
+  return finishSignIn(oauth, arrival.callback);
+}

@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { FIRST_DAY, LAST_DAY } from "../../../../src/model/day.js";
+import { dayOfIso, daysIn, daysOf, isoDate, rangeBefore } from "./day-range.js";
+
+describe("dayOfIso", () => {
+  it("reads back every date that isoDate writes", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: FIRST_DAY, max: LAST_DAY }), (day) => {
+        expect(dayOfIso(isoDate(day))).toBe(day);
+      }),
+    );
+  });
+
+  test.each([
+    "",
+    "2025-3-1",
+    "2025-02-29",
+    "2025-13-01",
+    "2025-00-10",
+    "2025-01-00",
+    "20250301",
+    "0000-01-01",
+    "x",
+  ])("rejects %j", (text) => {
+    expect(dayOfIso(text)).toBeUndefined();
+  });
+});
+
+test("rangeBefore returns a range of the same length that ends the day before", () => {
+  fc.assert(
+    fc.property(fc.nat(50_000), fc.nat(400), (first, length) => {
+      const range = { first, last: first + length };
+      const before = rangeBefore(range);
+      expect(daysIn(before)).toBe(daysIn(range));
+      expect(daysOf(before).at(-1)).toBe(first - 1);
+      expect(daysOf(range)).toHaveLength(length + 1);
+    }),
+  );
+});

@@ -1,0 +1,35 @@
+import { civilDate, type Day, dayOfCivil, FIRST_DAY } from "../../../../src/model/day.js";
+
+/** Days from `first` to `last`, both included. */
+export interface DayRange {
+  readonly first: Day;
+  readonly last: Day;
+}
+
+/** Number of days in a range. */
+export const daysIn = ({ first, last }: DayRange): number => last - first + 1;
+
+/** The range of the same length just before this one. */
+export const rangeBefore = (range: DayRange): DayRange => ({
+  first: range.first - daysIn(range),
+  last: range.first - 1,
+});
+
+export const daysOf = (range: DayRange): Day[] =>
+  Array.from({ length: daysIn(range) }, (_, index) => range.first + index);
+
+/** Formats a day as `2025-03-01`. */
+export function isoDate(day: Day): string {
+  const { year, month, day: dayOfMonth } = civilDate(day);
+  return [String(year).padStart(4, "0"), pad(month), pad(dayOfMonth)].join("-");
+}
+
+/** Reads a day such as `2025-03-01`; undefined if the text is not a valid date. */
+export function dayOfIso(text: string): Day | undefined {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (match === null) return undefined;
+  const day = dayOfCivil(Number(match[1]), Number(match[2]), Number(match[3]));
+  return isoDate(day) === text && day >= FIRST_DAY ? day : undefined;
+}
+
+const pad = (part: number): string => String(part).padStart(2, "0");

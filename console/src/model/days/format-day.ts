@@ -1,0 +1,26 @@
+import type { Day } from "../../../../src/model/day.js";
+import type { DayRange } from "./day-range.js";
+
+const DAY_MS = 86_400_000;
+
+// Days are dates, not instants: formatting in UTC keeps them the same in every time zone.
+const SHORT = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", month: "short", day: "numeric" });
+const LONG = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", dateStyle: "medium" });
+const FULL = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", dateStyle: "full" });
+const INSTANT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** Formats a day as `Mar 1`, for axes, in the viewer's locale. */
+export const shortDay = (day: Day): string => SHORT.format(day * DAY_MS);
+
+/** Formats a day as `Mar 1, 2025`. */
+export const longDay = (day: Day): string => LONG.format(day * DAY_MS);
+
+/** Formats a day as `Saturday, March 1, 2025`. */
+export const fullDay = (day: Day): string => FULL.format(day * DAY_MS);
+
+/** Formats a range as `Mar 1 – 7, 2025`. */
+export const formatRange = ({ first, last }: DayRange): string =>
+  LONG.formatRange(first * DAY_MS, last * DAY_MS);
+
+/** Formats an instant in the viewer's time zone. */
+export const formatInstant = (epochMs: number): string => INSTANT.format(epochMs);

@@ -1,0 +1,41 @@
+import { OUTCOMES, PERFORMANCE, shareOf, UNACCOUNTED, unaccountedOf } from "../numbers/categories.js";
+import { type Counts, percentOf } from "../numbers/counts.js";
+
+/** A figure of a range, with its change from the range before. */
+export interface KeyFigure {
+  readonly title: string;
+  /** Denominator of a share, in words; undefined for a count. */
+  readonly of?: string;
+  /** A count, or a percentage if `of` is given. Undefined while loading or if the denominator is 0. */
+  readonly value: number | undefined;
+  /** Percent for a count, percentage points for a share. Undefined if there is nothing to compare with. */
+  readonly change: number | undefined;
+}
+
+/**
+ * The key figures of a range.
+ * @param now sum of the counts of the range; undefined while loading
+ * @param before sum of the counts of the range before
+ */
+export function keyFiguresOf(now: Counts | undefined, before: Counts | undefined): readonly KeyFigure[] {
+  const count = (title: string, of: (counts: Counts) => number): KeyFigure => {
+    const value = now && of(now);
+    const earlier = before === undefined ? 0 : of(before);
+    return { title, value, change: value === undefined ? undefined : percentOf(value - earlier, earlier) };
+  };
+  const share = (title: string, of: (counts: Counts) => number | undefined): KeyFigure => {
+    const value = now && of(now);
+    const earlier = before && of(before);
+    const change = value === undefined || earlier === undefined ? undefined : value - earlier;
+    return { title, of: OUTCOMES.of, value, change };
+  };
+  return [
+    count("Accepted messages", ({ countMessagesAccepted = 0 }) => countMessagesAccepted),
+    count("Notifications", ({ countNotificationsAccepted = 0 }) => countNotificationsAccepted),
+    share("Delivered", (counts) => shareOf(counts, OUTCOMES, "delivered")),
+    share("Delivered without delay", (counts) => shareOf(counts, PERFORMANCE, "deliveredNoDelay")),
+    share(UNACCOUNTED.title, (counts) =>
+      percentOf(Math.max(0, unaccountedOf(counts, OUTCOMES)), counts.countMessagesAccepted ?? 0),
+    ),
+  ];
+}

@@ -1,0 +1,37 @@
+import { type Day, FIRST_DAY } from "../../../../src/model/day.js";
+import { type DayRange, daysIn, rangeBefore } from "../days/day-range.js";
+import type { Counts } from "../numbers/counts.js";
+import { type ChartDay, totalOf } from "./chart-day.js";
+import { RULE, type Standout, standoutsOf } from "./standout.js";
+
+/** Everything that the overview shows about a range. */
+export interface OverviewDays {
+  readonly range: DayRange;
+  /** Days of the range that have entries. */
+  readonly rows: readonly ChartDay[];
+  readonly total: Counts;
+  /** Counts of the range of the same length before. */
+  readonly before: Counts;
+  readonly standouts: readonly Standout[];
+}
+
+/** The days to request: the range, the range before it, and the days that the first day is compared with. */
+export function daysToAsk(range: DayRange): DayRange {
+  const first: Day = range.first - Math.max(RULE.window, daysIn(range));
+  return { first: Math.max(FIRST_DAY, first), last: range.last };
+}
+
+/** Divides the requested days among the parts of the overview. */
+export function overviewOf(days: readonly ChartDay[], range: DayRange): OverviewDays {
+  const rows = rowsIn(days, range);
+  return {
+    range,
+    rows,
+    total: totalOf(rows),
+    before: totalOf(rowsIn(days, rangeBefore(range))),
+    standouts: standoutsOf(days, range),
+  };
+}
+
+const rowsIn = (days: readonly ChartDay[], { first, last }: DayRange): readonly ChartDay[] =>
+  days.filter(({ day }) => day >= first && day <= last);

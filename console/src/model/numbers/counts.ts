@@ -1,0 +1,28 @@
+import type { DeliveryCountsJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+
+/** The name of a count in the contract. */
+export type CountName = keyof DeliveryCountsJson;
+
+/** Counts by name; missing ones are 0. */
+export type Counts = { readonly [N in CountName]?: number };
+
+/** Reads the counts that the service sends as text. Exact up to 2⁵³. */
+export function countsOf(json: DeliveryCountsJson): Counts {
+  const counts: Record<string, number> = {};
+  for (const [name, text] of Object.entries(json)) counts[name] = Number(text);
+  return counts;
+}
+
+/** Adds up counts, name by name. */
+export function sumOf(many: Iterable<Counts>): Counts {
+  const sum: Record<string, number> = {};
+  for (const counts of many) {
+    for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count;
+  }
+  return sum;
+}
+
+/** A count in percent of the denominator; undefined if that is 0. */
+export function percentOf(count: number, denominator: number): number | undefined {
+  return denominator === 0 ? undefined : (100 * count) / denominator;
+}

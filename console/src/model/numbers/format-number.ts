@@ -1,0 +1,45 @@
+const COUNT = new Intl.NumberFormat();
+const COMPACT = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const PERCENT = new Intl.NumberFormat(undefined, {
+  style: "percent",
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+const WHOLE_PERCENT = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+const POINTS = new Intl.NumberFormat(undefined, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: "exceptZero",
+});
+const CHANGE = new Intl.NumberFormat(undefined, {
+  style: "percent",
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: "exceptZero",
+});
+
+/** Formats a count as `12,345`, in the viewer's locale. */
+export const formatCount = (count: number): string => COUNT.format(count);
+
+/** Formats a count as `12.3K`, for axes. */
+export const formatCompact = (count: number): string => COMPACT.format(count);
+
+/**
+ * Formats a percentage as `93.4%`, and undefined as a dash. Shares that would round to 0 or 100 % are shown
+ * as `<0.1%` and `>99.9%`.
+ */
+export function formatPercent(percent: number | undefined): string {
+  if (percent === undefined) return "–";
+  if (percent > 0 && percent < 0.05) return `<${PERCENT.format(0.001)}`;
+  if (percent < 100 && percent >= 99.95) return `>${PERCENT.format(0.999)}`;
+  return PERCENT.format(percent / 100);
+}
+
+/** Formats a percentage as `25%`, for axes. */
+export const formatWholePercent = (percent: number): string => WHOLE_PERCENT.format(percent / 100);
+
+/** Formats a difference of two percentages: `+1.2 pts`. */
+export const formatPoints = (points: number): string => `${POINTS.format(points)} pts`;
+
+/** Formats the relative change of a count: `+3.4%`. */
+export const formatChange = (percent: number): string => CHANGE.format(percent / 100);

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { FIRST_DAY, LAST_DAY } from "../../../../src/model/day.js";
+import type { DayRange } from "../days/day-range.js";
+import { RECENT_DAYS, TABS, type View } from "./view.js";
+import { queryOf, viewOf } from "./view-address.js";
+
+const NOTHING_SAID: View = {
+  project: undefined,
+  app: undefined,
+  tab: "overview",
+  range: { kind: "recent", days: 28 },
+  labels: undefined,
+  comparison: { kind: "labels", left: undefined, right: undefined },
+  sorting: undefined,
+};
+
+const name = fc.string({ unit: "grapheme", minLength: 1 });
+const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined });
+const range: fc.Arbitrary<DayRange> = fc
+  .tuple(fc.integer({ min: FIRST_DAY, max: LAST_DAY }), fc.integer({ min: FIRST_DAY, max: LAST_DAY }))
+  .map(([a, b]) => ({ first: Math.min(a, b), last: Math.max(a, b) }));
+
+const view: fc.Arbitrary<View> = fc.record({
+  project: optional(name),
+  app: optional(name),
+  tab: fc.constantFrom(...TABS),
+  range: fc.oneof(
+    fc.record({ kind: fc.constant("recent" as const), days: fc.constantFrom(...RECENT_DAYS) }),
+    fc.record({ kind: fc.constant("own" as const), range }),
+  ),
+  labels: optional(fc.uniqueArray(fc.string({ maxLength: 50 }), { minLength: 1 })),
+  comparison: fc.oneof(
+    fc.record({
+      kind: fc.constant("labels" as const),
+      left: optional(fc.string()),
+      right: optional(fc.string()),
+    }),
+    fc.record({ kind: fc.constant("ranges" as const), other: optional(range) }),
+  ),
+  sorting: optional(fc.record({ column: fc.stringMatching(/^\w+$/), descending: fc.boolean() })),
+});
+
+describe("the address of a view", () => {
+  it("restores every view", () => {
+    fc.assert(
+      fc.property(view, (view) => {
+        expect(viewOf(queryOf(view))).toEqual(view);
+      }),
+    );
+  });
+
+  it("leaves out defaults", () => {
+    expect(viewOf("")).toEqual(NOTHING_SAID);
+    expect(queryOf(NOTHING_SAID)).toBe("");
+  });
+
+  it("is readable", () => {
+    const view: View = { ...NOTHING_SAID, project: "shop", tab: "labels", labels: ["", "spring-sale"] };
+    expect(queryOf({ ...view, range: { kind: "own", range: { first: 20_000, last: 20_001 } } })).toBe(
+      "?project=shop&tab=labels&from=2024-10-04&to=2024-10-05&label=&label=spring-sale",
+    );
+  });
+
+  test.each([
+    "tab=nothing",
+    "days=8",
+    "days=",
+    "from=2025-03-01",
+    "from=2025-03-02&to=2025-03-01",
+    "from=2025-02-30&to=2025-03-01",
+    "compare=ranges2",
+    "sort=a b",
+    "sort=",
+    "project=&app=",
+    "%zz&=&&&",
+  ])("ignores %s", (query) => {
+    expect(viewOf(`?${query}`)).toEqual(NOTHING_SAID);
+  });
+});

@@ -1,0 +1,82 @@
+import { type ReactNode, useMemo } from "react";
+import type { DeliveryGroup } from "../../api/delivery-group.js";
+import { useGroups } from "../../api/queries.js";
+import { formatCount } from "../../model/numbers/format-number.js";
+import { labelText } from "../../model/view/label-text.js";
+import { Picker } from "../../ui/choose/picker.js";
+import { Loaded } from "../../ui/states/loaded.js";
+import { Notice } from "../../ui/states/notice.js";
+import { changeView } from "../../ui/view/use-view.js";
+import { useSelection } from "../selection.js";
+import { COMPARE_HEIGHT } from "./contest.js";
+import { KindSwitch } from "./kind-switch.js";
+import type { SideChoice } from "./side.js";
+
+/** Chooses two labels, by default those with the most messages. */
+export function CompareLabels({
+  left,
+  right,
+  children,
+}: {
+  left: string | undefined;
+  right: string | undefined;
+  children: (left: SideChoice, right: SideChoice) => ReactNode;
+}): ReactNode {
+  const selection = useSelection();
+  // This view does not show the label filter, and lets the viewer choose among all labels.
+  const groups = useGroups({ ...selection, labels: undefined, groupBy: ["ANALYTICS_LABEL"] });
+  const known = useMemo(() => byMessages(groups.data ?? []), [groups.data]);
+  const [first, second] = withDefaults([left, right], known);
+  const options = known.map(({ label, counts }) => ({
+    value: label,
+    text: labelText(label),
+    note: formatCount(counts.countMessagesAccepted ?? 0),
+  }));
+  const sideOf = (label: string): SideChoice => ({
+    title: labelText(label),
+    selection: { ...selection, labels: [label] },
+  });
+  const picker = (title: string, label: string | undefined, choose: (label: string) => void): ReactNode => (
+    <Picker
+      label={title}
+      shown={label === undefined ? "Choose a label" : labelText(label)}
+      options={options}
+      chosen={label === undefined ? [] : [label]}
+      onChoose={choose}
+    />
+  );
+  const compare = (left: string | undefined, right: string | undefined): void =>
+    changeView({ comparison: { kind: "labels", left, right } });
+  return (
+    <>
+      <KindSwitch kind="labels">
+        {picker("Left", first, (label) => compare(label, second))}
+        {picker("Right", second, (label) => compare(first, label))}
+      </KindSwitch>
+      <Loaded query={groups} height={COMPARE_HEIGHT}>
+        {() =>
+          first === undefined || second === undefined ? (
+            <Notice title="There are no two labels to compare">
+              <p>Choose a longer range of days, or compare two ranges.</p>
+            </Notice>
+          ) : (
+            children(sideOf(first), sideOf(second))
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+const byMessages = (groups: readonly DeliveryGroup[]): readonly DeliveryGroup[] =>
+  [...groups].sort((a, b) => (b.counts.countMessagesAccepted ?? 0) - (a.counts.countMessagesAccepted ?? 0));
+
+/** Fills each missing choice with the first label that is not chosen yet. */
+function withDefaults(
+  chosen: readonly [string | undefined, string | undefined],
+  known: readonly DeliveryGroup[],
+): [string | undefined, string | undefined] {
+  const free = known.map(({ label }) => label).filter((label) => !chosen.includes(label));
+  const [left, right] = chosen.map((label) => label ?? free.shift());
+  return [left, right];
+}

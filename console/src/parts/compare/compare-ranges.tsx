@@ -1,0 +1,55 @@
+import type { ReactNode } from "react";
+import { useLastListedDay } from "../../api/use-last-listed-day.js";
+import { type DayRange, rangeBefore } from "../../model/days/day-range.js";
+import { formatRange } from "../../model/days/format-day.js";
+import { DateFields } from "../../ui/choose/date-fields.js";
+import { changeView } from "../../ui/view/use-view.js";
+import { useSelection } from "../selection.js";
+import { KindSwitch } from "./kind-switch.js";
+import type { SideChoice } from "./side.js";
+
+/** Compares the range of the view, on the right, with another range. */
+export function CompareRanges({
+  other,
+  children,
+}: {
+  /** Undefined for the range just before. */
+  other: DayRange | undefined;
+  children: (left: SideChoice, right: SideChoice) => ReactNode;
+}): ReactNode {
+  const selection = useSelection();
+  const listed = useLastListedDay();
+  const left = other ?? rangeBefore(selection.range);
+  const sideOf = (range: DayRange): SideChoice => ({
+    title: formatRange(range),
+    selection: { ...selection, range },
+  });
+  return (
+    <>
+      <KindSwitch kind="ranges">
+        <div className="field">
+          <span className="label">Left: {other === undefined ? "the range before" : "another range"}</span>
+          <DateFields
+            range={left}
+            last={listed}
+            name="(left)"
+            onChange={(range, how) => changeView({ comparison: { kind: "ranges", other: range } }, how)}
+          />
+        </div>
+        <button
+          type="button"
+          className="button-plain"
+          disabled={other === undefined}
+          onClick={() => changeView({ comparison: { kind: "ranges", other: undefined } })}
+        >
+          The range before
+        </button>
+        <div className="field">
+          <span className="label">Right: the range chosen above</span>
+          <span className="field-text">{formatRange(selection.range)}</span>
+        </div>
+      </KindSwitch>
+      {children(sideOf(left), sideOf(selection.range))}
+    </>
+  );
+}

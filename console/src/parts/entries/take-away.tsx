@@ -1,0 +1,99 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { messagingDataUrl } from "../../api/console-config.js";
+import { useServices } from "../../api/services.js";
+import { formatCount } from "../../model/numbers/format-number.js";
+import { download } from "../../ui/files/download.js";
+import { fileNameOf } from "../../ui/files/file-name.js";
+import { useSelection } from "../selection.js";
+import { collectEntries } from "./collect-entries.js";
+import { curlLine } from "./curl-line.js";
+import { CSV, type EntriesFormat, JSON_FILE } from "./entries-file.js";
+
+type State =
+  | { readonly kind: "idle" }
+  | { readonly kind: "fetching"; readonly format: EntriesFormat; readonly entries: number }
+  | { readonly kind: "said"; readonly text: string };
+
+/** A toolbar that exports all entries of the selection as a file, or as the request that lists them. */
+export function TakeAway(): ReactNode {
+  const { api } = useServices();
+  const selection = useSelection();
+  const [state, setState] = useState<State>({ kind: "idle" });
+  const [showsLine, setShowsLine] = useState(false);
+  const running = useRef<AbortController>(undefined);
+  const titleId = useId();
+  const line = curlLine(messagingDataUrl(), selection);
+  useEffect(() => () => running.current?.abort(), []);
+
+  async function save(format: EntriesFormat): Promise<void> {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    const tell = (entries: number): void => setState({ kind: "fetching", format, entries });
+    tell(0);
+    try {
+      const file = await collectEntries(api, selection, format, tell, controller.signal);
+      download(file, `${fileNameOf("entries", selection)}.${format.extension}`);
+      setState({ kind: "said", text: `${format.title} saved.` });
+    } catch (error) {
+      if (running.current !== controller) return;
+      setState({ kind: "said", text: controller.signal.aborted ? "Cancelled." : failureText(error) });
+    }
+  }
+
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(line);
+      setShowsLine(false);
+      setState({ kind: "said", text: "Copied. It reads the access token from $TOKEN." });
+    } catch {
+      // Writing to the clipboard needs a secure origin and the viewer's permission.
+      setShowsLine(true);
+      setState({ kind: "said", text: "The browser does not let the page copy; copy it from here:" });
+    }
+  }
+
+  return (
+    <section className="take-away" aria-labelledby={titleId}>
+      <span id={titleId} className="label">
+        Take away
+      </span>
+      {[CSV, JSON_FILE].map((format) => (
+        <button
+          key={format.extension}
+          type="button"
+          disabled={state.kind === "fetching"}
+          onClick={() => void save(format)}
+        >
+          <span className="visually-hidden">Download </span>
+          {format.title}
+        </button>
+      ))}
+      <button type="button" disabled={state.kind === "fetching"} onClick={() => void copy()}>
+        Copy curl
+      </button>
+      {state.kind === "fetching" && (
+        <button type="button" className="button-plain" onClick={() => running.current?.abort()}>
+          Cancel
+        </button>
+      )}
+      <span role="status" className="small soft">
+        {state.kind === "fetching" && `${formatCount(state.entries)} entries fetched …`}
+        {state.kind === "said" && state.text}
+      </span>
+      {showsLine && (
+        <textarea
+          className="mono"
+          aria-label="The request as a curl line"
+          readOnly
+          rows={4}
+          value={line}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      )}
+    </section>
+  );
+}
+
+const failureText = (error: unknown): string =>
+  `The entries could not be fetched: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,0 +1,77 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useServices } from "../../api/services.js";
+import type { AttestedApp } from "../../api/waybill-api.js";
+import { formatTtl } from "../../model/numbers/format-ttl.js";
+import { Loaded } from "../../ui/states/loaded.js";
+import { Notice } from "../../ui/states/notice.js";
+import { DataTable } from "../../ui/tables/data-table.js";
+import type { TableColumn } from "../../ui/tables/table-column.js";
+import { useChoices } from "../use-choices.js";
+
+const TITLE = "Apps and their attestation";
+
+/** The apps of a project in the app-integrity service, with their token lifetimes. */
+export default function AttestedApps(): ReactNode {
+  const { api } = useServices();
+  const { project } = useChoices();
+  const id = project?.projectId ?? "";
+  const apps = useQuery({
+    queryKey: ["attestedApps", id],
+    queryFn: ({ signal }) => api.attestedApps(id, signal),
+    enabled: api.knowsIntegrity,
+  });
+  if (!api.knowsIntegrity) {
+    return (
+      <Notice title="The app-integrity service is not known here">
+        <p>
+          It does not run in this server. Whoever runs it can say where it is by <code>integrityUrl</code> in
+          the configuration.
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <section className="card">
+      <h2>{TITLE}</h2>
+      <p className="soft">
+        How long a token lives that an app gets for a valid attestation, in the project {id}: one hour unless
+        somebody set another time.
+      </p>
+      <Loaded query={apps} height={240}>
+        {(apps) =>
+          apps.length === 0 ? (
+            <NoApps />
+          ) : (
+            <DataTable caption={TITLE} columns={COLUMNS} rows={apps} rowKey={({ appId }) => appId} />
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+const COLUMNS: readonly TableColumn<AttestedApp>[] = [
+  { id: "app", title: "App", kind: "text", cellOf: ({ appId }) => <span className="mono">{appId}</span> },
+  {
+    id: "tokenTtl",
+    title: "Token lives for",
+    kind: "text",
+    cellOf: ({ config }) => formatTtl(config.tokenTtl ?? "0s"),
+  },
+  {
+    id: "name",
+    title: "Resource name",
+    kind: "text",
+    cellOf: ({ config }) => <span className="mono soft">{config.name}</span>,
+  },
+];
+
+const NoApps = (): ReactNode => (
+  <Notice title="No app is registered in this project">
+    <p>
+      Apps of the app-integrity service are named in the configuration of the server, under{" "}
+      <code>projects</code>.
+    </p>
+  </Notice>
+);

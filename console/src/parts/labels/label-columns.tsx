@@ -1,0 +1,117 @@
+import type { ReactNode } from "react";
+import type { LabelRow } from "../../model/figures/label-row.js";
+import { percentOf } from "../../model/numbers/counts.js";
+import { formatCount, formatPercent } from "../../model/numbers/format-number.js";
+import type { Sorting } from "../../model/view/view.js";
+import type { TableColumn } from "../../ui/tables/table-column.js";
+import { LabelName } from "../label-name.js";
+import { ShareBar } from "./share-bar.js";
+
+/** Puts the label that loses the most messages on top. */
+export const DEFAULT_SORTING: Sorting = { column: "undelivered", descending: true };
+
+const ofAccepted = (count: number, { counts }: LabelRow): number | undefined =>
+  percentOf(count, counts.countMessagesAccepted ?? 0);
+
+function countColumn(
+  id: string,
+  title: string,
+  meaning: string,
+  countOf: (row: LabelRow) => number,
+): TableColumn<LabelRow> {
+  return {
+    id,
+    title,
+    meaning,
+    kind: "number",
+    cellOf: (row) => formatCount(countOf(row)),
+    sortKeyOf: countOf,
+  };
+}
+
+function shareColumn(
+  id: string,
+  title: string,
+  meaning: string,
+  countOf: (row: LabelRow) => number | undefined,
+): TableColumn<LabelRow> {
+  const shareOf = (row: LabelRow): number | undefined => ofAccepted(countOf(row) ?? 0, row);
+  return {
+    id,
+    title,
+    meaning: `${meaning} In percent of accepted messages.`,
+    group: "Of accepted messages",
+    kind: "number",
+    cellOf: (row) => formatPercent(shareOf(row)),
+    sortKeyOf: shareOf,
+  };
+}
+
+/**
+ * The columns of the table of labels.
+ * @param tick renders the checkbox before a label
+ * @param trend renders the chart of a label's days
+ */
+export const labelColumns = (
+  tick: (row: LabelRow) => ReactNode,
+  trend: (row: LabelRow) => ReactNode,
+): readonly TableColumn<LabelRow>[] => [
+  {
+    id: "label",
+    title: "Label",
+    kind: "text",
+    cellOf: (row) => (
+      <span className="label-cell">
+        {tick(row)}
+        <LabelName label={row.label} />
+      </span>
+    ),
+    sortKeyOf: ({ label }) => label,
+  },
+  countColumn(
+    "undelivered",
+    "Undelivered",
+    "Messages accepted and not delivered by the end of their day: pending, collapsed, dropped or unaccounted for.",
+    ({ undelivered }) => undelivered,
+  ),
+  {
+    id: "undeliveredShare",
+    title: "Of all undelivered",
+    meaning:
+      "The part that the label has in the undelivered messages of all labels shown. The mark is its part in the accepted ones.",
+    kind: "number",
+    cellOf: ({ undeliveredShare, acceptedShare, greatestShare }) => (
+      <ShareBar share={undeliveredShare} expected={acceptedShare} full={greatestShare} />
+    ),
+    sortKeyOf: ({ undeliveredShare }) => undeliveredShare,
+  },
+  { id: "trend", title: "Delivered by day", kind: "text", cellOf: trend },
+  shareColumn("delivered", "Delivered", "Reached the device.", ({ counts }) => counts.delivered),
+  shareColumn(
+    "noDelay",
+    "No delay",
+    "Delivered, and nothing held it up.",
+    ({ counts }) => counts.deliveredNoDelay,
+  ),
+  shareColumn("pending", "Pending", "Still waiting at the end of the day.", ({ counts }) => counts.pending),
+  shareColumn("collapsed", "Collapsed", "Replaced by a later message.", ({ counts }) => counts.collapsed),
+  shareColumn("dropped", "Dropped", "Dropped for any reason.", ({ dropped }) => dropped),
+  shareColumn(
+    "unaccounted",
+    "Unaccounted",
+    "No event says what became of them.",
+    ({ unaccounted }) => unaccounted,
+  ),
+  countColumn(
+    "accepted",
+    "Messages",
+    "Accepted messages.",
+    ({ counts }) => counts.countMessagesAccepted ?? 0,
+  ),
+  countColumn(
+    "notifications",
+    "Notifications",
+    "Accepted messages that carry a notification.",
+    ({ counts }) => counts.countNotificationsAccepted ?? 0,
+  ),
+];

@@ -1,0 +1,40 @@
+import { memo, type ReactNode } from "react";
+import type { ChartDay } from "../../model/figures/chart-day.js";
+import { deliveredShares, type ShareSpan } from "../../model/figures/day-shares.js";
+import type { DayScale } from "../../ui/charts/shapes/day-scale.js";
+import { Sparkline } from "../../ui/charts/sparkline.js";
+
+/** Width of the trend in a table cell, in pixels. */
+export const TREND_WIDTH = 112;
+const TREND_HEIGHT = 28;
+/** Keeps the line and its points within the drawing, in pixels. */
+const MARGIN = 3;
+
+/**
+ * The delivered share of a label by day, in a table cell. The charts below show the same data with axes and
+ * words.
+ */
+export const LabelTrend = memo(function LabelTrend({
+  days,
+  scale,
+  span,
+}: {
+  /** Undefined while loading. */
+  days: readonly ChartDay[] | undefined;
+  scale: DayScale;
+  span: ShareSpan;
+}): ReactNode {
+  return (
+    <svg className="label-trend" width={TREND_WIDTH} height={TREND_HEIGHT} aria-hidden="true">
+      {days && (
+        <Sparkline
+          shares={deliveredShares(days)}
+          days={scale}
+          span={span}
+          top={MARGIN}
+          bottom={TREND_HEIGHT - MARGIN}
+        />
+      )}
+    </svg>
+  );
+});

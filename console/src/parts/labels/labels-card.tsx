@@ -1,0 +1,119 @@
+import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { deliveredShares, shareSpanOf } from "../../model/figures/day-shares.js";
+import type { LabelRow } from "../../model/figures/label-row.js";
+import { formatCount } from "../../model/numbers/format-number.js";
+import { labelText } from "../../model/view/label-text.js";
+import type { Sorting } from "../../model/view/view.js";
+import { dayScaleOf } from "../../ui/charts/shapes/day-scale.js";
+import { Failure } from "../../ui/states/failure.js";
+import { DataTable } from "../../ui/tables/data-table.js";
+import { sortRows } from "../../ui/tables/sort-rows.js";
+import { changeView, useView } from "../../ui/view/use-view.js";
+import { useSelection } from "../selection.js";
+import { Blame } from "./blame.js";
+import { DEFAULT_SORTING, labelColumns } from "./label-columns.js";
+import { LabelTrend, TREND_WIDTH } from "./label-trend.js";
+import { SmallMultiples } from "./multiples/small-multiples.js";
+import { useLabelDays } from "./use-label-days.js";
+
+/** Rows shown at first, and added by each press of the button. */
+const STEP = 24;
+
+/** The table of labels, and the charts of their days. */
+export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
+  const selection = useSelection();
+  const { sorting = DEFAULT_SORTING } = useView();
+  const [shownCount, setShownCount] = useState(STEP);
+  const [ticked, setTicked] = useState<readonly string[]>([]);
+
+  const sorted = useMemo(() => sortRows(rows, sortableColumns, sorting), [rows, sorting]);
+  const shown = useMemo(() => sorted.slice(0, shownCount), [sorted, shownCount]);
+  const labelDays = useLabelDays(
+    selection,
+    useMemo(() => shown.map(({ label }) => label), [shown]),
+  );
+  const { daysOf } = labelDays;
+  const span = useMemo(
+    () =>
+      shareSpanOf(
+        shown.flatMap(({ label }) => deliveredShares(daysOf(label) ?? []).map(({ share }) => share)),
+      ),
+    [shown, daysOf],
+  );
+  const scale = useMemo(() => dayScaleOf(selection.range, 0, TREND_WIDTH), [selection.range]);
+  const tick = useCallback((label: string) => {
+    // Only two labels can be compared: a third replaces the one that was ticked first.
+    setTicked((now) =>
+      now.includes(label) ? now.filter((other) => other !== label) : [...now, label].slice(-2),
+    );
+  }, []);
+  const columns = useMemo(
+    () =>
+      labelColumns(
+        ({ label }) => (
+          <input
+            type="checkbox"
+            aria-label={`Compare ${labelText(label)}`}
+            checked={ticked.includes(label)}
+            onChange={() => tick(label)}
+          />
+        ),
+        ({ label }) => <LabelTrend days={daysOf(label)} scale={scale} span={span} />,
+      ),
+    [ticked, tick, daysOf, scale, span],
+  );
+  const sort = useCallback((next: Sorting) => changeView({ sorting: next }, "replace"), []);
+  const [left, right] = ticked;
+
+  return (
+    <div className="label-parts">
+      <section className="card" aria-labelledby="labels-title">
+        <header className="card-head">
+          <h2 id="labels-title">Labels</h2>
+          <Blame rows={rows} />
+        </header>
+        <DataTable
+          caption="Labels"
+          columns={columns}
+          rows={shown}
+          rowKey={({ label }) => label}
+          sorting={sorting}
+          onSort={sort}
+        />
+        <footer className="card-actions">
+          <button
+            type="button"
+            disabled={right === undefined}
+            onClick={() => changeView({ tab: "compare", comparison: { kind: "labels", left, right } })}
+          >
+            Compare two labels
+          </button>
+          <span className="small soft" role="status">
+            {right === undefined
+              ? "Tick two labels to compare them."
+              : `${labelText(left ?? "")} and ${labelText(right)}`}
+          </span>
+          <span className="spacer" />
+          <span className="small soft">
+            {formatCount(shown.length)} of {formatCount(rows.length)} labels
+          </span>
+          {shown.length < rows.length && (
+            <button type="button" onClick={() => setShownCount(shownCount + STEP)}>
+              Show more labels
+            </button>
+          )}
+        </footer>
+      </section>
+      {labelDays.error === undefined ? (
+        <SmallMultiples rows={shown} daysOf={daysOf} />
+      ) : (
+        <Failure error={labelDays.error} retry={labelDays.retry} />
+      )}
+    </div>
+  );
+}
+
+const sortableColumns = labelColumns(
+  () => null,
+  () => null,
+);

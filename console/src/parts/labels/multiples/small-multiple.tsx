@@ -1,0 +1,119 @@
+import { memo, type ReactNode, useMemo, useRef } from "react";
+import type { EntriesSelection } from "../../../api/requests.js";
+import { shortDay } from "../../../model/days/format-day.js";
+import type { ChartDay } from "../../../model/figures/chart-day.js";
+import { deliveredShares, type ShareSpan } from "../../../model/figures/day-shares.js";
+import type { LabelRow } from "../../../model/figures/label-row.js";
+import { seriesOf } from "../../../model/figures/series.js";
+import { OUTCOMES, shareOf } from "../../../model/numbers/categories.js";
+import { formatPercent, formatWholePercent } from "../../../model/numbers/format-number.js";
+import { labelText } from "../../../model/view/label-text.js";
+import { ChartActions } from "../../../ui/charts/card/chart-actions.js";
+import { chartFileOf } from "../../../ui/charts/card/chart-file.js";
+import { DayCursor } from "../../../ui/charts/frame/day-cursor.js";
+import { useWidth } from "../../../ui/charts/frame/use-width.js";
+import { dayScaleOf } from "../../../ui/charts/shapes/day-scale.js";
+import type { Plot } from "../../../ui/charts/shapes/plot.js";
+import { Sparkline } from "../../../ui/charts/sparkline.js";
+import { LabelName } from "../../label-name.js";
+
+/** Sizes in pixels. */
+const HEIGHT = 104;
+const TOP = 8;
+const BOTTOM = HEIGHT - 20;
+const VALUES_WIDTH = 40;
+
+const DELIVERED = seriesOf(OUTCOMES).slice(0, 1);
+
+/** The delivered share of one label by day. */
+export const SmallMultiple = memo(function SmallMultiple({
+  row: { label, counts },
+  days,
+  selection,
+  span,
+}: {
+  row: LabelRow;
+  /** Undefined while loading. */
+  days: readonly ChartDay[] | undefined;
+  selection: EntriesSelection;
+  span: ShareSpan;
+}): ReactNode {
+  const { range } = selection;
+  const [box, width] = useWidth<HTMLDivElement>();
+  const svg = useRef<SVGSVGElement>(null);
+  const plot = useMemo((): Plot => {
+    const right = Math.max(VALUES_WIDTH + 1, width - 1);
+    return {
+      left: VALUES_WIDTH,
+      right,
+      top: TOP,
+      bottom: BOTTOM,
+      days: dayScaleOf(range, VALUES_WIDTH, right),
+    };
+  }, [width, range]);
+  const shares = useMemo(() => deliveredShares(days ?? []), [days]);
+  const title = `Delivered share of ${labelText(label)} by day`;
+  return (
+    <figure className="multiple" aria-label={title}>
+      <figcaption>
+        <LabelName label={label} />
+        <span className="multiple-share">{formatPercent(shareOf(counts, OUTCOMES, "delivered"))}</span>
+      </figcaption>
+      <div className="chart" ref={box} style={{ height: HEIGHT }}>
+        {width > 0 && (
+          <>
+            <svg
+              ref={svg}
+              className="chart-drawing"
+              width={width}
+              height={HEIGHT}
+              viewBox={`0 0 ${width} ${HEIGHT}`}
+              aria-hidden="true"
+            >
+              <Scale plot={plot} span={span} />
+              <Sparkline shares={shares} days={plot.days} span={span} top={TOP} bottom={BOTTOM} />
+            </svg>
+            {days && <DayCursor label={title} plot={plot} rows={days} series={DELIVERED} marks={[]} />}
+          </>
+        )}
+      </div>
+      <ChartActions
+        svg={svg}
+        title={title}
+        file={chartFileOf(`delivered-${label || "unlabelled"}`, selection)}
+        label={title}
+      />
+    </figure>
+  );
+});
+
+/** The ends of both axes. */
+function Scale({
+  plot: { left, right, top, bottom, days },
+  span,
+}: {
+  plot: Plot;
+  span: ShareSpan;
+}): ReactNode {
+  return (
+    <g className="multiple-scale">
+      {[
+        { share: span.most, y: top },
+        { share: span.least, y: bottom },
+      ].map(({ share, y }) => (
+        <g key={share}>
+          <line x1={left} x2={right} y1={y} y2={y} />
+          <text x={left - 6} y={y} dominantBaseline="middle" textAnchor="end">
+            {formatWholePercent(share)}
+          </text>
+        </g>
+      ))}
+      <text x={left} y={HEIGHT - 4}>
+        {shortDay(days.range.first)}
+      </text>
+      <text x={right} y={HEIGHT - 4} textAnchor="end">
+        {shortDay(days.range.last)}
+      </text>
+    </g>
+  );
+}

@@ -1,0 +1,71 @@
+import { type ReactNode, useMemo, useState } from "react";
+import type { ChartDay } from "../../../model/figures/chart-day.js";
+import { deliveredShares, shareSpanOf } from "../../../model/figures/day-shares.js";
+import type { LabelRow } from "../../../model/figures/label-row.js";
+import { formatWholePercent } from "../../../model/numbers/format-number.js";
+import { useSelection } from "../../selection.js";
+import { MultiplesTable } from "./multiples-table.js";
+import { SmallMultiple } from "./small-multiple.js";
+
+/** Charts shown at first, and added by each press of the button. */
+const STEP = 12;
+
+/** The delivered share of each label by day, in charts on a common scale. */
+export function SmallMultiples({
+  rows,
+  daysOf,
+}: {
+  /** In the order of the table. */
+  rows: readonly LabelRow[];
+  daysOf: (label: string) => readonly ChartDay[] | undefined;
+}): ReactNode {
+  const selection = useSelection();
+  const [count, setCount] = useState(STEP);
+  const [asTable, setAsTable] = useState(false);
+  const shown = useMemo(() => rows.slice(0, count), [rows, count]);
+  const span = useMemo(
+    () =>
+      shareSpanOf(
+        shown.flatMap(({ label }) => deliveredShares(daysOf(label) ?? []).map(({ share }) => share)),
+      ),
+    [shown, daysOf],
+  );
+  return (
+    <section className="card" aria-labelledby="multiples-title">
+      <header className="card-head">
+        <h2 id="multiples-title">Delivered share of each label by day</h2>
+        <p className="soft">
+          In percent of the accepted messages of the label, in the order of the table. All charts reach from{" "}
+          {formatWholePercent(span.least)} to {formatWholePercent(span.most)}. Days in Los Angeles time.
+        </p>
+      </header>
+      {asTable ? (
+        <MultiplesTable rows={shown} daysOf={daysOf} />
+      ) : (
+        <div className="multiples">
+          {shown.map((row) => (
+            <SmallMultiple
+              key={row.label}
+              row={row}
+              days={daysOf(row.label)}
+              selection={selection}
+              span={span}
+            />
+          ))}
+        </div>
+      )}
+      <footer className="card-actions">
+        <button type="button" className="button-plain" onClick={() => setAsTable(!asTable)}>
+          {asTable ? "Show as charts" : "Show as table"}
+          <span className="visually-hidden">: delivered share of each label by day</span>
+        </button>
+        <span className="spacer" />
+        {shown.length < rows.length && (
+          <button type="button" onClick={() => setCount(count + STEP)}>
+            Show more charts
+          </button>
+        )}
+      </footer>
+    </section>
+  );
+}

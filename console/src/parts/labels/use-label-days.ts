@@ -1,0 +1,60 @@
+import { useQueries } from "@tanstack/react-query";
+import { useCallback, useMemo } from "react";
+import { blockingError } from "../../api/blocking-error.js";
+import type { DeliveryGroup } from "../../api/delivery-group.js";
+import { appQueryKey } from "../../api/queries.js";
+import type { EntriesSelection, GroupsQuery } from "../../api/requests.js";
+import { useServices } from "../../api/services.js";
+import { daysIn } from "../../model/days/day-range.js";
+import { type ChartDay, chartDaysOf } from "../../model/figures/chart-day.js";
+import { labelChunks } from "./label-chunks.js";
+
+/** Days of some labels, as far as they have loaded. */
+export interface LabelDays {
+  /** Undefined while the days of the label are loading. */
+  daysOf(label: string): readonly ChartDay[] | undefined;
+  readonly error: Error | undefined;
+  retry(): void;
+}
+
+/** Reads the days of labels, several labels to a request within the service's limit of groups. */
+export function useLabelDays(selection: EntriesSelection, labels: readonly string[]): LabelDays {
+  const { api } = useServices();
+  const chunks = useMemo(() => labelChunks(labels, daysIn(selection.range)), [labels, selection.range]);
+  const combine = useCallback(
+    (
+      results: readonly {
+        data: readonly DeliveryGroup[] | undefined;
+        error: Error | null;
+        refetch: () => unknown;
+      }[],
+    ) => {
+      const days = new Map<string, readonly ChartDay[]>();
+      results.forEach(({ data }, index) => {
+        if (data === undefined) return;
+        const groups = new Map<string, DeliveryGroup[]>((chunks[index] ?? []).map((label) => [label, []]));
+        for (const group of data) groups.get(group.label)?.push(group);
+        for (const [label, some] of groups) days.set(label, chartDaysOf(some));
+      });
+      const failed = results.filter((result) => blockingError(result) !== undefined);
+      return {
+        daysOf: (label: string) => days.get(label),
+        error: failed[0]?.error ?? undefined,
+        retry: () => {
+          for (const { refetch } of failed) refetch();
+        },
+      };
+    },
+    [chunks],
+  );
+  return useQueries({
+    queries: chunks.map((some) => {
+      const query: GroupsQuery = { ...selection, labels: some, groupBy: ["DATE", "ANALYTICS_LABEL"] };
+      return {
+        queryKey: appQueryKey("groups", query),
+        queryFn: ({ signal }: { signal: AbortSignal }) => api.groups(query, signal),
+      };
+    }),
+    combine,
+  });
+}

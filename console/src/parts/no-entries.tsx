@@ -1,0 +1,62 @@
+import type { ReactNode } from "react";
+import type { Day } from "../../../src/model/day.js";
+import { useServices } from "../api/services.js";
+import { nextListingOf } from "../api/use-last-listed-day.js";
+import { dayOfJson } from "../model/days/day-json.js";
+import type { DayRange } from "../model/days/day-range.js";
+import { formatInstant, formatRange } from "../model/days/format-day.js";
+import { Notice } from "../ui/states/notice.js";
+import { ViewLink } from "../ui/view/view-link.js";
+import { useChoices } from "./use-choices.js";
+
+/** Shown for an app, or a project, without any entries. */
+export function NoEntriesYet({ app, listed }: { app: string | undefined; listed: Day }): ReactNode {
+  const { config } = useServices();
+  return (
+    <Notice title={app === undefined ? "No entries yet" : `No entries yet for ${app}`}>
+      <p>
+        Days are listed after they end in Los Angeles, the next one at{" "}
+        {formatInstant(nextListingOf(listed, config.settleDelayMs))}, your time.
+      </p>
+      <p>
+        An app appears here once message events of it were imported and their day has ended. Only messages to
+        devices that share usage data count.
+      </p>
+    </Notice>
+  );
+}
+
+/** Shown in place of figures if the chosen range or labels have no entries. */
+export function NoEntries({
+  range,
+  labels,
+}: {
+  range: DayRange;
+  labels: readonly string[] | undefined;
+}): ReactNode {
+  const { app } = useChoices();
+  const known = app?.firstDate &&
+    app.lastDate && { first: dayOfJson(app.firstDate), last: dayOfJson(app.lastDate) };
+  return (
+    <Notice title="No entries in this view" height={240}>
+      <p>
+        Nothing was accepted {labels !== undefined && "with the chosen labels "}on {formatRange(range)}. Days
+        are listed after they end in Los Angeles.
+      </p>
+      <ul className="choices">
+        {labels !== undefined && (
+          <li>
+            <ViewLink change={{ labels: undefined }}>Show all labels</ViewLink>
+          </li>
+        )}
+        {known !== undefined && (
+          <li>
+            <ViewLink change={{ range: { kind: "own", range: known } }}>
+              Show the days that have entries, {formatRange(known)}
+            </ViewLink>
+          </li>
+        )}
+      </ul>
+    </Notice>
+  );
+}

@@ -1,0 +1,100 @@
+import { type ReactNode, useMemo } from "react";
+import type { EntriesSelection } from "../../api/requests.js";
+import type { ChartDay, DayMark } from "../../model/figures/chart-day.js";
+import { ACCEPTED, seriesOf } from "../../model/figures/series.js";
+import { INSIGHTS, OUTCOMES, PERFORMANCE, PROXY_RESULTS } from "../../model/numbers/categories.js";
+import { ChartCard } from "../../ui/charts/card/chart-card.js";
+import { chartFileOf } from "../../ui/charts/card/chart-file.js";
+import { CountChart } from "../../ui/charts/count-chart.js";
+import { LineChart, type Panel } from "../../ui/charts/line-chart.js";
+import { StackedChart } from "../../ui/charts/stacked-chart.js";
+
+/** A chart for each group of the delivery data, one below the other with their days aligned. */
+export function DeliveryCharts({
+  selection,
+  rows,
+  marks,
+}: {
+  /** The entries shown. */
+  selection: EntriesSelection;
+  /** Days of the range; undefined while loading. */
+  rows: readonly ChartDay[] | undefined;
+  marks: readonly DayMark[] | undefined;
+}): ReactNode {
+  const { range } = selection;
+  const hasNotifications = useMemo(
+    () => rows?.some(({ counts }) => (counts.countNotificationsAccepted ?? 0) > 0) ?? false,
+    [rows],
+  );
+  return (
+    <>
+      <ChartCard
+        title="Accepted by day"
+        lead="How many messages were accepted, and how many of them carry a notification."
+        file={chartFileOf("accepted", selection)}
+        rows={rows}
+        series={ACCEPTED}
+        height={200}
+        draw={(chart) => <CountChart {...chart} range={range} />}
+      />
+      <ChartCard
+        title={OUTCOMES.title}
+        lead="What became of the accepted messages, in percent of them."
+        file={chartFileOf("outcomes", selection)}
+        rows={rows}
+        series={SERIES.outcomes}
+        of={OUTCOMES.of}
+        marks={marks}
+        height={480}
+        draw={(chart) => <StackedChart {...chart} range={range} group={OUTCOMES} />}
+      />
+      <ChartCard
+        title={PERFORMANCE.title}
+        lead="How fast messages were delivered, in percent of accepted messages. A message can be delayed for several reasons."
+        file={chartFileOf("performance", selection)}
+        rows={rows}
+        series={SERIES.performance}
+        of={PERFORMANCE.of}
+        height={360}
+        draw={(chart) => (
+          <LineChart {...chart} range={range} group={PERFORMANCE} panels={PERFORMANCE_PANELS} />
+        )}
+      />
+      <ChartCard
+        title={INSIGHTS.title}
+        lead="What else happened to messages, in percent of accepted messages."
+        file={chartFileOf("insights", selection)}
+        rows={rows}
+        series={SERIES.insights}
+        of={INSIGHTS.of}
+        height={180}
+        draw={(chart) => <LineChart {...chart} range={range} group={INSIGHTS} />}
+      />
+      {hasNotifications && (
+        <ChartCard
+          title={PROXY_RESULTS.title}
+          lead="What became of notifications that the device could show for the app, in percent of accepted notifications."
+          file={chartFileOf("proxied-notifications", selection)}
+          rows={rows}
+          series={SERIES.proxyResults}
+          of={PROXY_RESULTS.of}
+          height={360}
+          draw={(chart) => <StackedChart {...chart} range={range} group={PROXY_RESULTS} />}
+        />
+      )}
+    </>
+  );
+}
+
+const SERIES = {
+  outcomes: seriesOf(OUTCOMES),
+  performance: seriesOf(PERFORMANCE),
+  insights: seriesOf(INSIGHTS),
+  proxyResults: seriesOf(PROXY_RESULTS),
+} as const;
+
+/** Gives delays their own scale. Few messages are delayed, and a common scale would make them unreadable. */
+const PERFORMANCE_PANELS: readonly Panel[] = [
+  { title: "Delivered without delay", weight: 2, has: (index) => index === 0 },
+  { title: "Delayed, on a scale of its own", weight: 3, has: (index) => index > 0 },
+];

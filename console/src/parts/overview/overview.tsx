@@ -1,0 +1,37 @@
+import { type ReactNode, useMemo } from "react";
+import type { DayMark } from "../../model/figures/chart-day.js";
+import type { Standout } from "../../model/figures/standout.js";
+import { formatPercent } from "../../model/numbers/format-number.js";
+import { Failure } from "../../ui/states/failure.js";
+import { NoEntries } from "../no-entries.js";
+import { DeliveryCharts } from "./delivery-charts.js";
+import { KeyFigureTiles } from "./key-figure-tiles.js";
+import { StandoutList } from "./standout-list.js";
+import { useOverview } from "./use-overview.js";
+
+/** Delivery of an app's messages, by day. */
+export default function Overview(): ReactNode {
+  const { selection, days, isStale, error, retry } = useOverview();
+  const standouts = days?.standouts;
+  const marks = useMemo(() => standouts?.map(markOf), [standouts]);
+  if (error !== undefined) return <Failure error={error} retry={retry} height={900} />;
+  if (days !== undefined && days.rows.length === 0) {
+    return <NoEntries range={days.range} labels={selection.labels} />;
+  }
+  return (
+    <div
+      className="loaded overview"
+      aria-busy={days === undefined || isStale}
+      data-stale={isStale || undefined}
+    >
+      <KeyFigureTiles range={selection.range} days={days} />
+      <StandoutList standouts={standouts} />
+      <DeliveryCharts selection={selection} rows={days?.rows} marks={marks} />
+    </div>
+  );
+}
+
+const markOf = ({ day, share, expected }: Standout): DayMark => ({
+  day,
+  text: `Stands out: ${formatPercent(share)} delivered, ${formatPercent(Math.max(0, expected))} or more expected`,
+});

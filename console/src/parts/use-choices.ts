@@ -1,0 +1,55 @@
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type {
+  AndroidAppJson,
+  ProjectJson,
+} from "../../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { useServices } from "../api/services.js";
+import { changeView, useView } from "../ui/view/use-view.js";
+
+/** Projects and apps to choose from, and the chosen ones. */
+export interface Choices {
+  readonly projects: UseQueryResult<readonly ProjectJson[]>;
+  readonly apps: UseQueryResult<readonly AndroidAppJson[]>;
+  /** Undefined if the chosen project is not in the list. */
+  readonly project: ProjectJson | undefined;
+  /** Undefined if the chosen app is not in the list. */
+  readonly app: AndroidAppJson | undefined;
+}
+
+/** Reads the projects and apps to choose from. The first of each is chosen if the address names none. */
+export function useChoices(): Choices {
+  const { api } = useServices();
+  const view = useView();
+  const projects = useQuery({ queryKey: ["projects"], queryFn: ({ signal }) => api.projects(signal) });
+  const project = chosenOf(projects.data, view.project, ({ projectId, name }, text) =>
+    [projectId, name?.slice("projects/".length)].includes(text),
+  );
+  const projectId = project?.projectId ?? "";
+  const apps = useQuery({
+    queryKey: ["androidApps", projectId],
+    queryFn: ({ signal }) => api.androidApps(projectId, signal),
+    enabled: project !== undefined,
+  });
+  const app = chosenOf(apps.data, view.app, ({ appId }, text) => appId === text);
+  return { projects, apps, project, app };
+}
+
+/** Adds the choices to an address that lacks them, which makes it shareable. Use it once on the page. */
+export function useChoicesInAddress({ project, app }: Choices): void {
+  const { project: namedProject, app: namedApp } = useView();
+  const projectId = project?.projectId;
+  const appId = app?.appId;
+  useEffect(() => {
+    if (namedProject === undefined && projectId !== undefined) changeView({ project: projectId }, "replace");
+    if (namedApp === undefined && appId !== undefined) changeView({ app: appId }, "replace");
+  }, [namedProject, projectId, namedApp, appId]);
+}
+
+function chosenOf<T>(
+  all: readonly T[] | undefined,
+  named: string | undefined,
+  isNamed: (candidate: T, name: string) => boolean,
+): T | undefined {
+  return named === undefined ? all?.[0] : all?.find((candidate) => isNamed(candidate, named));
+}

@@ -1,0 +1,85 @@
+import { type ReactNode, type RefObject, useId, useRef, useState } from "react";
+import { type ChartDay, type DayMark, totalOf } from "../../../model/figures/chart-day.js";
+import type { Series } from "../../../model/figures/series.js";
+import type { DayChartProps } from "../frame/chart-frame.js";
+import { ChartActions } from "./chart-actions.js";
+import type { LegendLine } from "./chart-drawing.js";
+import type { ChartFile } from "./chart-file.js";
+import { ChartTable } from "./chart-table.js";
+import { Legend, type Swatches } from "./legend.js";
+
+/** Properties that a card passes to its chart. */
+export type CardChartProps = Omit<DayChartProps, "range"> & { svg: RefObject<SVGSVGElement | null> };
+
+/** A chart with its title, its legend, its numbers as a table, and its actions. */
+export function ChartCard({
+  title,
+  lead,
+  file,
+  rows,
+  series,
+  of,
+  marks,
+  height,
+  draw,
+}: {
+  title: string;
+  /** One sentence about the content of the chart. */
+  lead: string;
+  /** The chart as a saved file. */
+  file: ChartFile;
+  /** Days of the range; undefined while loading. */
+  rows: readonly ChartDay[] | undefined;
+  series: readonly Series[];
+  /** Denominator of the shares, in words. */
+  of?: string | undefined;
+  marks?: readonly DayMark[] | undefined;
+  /** Height of the chart in pixels. */
+  height: number;
+  draw: (chart: CardChartProps) => ReactNode;
+}): ReactNode {
+  const [asTable, setAsTable] = useState(false);
+  const svg = useRef<SVGSVGElement>(null);
+  const swatches = useRef<Swatches>(new Map());
+  const legend = (): readonly LegendLine[] =>
+    series.flatMap(({ title: text }) => {
+      const swatch = swatches.current.get(text);
+      return swatch === undefined ? [] : [{ swatch, text }];
+    });
+  const id = useId();
+  const otherForm = asTable ? "Show as chart" : "Show as table";
+  return (
+    <section className="card chart-card" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <p className="soft small">{lead} Days in Los Angeles time.</p>
+      </header>
+      <div className="chart-card-body">
+        <figure aria-labelledby={id}>
+          {rows === undefined ? (
+            <div className="skeleton" style={{ height }} />
+          ) : asTable ? (
+            <ChartTable title={title} rows={rows} series={series} marks={marks} height={height} />
+          ) : (
+            draw({ label: `${title}, by day`, rows, height, svg, marks })
+          )}
+        </figure>
+        <Legend series={series} total={rows && totalOf(rows)} of={of} swatches={swatches} />
+      </div>
+      <footer className="chart-card-actions">
+        <button
+          type="button"
+          className="button-small"
+          aria-label={`${otherForm}: ${title}`}
+          disabled={rows === undefined}
+          onClick={() => setAsTable(!asTable)}
+        >
+          {otherForm}
+        </button>
+        {!asTable && rows !== undefined && (
+          <ChartActions svg={svg} title={title} file={file} label={file.name} legend={legend} />
+        )}
+      </footer>
+    </section>
+  );
+}

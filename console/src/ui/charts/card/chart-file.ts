@@ -1,0 +1,20 @@
+import type { EntriesSelection } from "../../../api/requests.js";
+import { formatRange } from "../../../model/days/format-day.js";
+import { fileNameOf } from "../../files/file-name.js";
+
+/** The picture of a chart as a file. */
+export interface ChartFile {
+  /** Short name of the chart: `outcomes`. */
+  readonly name: string;
+  /** Name of the file without its extension. */
+  readonly fileName: string;
+  /** Line below the title of the picture: the app and the days shown. */
+  readonly subtitle: string;
+}
+
+/** Names the picture of a chart that shows the entries of a selection. */
+export const chartFileOf = (name: string, selection: EntriesSelection): ChartFile => ({
+  name,
+  fileName: fileNameOf(name, selection),
+  subtitle: `${selection.app} · ${formatRange(selection.range)} · days in Los Angeles time`,
+});

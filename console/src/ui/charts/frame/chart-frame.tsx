@@ -1,0 +1,70 @@
+import { type ReactNode, type RefObject, useMemo } from "react";
+import type { DayRange } from "../../../model/days/day-range.js";
+import type { ChartDay, DayMark } from "../../../model/figures/chart-day.js";
+import type { Series } from "../../../model/figures/series.js";
+import { type Plot, plotOf } from "../shapes/plot.js";
+import { DayAxis } from "./axes.js";
+import { DayCursor } from "./day-cursor.js";
+import { DayMarks } from "./day-marks.js";
+import { useWidth } from "./use-width.js";
+
+/** Properties of every chart by day. */
+export interface DayChartProps {
+  /** Name of the chart for assistive technology. */
+  readonly label: string;
+  readonly rows: readonly ChartDay[];
+  /** Days of the horizontal axis. Rows outside of it are not drawn. */
+  readonly range: DayRange;
+  /** Fixed height in pixels. */
+  readonly height: number;
+  /** The drawing, for saving it as a picture. */
+  readonly svg?: RefObject<SVGSVGElement | null> | undefined;
+  /** Days to highlight. */
+  readonly marks?: readonly DayMark[] | undefined;
+}
+
+const NO_MARKS: readonly DayMark[] = [];
+
+/** Day axis, marks and cursor of a chart that fills the available width. */
+export function ChartFrame({
+  label,
+  rows,
+  range,
+  height,
+  svg,
+  marks = NO_MARKS,
+  series,
+  children,
+}: DayChartProps & {
+  series: readonly Series[];
+  /** Draws the rows of the range. */
+  children: (plot: Plot, rows: readonly ChartDay[]) => ReactNode;
+}): ReactNode {
+  const [ref, width] = useWidth<HTMLDivElement>();
+  const { first, last } = range;
+  const plot = useMemo(() => plotOf(width, height, { first, last }), [width, height, first, last]);
+  const shown = useMemo(() => rows.filter(({ day }) => day >= first && day <= last), [rows, first, last]);
+  const shownMarks = marks.filter(({ day }) => day >= first && day <= last);
+  return (
+    <div className="chart" ref={ref} style={{ height }}>
+      {width > 0 && (
+        <>
+          {/* The cursor and the table describe the chart in words. */}
+          <svg
+            ref={svg}
+            className="chart-drawing"
+            width={width}
+            height={height}
+            viewBox={`0 0 ${width} ${height}`}
+            aria-hidden="true"
+          >
+            {children(plot, shown)}
+            <DayAxis plot={plot} />
+            <DayMarks plot={plot} marks={shownMarks} />
+          </svg>
+          <DayCursor label={label} plot={plot} rows={shown} series={series} marks={shownMarks} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import type { CSSProperties, ReactNode } from "react";
+import type { Day } from "../../../../../src/model/day.js";
+import { fullDay } from "../../../model/days/format-day.js";
+import type { DayMark } from "../../../model/figures/chart-day.js";
+import type { Reading } from "../../../model/figures/reading.js";
+import { Swatch } from "../shapes/swatch.js";
+
+/** The values of a day, beside it. Assistive technology reads them from the cursor instead. */
+export function DayTooltip({
+  day,
+  readings,
+  mark,
+  x,
+  reach,
+  width,
+}: {
+  day: Day;
+  /** Undefined for a day without entries. */
+  readings: readonly Reading[] | undefined;
+  mark: DayMark | undefined;
+  /** Center of the day, in pixels of the plot. */
+  x: number;
+  /** Pixels from the center of the day to its edge. */
+  reach: number;
+  /** Width of the plot in pixels. */
+  width: number;
+}): ReactNode {
+  return (
+    <div
+      className={width < NARROW ? "chart-tooltip chart-tooltip-below" : "chart-tooltip"}
+      aria-hidden="true"
+      style={width < NARROW ? undefined : besideDay(x, reach, width)}
+    >
+      <p className="chart-tooltip-day">{fullDay(day)}</p>
+      {readings === undefined ? (
+        <p>No entries</p>
+      ) : (
+        <table>
+          <tbody>
+            {readings.map(({ series: { title, look }, share, count }) => (
+              <tr key={title}>
+                <td>
+                  <Swatch look={look} />
+                </td>
+                <td className="chart-tooltip-title">{title}</td>
+                {share !== undefined && <td className="chart-number">{share}</td>}
+                <td className={share === undefined ? "chart-number" : "chart-number soft"}>{count}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {mark !== undefined && <p className="chart-tooltip-mark">{mark.text}</p>}
+    </div>
+  );
+}
+
+/** Plots narrower than this, in pixels, show the tooltip below. */
+const NARROW = 560;
+const DISTANCE = 8;
+
+/** Places the tooltip on the side of the day with more room. */
+const besideDay = (x: number, reach: number, width: number): CSSProperties =>
+  x > width / 2 ? { right: width - x + reach + DISTANCE } : { left: x + reach + DISTANCE };

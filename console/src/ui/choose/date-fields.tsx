@@ -1,0 +1,78 @@
+import { type ReactNode, useRef, useState } from "react";
+import { type Day, dayOfCivil } from "../../../../src/model/day.js";
+import { type DayRange, dayOfIso, isoDate } from "../../model/days/day-range.js";
+
+/** Two dates, from and to. Does not apply an invalid range; reports one whose dates are in reverse order. */
+export function DateFields({
+  range,
+  last,
+  onChange,
+  name = "",
+}: {
+  range: DayRange;
+  /** Last day that can be chosen. */
+  last: Day;
+  /** Receives "replace" while a date is being typed, which keeps intermediate dates out of the history. */
+  onChange: (range: DayRange, how: "push" | "replace") => void;
+  /** Distinguishes these fields from others for assistive technology. */
+  name?: string;
+}): ReactNode {
+  const [typed, setTyped] = useState<{
+    readonly of: DayRange;
+    readonly first: string;
+    readonly last: string;
+  }>();
+  const lastChange = useRef<DayRange>(undefined);
+  // Discards typed text when the range changes by other means.
+  const shown =
+    typed !== undefined && typed.of.first === range.first && typed.of.last === range.last
+      ? typed
+      : { of: range, first: isoDate(range.first), last: isoDate(range.last) };
+  const first = dayOfIso(shown.first);
+  const end = dayOfIso(shown.last);
+  const backwards = first !== undefined && end !== undefined && first > end;
+  const change = (texts: { first: string; last: string }): void => {
+    setTyped({ of: range, ...texts });
+    const from = dayOfIso(texts.first);
+    const to = dayOfIso(texts.last);
+    if (
+      from === undefined ||
+      to === undefined ||
+      from > to ||
+      from < FIRST_TYPED ||
+      isSame({ first: from, last: to }, range)
+    )
+      return;
+    onChange({ first: from, last: to }, isSame(lastChange.current, range) ? "replace" : "push");
+    lastChange.current = { first: from, last: to };
+  };
+  const field = (label: string, key: "first" | "last"): ReactNode => (
+    <input
+      type="date"
+      aria-label={`${label} ${name}`.trim()}
+      aria-invalid={backwards}
+      value={shown[key]}
+      max={isoDate(last)}
+      onChange={(event) => change({ ...shown, [key]: event.target.value })}
+      onBlur={() => {
+        lastChange.current = undefined;
+      }}
+    />
+  );
+  return (
+    <div className="dates">
+      {field("From", "first")}
+      <span aria-hidden="true">–</span>
+      {field("To", "last")}
+      <span role="alert" className="problem">
+        {backwards && "The first day is after the last."}
+      </span>
+    </div>
+  );
+}
+
+/** Earliest date taken over. A year begins with zeros while it is being typed: 0002, 0020, 0202. */
+const FIRST_TYPED = dayOfCivil(1000, 1, 1);
+
+const isSame = (one: DayRange | undefined, other: DayRange): boolean =>
+  one?.first === other.first && one.last === other.last;

@@ -1,0 +1,73 @@
+import { memo, type ReactNode } from "react";
+import type { Sorting } from "../../model/view/view.js";
+import type { TableColumn } from "./table-column.js";
+import { TableHead } from "./table-head.js";
+
+/**
+ * A table that scrolls within its own frame. The headings and the first column, which names each row, stay in
+ * sight.
+ */
+export function DataTable<R>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  sorting,
+  onSort,
+  maxHeight,
+}: {
+  /** Content of the table, for assistive technology. */
+  caption: string;
+  /**
+   * The first column names the row. Pass the same columns and rows on each rendering, which keeps rows
+   * memoized.
+   */
+  columns: readonly TableColumn<R>[];
+  rows: readonly R[];
+  rowKey: (row: R) => string;
+  /** Current sorting; undefined for a table that cannot be sorted. */
+  sorting?: Sorting;
+  onSort?: (sorting: Sorting) => void;
+  /** Greatest height in pixels; unlimited if left out. */
+  maxHeight?: number;
+}): ReactNode {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard
+    <section className="table-frame" style={{ maxHeight }} aria-label={caption} tabIndex={0}>
+      <table className="data-table">
+        <caption className="visually-hidden">{caption}</caption>
+        <TableHead columns={columns} sorting={sorting} onSort={onSort} />
+        <tbody>
+          {rows.map((row) => (
+            <Row key={rowKey(row)} row={row} columns={columns} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+// Memoized: most rows stay the same when something else on the page changes.
+const Row = memo(function Row<R>({
+  row,
+  columns,
+}: {
+  row: R;
+  columns: readonly TableColumn<R>[];
+}): ReactNode {
+  return (
+    <tr>
+      {columns.map(({ id, kind, cellOf }, index) =>
+        index === 0 ? (
+          <th key={id} scope="row">
+            {cellOf(row)}
+          </th>
+        ) : (
+          <td key={id} data-kind={kind}>
+            {cellOf(row)}
+          </td>
+        ),
+      )}
+    </tr>
+  );
+}) as <R>(props: { row: R; columns: readonly TableColumn<R>[] }) => ReactNode;

@@ -1,0 +1,36 @@
+import type { Sorting } from "../../model/view/view.js";
+import type { SortKey, TableColumn } from "./table-column.js";
+
+/** Sorts rows by a column. Equal rows keep their order, and rows without a value come last. */
+export function sortRows<R>(
+  rows: readonly R[],
+  columns: readonly TableColumn<R>[],
+  { column, descending }: Sorting,
+): readonly R[] {
+  const keyOf = columns.find(({ id }) => id === column)?.sortKeyOf;
+  if (keyOf === undefined) return rows;
+  const sign = descending ? -1 : 1;
+  return rows
+    .map((row) => ({ row, key: keyOf(row) }))
+    .sort((a, b) => {
+      if (a.key === undefined || b.key === undefined) {
+        return Number(a.key === undefined) - Number(b.key === undefined);
+      }
+      return sign * compare(a.key, b.key);
+    })
+    .map(({ row }) => row);
+}
+
+function compare(a: NonNullable<SortKey>, b: NonNullable<SortKey>): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/**
+ * The sorting after a press on a heading. Numbers start with the greatest, texts with the first; a second
+ * press reverses.
+ */
+export const sortingAfter = <R>({ id, kind }: TableColumn<R>, now: Sorting): Sorting => ({
+  column: id,
+  descending: now.column === id ? !now.descending : kind === "number",
+});

@@ -1,0 +1,35 @@
+import { useMemo, useSyncExternalStore } from "react";
+import type { View } from "../../model/view/view.js";
+import { queryOf, viewOf } from "../../model/view/view-address.js";
+
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener("popstate", listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("popstate", listener);
+  };
+}
+
+const currentQuery = (): string => window.location.search;
+
+/** The address of the console with another view. */
+export const addressOf = (view: View): string => `${window.location.pathname}${queryOf(view)}`;
+
+/** Shows another view; "replace" adds no entry to the history. */
+export function changeView(change: Partial<View>, how: "push" | "replace" = "push"): void {
+  const query = currentQuery();
+  const address = addressOf({ ...viewOf(query), ...change });
+  if (address === window.location.pathname + query) return;
+  if (how === "push") window.history.pushState(null, "", address);
+  else window.history.replaceState(null, "", address);
+  for (const listener of listeners) listener();
+}
+
+/** The view in the page's address, updated on every change. */
+export function useView(): View {
+  const query = useSyncExternalStore(subscribe, currentQuery);
+  return useMemo(() => viewOf(query), [query]);
+}
