@@ -1,10 +1,10 @@
-import type { FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "./encoded-answer.js";
 
 /** A request to a {@link PlainRoute}. */
 export interface PlainRequest {
-  /** The head of the request. */
-  readonly request: FastifyRequest;
+  readonly requestId: string;
+  readonly headers: IncomingHttpHeaders;
   /** Raw query, without the question mark. */
   readonly query: string;
   /**

@@ -1,14 +1,14 @@
-import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { errorOf } from "../api/testing/error-of.js";
-import { startLibrary } from "../transcoding/testing/library.js";
+import { type Library, startLibrary } from "../transcoding/testing/library.js";
 
-let app: FastifyInstance;
+let library: Library;
 let url: string;
 beforeAll(async () => {
-  ({ app, url } = await startLibrary());
+  library = await startLibrary();
+  ({ url } = library);
 });
-afterAll(() => app.close());
+afterAll(() => library.close());
 
 const form = (body: string, headers: Record<string, string> = {}): RequestInit => ({
   method: "POST",

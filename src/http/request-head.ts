@@ -21,9 +21,9 @@ export interface RequestHead {
   readonly version: "2" | `${number}.${number}`;
 }
 
-/** The head of a request. @param target the original request target, if the server has changed it. */
-export function headOf(request: IncomingMessage, target = request.url ?? ""): RequestHead {
-  const { headers, rawHeaders, httpVersion } = request;
+/** The head of a request. */
+export function headOf(request: IncomingMessage): RequestHead {
+  const { url: target = "", headers, rawHeaders, httpVersion } = request;
   const version = isHttp2(request) ? "2" : (httpVersion as RequestHead["version"]);
   return { target, headers, rawHeaders, version };
 }

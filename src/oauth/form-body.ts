@@ -13,9 +13,9 @@ const UTF_8 = new TextDecoder("utf-8", { fatal: true });
  * @throws OAuthError `invalid_request` if the body is not a form or is too large; ApiError 415 if it has an
  *   content coding.
  */
-export async function readForm({ request, query, body }: PlainRequest): Promise<URLSearchParams> {
+export async function readForm({ headers, query, body }: PlainRequest): Promise<URLSearchParams> {
   if (query !== "") throw malformed("send the parameters in the body, not in the URL");
-  if (!FORM_TYPE.test(request.headers["content-type"]?.trim() ?? "")) {
+  if (!FORM_TYPE.test(headers["content-type"]?.trim() ?? "")) {
     throw malformed("the Content-Type must be application/x-www-form-urlencoded");
   }
   const bytes = await body(MAX_TOKEN_FORM_BYTES).catch((error: unknown) => {

@@ -42,18 +42,18 @@ export function oauthRoutes({
   });
 
   async function exchanged(request: PlainRequest): Promise<Exchanged> {
-    if (request.request.headers.authorization !== undefined) throw clientRefused();
+    if (request.headers.authorization !== undefined) throw clientRefused();
     return exchange.exchange(parseTokenRequest(await readForm(request)), baseUrl());
   }
 
   async function answerToken(request: PlainRequest): Promise<PlainAnswer> {
     try {
       const outcome = await exchanged(request);
-      observe?.(request.request.id, outcome);
+      observe?.(request.requestId, outcome);
       return { body: json(outcome.answer), headers: NO_STORE };
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      observe?.(request.request.id, error);
+      observe?.(request.requestId, error);
       return refusal(error);
     }
   }

@@ -31,9 +31,10 @@ export function authorizedHandler<A>(
   return async (request, call, makeSignal, body) => {
     const admit = await call.admission;
     const auth = admit(readCaptures(request));
-    call.auth = auth;
-    call.share.principal = principalOf(auth);
-    const { requestId, format, share } = call;
+    const { record, format } = call;
+    const { requestId, share } = record;
+    record.auth = auth;
+    share.principal = principalOf(auth);
     const facts = { auth, requestId, format, preconditions: NO_PRECONDITIONS, share };
     const answer = await handler(request, new HandlerContext(facts, makeSignal, body));
     const encoded =

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { http2Required, methodNotAllowed, unsupportedMediaType } from "../api/http-errors.js";
 import type { AnswerFormat } from "../api/service.js";
-import type { Protocol } from "../transcoding/plugin.js";
+import type { Protocol } from "../http/outcome.js";
 import { malformedCall } from "./errors/call-problems.js";
 
 /** The path of a request target, without its query. */

@@ -38,6 +38,8 @@ export async function answerByConnect<A>(
   call: RpcCall<A>,
   { handler, errorDomain, lifetime }: ConnectCallOptions,
 ): Promise<number> {
+  const { record } = call;
+  const { requestId, share } = record;
   const protocol = protocolOf(request);
   const ended = new AbortController();
   const values = createContextValues().set(RPC_CALL, call);
@@ -63,40 +65,41 @@ export async function answerByConnect<A>(
       ended.signal.addEventListener("abort", () => bytes.destroy(ended.signal.reason));
       yield* bytes;
     } catch (cause) {
-      call.error = rpcError(cause, call.requestId);
-      throw connectError(call.error, errorDomain);
+      record.error = rpcError(cause, requestId);
+      throw connectError(record.error, errorDomain);
     }
   }
 
   try {
     let answer = await handler({ ...universal, body: body(), signal: ended.signal });
     checkAccepted(answer, handler, request);
-    if (!call.begun && call.error === undefined) {
+    if (!call.begun && record.error === undefined) {
       // The request did not reach a handler: reports Connect's error in the server's own form.
       const problem = await connectProblem(answer, handler, protocol);
-      call.error = rpcError(problem, call.requestId);
-      answer = await handler(failing(universal, call, connectError(call.error, errorDomain)));
+      record.error = rpcError(problem, requestId);
+      answer = await handler(failing(universal, call, connectError(record.error, errorDomain)));
     }
     let held: Release | undefined;
     try {
       if (call.encoded !== undefined) {
-        held = await call.share.holdAnswer(call.encoded.bytes, () => ended.signal);
+        held = await share.holdAnswer(call.encoded.bytes, () => ended.signal);
       }
     } catch (cause) {
       call.encoded = undefined;
-      call.error = rpcError(cause, call.requestId);
-      answer = await handler(failing(universal, call, connectError(call.error, errorDomain)));
+      record.error = rpcError(cause, requestId);
+      answer = await handler(failing(universal, call, connectError(record.error, errorDomain)));
     }
-    const { encoded, error } = call;
+    const { encoded } = call;
+    const { error } = record;
     if (error !== undefined && protocol === "grpc") {
       answer.trailer?.set("grpc-message", grpcMessage(connectError(error, errorDomain).rawMessage));
     }
     const isEnveloped = protocol !== "connect";
     const sent = encoded === undefined ? answer : withEncoded(answer, encoded, isEnveloped);
-    const whole = await writeResponse(request, response, sent, { share: call.share, held });
-    return whole ? (call.error?.httpStatus ?? statusOf(answer)) : 499;
+    const whole = await writeResponse(request, response, sent, { share, held });
+    return whole ? (record.error?.httpStatus ?? statusOf(answer)) : 499;
   } finally {
-    call.share.end();
+    share.end();
     for (const stop of stopTimers) stop();
     // Stops everything that waits for more of the request.
     ended.abort(requestAborted());

@@ -39,10 +39,10 @@ export function methodImplementation<A>(
     try {
       return await work;
     } catch (cause) {
-      const call = callOf<A>(context);
+      const { record } = callOf<A>(context);
       // An error in the body may have been recorded already.
-      call.error ??= rpcError(cause, call.requestId);
-      throw connectError(call.error, errorDomain);
+      record.error ??= rpcError(cause, record.requestId);
+      throw connectError(record.error, errorDomain);
     }
   }
 

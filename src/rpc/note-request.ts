@@ -20,13 +20,13 @@ export function noteRequest(errorDomain: string): Interceptor {
 
 async function* told<M>(
   messages: AsyncIterable<M>,
-  call: RpcCall<unknown>,
+  { record }: RpcCall<unknown>,
   errorDomain: string,
 ): AsyncGenerator<M> {
   try {
     yield* messages;
   } catch (cause) {
-    call.error ??= rpcError(cause, call.requestId);
-    throw connectError(call.error, errorDomain);
+    record.error ??= rpcError(cause, record.requestId);
+    throw connectError(record.error, errorDomain);
   }
 }

@@ -45,7 +45,9 @@ export async function answerPlainGrpc<A>(
   call: RpcCall<A>,
   { method, handler, errorDomain }: PlainGrpcOptions<A>,
 ): Promise<number> {
-  const headers = headersOf(call.requestId);
+  const { record } = call;
+  const { requestId, share } = record;
+  const headers = headersOf(requestId);
   const { milliseconds, error } = readTimeout("grpc", (name) => requestHeaders[name]?.toString());
   const deadline = milliseconds === undefined ? undefined : signalOf(stream, milliseconds);
   const inTime = <T>(work: Promise<T>) => (deadline === undefined ? work : orAborted(deadline, work));
@@ -58,20 +60,21 @@ export async function answerPlainGrpc<A>(
     if (stream.closed) return 499;
     const frame =
       answer instanceof EncodedBinary ? answer.enveloped : enveloped(toBinary(method.output, answer));
-    const { stallMs } = call.share;
-    const holding = call.share.holdAnswer(frame, () => deadline ?? signalOf(stream));
+    const { stallMs } = share;
+    const holding = share.holdAnswer(frame, () => deadline ?? signalOf(stream));
     const release = holding instanceof Promise ? await holding : holding;
     stream.respond(headers, { waitForTrailers: true });
     stream.once("wantTrailers", () => stream.sendTrailers(OK));
     handOver(stream, frame, { release, stallMs });
     return 200;
   } catch (cause) {
-    call.error = rpcError(cause, call.requestId);
+    const error = rpcError(cause, requestId);
+    record.error = error;
     if (stream.closed) return 499;
-    refusePlainGrpc(stream, call.requestId, grpcStatus(connectError(call.error, errorDomain)));
-    return call.error.httpStatus;
+    refusePlainGrpc(stream, requestId, grpcStatus(connectError(error, errorDomain)));
+    return error.httpStatus;
   } finally {
-    call.share.end();
+    share.end();
   }
 }
 

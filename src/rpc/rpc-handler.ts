@@ -10,11 +10,12 @@ import { shuttingDown, unknownMethod } from "../api/http-errors.js";
 import type { Admission, AnswerFormat, Authorize, ServiceImplementation } from "../api/service.js";
 import { type AnswerShares, CallShare } from "../http/answers/answer-shares.js";
 import { handOver } from "../http/answers/hand-over.js";
-import { sendError } from "../http/answers/reply.js";
+import { type Exchange, sendError } from "../http/answers/reply.js";
+import type { Outcome } from "../http/outcome.js";
 import { authorizationOf, findHeadFault, headOf } from "../http/request-head.js";
+import { type RequestFacts, RequestRecord } from "../http/request-record.js";
 import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
 import { Unhurried } from "../limits/unhurried.js";
-import type { Outcome } from "../transcoding/plugin.js";
 import { type AuthorizedHandler, authorizedHandler } from "./authorized-handler.js";
 import { checkForm, formatOf, pathOf, protocolOf } from "./call-form.js";
 import { answerByConnect } from "./connect-call.js";
@@ -108,10 +109,13 @@ export class RpcHandler<A> {
 
   /** Answers an RPC. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const id = this.#options.newRequestId();
-    response.setHeader("x-request-id", id);
+    const { method: httpMethod = "", url: target = "" } = request;
+    const requestId = this.#options.newRequestId();
+    const facts = { requestId, protocol: protocolOf(request), httpMethod, target };
+    const record = this.#recordOf(facts, () => request.socket.remoteAddress);
+    response.setHeader("x-request-id", requestId);
     response.setHeader("cache-control", "private, no-cache");
-    this.#answer(id, request, response).catch(() => response.destroy());
+    this.#answer({ request, response, record }).catch(() => response.destroy());
   }
 
   /** Refuses new calls, and ends streams that would go on forever. */
@@ -147,63 +151,51 @@ export class RpcHandler<A> {
     route: Route<A>,
     handler: AuthorizedHandler<A>,
   ): Promise<void> {
-    const started = performance.now();
     const { method } = route.handler;
-    const requestId = this.#options.newRequestId();
-    const { errorDomain, shares } = this.#options;
-    const share = new CallShare(shares, () => stream.session?.socket.remoteAddress);
-    const call = this.#callOf(requestId, route, "binary", authorization, share);
+    const { errorDomain } = this.#options;
+    const record = this.#recordOfStream(stream, headers[":path"] ?? "", route);
+    const call = this.#callOf(record, route, "binary", authorization);
     const status = await answerPlainGrpc(stream, headers, call, { method, handler, errorDomain });
-    this.#observe(
-      { requestId, protocol: "grpc", httpMethod: "POST", target: headers[":path"] ?? "", status },
-      started,
-      route,
-      call,
-    );
+    this.#options.observe?.(record.outcome(status));
   }
 
   /** @returns false if there is room for one more stream. */
   #refuseTooMany(stream: ServerHttp2Stream, target: string, route: Route<A>): boolean {
     const socket = stream.session?.socket;
     if (socket === undefined || this.#options.openStreams.hasRoom(socket)) return false;
-    const started = performance.now();
+    const record = this.#recordOfStream(stream, target, route);
     // Discards the request; the stream ends by itself once all of it is read.
     stream.resume();
     this.#refusals.add(socket.remoteAddress ?? "", () => {
-      const requestId = this.#options.newRequestId();
       const { error, metadata } = this.#tooMany;
-      const status = stream.closed ? 499 : error.httpStatus;
-      if (!stream.closed) refusePlainGrpc(stream, requestId, metadata);
-      const exchange = { requestId, protocol: "grpc", httpMethod: "POST", target, status } as const;
-      this.#observe(exchange, started, route, undefined, error);
+      record.error = error;
+      if (!stream.closed) refusePlainGrpc(stream, record.requestId, metadata);
+      this.#options.observe?.(record.outcome(stream.closed ? 499 : error.httpStatus));
     });
     return true;
   }
 
-  async #answer(requestId: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const started = performance.now();
-    const { url = "", method: httpMethod = "" } = request;
-    const route = this.#routes.get(pathOf(url));
-    const share = new CallShare(this.#options.shares, () => request.socket.remoteAddress);
-    let call: RpcCall<A> | undefined;
+  async #answer(exchange: Exchange<A>): Promise<void> {
+    const { request, response, record } = exchange;
+    const path = pathOf(request.url ?? "");
+    const route = this.#routes.get(path);
+    record.operation = route?.handler.method.name;
     let status: number;
-    let refusal: ApiError | undefined;
     try {
-      const head = headOf(request, url);
+      const head = headOf(request);
       const fault = findHeadFault(head);
       if (fault !== undefined) throw fault;
-      if (route === undefined) throw unknownMethod(pathOf(url));
+      if (route === undefined) throw unknownMethod(path);
       checkForm(route.handler, request);
-      call = this.#callOf(requestId, route, formatOf(request), authorizationOf(head), share);
+      const call = this.#callOf(record, route, formatOf(request), authorizationOf(head));
       status = await this.#answerRouted(request, response, call, route);
     } catch (cause) {
       if (response.headersSent) throw cause;
-      refusal = rpcError(cause, requestId);
-      status = refusal.httpStatus;
-      this.#refuse(requestId, request, response, refusal, share);
+      record.error = rpcError(cause, record.requestId);
+      status = record.error.httpStatus;
+      this.#refuse(exchange, record.error);
     }
-    const exchange = { requestId, protocol: protocolOf(request), httpMethod, target: url, status };
-    this.#observe(exchange, started, route, call, refusal);
+    this.#options.observe?.(record.outcome(status));
   }
 
   async #answerRouted(
@@ -225,28 +217,23 @@ export class RpcHandler<A> {
     }
   }
 
-  #observe(
-    exchange: Pick<Outcome<A>, "requestId" | "protocol" | "httpMethod" | "target" | "status">,
-    started: number,
-    route: Route<A> | undefined,
-    call: RpcCall<A> | undefined,
-    refusal?: ApiError,
-  ): void {
-    this.#options.observe?.({
-      ...exchange,
-      durationMs: performance.now() - started,
-      operation: route?.handler.method.name,
-      error: refusal ?? call?.error,
-      auth: call?.auth,
-    });
+  #recordOf(facts: RequestFacts, address: () => string | undefined): RequestRecord<A> {
+    return new RequestRecord<A>(facts, new CallShare(this.#options.shares, address));
+  }
+
+  #recordOfStream(stream: ServerHttp2Stream, target: string, { handler }: Route<A>): RequestRecord<A> {
+    const requestId = this.#options.newRequestId();
+    const facts = { requestId, protocol: "grpc", httpMethod: "POST", target } as const;
+    const record = this.#recordOf(facts, () => stream.session?.socket.remoteAddress);
+    record.operation = handler.method.name;
+    return record;
   }
 
   #callOf(
-    requestId: string,
+    record: RequestRecord<A>,
     { handler, authorized }: Route<A>,
     format: AnswerFormat,
     authorization: string | undefined,
-    share: CallShare,
   ): RpcCall<A> {
     const admission =
       authorized === undefined
@@ -254,16 +241,7 @@ export class RpcHandler<A> {
         : this.#admissionOf(handler.method, authorization);
     // Readers of the request handle a refusal; until then it must not count as an unhandled rejection.
     admission.catch(() => {});
-    return {
-      requestId,
-      format,
-      admission,
-      share,
-      begun: false,
-      auth: undefined,
-      error: undefined,
-      encoded: undefined,
-    };
+    return { record, format, admission, begun: false, encoded: undefined };
   }
 
   async #admissionOf(method: DescMethod, authorization: string | undefined): Promise<Admission<A>> {
@@ -272,22 +250,17 @@ export class RpcHandler<A> {
   }
 
   /** Refuses a request that cannot be handled further: as gRPC if it looks like gRPC, otherwise as JSON. */
-  #refuse(
-    id: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-    error: ApiError,
-    share: CallShare,
-  ): void {
+  #refuse(exchange: Exchange<A>, error: ApiError): void {
     const { errorDomain } = this.#options;
+    const { request, response, record } = exchange;
     const contentType = request.headers["content-type"];
     if (protocolOf(request) === "connect" || contentType === undefined) {
-      sendError({ request: { id, raw: request }, reply: { raw: response }, share }, error, errorDomain);
+      sendError(exchange, error, errorDomain);
       return;
     }
     response.setHeader("content-type", contentType);
     for (const [name, value] of grpcStatus(connectError(error, errorDomain))) response.setHeader(name, value);
     // Ends the stream with its headers: only then do clients read them as trailers.
-    handOver(response, undefined, share);
+    handOver(response, undefined, record.share);
   }
 }

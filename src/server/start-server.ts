@@ -107,7 +107,7 @@ export async function startServer(
     if (config.only !== "messaging-data") {
       const implementation = openIntegrity(config, parts);
       const descriptions = describe(IntegrityService, () => config.integrityUrl ?? addresses.integrityUrl);
-      const listener = await serviceListener({
+      const listener = serviceListener({
         ...shared,
         name: "integrity",
         corsOrigins: integrityCorsOrigins,
@@ -126,7 +126,7 @@ export async function startServer(
         () => config.messagingDataUrl ?? addresses.messagingDataUrl,
       );
       console = await openConsole(config, addresses, logger);
-      const listener = await serviceListener({
+      const listener = serviceListener({
         ...shared,
         name: "messaging-data",
         corsOrigins,

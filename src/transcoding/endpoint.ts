@@ -1,10 +1,9 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Answer } from "../api/encoded-answer.js";
 import { HandlerContext } from "../api/handler-context.js";
 import { preconditionsOf } from "../api/preconditions.js";
 import type { Handler } from "../api/service.js";
-import type { CallShare } from "../http/answers/answer-shares.js";
+import type { Exchange } from "../http/answers/reply.js";
 import { responseSignal } from "../http/response-signal.js";
 import { AnswerEncoder, type AnswerEncoderOptions } from "./answer-encoder.js";
 import { ParameterBinder } from "./binding/parameter-binder.js";
@@ -38,20 +37,18 @@ export class Endpoint<A> {
 
   /** @throws ApiError if path, query or body are invalid; also anything that the handler throws. */
   async answer(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    { request, response, record: { requestId, share } }: Exchange<A>,
     captures: ReadonlyMap<string, string>,
     query: string,
     auth: A,
-    share: CallShare,
   ): Promise<Answer> {
     const parameters = this.#parameters.bind(captures, query);
     const encode = this.#answers.encoderFor(parameters.system);
-    const reading = this.#read(request.raw, parameters.request, share.principal ?? "");
+    const reading = this.#read(request, parameters.request, share.principal ?? "");
     const { message, body } = reading instanceof Promise ? await reading : reading;
     const preconditions = preconditionsOf(request.headers);
-    const facts = { auth, requestId: request.id, format: "json", preconditions, share } as const;
-    const context = new HandlerContext(facts, () => responseSignal(reply.raw), body);
+    const facts = { auth, requestId, format: "json", preconditions, share } as const;
+    const context = new HandlerContext(facts, () => responseSignal(response), body);
     return encode(await this.#handler(message, context), context);
   }
 }

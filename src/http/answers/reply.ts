@@ -1,5 +1,4 @@
-import type { IncomingMessage } from "node:http";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApiError } from "../../api/api-error.js";
 import { type ContentCoding, EncodedEntity, JSON_TYPE } from "../../api/encoded-answer.js";
 import { answersUnread, preconditionFailed } from "../../api/http-errors.js";
@@ -8,9 +7,9 @@ import { failedPrecondition, preconditionsOf } from "../../api/preconditions.js"
 import type { Release } from "../../limits/budget.js";
 import { discardBody, isUnread } from "../bodies/request-body.js";
 import { errorJson } from "../error-json.js";
+import type { RequestRecord } from "../request-record.js";
 import { responseSignal } from "../response-signal.js";
 import { negotiateCoding } from "./accept-encoding.js";
-import type { CallShare } from "./answer-shares.js";
 import { handOver } from "./hand-over.js";
 
 /** Smallest body that is worth compressing, in bytes. */
@@ -25,11 +24,11 @@ function headersOf(own: Readonly<Record<string, string>> | undefined): HeaderLis
   return Object.entries({ "cache-control": "private, no-cache", ...own }).flat();
 }
 
-/** A request, its reply, and the accounting of the response. */
-export interface Exchange {
-  readonly request: Pick<FastifyRequest, "id" | "raw">;
-  readonly reply: Pick<FastifyReply, "raw">;
-  readonly share: CallShare;
+/** A request and its response. */
+export interface Exchange<A> {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly record: RequestRecord<A>;
 }
 
 /**
@@ -38,11 +37,11 @@ export interface Exchange {
  * @returns the HTTP status that was sent.
  * @throws ApiError 412, or 503 if the caller has left too many responses unread; nothing is sent then.
  */
-export async function sendAnswer(
-  exchange: Exchange,
+export async function sendAnswer<A>(
+  exchange: Exchange<A>,
   { body: answer, status = 200, headers: own }: PlainAnswer,
 ): Promise<number> {
-  const request = exchange.request.raw;
+  const { request, response, record } = exchange;
   const headers = headersOf(own);
   const isEntity = answer instanceof EncodedEntity;
   const isRead = status === 200 && (request.method === "GET" || request.method === "HEAD");
@@ -52,8 +51,8 @@ export async function sendAnswer(
   if (failed === "If-Match") throw preconditionFailed(failed);
   const coding = isEntity ? codingFor(answer, request) : undefined;
   if (isEntity) {
-    // Extends a `Vary` header that a hook has set, such as one for the origin.
-    const others = exchange.reply.raw.getHeader("vary");
+    // Extends a `Vary` header that was set before, such as one for the origin.
+    const others = response.getHeader("vary");
     headers.push("vary", others === undefined ? "accept-encoding" : `${others}, accept-encoding`);
     if (isRead) headers.push("etag", answer.etagOf(coding));
   }
@@ -62,7 +61,7 @@ export async function sendAnswer(
   if (!isEntity) return sendHeld(exchange, status, headers, Buffer.from(answer.data));
   if (coding === undefined) return sendHeld(exchange, status, headers, answer.bytes);
   headers.push("content-encoding", coding);
-  if (!answer.isCompressed(coding)) await exchange.share.turn(responseSignal(exchange.reply.raw));
+  if (!answer.isCompressed(coding)) await record.share.turn(responseSignal(response));
   return sendHeld(exchange, status, headers, await answer.compressed(coding));
 }
 
@@ -71,9 +70,9 @@ function codingFor({ bytes }: EncodedEntity, { headers }: IncomingMessage): Cont
 }
 
 /** Sends an error as JSON. @returns the HTTP status that was sent. */
-export function sendError(exchange: Exchange, error: ApiError, errorDomain: string): number {
+export function sendError<A>(exchange: Exchange<A>, error: ApiError, errorDomain: string): number {
   const body = errorJson(error, errorDomain);
-  const release = exchange.share.hold(body);
+  const release = exchange.record.share.hold(body);
   // This error is too small to be counted.
   if (release === undefined) return sendError(exchange, answersUnread(), errorDomain);
   const headers = headersOf(error.headers);
@@ -81,25 +80,26 @@ export function sendError(exchange: Exchange, error: ApiError, errorDomain: stri
   return send(exchange, error.httpStatus, headers, body, release);
 }
 
-async function sendHeld(
-  exchange: Exchange,
+async function sendHeld<A>(
+  exchange: Exchange<A>,
   status: number,
   headers: HeaderList,
   body: Buffer,
 ): Promise<number> {
-  const holding = exchange.share.holdAnswer(body, () => responseSignal(exchange.reply.raw));
+  const holding = exchange.record.share.holdAnswer(body, () => responseSignal(exchange.response));
   return send(exchange, status, headers, body, holding instanceof Promise ? await holding : holding);
 }
 
-function send(
-  { request: { id, raw: request }, reply: { raw: response }, share: { stallMs } }: Exchange,
+function send<A>(
+  { request, response, record }: Exchange<A>,
   status: number,
   headers: HeaderList,
   body: Buffer | undefined,
   release?: Release,
 ): number {
+  const { stallMs } = record.share;
   const sent = request.method === "HEAD" ? undefined : body;
-  headers.push("x-content-type-options", "nosniff", "x-request-id", id);
+  headers.push("x-content-type-options", "nosniff", "x-request-id", record.requestId);
   if (body !== undefined) headers.push("content-length", body.length);
   response.writeHead(status, headers as string[]);
   if (isUnread(request)) {

@@ -4,7 +4,7 @@ import { endStreamFromJson, errorFromJsonBytes } from "@connectrpc/connect/proto
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { ENVELOPE_BYTES } from "../../api/encoded-answer.js";
-import type { Protocol } from "../../transcoding/plugin.js";
+import type { Protocol } from "../../http/outcome.js";
 
 /** Reads the error from Connect's response to a call. This consumes the body of the response. */
 export async function connectProblem(

@@ -31,11 +31,11 @@ export function demoSessionRoute({ codes, issuer, principal, scopes, issued }: D
     httpMethod: "POST",
     path: "/console/demo-session",
     answer: async (request) => {
-      expectSameOrigin(request.request.headers);
+      expectSameOrigin(request.headers);
       if (!codes.redeem(await readCode(request))) throw codeInvalid();
       const expiresIn = TOKEN_SECONDS;
       const accessToken = await issuer.sign({ principal, scopes, ttlSeconds: expiresIn });
-      issued(request.request.id, { principal, expiresInSeconds: expiresIn });
+      issued(request.requestId, { principal, expiresInSeconds: expiresIn });
       return {
         body: new EncodedJson(Buffer.from(JSON.stringify({ accessToken, expiresIn, principal }))),
         headers: NO_STORE,
@@ -44,8 +44,8 @@ export function demoSessionRoute({ codes, issuer, principal, scopes, issued }: D
   };
 }
 
-async function readCode({ request, body }: PlainRequest): Promise<string> {
-  expectJsonType(request.headers["content-type"]);
+async function readCode({ headers, body }: PlainRequest): Promise<string> {
+  expectJsonType(headers["content-type"]);
   const parsed = exchange.safeParse(parseJson(await body(MAX_DEMO_CODE_BYTES)).json);
   if (parsed.success) return parsed.data.code;
   throw ApiError.invalidArgument("INVALID_BODY", "body", 'must be {"code": "…"} and nothing else');

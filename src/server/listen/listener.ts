@@ -1,19 +1,20 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
 import type { Connections } from "./connections.js";
 
 export interface ListenerParts {
-  readonly app: FastifyInstance;
-  /**
-   * Connections of each server of the application; a host name with several addresses has several servers.
-   */
-  readonly connections: () => readonly Connections[];
+  readonly server: Server;
+  /** The connections of the server. */
+  readonly connections: Connections;
   readonly scheme: "http" | "https";
-  /** Ends work that closing the application does not end. */
-  readonly closing?: () => void;
+  /** Refuses new requests, and ends work that closing the server does not end. */
+  readonly stop: () => void;
+  /** Releases what the server needs for its requests. Called once no connection is left. */
+  readonly release: () => Promise<void>;
 }
 
-/** An application that can listen on a port and be stopped. */
+/** A server that can listen on a port and be stopped. */
 export class Listener {
   readonly #parts: ListenerParts;
 
@@ -21,25 +22,33 @@ export class Listener {
     this.#parts = parts;
   }
 
-  /** Listens on a port, 0 for any free one. @returns the base address. */
+  /**
+   * Listens on a port, 0 for any free one.
+   *
+   * @returns the base address.
+   * @throws a system error if the port cannot be used.
+   */
   async listen(host: string, port: number): Promise<string> {
-    const { app, scheme } = this.#parts;
-    await app.listen({ host, port });
-    const { address, family, port: actual } = app.server.address() as AddressInfo;
+    const { server, scheme } = this.#parts;
+    server.listen({ host, port });
+    await once(server, "listening");
+    const { address, family, port: actual } = server.address() as AddressInfo;
     return `${scheme}://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
   }
 
   /** Stops accepting connections and waits for requests in progress. */
   async close(): Promise<void> {
-    const { app, connections, closing } = this.#parts;
-    const closed = app.close();
-    closing?.();
-    for (const some of connections()) some.closeIdle();
+    const { server, connections, stop, release } = this.#parts;
+    stop();
+    // Reports an error only if the server does not listen, which is as good as closed.
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    connections.closeIdle();
     await closed;
+    await release();
   }
 
   /** Cuts all connections, which lets {@link close} finish. */
   cut(): void {
-    for (const some of this.#parts.connections()) some.cut();
+    this.#parts.connections.cut();
   }
 }

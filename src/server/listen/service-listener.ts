@@ -1,4 +1,3 @@
-import Fastify from "fastify";
 import type { Logger } from "pino";
 import type { PlainRoute } from "../../api/plain-route.js";
 import type { Authorize, ServiceImplementation } from "../../api/service.js";
@@ -6,21 +5,23 @@ import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js"
 import { Health } from "../../gen/health/v1/health_pb.js";
 import type { AnswerShares } from "../../http/answers/answer-shares.js";
 import type { ContentDecoders } from "../../http/bodies/request-body.js";
+import { answerSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
+import type { Outcome } from "../../http/outcome.js";
 import { findHeadFault, headOf } from "../../http/request-head.js";
-import { transcodingServerOptions } from "../../http/server-options.js";
+import { requestIds } from "../../http/request-ids.js";
 import { excerpt } from "../../limits/excerpt.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { addHealth } from "../../rpc/open/health.js";
 import type { OpenStreams } from "../../rpc/open/open-streams.js";
 import { addReflection } from "../../rpc/open/reflection.js";
 import { RpcHandler } from "../../rpc/rpc-handler.js";
-import { type Outcome, registerTranscoding } from "../../transcoding/plugin.js";
+import { JsonHandler } from "../../transcoding/json-handler.js";
 import type { Access } from "../access.js";
 import type { Metrics } from "../operators/metrics.js";
 import type { PortBounds } from "./connections.js";
 import { allowOrigins } from "./cors.js";
 import { Listener } from "./listener.js";
-import { type SharedPort, sharedPort } from "./shared-port.js";
+import { sharedPort } from "./shared-port.js";
 import type { TlsMaterial } from "./tls.js";
 
 /** Parts of a listener: what it serves and what it reports to. */
@@ -50,7 +51,7 @@ export interface ServiceListenerParts {
  * Makes the listener of one service. It serves the service's methods by HTTP/JSON, gRPC, gRPC-Web and
  * Connect, and logs and measures each request.
  */
-export async function serviceListener(parts: ServiceListenerParts): Promise<Listener> {
+export function serviceListener(parts: ServiceListenerParts): Listener {
   const {
     name,
     implementation,
@@ -58,7 +59,6 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
     shares,
     decoders,
     plainRoutes = [],
-    corsOrigins,
     tls,
     connectionBounds: bounds,
     ready,
@@ -67,66 +67,51 @@ export async function serviceListener(parts: ServiceListenerParts): Promise<List
     logger,
   } = parts;
   const errorDomain = `${name}.waybill`;
-  const services = [implementation];
   const { service } = implementation;
   const observe = (outcome: Outcome<Access>): void => observeRequest(name, outcome, metrics, logger);
-  const options = transcodingServerOptions(errorDomain);
-  const rpc = new RpcHandler<Access>({
-    services,
+  const shared = {
+    services: [implementation],
     errorDomain,
     authorize,
     principalOf,
     shares,
+    newRequestId: requestIds(),
+    observe,
+  };
+  const json = new JsonHandler<Access>({ ...shared, decoders, plainRoutes });
+  const rpc = new RpcHandler<Access>({
+    ...shared,
     open: (router, stopping) => {
       addHealth(router, { services: [service.typeName], ready, stopping, errorDomain });
       addReflection(router, [service, Health, ServerReflection], stopping);
     },
     openStreams,
-    newRequestId: options.genReqId,
-    observe,
   });
-  const answeredByCors = allowOrigins(corsOrigins);
-  const ports: SharedPort[] = [];
-  const app = Fastify({
-    ...options,
-    serverFactory: (serveJson) => {
-      const port = sharedPort({
-        http: options.http,
-        tls,
-        bounds,
-        take: (stream, headers, rawHeaders) => rpc.take(stream, headers, rawHeaders),
-        handler: (request, response) => {
-          // Only requests of pages are checked here; every other request head is checked further on.
-          const isOfPage =
-            request.headers.origin !== undefined && findHeadFault(headOf(request)) === undefined;
-          if (isOfPage && answeredByCors(request, response)) return;
-          if (rpc.accepts(request)) rpc.handle(request, response);
-          else serveJson(request, response);
-        },
-      });
-      ports.push(port);
-      return port.server;
+  const answeredByCors = allowOrigins(parts.corsOrigins);
+  const { server, connections, closeSessions } = sharedPort({
+    http: SERVER_OPTIONS,
+    tls,
+    bounds,
+    take: (stream, headers, rawHeaders) => rpc.take(stream, headers, rawHeaders),
+    handler: (request, response) => {
+      // Only requests of pages are checked here; every other request head is checked further on.
+      const isOfPage = request.headers.origin !== undefined && findHeadFault(headOf(request)) === undefined;
+      if (isOfPage && answeredByCors(request, response)) return;
+      if (rpc.accepts(request)) rpc.handle(request, response);
+      else json.handle(request, response);
     },
   });
-  registerTranscoding(app, {
-    services,
-    errorDomain,
-    authorize,
-    principalOf,
-    shares,
-    decoders,
-    plainRoutes,
-    observe,
-  });
-  await app.ready();
+  answerSpecialCases(server, (request, response) => json.handle(request, response), errorDomain);
   return new Listener({
-    app,
+    server,
+    connections,
     scheme: tls === undefined ? "http" : "https",
-    connections: () => ports.map(({ connections }) => connections),
-    closing: () => {
+    stop: () => {
+      json.stop();
       rpc.stop();
-      for (const port of ports) port.closeSessions();
+      closeSessions();
     },
+    release: () => json.close(),
   });
 }
 

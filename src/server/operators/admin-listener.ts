@@ -1,12 +1,13 @@
+import { createServer, type RequestListener } from "node:http";
 import { create } from "@bufbuild/protobuf";
-import Fastify from "fastify";
 import type { Registry } from "prom-client";
 import { EncodedJson } from "../../api/encoded-answer.js";
 import type { PlainAnswer, PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import { AnswerShares } from "../../http/answers/answer-shares.js";
-import { transcodingServerOptions } from "../../http/server-options.js";
-import { registerTranscoding } from "../../transcoding/plugin.js";
+import { answerSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
+import { requestIds } from "../../http/request-ids.js";
+import { JsonHandler } from "../../transcoding/json-handler.js";
 import { Connections } from "../listen/connections.js";
 import { Listener } from "../listen/listener.js";
 
@@ -20,7 +21,6 @@ const ERROR_DOMAIN = "admin.waybill";
 
 /** Makes the listener for operators, with liveness, readiness and metrics. */
 export function adminListener({ metrics, ready }: AdminParts): Listener {
-  const app = Fastify({ ...transcodingServerOptions(ERROR_DOMAIN), forceCloseConnections: true });
   const get = (path: string, answer: () => Promise<PlainAnswer>): PlainRoute => ({
     httpMethod: "GET",
     path,
@@ -29,13 +29,14 @@ export function adminListener({ metrics, ready }: AdminParts): Listener {
   const nobody = (): never => {
     throw new Error("operators call no methods");
   };
-  registerTranscoding<never>(app, {
+  const handler = new JsonHandler<never>({
     services: [],
     errorDomain: ERROR_DOMAIN,
     authorize: nobody,
     principalOf: nobody,
     // Separate from the services' shares, which slow readers may exhaust.
     shares: new AnswerShares(),
+    newRequestId: requestIds(),
     plainRoutes: [
       get("/healthz", async () => json({ status: "ok" })),
       get("/readyz", async () => {
@@ -53,8 +54,21 @@ export function adminListener({ metrics, ready }: AdminParts): Listener {
       }),
     ],
   });
-  const connections = [new Connections(app.server)];
-  return new Listener({ app, scheme: "http", connections: () => connections });
+  const handle: RequestListener = (request, response) => handler.handle(request, response);
+  const server = createServer(SERVER_OPTIONS, handle);
+  answerSpecialCases(server, handle, ERROR_DOMAIN);
+  const connections = new Connections(server);
+  return new Listener({
+    server,
+    connections,
+    scheme: "http",
+    stop: () => {
+      handler.stop();
+      // Requests in progress of operators must not delay the end of the server.
+      connections.cut();
+    },
+    release: () => handler.close(),
+  });
 }
 
 const json = (value: object): PlainAnswer => ({

@@ -1,16 +1,19 @@
-import type { Server } from "node:http";
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
+import type { AddressInfo } from "node:net";
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
-import Fastify, { type FastifyHttpOptions, type FastifyInstance } from "fastify";
 import { ApiError } from "../../api/api-error.js";
 import { EncodedJson } from "../../api/encoded-answer.js";
 import type { PlainRoute } from "../../api/plain-route.js";
 import type { Authorize, ServiceImplementation } from "../../api/service.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { AnswerShares } from "../../http/answers/answer-shares.js";
-import { transcodingServerOptions } from "../../http/server-options.js";
+import { answerSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
+import type { Outcome } from "../../http/outcome.js";
+import { requestIds } from "../../http/request-ids.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
-import { type Outcome, registerTranscoding } from "../plugin.js";
+import { JsonHandler } from "../json-handler.js";
 import { HttpBodySchema } from "./gen/google/api/httpbody_pb.js";
 import {
   BookSchema,
@@ -105,17 +108,20 @@ export interface LibraryOptions {
   readonly shares?: AnswerShares;
   readonly plainRoutes?: readonly PlainRoute[];
   readonly observe?: (outcome: Outcome<string>) => void;
-  readonly configure?: (app: FastifyInstance) => void;
-  readonly server?: FastifyHttpOptions<Server>;
+  readonly server?: ServerOptions;
+}
+
+/** A running library. */
+export interface Library {
+  readonly url: string;
+  readonly server: Server;
+  /** Refuses new requests, and waits for those in progress. */
+  close(): Promise<void>;
 }
 
 /** Starts a library on a free port. */
-export async function startLibrary(
-  options: LibraryOptions = {},
-): Promise<{ app: FastifyInstance; url: string }> {
-  const app = Fastify({ ...transcodingServerOptions(DOMAIN), ...options.server });
-  options.configure?.(app);
-  registerTranscoding(app, {
+export async function startLibrary(options: LibraryOptions = {}): Promise<Library> {
+  const json = new JsonHandler({
     services: options.services ?? [libraryImplementation],
     errorDomain: DOMAIN,
     authorize: options.authorize ?? (() => () => "anyone"),
@@ -123,8 +129,18 @@ export async function startLibrary(
     shares: options.shares ?? new AnswerShares(),
     plainRoutes: options.plainRoutes ?? [],
     bodyLimit: 10_000,
+    newRequestId: requestIds(),
     ...(options.observe && { observe: options.observe }),
   });
-  const url = await app.listen({ port: 0, host: "127.0.0.1" });
-  return { app, url };
+  const handle: RequestListener = (request, response) => json.handle(request, response);
+  const server = createServer({ ...SERVER_OPTIONS, ...options.server }, handle);
+  answerSpecialCases(server, handle, DOMAIN);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const close = async (): Promise<void> => {
+    json.stop();
+    await new Promise((resolve) => server.close(resolve));
+    await json.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, close };
 }

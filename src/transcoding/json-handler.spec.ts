@@ -1,25 +1,25 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
-import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { ApiError } from "../api/api-error.js";
 import type { CallContext } from "../api/service.js";
 import { errorOf } from "../api/testing/error-of.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
+import type { Outcome } from "../http/outcome.js";
 import { rawExchange } from "../http/testing/raw-exchange.js";
-import type { Outcome } from "./plugin.js";
 import type { Book } from "./testing/gen/waybill/testing/v1/library_pb.js";
-import { type LibraryOptions, libraryImplementation, startLibrary } from "./testing/library.js";
+import { type Library, type LibraryOptions, libraryImplementation, startLibrary } from "./testing/library.js";
 
-let app: FastifyInstance;
+let library: Library;
 let url: string;
 const outcomes: Outcome<string>[] = [];
 
 beforeAll(async () => {
-  ({ app, url } = await startLibrary({ observe: (outcome) => outcomes.push(outcome) }));
+  library = await startLibrary({ observe: (outcome) => outcomes.push(outcome) });
+  ({ url } = library);
 });
-afterAll(() => app.close());
+afterAll(() => library.close());
 
 const BOOK = "/v1/shelves/1/books/2";
 const LARGE = "/v1/shelves/1/books/large";
@@ -217,21 +217,20 @@ describe("an error", () => {
     expect(body).not.toContain("secret");
     expect(errorOf(body)).toMatchObject({ code: 500, status: "INTERNAL", metadata: { requestId } });
     expect(causes).toMatchObject([{ message: "secret of the inside" }]);
-    await library.app.close();
+    await library.close();
   });
 
-  it("of a hook has the same form", async () => {
+  it("of the authorization has the same form", async () => {
     const library = await startLibrary({
-      configure: (app) =>
-        app.addHook("onRequest", async () => {
-          throw new Error("secret of the inside");
-        }),
+      authorize: () => {
+        throw new Error("secret of the inside");
+      },
     });
     const response = await fetch(library.url + BOOK);
     const body = await response.text();
     expect(body).not.toContain("secret");
     expect(errorOf(body)).toMatchObject({ code: 500, reason: "INTERNAL_ERROR" });
-    await library.app.close();
+    await library.close();
   });
 });
 
@@ -254,7 +253,7 @@ describe("the checks of a request", () => {
     const library = await startLibrary({ authorize: refuse });
     const response = await fetch(library.url + request, init);
     expect(errorOf(await response.text()).reason).toBe(reason);
-    await library.app.close();
+    await library.close();
   });
 
   it("examine parameters before the body", async () => {
@@ -272,7 +271,7 @@ describe("the checks of a request", () => {
     });
     await fetch(`${library.url}/v1/shelves/a%2Fb/books/%63`);
     expect(captures).toEqual({ name: "shelves/a%2Fb/books/%63" });
-    await library.app.close();
+    await library.close();
   });
 });
 
@@ -280,7 +279,7 @@ describe("the checks of a request", () => {
 const withGetBook = (
   getBook: (context: CallContext<string>) => Promise<Book>,
   options: LibraryOptions = {},
-): Promise<{ app: FastifyInstance; url: string }> =>
+): Promise<Library> =>
   startLibrary({
     ...options,
     services: [
@@ -367,7 +366,7 @@ describe("a client that disconnects", () => {
     await hasStarted;
     socket.destroy();
     expect(await wasAborted).toMatchObject({ reason: "REQUEST_ABORTED" });
-    await library.app.close();
+    await library.close();
   });
 });
 
@@ -393,8 +392,8 @@ describe("a server that shuts down", () => {
     await once(late, "connect");
     // A request that has begun to arrive keeps its connection open.
     late.write(request.slice(0, 20));
-    await new Promise((resolve) => library.app.server.getConnections(resolve));
-    const closed = library.app.close();
+    await new Promise((resolve) => library.server.getConnections(resolve));
+    const closed = library.close();
     late.write(request.slice(20));
     const [refused] = await once(late, "data");
     expect(String(refused).toLowerCase()).toMatch(/^http\/1\.1 503 .*connection: close.*retry-after: 1/s);
@@ -408,7 +407,7 @@ describe("a server that shuts down", () => {
   });
 });
 
-describe("registerTranscoding", () => {
+describe("JsonHandler", () => {
   it("rejects a service with a method that has no handler", async () => {
     const { getBook: _, ...handlers } = libraryImplementation.handlers;
     const incomplete = { ...libraryImplementation, handlers } as unknown as typeof libraryImplementation;

@@ -1,20 +1,20 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
-import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { errorOf } from "../api/testing/error-of.js";
+import type { Outcome } from "../http/outcome.js";
 import { rawExchange } from "../http/testing/raw-exchange.js";
-import type { Outcome } from "./plugin.js";
-import { DOMAIN, startLibrary } from "./testing/library.js";
+import { DOMAIN, type Library, startLibrary } from "./testing/library.js";
 
-let app: FastifyInstance;
+let library: Library;
 let url: string;
 
 beforeAll(async () => {
-  ({ app, url } = await startLibrary());
+  library = await startLibrary();
+  ({ url } = library);
 });
-afterAll(() => app.close());
+afterAll(() => library.close());
 
 const HEAD = "Host: library\r\nConnection: close\r\n";
 const BOOK = "/v1/shelves/1/books/2";
@@ -122,10 +122,7 @@ describe("an HTTP request", () => {
 
   it("that does not arrive in time is answered 408", async () => {
     const slow = await startLibrary({
-      server: {
-        requestTimeout: 50,
-        http: { headersTimeout: 50, connectionsCheckingInterval: 10 },
-      },
+      server: { requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 10 },
     });
     const [answer] = await rawExchange(slow.url, `GET ${BOOK} HTTP/1.1\r\nHost:`);
     expect(answer?.status).toBe(408);
@@ -133,7 +130,7 @@ describe("an HTTP request", () => {
       status: "DEADLINE_EXCEEDED",
       reason: "REQUEST_TIMEOUT",
     });
-    await slow.app.close();
+    await slow.close();
   });
 });
 
@@ -384,7 +381,7 @@ describe("a broken connection", () => {
       await once(socket, "close");
       const { status, error } = await observed;
       expect([status, error?.reason]).toEqual([499, "REQUEST_ABORTED"]);
-      await library.app.close();
+      await library.close();
     },
   );
 });

@@ -1,0 +1,164 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ApiError } from "../api/api-error.js";
+import { asApiError } from "../api/as-api-error.js";
+import type { Answer } from "../api/encoded-answer.js";
+import { methodNotAllowed, routeNotFound, shuttingDown } from "../api/http-errors.js";
+import { type PlainAnswer, type PlainRoute, PlainRoutes } from "../api/plain-route.js";
+import type { Authorize, ServiceImplementation } from "../api/service.js";
+import { type AnswerShares, CallShare } from "../http/answers/answer-shares.js";
+import { type Exchange, sendAnswer, sendError } from "../http/answers/reply.js";
+import {
+  type ContentDecoders,
+  DEFAULT_DECODERS,
+  NO_UNPACKING,
+  readBody,
+} from "../http/bodies/request-body.js";
+import { isGone } from "../http/http2.js";
+import { isOverriddenGet, readQueryForm } from "../http/method-override.js";
+import type { Outcome } from "../http/outcome.js";
+import { authorizationOf, findHeadFault, headOf, splitRequestTarget } from "../http/request-head.js";
+import { RequestRecord } from "../http/request-record.js";
+import { MAX_JSON_BYTES } from "../limits/limits.js";
+import { buildRouter } from "./build-router.js";
+import type { Endpoint } from "./endpoint.js";
+import { AnswerShaper } from "./partial/answer-shaper.js";
+import type { Router } from "./router.js";
+
+/** Options of a {@link JsonHandler}. `A` is the result of the authorization of a call. */
+export interface JsonOptions<A> {
+  readonly services: readonly ServiceImplementation<A>[];
+  /** `ErrorInfo.domain` of every error (AIP-193). */
+  readonly errorDomain: string;
+  readonly authorize: Authorize<A>;
+  /** Identifies the principal of a call. */
+  readonly principalOf: (auth: A) => string;
+  readonly shares: AnswerShares;
+  /** Routes in addition to the methods; they need no authorization. */
+  readonly plainRoutes?: readonly PlainRoute[];
+  /** Largest JSON body after decompression, in bytes; 1 MiB by default. */
+  readonly bodyLimit?: number;
+  /** Decoders of the `Content-Encoding` of request bodies; gzip and zstd by default. */
+  readonly decoders?: ContentDecoders;
+  /** Creates the id of a request, unique among all processes. */
+  readonly newRequestId: () => string;
+  /** Called once for each request, right after the handover of its response. It must not throw. */
+  readonly observe?: (outcome: Outcome<A>) => void;
+}
+
+/**
+ * Serves protobuf services as HTTP/JSON by their `google.api.http` annotations (gRPC Transcoding), and plain
+ * routes. It answers all requests, including those without a route.
+ */
+export class JsonHandler<A> {
+  readonly #options: JsonOptions<A>;
+  readonly #bodyLimit: number;
+  readonly #shaper = new AnswerShaper();
+  readonly #router: Router<Endpoint<A>>;
+  readonly #plainRoutes: PlainRoutes;
+  #stopping = false;
+
+  /**
+   * @throws Error if an annotation is invalid, a handler is missing, or two methods or plain routes answer
+   *   the same requests.
+   */
+  constructor(options: JsonOptions<A>) {
+    const { services, bodyLimit = MAX_JSON_BYTES, decoders = DEFAULT_DECODERS, plainRoutes = [] } = options;
+    this.#options = options;
+    this.#bodyLimit = bodyLimit;
+    this.#router = buildRouter(services, { bodyLimit, decoders, shaper: this.#shaper });
+    this.#plainRoutes = new PlainRoutes(plainRoutes);
+  }
+
+  /** Answers a request. Headers that were set on the response before are sent too. */
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    this.#exchange(request, response).catch(() => response.destroy());
+  }
+
+  /** Refuses new requests, and lets connections end with their next response. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** Ends the threads of the handler. Call it when no request is in progress. */
+  close(): Promise<void> {
+    return this.#shaper.close();
+  }
+
+  async #exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method: httpMethod = "", url: target = "" } = request;
+    const { shares, newRequestId, errorDomain, observe } = this.#options;
+    const facts = { requestId: newRequestId(), protocol: "http", httpMethod, target } as const;
+    const record = new RequestRecord<A>(facts, new CallShare(shares, () => request.socket.remoteAddress));
+    const exchange = { request, response, record };
+    let status: number;
+    try {
+      const answer = await this.#answer(exchange);
+      if (this.#stopping) closeAfter(response);
+      status = await sendAnswer(exchange, "body" in answer ? answer : { body: answer });
+    } catch (cause) {
+      record.error = asApiError(cause, record.requestId);
+      if (this.#stopping) closeAfter(response);
+      status = sendError(exchange, record.error, errorDomain);
+    } finally {
+      record.share.end();
+    }
+    observe?.(record.outcome(isGone(response) ? 499 : status));
+  }
+
+  async #answer(exchange: Exchange<A>): Promise<Answer | PlainAnswer> {
+    const { request, record } = exchange;
+    const head = headOf(request);
+    const fault = findHeadFault(head);
+    if (fault !== undefined) throw fault;
+    if (this.#stopping) throw shuttingDown();
+    const { path, query } = splitRequestTarget(head.target);
+    const isQueryInBody = isOverriddenGet(request);
+    const httpMethod = isQueryInBody ? "GET" : (request.method ?? "");
+    const match = this.#router.match(httpMethod, path);
+    if (match === undefined) return this.#answerPlain(exchange, httpMethod, path, query);
+    const { value: endpoint, captures } = match;
+    record.operation = endpoint.method.name;
+    const { authorize, principalOf } = this.#options;
+    const authorizing = authorize(endpoint.method, authorizationOf(head));
+    const admit = authorizing instanceof Promise ? await authorizing : authorizing;
+    const auth = admit(captures);
+    record.auth = auth;
+    record.share.principal = principalOf(auth);
+    const parameters = isQueryInBody ? await readQueryForm(request, query, this.#bodyLimit) : query;
+    return endpoint.answer(exchange, captures, parameters, auth);
+  }
+
+  #answerPlain(
+    { request, record }: Exchange<A>,
+    httpMethod: string,
+    path: string,
+    query: string,
+  ): PlainAnswer | Promise<PlainAnswer> {
+    const route = this.#plainRoutes.match(httpMethod, path);
+    if (route === undefined) throw unroutable([this.#router, this.#plainRoutes], httpMethod, path);
+    record.operation = route.operation ?? route.path;
+    return route.answer({
+      requestId: record.requestId,
+      headers: request.headers,
+      query,
+      body: (limit) => readBody(request, NO_UNPACKING, limit),
+    });
+  }
+}
+
+/**
+ * Closes a keep-alive connection after the response, to let the server stop. On HTTP/2 the server sends a
+ * frame for that.
+ */
+function closeAfter(response: ServerResponse): void {
+  if (!response.headersSent && response.req.httpVersionMajor < 2) response.setHeader("connection", "close");
+}
+
+function unroutable(
+  routers: readonly { methodsOf(path: string): readonly string[] }[],
+  method: string,
+  path: string,
+): ApiError {
+  const allowed = routers.flatMap((router) => router.methodsOf(path));
+  return allowed.length === 0 ? routeNotFound(path) : methodNotAllowed(method, path, allowed);
+}
