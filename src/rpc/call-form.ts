@@ -3,7 +3,7 @@ import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/conn
 import { http2Required, methodNotAllowed, unsupportedMediaType } from "../api/http-errors.js";
 import type { AnswerFormat } from "../api/service.js";
 import type { Protocol } from "../http/outcome.js";
-import { malformedCall } from "./errors/call-problems.js";
+import { malformedCall } from "./errors/call-errors.js";
 
 /** The path of a request target, without its query. */
 export function pathOf(target: string): string {

@@ -6,10 +6,8 @@ import { orAborted } from "../api/or-aborted.js";
 import { handOver } from "../http/answers/hand-over.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { abortAfter, readTimeout } from "./deadline.js";
-import { malformedCall } from "./errors/call-problems.js";
-import { connectError } from "./errors/connect-error.js";
+import { malformedCall } from "./errors/call-errors.js";
 import { grpcStatus } from "./errors/grpc-status.js";
-import { rpcError } from "./errors/rpc-error.js";
 import { readMessage } from "./read-message.js";
 import type { RpcCall } from "./rpc-call.js";
 
@@ -35,18 +33,16 @@ export function isPlainGrpc(headers: IncomingHttpHeaders): boolean {
 export interface PlainGrpcOptions<A> {
   readonly method: DescMethod;
   readonly handler: AuthorizedHandler<A>;
-  readonly errorDomain: string;
 }
 
-/** Answers a stream that {@link isPlainGrpc}. @returns the HTTP status that stands for the outcome. */
+/** Answers a stream that {@link isPlainGrpc}. @returns false if the client has disconnected. */
 export async function answerPlainGrpc<A>(
   stream: ServerHttp2Stream,
   requestHeaders: IncomingHttpHeaders,
   call: RpcCall<A>,
-  { method, handler, errorDomain }: PlainGrpcOptions<A>,
-): Promise<number> {
-  const { record } = call;
-  const { requestId, share } = record;
+  { method, handler }: PlainGrpcOptions<A>,
+): Promise<boolean> {
+  const { requestId, share } = call.record;
   const headers = headersOf(requestId);
   const { milliseconds, error } = readTimeout("grpc", (name) => requestHeaders[name]?.toString());
   const deadline = milliseconds === undefined ? undefined : signalOf(stream, milliseconds);
@@ -57,7 +53,7 @@ export async function answerPlainGrpc<A>(
     const message = parse(method, await inTime(readMessage(stream)));
     const answer = await handler(message, call, () => deadline ?? signalOf(stream));
     if (answer instanceof EncodedJson) throw new Error(`${method} answers in JSON`);
-    if (stream.closed) return 499;
+    if (stream.closed) return false;
     const frame =
       answer instanceof EncodedBinary ? answer.enveloped : enveloped(toBinary(method.output, answer));
     const { stallMs } = share;
@@ -66,21 +62,20 @@ export async function answerPlainGrpc<A>(
     stream.respond(headers, { waitForTrailers: true });
     stream.once("wantTrailers", () => stream.sendTrailers(OK));
     handOver(stream, frame, { release, stallMs });
-    return 200;
+    return true;
   } catch (cause) {
-    const error = rpcError(cause, requestId);
-    record.error = error;
-    if (stream.closed) return 499;
-    refusePlainGrpc(stream, requestId, grpcStatus(connectError(error, errorDomain)));
-    return error.httpStatus;
+    const error = call.fail(cause);
+    if (stream.closed) return false;
+    refusePlainGrpc(stream, requestId, grpcStatus(error));
+    return true;
   } finally {
     share.end();
   }
 }
 
-/** Answers a stream with an error. @param failure the metadata of the error. */
-export function refusePlainGrpc(stream: ServerHttp2Stream, requestId: string, failure: Headers): void {
-  stream.respond({ ...headersOf(requestId), ...Object.fromEntries(failure) }, { endStream: true });
+/** Answers a stream with an error. @param status the metadata of the error. */
+export function refusePlainGrpc(stream: ServerHttp2Stream, requestId: string, status: Headers): void {
+  stream.respond({ ...headersOf(requestId), ...Object.fromEntries(status) }, { endStream: true });
 }
 
 const headersOf = (requestId: string): OutgoingHttpHeaders => ({

@@ -4,7 +4,7 @@ import { ENVELOPE_BYTES } from "../api/encoded-answer.js";
 import { requestAborted } from "../api/http-errors.js";
 import { ByteCollector } from "../http/bodies/byte-collector.js";
 import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
-import { malformedCall, messageTooLarge } from "./errors/call-problems.js";
+import { malformedCall, messageTooLarge } from "./errors/call-errors.js";
 
 /**
  * Reads the single message of a unary gRPC call in its usual form, uncompressed. Rejects an invalid envelope
@@ -19,8 +19,8 @@ export function readMessage(stream: ServerHttp2Stream): Promise<Buffer> {
     const left = (): void => reject(requestAborted());
     const take = (chunk: Buffer): void => {
       received.add(chunk);
-      const problem = problemOf(received.bytes());
-      if (problem !== undefined) reject(problem);
+      const error = findEnvelopeError(received.bytes());
+      if (error !== undefined) reject(error);
     };
     const end = (): void => {
       stream.off("close", left);
@@ -41,7 +41,7 @@ const sizeOf = (bytes: Buffer): number =>
 const isWhole = (bytes: Buffer): boolean => bytes.length === sizeOf(bytes);
 
 /** The error in the first bytes of a frame, if any; an incomplete frame is not an error. */
-function problemOf(bytes: Buffer): ApiError | undefined {
+function findEnvelopeError(bytes: Buffer): ApiError | undefined {
   if (bytes.length < ENVELOPE_BYTES) return undefined;
   const size = sizeOf(bytes);
   if (size > ENVELOPE_BYTES + MAX_MESSAGE_BYTES) return messageTooLarge(MAX_MESSAGE_BYTES);

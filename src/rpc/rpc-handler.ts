@@ -2,31 +2,28 @@ import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { DescMethod } from "@bufbuild/protobuf";
-import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
-import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
+import type { ConnectRouter } from "@connectrpc/connect";
 import type { ApiError } from "../api/api-error.js";
+import { asApiError } from "../api/as-api-error.js";
 import { shuttingDown, unknownMethod } from "../api/http-errors.js";
 import type { Admission, AnswerFormat, Authorize, ServiceImplementation } from "../api/service.js";
 import { type AnswerShares, CallShare } from "../http/answers/answer-shares.js";
-import { handOver } from "../http/answers/hand-over.js";
-import { type Exchange, sendError } from "../http/answers/reply.js";
+import type { Exchange } from "../http/answers/reply.js";
 import type { Outcome } from "../http/outcome.js";
 import { authorizationOf, findHeadFault, headOf } from "../http/request-head.js";
 import { type RequestFacts, RequestRecord } from "../http/request-record.js";
-import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
 import { Unhurried } from "../limits/unhurried.js";
-import { type AuthorizedHandler, authorizedHandler } from "./authorized-handler.js";
+import type { AuthorizedHandler } from "./authorized-handler.js";
 import { checkForm, formatOf, pathOf, protocolOf } from "./call-form.js";
-import { answerByConnect } from "./connect-call.js";
+import { answerByConnect } from "./connect/connect-call.js";
 import { connectError } from "./errors/connect-error.js";
 import { grpcStatus } from "./errors/grpc-status.js";
-import { rpcError } from "./errors/rpc-error.js";
-import { methodImplementation } from "./method-implementation.js";
-import { noteRequest } from "./note-request.js";
+import { refuseCall } from "./errors/refuse-call.js";
+import { translateReadError } from "./errors/translate-read-error.js";
 import { type OpenStreams, tooManyStreams } from "./open/open-streams.js";
 import { answerPlainGrpc, isPlainGrpc, refusePlainGrpc } from "./plain-grpc.js";
-import type { RpcCall } from "./rpc-call.js";
+import { RpcCall } from "./rpc-call.js";
+import { buildRoutes, isOpenStream, type RpcRoute } from "./rpc-routes.js";
 
 /** Options of an {@link RpcHandler}. `A` is the result of the authorization of a call. */
 export interface RpcOptions<A> {
@@ -47,24 +44,13 @@ export interface RpcOptions<A> {
   readonly observe?: (outcome: Outcome<A>) => void;
 }
 
-/** A method with its handlers. */
-interface Route<A> {
-  readonly handler: UniversalHandler;
-  /** `undefined` for methods that need no token. */
-  readonly authorized: AuthorizedHandler<A> | undefined;
-}
-
-/** Returns true if the calls of a method are streams that need no token. */
-const isOpenStream = <A>({ handler, authorized }: Route<A>): boolean =>
-  authorized === undefined && handler.method.methodKind !== "unary";
-
 /**
  * Serves protobuf services by gRPC, gRPC-Web and Connect, with the same handlers and authorization as
  * HTTP/JSON.
  */
 export class RpcHandler<A> {
   readonly #options: RpcOptions<A>;
-  readonly #routes = new Map<string, Route<A>>();
+  readonly #routes: ReadonlyMap<string, RpcRoute<A>>;
   readonly #stopping = new AbortController();
   /** The refusal of streams beyond the limit, encoded once for all of them. */
   readonly #tooMany: { readonly error: ApiError; readonly metadata: Headers };
@@ -72,34 +58,14 @@ export class RpcHandler<A> {
 
   /** @throws Error if a handler is missing. */
   constructor(options: RpcOptions<A>) {
+    const { services, principalOf, errorDomain } = options;
     this.#options = options;
     const error = tooManyStreams();
-    this.#tooMany = { error, metadata: grpcStatus(connectError(error, options.errorDomain)) };
+    this.#tooMany = { error, metadata: grpcStatus(connectError(error, errorDomain)) };
     // Each open stream adds a listener; `OpenStreams` limits their number.
     setMaxListeners(0, this.#stopping.signal);
-    const router = createConnectRouter({
-      acceptCompression: [compressionGzip, compressionBrotli],
-      readMaxBytes: MAX_MESSAGE_BYTES,
-      jsonOptions: { ignoreUnknownFields: false },
-      interceptors: [noteRequest(options.errorDomain)],
-    });
-    const authorized = new Map<DescMethod, AuthorizedHandler<A>>();
-    for (const { service, handlers } of options.services) {
-      for (const method of service.methods) {
-        const handler = handlers[method.localName];
-        if (handler === undefined) throw new Error(`${method} has no handler`);
-        const implementation = authorizedHandler(method, handler, options.principalOf);
-        authorized.set(method, implementation);
-        router.rpc(
-          method as DescMethod & { methodKind: "unary" },
-          methodImplementation(method, implementation, options.errorDomain),
-        );
-      }
-    }
-    options.open?.(router, this.#stopping.signal);
-    for (const handler of router.handlers) {
-      this.#routes.set(handler.requestPath, { handler, authorized: authorized.get(handler.method) });
-    }
+    const open = (router: ConnectRouter): void => options.open?.(router, this.#stopping.signal);
+    this.#routes = buildRoutes({ services, principalOf, open });
   }
 
   /** Returns true if a request is an RPC, well-formed or not. */
@@ -148,19 +114,18 @@ export class RpcHandler<A> {
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     authorization: string | undefined,
-    route: Route<A>,
+    route: RpcRoute<A>,
     handler: AuthorizedHandler<A>,
   ): Promise<void> {
     const { method } = route.handler;
-    const { errorDomain } = this.#options;
     const record = this.#recordOfStream(stream, headers[":path"] ?? "", route);
     const call = this.#callOf(record, route, "binary", authorization);
-    const status = await answerPlainGrpc(stream, headers, call, { method, handler, errorDomain });
-    this.#options.observe?.(record.outcome(status));
+    const isAnswered = await answerPlainGrpc(stream, headers, call, { method, handler });
+    this.#options.observe?.(record.outcome(isAnswered ? (record.error?.httpStatus ?? 200) : 499));
   }
 
   /** @returns false if there is room for one more stream. */
-  #refuseTooMany(stream: ServerHttp2Stream, target: string, route: Route<A>): boolean {
+  #refuseTooMany(stream: ServerHttp2Stream, target: string, route: RpcRoute<A>): boolean {
     const socket = stream.session?.socket;
     if (socket === undefined || this.#options.openStreams.hasRoom(socket)) return false;
     const record = this.#recordOfStream(stream, target, route);
@@ -168,9 +133,10 @@ export class RpcHandler<A> {
     stream.resume();
     this.#refusals.add(socket.remoteAddress ?? "", () => {
       const { error, metadata } = this.#tooMany;
+      const isGone = stream.closed;
       record.error = error;
-      if (!stream.closed) refusePlainGrpc(stream, record.requestId, metadata);
-      this.#options.observe?.(record.outcome(stream.closed ? 499 : error.httpStatus));
+      if (!isGone) refusePlainGrpc(stream, record.requestId, metadata);
+      this.#options.observe?.(record.outcome(isGone ? 499 : error.httpStatus));
     });
     return true;
   }
@@ -191,9 +157,9 @@ export class RpcHandler<A> {
       status = await this.#answerRouted(request, response, call, route);
     } catch (cause) {
       if (response.headersSent) throw cause;
-      record.error = rpcError(cause, record.requestId);
+      record.error = asApiError(translateReadError(cause), record.requestId);
       status = record.error.httpStatus;
-      this.#refuse(exchange, record.error);
+      refuseCall(exchange, record.error, this.#options.errorDomain);
     }
     this.#options.observe?.(record.outcome(status));
   }
@@ -202,16 +168,14 @@ export class RpcHandler<A> {
     request: IncomingMessage,
     response: ServerResponse,
     call: RpcCall<A>,
-    { handler, authorized }: Route<A>,
+    route: RpcRoute<A>,
   ): Promise<number> {
-    const { errorDomain, openStreams } = this.#options;
-    if (!isOpenStream({ handler, authorized })) {
-      return answerByConnect(request, response, call, { handler, errorDomain });
-    }
+    const { handler } = route;
+    if (!isOpenStream(route)) return answerByConnect(request, response, call, { handler });
+    const { openStreams } = this.#options;
     const release = openStreams.open(request.socket);
-    const { lifetime } = openStreams;
     try {
-      return await answerByConnect(request, response, call, { handler, errorDomain, lifetime });
+      return await answerByConnect(request, response, call, { handler, lifetime: openStreams.lifetime });
     } finally {
       release();
     }
@@ -221,7 +185,7 @@ export class RpcHandler<A> {
     return new RequestRecord<A>(facts, new CallShare(this.#options.shares, address));
   }
 
-  #recordOfStream(stream: ServerHttp2Stream, target: string, { handler }: Route<A>): RequestRecord<A> {
+  #recordOfStream(stream: ServerHttp2Stream, target: string, { handler }: RpcRoute<A>): RequestRecord<A> {
     const requestId = this.#options.newRequestId();
     const facts = { requestId, protocol: "grpc", httpMethod: "POST", target } as const;
     const record = this.#recordOf(facts, () => stream.session?.socket.remoteAddress);
@@ -231,7 +195,7 @@ export class RpcHandler<A> {
 
   #callOf(
     record: RequestRecord<A>,
-    { handler, authorized }: Route<A>,
+    { handler, authorized }: RpcRoute<A>,
     format: AnswerFormat,
     authorization: string | undefined,
   ): RpcCall<A> {
@@ -241,26 +205,11 @@ export class RpcHandler<A> {
         : this.#admissionOf(handler.method, authorization);
     // Readers of the request handle a refusal; until then it must not count as an unhandled rejection.
     admission.catch(() => {});
-    return { record, format, admission, begun: false, encoded: undefined };
+    return new RpcCall({ record, format, admission, errorDomain: this.#options.errorDomain });
   }
 
   async #admissionOf(method: DescMethod, authorization: string | undefined): Promise<Admission<A>> {
     if (this.#stopping.signal.aborted) throw shuttingDown();
     return this.#options.authorize(method, authorization);
-  }
-
-  /** Refuses a request that cannot be handled further: as gRPC if it looks like gRPC, otherwise as JSON. */
-  #refuse(exchange: Exchange<A>, error: ApiError): void {
-    const { errorDomain } = this.#options;
-    const { request, response, record } = exchange;
-    const contentType = request.headers["content-type"];
-    if (protocolOf(request) === "connect" || contentType === undefined) {
-      sendError(exchange, error, errorDomain);
-      return;
-    }
-    response.setHeader("content-type", contentType);
-    for (const [name, value] of grpcStatus(connectError(error, errorDomain))) response.setHeader(name, value);
-    // Ends the stream with its headers: only then do clients read them as trailers.
-    handOver(response, undefined, record.share);
   }
 }

@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
-import { ApiError } from "../../api/api-error.js";
 import {
   Health,
   type HealthCheckRequest,
@@ -10,7 +9,6 @@ import {
   HealthCheckResponse_ServingStatus as Status,
 } from "../../gen/health/v1/health_pb.js";
 import { MAX_OPEN_MESSAGE_BYTES } from "../../limits/limits.js";
-import { connectError } from "../errors/connect-error.js";
 import { ServingStatus } from "./serving-status.js";
 
 /** Options of the health service. */
@@ -21,18 +19,13 @@ export interface HealthOptions {
   readonly ready: () => Promise<void>;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
-  /** `ErrorInfo.domain` of errors of the health service. */
-  readonly errorDomain: string;
 }
 
 /**
  * Adds the standard gRPC health service (`grpc.health.v1.Health`); the empty name stands for the whole
  * server.
  */
-export function addHealth(
-  router: ConnectRouter,
-  { services, ready, stopping, errorDomain }: HealthOptions,
-): void {
+export function addHealth(router: ConnectRouter, { services, ready, stopping }: HealthOptions): void {
   const known = new Set(["", ...services]);
   const serving = new ServingStatus(ready, stopping);
 
@@ -52,14 +45,10 @@ export function addHealth(
     { signal }: { readonly signal: AbortSignal },
   ): AsyncGenerator<HealthCheckResponse> {
     let told: Status | undefined;
-    try {
-      for await (const latest of serving.watch(signal)) {
-        const status = known.has(service) ? latest : Status.SERVICE_UNKNOWN;
-        if (status !== told) yield create(HealthCheckResponseSchema, { status });
-        told = status;
-      }
-    } catch (cause) {
-      throw cause instanceof ApiError ? connectError(cause, errorDomain) : cause;
+    for await (const latest of serving.watch(signal)) {
+      const status = known.has(service) ? latest : Status.SERVICE_UNKNOWN;
+      if (status !== told) yield create(HealthCheckResponseSchema, { status });
+      told = status;
     }
   }
 

@@ -37,7 +37,7 @@ async function serve(limits: Partial<typeof LIMITS> = {}): Promise<void> {
     shares: new AnswerShares(),
     openStreams: new OpenStreams({ ...LIMITS, ...limits }),
     open: (router, stopping) => {
-      addHealth(router, { services: [], ready: async () => {}, stopping, errorDomain: "test.waybill" });
+      addHealth(router, { services: [], ready: async () => {}, stopping });
       addReflection(router, [Health], stopping);
     },
     newRequestId: () => "1",

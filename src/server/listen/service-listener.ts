@@ -82,7 +82,7 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
   const rpc = new RpcHandler<Access>({
     ...shared,
     open: (router, stopping) => {
-      addHealth(router, { services: [service.typeName], ready, stopping, errorDomain });
+      addHealth(router, { services: [service.typeName], ready, stopping });
       addReflection(router, [service, Health, ServerReflection], stopping);
     },
     openStreams,

@@ -1,7 +1,7 @@
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import { expect, test } from "vitest";
-import { EncodedBinary, EncodedJson } from "../api/encoded-answer.js";
+import { EncodedBinary, EncodedJson } from "../../api/encoded-answer.js";
 import { withEncoded } from "./encoded-response.js";
 
 const EMPTY_FRAME = Buffer.alloc(5);

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
-import type { CallShare } from "../http/answers/answer-shares.js";
-import { handOver, handOverPart, leave } from "../http/answers/hand-over.js";
-import { discardBody, isUnread } from "../http/bodies/request-body.js";
-import { isGone } from "../http/http2.js";
-import type { Release } from "../limits/budget.js";
+import type { CallShare } from "../../http/answers/answer-shares.js";
+import { handOver, handOverPart, leave } from "../../http/answers/hand-over.js";
+import { discardBody, isUnread } from "../../http/bodies/request-body.js";
+import { isGone } from "../../http/http2.js";
+import type { Release } from "../../limits/budget.js";
 
 /** Accounting of the memory of a response. */
 export interface ResponseShare {

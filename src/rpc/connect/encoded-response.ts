@@ -1,6 +1,6 @@
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
-import type { EncodedJson } from "../api/encoded-answer.js";
-import { EncodedBinary, enveloped } from "../api/encoded-answer.js";
+import type { EncodedJson } from "../../api/encoded-answer.js";
+import { EncodedBinary, enveloped } from "../../api/encoded-answer.js";
 
 /**
  * Replaces the empty message that Connect encoded with the bytes of a message that is encoded already.

@@ -1,23 +1,22 @@
 import { Code as ConnectCode, ConnectError } from "@connectrpc/connect";
 import type { ApiError } from "../../api/api-error.js";
-import { asApiError } from "../../api/as-api-error.js";
 import { deadlineExceeded, malformedRequest, requestAborted } from "../../api/http-errors.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { MAX_MESSAGE_BYTES } from "../../limits/limits.js";
-import { malformedCall, messageTooLarge } from "./call-problems.js";
+import { malformedCall, messageTooLarge } from "./call-errors.js";
 
 /**
- * Translates the error of a failed call into the one that its caller receives, including errors of Connect
- * and Node.
+ * Translates errors that Connect and Node.js find while they read a call. Returns any other cause as it is,
+ * for `asApiError`.
  */
-export function rpcError(cause: unknown, requestId: string): ApiError {
+export function translateReadError(cause: unknown): unknown {
   if (cause instanceof ConnectError) return fromConnect(cause);
   if (cause instanceof Error && cause.name === "AbortError") return requestAborted(cause);
   // The authority that a request names may not be a valid host.
   if (cause instanceof TypeError && "code" in cause && cause.code === "ERR_INVALID_URL") {
     return malformedRequest("its authority is no host", cause);
   }
-  return asApiError(cause, requestId);
+  return cause;
 }
 
 /**

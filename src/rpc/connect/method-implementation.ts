@@ -8,13 +8,11 @@ import {
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import type { HandlerContext, MethodImpl } from "@connectrpc/connect";
-import { ApiError } from "../api/api-error.js";
-import { EncodedBinary, EncodedJson } from "../api/encoded-answer.js";
-import { type HttpBody, HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
-import type { AuthorizedHandler } from "./authorized-handler.js";
-import { connectError } from "./errors/connect-error.js";
-import { rpcError } from "./errors/rpc-error.js";
-import { RPC_CALL, type RpcCall } from "./rpc-call.js";
+import { ApiError } from "../../api/api-error.js";
+import { EncodedBinary, EncodedJson } from "../../api/encoded-answer.js";
+import { type HttpBody, HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
+import type { AuthorizedHandler } from "../authorized-handler.js";
+import { callOf } from "../rpc-call.js";
 
 /**
  * Implements a method for Connect.
@@ -24,30 +22,19 @@ import { RPC_CALL, type RpcCall } from "./rpc-call.js";
 export function methodImplementation<A>(
   method: DescMethod,
   handler: AuthorizedHandler<A>,
-  errorDomain: string,
 ): MethodImpl<DescMethodUnary | DescMethodStreaming> {
   async function answer(request: Message, context: HandlerContext, body?: Readable): Promise<Message> {
-    const call = callOf<A>(context);
+    const call = callOf<A>(context.values);
     context.signal.throwIfAborted();
     const result = await handler(request, call, () => context.signal, body);
     if (!(result instanceof EncodedBinary || result instanceof EncodedJson)) return result;
+    call.release = await call.record.share.holdAnswer(result.bytes, () => context.signal);
     call.encoded = result;
     return create(method.output);
   }
 
-  async function orConnectError(context: HandlerContext, work: Promise<Message>): Promise<Message> {
-    try {
-      return await work;
-    } catch (cause) {
-      const { record } = callOf<A>(context);
-      // An error in the body may have been recorded already.
-      record.error ??= rpcError(cause, record.requestId);
-      throw connectError(record.error, errorDomain);
-    }
-  }
-
   if (method.methodKind === "unary") {
-    return (request: Message, context: HandlerContext) => orConnectError(context, answer(request, context));
+    return (request: Message, context: HandlerContext) => answer(request, context);
   }
   if (method.methodKind !== "client_streaming") throw new Error(`${method} streams to the client`);
   const bodyField = method.input.fields.find(({ message }) => message?.typeName === HttpBodySchema.typeName);
@@ -56,19 +43,10 @@ export function methodImplementation<A>(
     (reflect(method.input, request).get(bodyField).message as HttpBody).data;
 
   return ((requests: AsyncIterable<Message>, context: HandlerContext) =>
-    orConnectError(
-      context,
-      withFirst(requests, (first, rest) => {
-        const body = Readable.from(chunks(first, rest, bytesOf), { objectMode: false });
-        return answer(first, context, body).finally(() => body.destroy());
-      }),
-    )) as MethodImpl<DescMethodStreaming>;
-}
-
-function callOf<A>(context: HandlerContext): RpcCall<A> {
-  const call = context.values.get(RPC_CALL);
-  if (call === undefined) throw new Error("the call was not made by the handler of this package");
-  return call as RpcCall<A>;
+    withFirst(requests, (first, rest) => {
+      const body = Readable.from(chunks(first, rest, bytesOf), { objectMode: false });
+      return answer(first, context, body).finally(() => body.destroy());
+    })) as MethodImpl<DescMethodStreaming>;
 }
 
 /** Calls `use` with the first message of a stream and an iterator of the others. */

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createContextValues } from "@connectrpc/connect";
+import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
+import { httpStatusOf } from "../../api/api-error.js";
+import { deadlineExceeded, requestAborted } from "../../api/http-errors.js";
+import { orAborted } from "../../api/or-aborted.js";
+import { openRawBody } from "../../http/bodies/request-body.js";
+import { isGone } from "../../http/http2.js";
+import { checkAccepted, protocolOf } from "../call-form.js";
+import { abortAfter, readTimeout } from "../deadline.js";
+import { grpcMessage } from "../errors/grpc-status.js";
+import { streamTooOld } from "../open/open-streams.js";
+import { RPC_CALL, type RpcCall } from "../rpc-call.js";
+import { withEncoded } from "./encoded-response.js";
+import { readResponseError, withError } from "./response-error.js";
+import { writeResponse } from "./write-response.js";
+
+/** Options for the calls of one method. */
+export interface ConnectCallOptions {
+  readonly handler: UniversalHandler;
+  /** Longest duration of a call, in milliseconds. */
+  readonly lifetime?: number;
+}
+
+/** Answers a call by Connect. @returns the HTTP status that stands for the outcome. */
+export async function answerByConnect<A>(
+  request: IncomingMessage,
+  response: ServerResponse,
+  call: RpcCall<A>,
+  { handler, lifetime }: ConnectCallOptions,
+): Promise<number> {
+  const { record } = call;
+  const protocol = protocolOf(request);
+  const ended = new AbortController();
+  const values = createContextValues().set(RPC_CALL, call);
+  const universal = universalRequestFromNodeRequest(request, response, undefined, values);
+  universal.signal.addEventListener("abort", () => ended.abort(requestAborted(universal.signal.reason)));
+  if (isGone(response)) ended.abort(requestAborted());
+  const timeout = readTimeout(protocol, (name) => universal.header.get(name));
+  // This function keeps a valid deadline itself; Connect reports a malformed one.
+  if (timeout.error === undefined) universal.header.delete(timeout.header);
+  const stopTimers = [
+    abortAfter(ended, timeout.milliseconds, deadlineExceeded),
+    abortAfter(ended, lifetime, streamTooOld),
+  ];
+  // Connect must not compress its responses: the code below reads errors from them, and inserts encoded
+  // messages.
+  for (const name of ACCEPTED_CODINGS) universal.header.delete(name);
+
+  /** The body, which is read only after the caller is authenticated. */
+  async function* body(): AsyncGenerator<Uint8Array> {
+    try {
+      await orAborted(ended.signal, call.admission);
+      const bytes = openRawBody(request);
+      ended.signal.addEventListener("abort", () => bytes.destroy(ended.signal.reason));
+      yield* bytes;
+    } catch (cause) {
+      throw call.fail(cause);
+    }
+  }
+
+  try {
+    let answer = await handler({ ...universal, body: body(), signal: ended.signal });
+    checkAccepted(answer, handler, request);
+    if (!call.begun && record.error === undefined) {
+      // Connect found an error in the request: reports it in the server's own words.
+      const error = call.fail(await readResponseError(answer, protocol));
+      answer = withError(answer, error, protocol);
+    }
+    const message = answer.trailer?.get("grpc-message") ?? "";
+    if (message !== "") answer.trailer?.set("grpc-message", grpcMessage(decodeURIComponent(message)));
+    const { encoded, release } = call;
+    const sent = encoded === undefined ? answer : withEncoded(answer, encoded, protocol !== "connect");
+    const isWhole = await writeResponse(request, response, sent, { share: record.share, held: release });
+    return isWhole ? (record.error?.httpStatus ?? statusOf(answer)) : 499;
+  } finally {
+    call.release?.();
+    record.share.end();
+    for (const stop of stopTimers) stop();
+    // Stops everything that waits for more of the request.
+    ended.abort(requestAborted());
+  }
+}
+
+const ACCEPTED_CODINGS = ["accept-encoding", "grpc-accept-encoding", "connect-accept-encoding"];
+
+/** The HTTP status that stands for the response of Connect. */
+function statusOf({ status, header, trailer }: UniversalServerResponse): number {
+  const code = Number(trailer?.get("grpc-status") ?? header?.get("grpc-status") ?? 0);
+  return code === 0 ? status : httpStatusOf(code);
+}

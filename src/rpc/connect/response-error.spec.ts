@@ -1,0 +1,72 @@
+import { Code, ConnectError, createConnectRouter } from "@connectrpc/connect";
+import {
+  createAsyncIterable,
+  encodeEnvelope,
+  readAllBytes,
+  type UniversalHandler,
+  type UniversalServerRequest,
+  type UniversalServerResponse,
+} from "@connectrpc/connect/protocol";
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../../api/api-error.js";
+import { LibraryService } from "../../transcoding/testing/gen/waybill/testing/v1/library_pb.js";
+import { connectError } from "../errors/connect-error.js";
+import { readResponseError, withError } from "./response-error.js";
+
+const THROWN = connectError(
+  new ApiError({
+    code: Code.Unavailable as number,
+    reason: "TOO_BUSY",
+    message: "Busy: 100%.",
+    metadata: { a: "é" },
+    violations: [{ field: "f", description: "is wrong" }],
+    headers: { "retry-after": "7" },
+  }),
+  "d.test",
+);
+
+const handler = createConnectRouter().rpc(LibraryService.method.getBook, () => {
+  throw THROWN;
+}).handlers[0] as UniversalHandler;
+
+const call = (type: string, body: Uint8Array): Promise<UniversalServerResponse> => {
+  const request: UniversalServerRequest = {
+    httpVersion: "2.0",
+    method: "POST",
+    url: `https://library.test${handler.requestPath}`,
+    header: new Headers({ "content-type": type }),
+    body: createAsyncIterable([body]),
+    signal: new AbortController().signal,
+  } as UniversalServerRequest;
+  return handler(request);
+};
+
+/** The parts of a response that a client receives. */
+async function partsOf({ status, header, body, trailer }: UniversalServerResponse) {
+  const bytes = await readAllBytes((body ?? []) as AsyncIterable<Uint8Array>, Number.MAX_SAFE_INTEGER);
+  const trailers = Object.fromEntries(trailer ?? []);
+  return { status, headers: Object.fromEntries(header ?? []), body: Buffer.from(bytes).toString(), trailers };
+}
+
+const EMPTY = new Uint8Array();
+const MALFORMED = Uint8Array.of(0xff);
+
+describe.each([
+  ["grpc", "application/grpc+proto", encodeEnvelope(0, EMPTY), encodeEnvelope(0, MALFORMED)],
+  ["grpc", "application/grpc+json", encodeEnvelope(0, Buffer.from("{}")), encodeEnvelope(0, MALFORMED)],
+  ["grpc-web", "application/grpc-web+proto", encodeEnvelope(0, EMPTY), encodeEnvelope(0, MALFORMED)],
+  ["connect", "application/proto", EMPTY, MALFORMED],
+  ["connect", "application/json", Buffer.from("{}"), MALFORMED],
+] as const)("a response by %s with %s", (protocol, type, valid, malformed) => {
+  it("tells which error Connect found in the request", async () => {
+    const error = await readResponseError(await call(type, malformed), protocol);
+    expect(error).toBeInstanceOf(ConnectError);
+    expect([Code.InvalidArgument, Code.Internal]).toContain(error.code);
+    expect(error.rawMessage).not.toBe("");
+  });
+
+  it("carries another error as if its handler had thrown it", async () => {
+    const replaced = withError(await call(type, malformed), THROWN, protocol);
+    expect(await partsOf(replaced)).toEqual(await partsOf(await call(type, valid)));
+  });
+});

@@ -1,0 +1,65 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
+import type { ServiceImplementation } from "../api/service.js";
+import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
+import { type AuthorizedHandler, authorizedHandler } from "./authorized-handler.js";
+import { methodImplementation } from "./connect/method-implementation.js";
+import { translateErrors } from "./connect/translate-errors.js";
+
+/** A method with its handlers. */
+export interface RpcRoute<A> {
+  /** Connect's handler, which calls the other one. */
+  readonly handler: UniversalHandler;
+  /** `undefined` for methods that need no token. */
+  readonly authorized: AuthorizedHandler<A> | undefined;
+}
+
+/** The services whose methods become routes. */
+export interface RpcServices<A> {
+  readonly services: readonly ServiceImplementation<A>[];
+  /** Identifies the principal of a call. */
+  readonly principalOf: (auth: A) => string;
+  /** Adds services that need no token. */
+  readonly open: (router: ConnectRouter) => void;
+}
+
+/** Returns true if the calls of a method are streams that need no token. */
+export function isOpenStream<A>({ handler, authorized }: RpcRoute<A>): boolean {
+  return authorized === undefined && handler.method.methodKind !== "unary";
+}
+
+/** Builds the routes of services by path. @throws Error if a handler is missing. */
+export function buildRoutes<A>({
+  services,
+  principalOf,
+  open,
+}: RpcServices<A>): ReadonlyMap<string, RpcRoute<A>> {
+  const router = createConnectRouter({
+    acceptCompression: [compressionGzip, compressionBrotli],
+    readMaxBytes: MAX_MESSAGE_BYTES,
+    jsonOptions: { ignoreUnknownFields: false },
+    interceptors: [translateErrors],
+  });
+  const authorized = new Map<DescMethod, AuthorizedHandler<A>>();
+  for (const { service, handlers } of services) {
+    for (const method of service.methods) {
+      const handler = handlers[method.localName];
+      if (handler === undefined) throw new Error(`${method} has no handler`);
+      const implementation = authorizedHandler(method, handler, principalOf);
+      authorized.set(method, implementation);
+      router.rpc(
+        method as DescMethod & { methodKind: "unary" },
+        methodImplementation(method, implementation),
+      );
+    }
+  }
+  open(router);
+  return new Map(
+    router.handlers.map((handler) => [
+      handler.requestPath,
+      { handler, authorized: authorized.get(handler.method) },
+    ]),
+  );
+}
