@@ -6,7 +6,7 @@ import { ENTRY_FORM } from "../../messaging-data/delivery-data/encode/row-form.j
 import { type NaiveEvent, naiveJson, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
-import type { EntryColumns, EntryPosition, EntryQuery } from "../delivery-data-store.js";
+import { COUNTS, type EntryColumns, type EntryPosition, type EntryQuery } from "../delivery-data-store.js";
 import type { EntryFilter } from "../entry-filter.js";
 import type { ProjectDay } from "../message-event-store.js";
 import type { Store } from "../store.js";
@@ -40,6 +40,10 @@ async function list(
 ): Promise<unknown[]> {
   return toJson(await store.readEntries({ project, appId, until, limit: 10_000 }));
 }
+
+/** Returns the counts of the first entry by their names. */
+const countsOf = (batch: EntryColumns | undefined): Record<string, number | undefined> =>
+  Object.fromEntries(COUNTS.map((name, index) => [name, batch?.counts[index]?.[0]]));
 
 const placesOf = (batches: readonly EntryColumns[]): Place[] =>
   batches.flatMap(({ length, days, appIds, labels }) =>
@@ -140,6 +144,21 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       await store.append(PROJECT, [...blocksOf([notification]), ...unknown.flat()]);
       await settle(store);
       expect(await list(store, "app")).toEqual(naiveRollup([notification]).map(naiveJson));
+    });
+
+    it("counts the proxy results of notifications only", async () => {
+      const proxied = (messageId: string, notification: boolean) => [
+        accepted({ messageId, notification }),
+        { ...accepted({ messageId }), eventType: "PROXY_PROXIED", eventTime: "2026-03-05T12:00:01Z" },
+      ];
+      await store.append(PROJECT, blocksOf([...proxied("a", false), ...proxied("b", true)]));
+      await settle(store);
+      const [entry] = await store.readEntries({ project: PROJECT, appId: "app", until: LAST_DAY, limit: 9 });
+      expect(countsOf(entry)).toMatchObject({
+        count_messages_accepted: 2,
+        count_notifications_accepted: 1,
+        proxied: 1,
+      });
     });
 
     it("computes the same for days rolled up together as for each alone", async () => {
