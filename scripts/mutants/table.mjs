@@ -59,12 +59,12 @@ export const MUTANTS = [
   ["store/duckdb/sql/apps.sql", "min(day) AS first_day", "max(day) AS first_day", STORE],
   ["store/duckdb/sql/sums.sql", "HAVING count(*) > 0", "", STORE],
   // Writing.
-  ["store/duckdb/write/event-writer.ts", "        this.#labels.reset();", "", "store"],
-  ["store/duckdb/write/event-writer.ts", "        this.#apps.reset();", "", "store"],
+  ["store/duckdb/write/event-writer.ts", "      this.#labels.reset();", "", "store"],
+  ["store/duckdb/write/event-writer.ts", "      this.#apps.reset();", "", "store"],
   ["store/duckdb/write/event-writer.ts", "      appender.clear();", "", WRITER],
   ["store/duckdb/write/event-writer.ts", "Int32Array.of(0, ...named)", "Int32Array.of(...named)", STORE],
   [
-    "store/duckdb/write/day-rollup.ts",
+    "store/duckdb/write/replace-entries.ts",
     "DELETE FROM entries WHERE",
     "DELETE FROM entries WHERE false AND",
     STORE,
@@ -85,6 +85,35 @@ export const MUTANTS = [
     "",
     "store/reopening-store.spec.ts",
   ],
+  [
+    "store/duckdb/write/day-publication.ts",
+    "inTransaction(connection, () =>",
+    "(async (work) => work())(() =>",
+    STORE,
+  ],
+  [
+    "store/duckdb/write/day-publication.ts",
+    "start += ENTRIES_A_STATEMENT",
+    "start += batch.entries.length",
+    STORE,
+  ],
+  [
+    "store/duckdb/duckdb-store.ts",
+    "this.#versions.publish(project, published)",
+    "this.#versions.publish(project, [])",
+    STORE,
+  ],
+  [
+    "store/duckdb/duckdb-store.ts",
+    "this.#versions.publish(project, [day])",
+    "this.#versions.publish(project, [])",
+    STORE,
+  ],
+  ["store/reopening-store.ts", "this.#reopenings++;", "", "store/reopening-store.spec.ts"],
+  // Versions of published data.
+  ["control/process/process-versions.ts", "day <= until", "day < until"],
+  ["control/process/process-versions.ts", "before.pop()", "before.length = 0"],
+  ["control/process/process-versions.ts", "Math.min(first, day)", "Math.max(first, day)"],
   // When to roll up.
   ["messaging-data/rollup/resting-days.ts", "const MAX_REST = 10_000", "const MAX_REST = 0"],
   ["messaging-data/rollup/resting-days.ts", "Math.min(REST_FACTOR * took, MAX_REST)", "REST_FACTOR * took"],

@@ -57,7 +57,7 @@ export async function openMessagingData(
   });
   const parser = new EventWorkerPool(limits.maxLineBytes);
   const lastListedDay = () => lastListedDayAt(clock.wall(), settleDelay);
-  const deliveryData = { store, tokens, answers: new AnswerCache(store, lastListedDay), lastListedDay };
+  const deliveryData = { store, tokens, answers: new AnswerCache(store), lastListedDay };
   const implementation = {
     service: MessagingDataService,
     handlers: {

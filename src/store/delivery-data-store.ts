@@ -4,7 +4,6 @@ import {
 } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { Day } from "../model/day.js";
 import type { EntryFilter } from "./entry-filter.js";
-import type { ProjectDay } from "./message-event-store.js";
 
 /** Name of a count in the contract, such as `delivered_no_delay`. */
 export type CountName = SnakeCase<Exclude<keyof DeliveryCounts, "$typeName" | "$unknown">>;
@@ -37,6 +36,9 @@ export interface CountColumns {
 
 /** Entries in list order. */
 export type EntryColumns = Required<CountColumns>;
+
+/** Entries of one day, in any order, at most one for each app and label. */
+export type DayEntries = Omit<EntryColumns, "days">;
 
 /**
  * Groups of entries in the order of {@link DeliveryDataStore.sumEntries}, with the dimensions they are
@@ -95,7 +97,7 @@ export interface AppWithEntries {
   readonly lastDay: Day;
 }
 
-/** The published delivery data: the results of rollups, as readers see them. */
+/** The published delivery data, as readers see them: the results of rollups, and entries from elsewhere. */
 export interface DeliveryDataStore {
   /**
    * Reads the entries of an app or a project: newest day first, then app id and label in byte order, the
@@ -125,8 +127,23 @@ export interface DeliveryDataStore {
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]>;
 
   /**
-   * Calls `listener`, before `rollUp` settles, for each day that was published again, or may have been if
-   * `rollUp` fails.
+   * Replaces the entries of a day with entries that do not come from events of this store. Readers see the
+   * day either before or after it. Events of the day stay as they are: a later rollup of the day replaces
+   * these entries.
+   *
+   * @param project project number, in decimal.
+   * @param entries all entries of the day, in batches; empty to remove the day.
+   * @throws StoreUnavailableError if the store cannot be reached. The day may have been published.
    */
-  onPublished(listener: (published: ProjectDay) => void): void;
+  publish(project: string, day: Day, entries: readonly DayEntries[]): Promise<void>;
+
+  /**
+   * Returns the version of a project's entries up to and including the day `until`, at little cost. It
+   * changes whenever one of these days is published, before the `rollUp` or `publish` that does so settles,
+   * even if that fails and may have published. Versions are comparable only with those of the same project
+   * and `until` from the same object.
+   *
+   * @param project project number, in decimal.
+   */
+  version(project: string, until: Day): Promise<string>;
 }

@@ -1,13 +1,6 @@
 import type { Day } from "../model/day.js";
 import type { EventBlock } from "./event-block.js";
 
-/** A day of a project: the unit of publication. */
-export interface ProjectDay {
-  /** Project number, in decimal. */
-  readonly project: string;
-  readonly day: Day;
-}
-
 /** A project's backlog of rollups. A day is stale if its events have changed since its last rollup. */
 export interface StaleProject {
   /** Project number, in decimal. */

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LAST_DAY } from "../model/day.js";
 import { StoreBrokenError, StoreUnavailableError } from "../model/store-error.js";
 import { DuckDbStore } from "./duckdb/duckdb-store.js";
-import type { ProjectDay } from "./message-event-store.js";
 import { ReopeningStore } from "./reopening-store.js";
 import { blocksOf, settle } from "./testing/test-events.js";
 
@@ -80,18 +79,23 @@ describe.skipIf(process.platform !== "linux")("ReopeningStore", () => {
   }
 
   it("reopens the store after the disk was full, with all acknowledged events", async () => {
-    const published: ProjectDay[] = [];
-    store.onPublished((day) => published.push(day));
+    const version = () => store.version(PROJECT, LAST_DAY);
+    const versions = [await version()];
     limitFileSize(3_000_000);
     const stored = await appendUntilBroken();
     await expect(store.check()).rejects.toBeInstanceOf(StoreUnavailableError);
+    versions.push(await version());
     limitFileSize("unlimited");
     await reopened();
+    versions.push(await version());
     expect(failures[0]).toBeInstanceOf(StoreBrokenError);
 
     // The failed block may be stored, but only as a whole.
     expect([stored, stored + BLOCK]).toContain(await listedMessages());
-    expect(published).toHaveLength(1);
+    versions.push(await version());
+    // Cached answers stay valid until the store is open again.
+    expect(versions[1]).toBe(versions[0]);
+    expect(new Set(versions).size).toBe(3);
     const before = await listedMessages();
     await store.append(PROJECT, someEvents());
     expect(await listedMessages()).toBe(before + BLOCK);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Day } from "../model/day.js";
 import { StoreBrokenError, StoreUnavailableError } from "../model/store-error.js";
-import type { ProjectDay } from "./message-event-store.js";
 import type { Store } from "./store.js";
 
 /** Pause between two attempts to reopen the store, in milliseconds. */
@@ -14,8 +14,11 @@ const PAUSE = 1_000;
 export class ReopeningStore implements Store {
   readonly #open: () => Promise<Store>;
   readonly #onFailure: (error: unknown) => void;
-  readonly #listeners: ((published: ProjectDay) => void)[] = [];
   #store: Store | undefined;
+  /** The store that was opened last, even if it has failed since. */
+  #latest: Store;
+  /** Number of times that the store was reopened. */
+  #reopenings = 0;
   #reopening: Promise<void> | undefined;
   #closed = false;
 
@@ -23,6 +26,7 @@ export class ReopeningStore implements Store {
     this.#open = open;
     this.#onFailure = onFailure;
     this.#store = store;
+    this.#latest = store;
   }
 
   /**
@@ -47,11 +51,12 @@ export class ReopeningStore implements Store {
   readonly readEntries: Store["readEntries"] = (...call) => this.#use((store) => store.readEntries(...call));
   readonly sumEntries: Store["sumEntries"] = (...call) => this.#use((store) => store.sumEntries(...call));
   readonly listApps: Store["listApps"] = (...call) => this.#use((store) => store.listApps(...call));
+  readonly publish: Store["publish"] = (...call) => this.#use((store) => store.publish(...call));
   readonly check: Store["check"] = () => this.#use((store) => store.check());
 
-  onPublished(listener: (published: ProjectDay) => void): void {
-    this.#listeners.push(listener);
-    this.#store?.onPublished(listener);
+  /** Keeps its answer while the store is reopened, and changes it once the store is open again. */
+  async version(project: string, until: Day): Promise<string> {
+    return `${this.#reopenings}/${await this.#latest.version(project, until)}`;
   }
 
   async close(): Promise<void> {
@@ -80,7 +85,8 @@ export class ReopeningStore implements Store {
     while (!this.#closed) {
       try {
         const store = await this.#open();
-        for (const listener of this.#listeners) store.onPublished(listener);
+        this.#reopenings++;
+        this.#latest = store;
         this.#store = store;
         return;
       } catch (error) {

@@ -2,13 +2,13 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { requestAborted } from "../../api/http-errors.js";
 import { callContext } from "../../api/testing/call-context.js";
+import { ProcessVersions } from "../../control/process/process-versions.js";
 import {
   AggregateAndroidDeliveryDataRequestSchema,
   AggregateAndroidDeliveryDataRequest_Dimension as Dimension,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
 import { COUNTS, type GroupColumns, type SumQuery } from "../../store/delivery-data-store.js";
-import type { ProjectDay } from "../../store/message-event-store.js";
 import { aggregateHandler } from "./aggregate-handler.js";
 import { AnswerCache } from "./answer-cache.js";
 
@@ -24,16 +24,16 @@ const groups = (length: number): GroupColumns => ({
 /** Returns a handler over a store that answers with `read`, with a record of the store's queries. */
 function handlerOver(read: (query: SumQuery, signal?: AbortSignal) => Promise<readonly GroupColumns[]>) {
   const queries: SumQuery[] = [];
-  const listeners: ((day: ProjectDay) => void)[] = [];
+  const versions = new ProcessVersions();
   const lastListedDay = () => TODAY - 1;
   const store = {
     sumEntries: (query: SumQuery, signal?: AbortSignal) => {
       queries.push(query);
       return read(query, signal);
     },
-    onPublished: (listener: (day: ProjectDay) => void) => void listeners.push(listener),
+    version: (project: string, until: number) => versions.version(project, until),
   };
-  const handle = aggregateHandler({ store, answers: new AnswerCache(store, lastListedDay), lastListedDay });
+  const handle = aggregateHandler({ store, answers: new AnswerCache(store), lastListedDay });
   const call = (over: object = {}, context: object = {}) =>
     handle(
       create(AggregateAndroidDeliveryDataRequestSchema, {
@@ -43,9 +43,7 @@ function handlerOver(read: (query: SumQuery, signal?: AbortSignal) => Promise<re
       }),
       callContext({ project: PROJECT }, context),
     );
-  const publish = (day: number, project = PROJECT.number) => {
-    for (const listener of listeners) listener({ project, day });
-  };
+  const publish = (day: number, project = PROJECT.number) => versions.publish(project, [day]);
   return { call, queries, publish };
 }
 
@@ -65,14 +63,14 @@ describe("aggregateHandler", () => {
     const { call, queries, publish } = handlerOver(async () => [groups(2)]);
     const first = await call();
     expect(await call()).toBe(first);
-    publish(TODAY);
-    publish(TODAY - 1, "210987654321");
+    await publish(TODAY);
+    await publish(TODAY - 1, "210987654321");
     expect(await call()).toBe(first);
     const others = [{ filter: "date > 2025-01-01" }, { groupBy: [] }, { groupBy: [Dimension.DATE] }];
     for (const other of others) expect(await call(other)).not.toBe(first);
     expect(await call({}, { format: "binary" })).not.toBe(first);
     const before = queries.length;
-    publish(TODAY - 1);
+    await publish(TODAY - 1);
     expect(await call()).not.toBe(first);
     expect(queries).toHaveLength(before + 1);
   });

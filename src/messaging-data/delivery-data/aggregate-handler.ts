@@ -42,9 +42,9 @@ export function aggregateHandler({ store, answers, lastListedDay }: AggregateDep
     const groupBy = dimensionsOf(request.groupBy);
     if (!isAppId(appId)) return newEncoder(format).finish();
 
-    const key = [operation, format, appId, filterDigest, groupBy.has("day"), groupBy.has("label"), until];
+    const key = [operation, format, appId, filterDigest, groupBy.has("day"), groupBy.has("label")];
     return answers.answer(
-      project,
+      selection,
       key,
       () => context.turn(),
       async () => {

@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 function handlerOf({
-  from = store as Pick<DeliveryDataStore, "readEntries" | "onPublished">,
+  from = store as Pick<DeliveryDataStore, "readEntries" | "version">,
   lenient = false,
   settleDelay = 0,
   key = 1,
@@ -51,7 +51,7 @@ function handlerOf({
   return listHandler({
     store: from,
     tokens: new PageTokens({ key: Buffer.alloc(32, key), lenient, now }),
-    answers: new AnswerCache(from, lastListedDay),
+    answers: new AnswerCache(from),
     lastListedDay,
   });
 }
@@ -323,7 +323,7 @@ describe("a cached page", () => {
           await hold?.(read);
           return read;
         },
-        onPublished: (listener) => store.onPublished(listener),
+        version: (...call) => store.version(...call),
       },
     });
     hold = async () => {

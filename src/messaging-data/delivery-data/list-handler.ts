@@ -50,9 +50,9 @@ export function listHandler({ store, tokens, answers, lastListedDay }: ListDepen
     if (!isAppId(appId)) return newEncoder(format).finish();
 
     const { pageSize } = list;
-    const key = [operation, format, appId, pageSize, filterDigest, request.pageToken, until, tokens.epoch];
+    const key = [operation, format, appId, pageSize, filterDigest, request.pageToken, tokens.epoch];
     return answers.answer(
-      project,
+      selection,
       key,
       () => context.turn(),
       async () => {

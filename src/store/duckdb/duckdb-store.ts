@@ -1,36 +1,48 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { ProcessVersions } from "../../control/process/process-versions.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
 import { StoreBrokenError, StoreDamagedError, StoreUnavailableError } from "../../model/store-error.js";
 import type {
   AppQuery,
   AppWithEntries,
+  DayEntries,
   EntryColumns,
   EntryQuery,
   GroupColumns,
   SumQuery,
 } from "../delivery-data-store.js";
 import type { EventBlock } from "../event-block.js";
-import type { ProjectDay, StaleDayQuery, StaleProject } from "../message-event-store.js";
+import type { StaleDayQuery, StaleProject } from "../message-event-store.js";
 import type { Store } from "../store.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
 import { orUnavailable } from "./engine-failure.js";
 import { Pool } from "./pool.js";
 import { EntryReader } from "./read/entry-reader.js";
+import { type NumberedEntries, publishDay } from "./write/day-publication.js";
 import { DayRollup } from "./write/day-rollup.js";
 import { EventWriter } from "./write/event-writer.js";
 
 /** Number of readers' queries that run at the same time; more wait. */
 const READERS = 4;
 
+/** What publishes days: one connection, and the rollup on it. */
+interface Publisher {
+  readonly connection: DuckDBConnection;
+  readonly rollup: DayRollup;
+}
+
 /** The embedded store: events and delivery data in one DuckDB file, locked by this process. */
 export class DuckDbStore implements Store {
   readonly #database: Database;
   readonly #writer: EventWriter;
-  /** A single item: concurrent rollups would share the same cores and need more memory. */
-  readonly #rollup: Pool<DayRollup>;
+  /**
+   * A single item: concurrent rollups would share the same cores and need more memory, and two publications
+   * of one day would leave entries of both.
+   */
+  readonly #publisher: Pool<Publisher>;
   readonly #control: DuckDBConnection;
   readonly #readers: Pool<EntryReader>;
-  readonly #listeners: ((published: ProjectDay) => void)[] = [];
+  readonly #versions = new ProcessVersions();
   readonly #underWay = new Set<Promise<unknown>>();
   /** The first damage that a call has found. */
   #damage: StoreDamagedError | undefined;
@@ -40,13 +52,13 @@ export class DuckDbStore implements Store {
   private constructor(
     database: Database,
     writer: EventWriter,
-    rollup: DayRollup,
+    publisher: Publisher,
     control: DuckDBConnection,
     readers: readonly EntryReader[],
   ) {
     this.#database = database;
     this.#writer = writer;
-    this.#rollup = new Pool([rollup]);
+    this.#publisher = new Pool([publisher]);
     this.#control = control;
     this.#readers = new Pool(readers);
   }
@@ -63,8 +75,10 @@ export class DuckDbStore implements Store {
       const writer = await EventWriter.open(await database.connect(), options.clock);
       const readers: EntryReader[] = [];
       for (let i = 0; i < READERS; i++) readers.push(await EntryReader.open(await database.connect()));
-      const rollup = await DayRollup.open(await database.connect(), options.eventsAPass);
-      return new DuckDbStore(database, writer, rollup, await database.connect(), readers);
+      const connection = await database.connect();
+      const rollup = await DayRollup.open(connection, options.eventsAPass);
+      const publisher = { connection, rollup };
+      return new DuckDbStore(database, writer, publisher, await database.connect(), readers);
     } catch (error) {
       database.close();
       throw toOpenError(options.directory, error);
@@ -113,13 +127,28 @@ export class DuckDbStore implements Store {
     let published = days;
     try {
       const done = await this.#unlessClosed("rolling up days", () =>
-        this.#rollup.use((rollup) => rollup.run(project, days)),
+        this.#publisher.use(({ rollup }) => rollup.run(project, days)),
       );
       published = days.slice(0, done);
       return done;
     } finally {
-      for (const listener of this.#listeners) for (const day of published) listener({ project, day });
+      await this.#versions.publish(project, published);
     }
+  }
+
+  async publish(project: string, day: Day, entries: readonly DayEntries[]): Promise<void> {
+    try {
+      await this.#unlessClosed("publishing a day", async () => {
+        const batches = await this.#withAppNumbers(project, entries);
+        await this.#publisher.use(({ connection }) => publishDay(connection, project, day, batches));
+      });
+    } finally {
+      await this.#versions.publish(project, [day]);
+    }
+  }
+
+  version(project: string, until: Day): Promise<string> {
+    return this.#versions.version(project, until);
   }
 
   readEntries(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
@@ -132,10 +161,6 @@ export class DuckDbStore implements Store {
 
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]> {
     return this.#read((reader) => reader.listApps(query, signal), signal);
-  }
-
-  onPublished(listener: (published: ProjectDay) => void): void {
-    this.#listeners.push(listener);
   }
 
   check(): Promise<void> {
@@ -151,6 +176,19 @@ export class DuckDbStore implements Store {
     // The engine must not lose a connection that is in use.
     await Promise.allSettled(this.#underWay);
     this.#database.close();
+  }
+
+  async #withAppNumbers(
+    project: string,
+    batches: readonly DayEntries[],
+  ): Promise<readonly NumberedEntries[]> {
+    const names = [...new Set(batches.flatMap(({ appIds }) => appIds))];
+    const numbers = await this.#writer.numbersOfApps(project, names);
+    const numberOf = new Map(names.map((name, index) => [name, numbers[index] ?? 0]));
+    return batches.map((entries) => ({
+      entries,
+      apps: entries.appIds.map((appId) => numberOf.get(appId) ?? 0),
+    }));
   }
 
   #read<T>(work: (reader: EntryReader) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -8,10 +8,10 @@ import { type Day, LAST_DAY } from "../../model/day.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { COUNTS, type EntryColumns, type EntryPosition, type EntryQuery } from "../delivery-data-store.js";
 import type { EntryFilter } from "../entry-filter.js";
-import type { ProjectDay } from "../message-event-store.js";
 import type { Store } from "../store.js";
 import { describeApps } from "./apps-conformance.js";
 import { APPS, DAYS, FIRST, filter, GRID, gridOf, type Place } from "./entry-grid.js";
+import { describePublish } from "./publish-conformance.js";
 import { describeSums } from "./sums-conformance.js";
 import { accepted, blocksOf, history, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
 
@@ -373,16 +373,20 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
 
     describeApps(() => store);
     describeSums(() => store);
+    describePublish(() => store);
 
-    it("publishes a day as a whole and notifies listeners", async () => {
-      const published: ProjectDay[] = [];
-      store.onPublished((day) => published.push(day));
+    it("publishes a day as a whole and changes the versions that include it", async () => {
+      const day = Date.UTC(2026, 2, 5) / 86_400_000;
+      const versions = () =>
+        Promise.all([store.version(PROJECT, day - 1), store.version(PROJECT, day), store.version("1", day)]);
+      const before = await versions();
       expect(await store.isEmpty()).toBe(true);
       await store.append(PROJECT, blocksOf([accepted({})]));
       expect(await store.isEmpty()).toBe(false);
       expect(await list(store, "app")).toEqual([]);
       await settle(store);
-      expect(published).toMatchObject([{ project: PROJECT, day: Date.UTC(2026, 2, 5) / 86_400_000 }]);
+      const after = await versions();
+      expect(after.map((version, index) => version !== before[index])).toEqual([false, true, false]);
       expect(await list(store, "app")).toHaveLength(1);
     });
 

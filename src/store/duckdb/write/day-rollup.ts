@@ -3,6 +3,7 @@ import type { Day } from "../../../model/day.js";
 import { readSql, sqlTemplate } from "../sql.js";
 import { inTransaction } from "../transaction.js";
 import { type DaysCondition, daysCondition } from "./days-condition.js";
+import { replaceEntries } from "./replace-entries.js";
 
 /** Default maximum of events that one pass groups; the memory for them fits the engine's default. */
 const EVENTS_A_PASS = 6_000_000;
@@ -11,7 +12,7 @@ const EVENTS_TOGETHER = 500_000;
 
 const RANKED_LABELS = readSql("ranked-labels.sql");
 const FATES_SQL = sqlTemplate("fates.sql");
-const PUBLISH_SQL = readSql("rollup.sql", { RANKED_LABELS });
+const ENTRIES_SQL = readSql("rollup.sql", { RANKED_LABELS });
 
 /** The table between the two steps: numbers of messages with the same fate, for the days being rolled up. */
 const FATES_TABLE = `
@@ -56,7 +57,6 @@ export class DayRollup {
       const together = days.slice(0, this.#howMany(days, sizes));
       const { sql, parameters } = daysCondition(project, together);
       await connection.run(`DELETE FROM stale_days WHERE ${sql}`, parameters);
-      await connection.run(`DELETE FROM entries WHERE ${sql}`, parameters);
       await connection.run("DELETE FROM fates");
       const day = together.length === 1 ? { DAY: "$first", DAY_KEY: "" } : { DAY: "day", DAY_KEY: "day," };
       const fatesSql = FATES_SQL({ RANKED_LABELS, DAYS: sql, ...day });
@@ -64,7 +64,9 @@ export class DayRollup {
       for (let part = 0; part < passes; part++) {
         await connection.run(fatesSql, { ...parameters, mask: passes - 1, part });
       }
-      await connection.run(PUBLISH_SQL, { project: BigInt(project) });
+      await replaceEntries(connection, project, together, async () => {
+        await connection.run(ENTRIES_SQL, { project: BigInt(project) });
+      });
       return together.length;
     });
   }

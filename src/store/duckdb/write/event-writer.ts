@@ -1,56 +1,31 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  BIGINT,
-  BOOLEAN,
-  type DuckDBAppender,
-  type DuckDBConnection,
-  DuckDBDataChunk,
-  INTEGER,
-  listValue,
-  UBIGINT,
-  UINTEGER,
-} from "@duckdb/node-api";
-import { FairQueue } from "../../../limits/fair-queue.js";
+import { type DuckDBAppender, type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { type Clock, systemClock } from "../../../model/clock.js";
 import type { EventBlock } from "../../event-block.js";
-import { orUnavailable } from "../engine-failure.js";
-import { inTransaction } from "../transaction.js";
 import { Dictionary } from "./dictionary.js";
+import { appendChunk, CHUNK_ROWS } from "./event-rows.js";
+import { WriteQueue } from "./write-queue.js";
 
-/** Number of rows in a data chunk: the engine's vector size. */
-const CHUNK_ROWS = 2048;
-/** Number of events at which a transaction takes no further appends; the others wait for the next one. */
-const EVENTS_TOGETHER = 500_000;
 /** Number of chunks passed to the engine before other work of this thread gets a turn. */
 const CHUNKS_A_TURN = 8;
 
-const COLUMN_TYPES = [BIGINT, INTEGER, INTEGER, UBIGINT, UBIGINT, UINTEGER, INTEGER, BOOLEAN];
-
-interface PendingAppend {
-  readonly project: string;
-  readonly events: readonly EventBlock[];
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/**
- * Writes blocks of events. Appends that wait at the same time share a transaction, and with it the cost of
- * reaching the disk. Projects take turns, which spares a small import from waiting for all large ones of
- * another project.
- */
+/** Writes blocks of events, and numbers the names in them. */
 export class EventWriter {
   readonly #connection: DuckDBConnection;
   readonly #clock: Clock;
   readonly #apps: Dictionary;
   readonly #labels: Dictionary;
-  readonly #pending = new FairQueue<PendingAppend>();
-  #running: Promise<void> | undefined;
+  readonly #queue: WriteQueue;
 
   private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary, clock: Clock) {
     this.#connection = connection;
     this.#clock = clock;
     this.#apps = apps;
     this.#labels = labels;
+    this.#queue = new WriteQueue(connection, () => {
+      this.#apps.reset();
+      this.#labels.reset();
+    });
   }
 
   static async open(connection: DuckDBConnection, clock: Clock = systemClock): Promise<EventWriter> {
@@ -64,53 +39,23 @@ export class EventWriter {
    * @throws the reason of `signal` if it aborts before the write begins; none of the events are stored then.
    */
   append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const append = { project, events, resolve, reject };
-      this.#pending.push(project, append);
-      signal?.addEventListener("abort", () => this.#giveUp(append, signal.reason), { once: true });
-      this.#running ??= this.#run();
-    });
+    const rows = events.reduce((sum, { length }) => sum + length, 0);
+    return this.#queue.add({ project, rows, run: () => this.#write(project, events) }, signal);
   }
 
-  #giveUp(append: PendingAppend, reason: unknown): void {
-    if (this.#pending.remove(append.project, append)) append.reject(reason);
+  /** Returns the numbers that stand for app ids of a project, in their order; they are on disk. */
+  async numbersOfApps(project: string, appIds: readonly string[]): Promise<Int32Array> {
+    let numbers: Int32Array = new Int32Array();
+    const run = async (): Promise<void> => {
+      numbers = await this.#apps.numbersOf(this.#connection, project, appIds);
+    };
+    await this.#queue.add({ project, rows: appIds.length, run });
+    return numbers;
   }
 
   /** Resolves when no write is in progress. */
   async idle(): Promise<void> {
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#pending.isEmpty) {
-      const appends = this.#nextAppends();
-      try {
-        await orUnavailable("storing events", () =>
-          inTransaction(this.#connection, async () => {
-            for (const { project, events } of appends) await this.#write(project, events);
-          }),
-        );
-        for (const append of appends) append.resolve();
-      } catch (error) {
-        this.#apps.reset();
-        this.#labels.reset();
-        for (const append of appends) append.reject(error);
-      }
-    }
-    // In the same turn as the loop's last check: any later append starts another run.
-    this.#running = undefined;
-  }
-
-  #nextAppends(): PendingAppend[] {
-    const appends: PendingAppend[] = [];
-    for (let events = 0; events < EVENTS_TOGETHER; ) {
-      const append = this.#pending.shift();
-      if (append === undefined) break;
-      appends.push(append);
-      events += append.events.reduce((sum, { length }) => sum + length, 0);
-    }
-    return appends;
+    await this.#queue.idle();
   }
 
   async #write(project: string, blocks: readonly EventBlock[]): Promise<void> {
@@ -143,49 +88,4 @@ export class EventWriter {
       }
     }
   }
-}
-
-function appendChunk(
-  appender: DuckDBAppender,
-  project: bigint,
-  events: EventBlock,
-  start: number,
-  apps: Int32Array,
-  labels: Int32Array,
-): void {
-  const rows = Math.min(CHUNK_ROWS, events.length - start);
-  const end = start + rows;
-  const ranks = new Uint32Array(rows);
-  for (let i = 0; i < rows; i++) {
-    ranks[i] = (events.millisecond[start + i] ?? 0) * 32 + (events.type[start + i] ?? 0);
-  }
-  const columns = [
-    new BigInt64Array(rows).fill(project),
-    events.day.subarray(start, end),
-    events.app.subarray(start, end).map((index) => apps[index] ?? 0),
-    events.keyHigh.subarray(start, end),
-    events.keyLow.subarray(start, end),
-    ranks,
-    events.label.subarray(start, end).map((index) => labels[index] ?? 0),
-    events.notification.subarray(start, end),
-  ];
-  const chunk = DuckDBDataChunk.create(COLUMN_TYPES, rows);
-  for (const [index, column] of columns.entries()) copyInto(chunk, index, column);
-  appender.appendDataChunk(chunk);
-}
-
-/** Copies a fixed-width column into a vector of the chunk, which has the same memory layout. */
-function copyInto(chunk: DuckDBDataChunk, index: number, column: ArrayBufferView): void {
-  const vector = chunk.getColumnVector(index);
-  const target = memoryOf(vector);
-  new Uint8Array(target.buffer, target.byteOffset, column.byteLength).set(
-    new Uint8Array(column.buffer, column.byteOffset, column.byteLength),
-  );
-  vector.flush();
-}
-
-function memoryOf(vector: object): ArrayBufferView {
-  const memory = "items" in vector ? vector.items : "dataView" in vector ? vector.dataView : undefined;
-  if (!ArrayBuffer.isView(memory)) throw new Error("the vector has no memory of its own");
-  return memory;
 }

@@ -1,0 +1,4 @@
+import { describePublishedVersions } from "../testing/published-versions-conformance.js";
+import { ProcessVersions } from "./process-versions.js";
+
+describePublishedVersions("ProcessVersions", async () => new ProcessVersions());

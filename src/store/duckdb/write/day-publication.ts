@@ -1,0 +1,53 @@
+import { type DuckDBConnection, type DuckDBValue, listValue } from "@duckdb/node-api";
+import type { Day } from "../../../model/day.js";
+import { COUNTS, type DayEntries } from "../../delivery-data-store.js";
+import { readSql } from "../sql.js";
+import { inTransaction } from "../transaction.js";
+import { replaceEntries } from "./replace-entries.js";
+
+/** Number of entries that one statement inserts. Other work of this thread gets turns between statements. */
+const ENTRIES_A_STATEMENT = 2_048;
+
+const PUBLISH_SQL = readSql("publish.sql", {
+  columns: COUNTS.map((name) => `unnest($${name}::BIGINT[]) AS ${name}`).join(",\n  "),
+});
+
+/** Entries of a day, with the numbers that stand for their app ids. */
+export interface NumberedEntries {
+  readonly entries: DayEntries;
+  readonly apps: ArrayLike<number>;
+}
+
+/**
+ * Replaces the entries of a day in one transaction.
+ *
+ * @param batches the new entries, possibly none.
+ */
+export function publishDay(
+  connection: DuckDBConnection,
+  project: string,
+  day: Day,
+  batches: readonly NumberedEntries[],
+): Promise<void> {
+  return inTransaction(connection, () =>
+    replaceEntries(connection, project, [day], async () => {
+      for (const batch of batches) {
+        for (let start = 0; start < batch.entries.length; start += ENTRIES_A_STATEMENT) {
+          await connection.run(PUBLISH_SQL, { project: BigInt(project), day, ...columnsOf(batch, start) });
+        }
+      }
+    }),
+  );
+}
+
+/** Returns the columns of a statement's entries, beginning at the index `start`. */
+function columnsOf({ entries, apps }: NumberedEntries, start: number): Record<string, DuckDBValue> {
+  const end = Math.min(start + ENTRIES_A_STATEMENT, entries.length);
+  const listOf = (column: ArrayLike<string | number>): DuckDBValue =>
+    listValue(Array.from({ length: end - start }, (_, index) => column[start + index] ?? null));
+  return {
+    apps: listOf(apps),
+    labels: listOf(entries.labels),
+    ...Object.fromEntries(COUNTS.map((name, index) => [name, listOf(entries.counts[index] ?? [])])),
+  };
+}

@@ -1,0 +1,92 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { FairQueue } from "../../../limits/fair-queue.js";
+import { orUnavailable } from "../engine-failure.js";
+import { inTransaction } from "../transaction.js";
+
+/** Number of rows at which a transaction takes no further writes; the others wait for the next one. */
+const ROWS_TOGETHER = 500_000;
+
+/** A write of a project. */
+export interface Write {
+  readonly project: string;
+  /** Number of rows that it adds. */
+  readonly rows: number;
+  run(): Promise<void>;
+}
+
+interface PendingWrite extends Write {
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Writes on one connection. Those that wait at the same time share a transaction, and with it the cost of
+ * reaching the disk. Projects take turns, which spares a small import from waiting for all large ones of
+ * another project.
+ */
+export class WriteQueue {
+  readonly #connection: DuckDBConnection;
+  readonly #onRollback: () => void;
+  readonly #pending = new FairQueue<PendingWrite>();
+  #running: Promise<void> | undefined;
+
+  /** @param onRollback called when the changes of a transaction are undone, before its writes are rejected. */
+  constructor(connection: DuckDBConnection, onRollback: () => void) {
+    this.#connection = connection;
+    this.#onRollback = onRollback;
+  }
+
+  /**
+   * Runs a write; resolves when it is on disk.
+   *
+   * @throws the reason of `signal` if it aborts before the write begins; nothing is written then.
+   */
+  add(write: Write, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const pending = { project: write.project, rows: write.rows, run: () => write.run(), resolve, reject };
+      this.#pending.push(write.project, pending);
+      signal?.addEventListener("abort", () => this.#giveUp(pending, signal.reason), { once: true });
+      this.#running ??= this.#run();
+    });
+  }
+
+  #giveUp(pending: PendingWrite, reason: unknown): void {
+    if (this.#pending.remove(pending.project, pending)) pending.reject(reason);
+  }
+
+  /** Resolves when no write is in progress. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#pending.isEmpty) {
+      const writes = this.#nextWrites();
+      try {
+        await orUnavailable("storing events", () =>
+          inTransaction(this.#connection, async () => {
+            for (const write of writes) await write.run();
+          }),
+        );
+        for (const { resolve } of writes) resolve();
+      } catch (error) {
+        this.#onRollback();
+        for (const { reject } of writes) reject(error);
+      }
+    }
+    // In the same turn as the loop's last check: any later write starts another run.
+    this.#running = undefined;
+  }
+
+  #nextWrites(): PendingWrite[] {
+    const writes: PendingWrite[] = [];
+    for (let rows = 0; rows < ROWS_TOGETHER; ) {
+      const write = this.#pending.shift();
+      if (write === undefined) break;
+      writes.push(write);
+      rows += write.rows;
+    }
+    return writes;
+  }
+}
