@@ -10,7 +10,7 @@ import { listProjectsHandler } from "../messaging-data/list-projects-handler.js"
 import { RollupScheduler } from "../messaging-data/rollup/rollup-scheduler.js";
 import { type Day, formatDay } from "../model/day.js";
 import { lastListedDay as lastListedDayAt } from "../model/listed-days.js";
-import { DuckDbStore } from "../store/duckdb/duckdb-store.js";
+import { openStore } from "../store/engines.js";
 import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
 import type { Access } from "./access.js";
@@ -32,16 +32,9 @@ export async function openMessagingData(
   config: Config,
   { tokens, metrics, logger, clock }: ServiceParts,
 ): Promise<MessagingData> {
-  const { memoryLimit, threads } = config.store;
   const { settleDelay, import: limits } = config.messagingData;
   const store = await ReopeningStore.open(
-    () =>
-      DuckDbStore.open({
-        directory: config.dataDir,
-        clock,
-        memoryLimit,
-        ...(threads !== undefined && { threads }),
-      }),
+    () => openStore(config.store, { directory: config.dataDir, clock }),
     (error) => logger.error({ err: error }, "the store has failed and is opened anew"),
   );
   const scheduler = new RollupScheduler(store, {

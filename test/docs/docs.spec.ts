@@ -45,7 +45,11 @@ describe("the reference documents", () => {
   it("every configuration key", () => {
     const keys = keysOf(z.toJSONSchema(configSchema, { io: "input" }));
     expect(keys).toEqual(
-      expect.arrayContaining(["messagingData.import.maxLineBytes", "console.oauth.clientId"]),
+      expect.arrayContaining([
+        "messagingData.import.maxLineBytes",
+        "console.oauth.clientId",
+        "store.memoryLimit",
+      ]),
     );
     expect(missingIn("docs/configuration.md", keys)).toEqual([]);
   });
@@ -83,11 +87,12 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly items?: unknown;
   readonly anyOf?: readonly unknown[];
+  readonly oneOf?: readonly unknown[];
 }
 
 /** The keys of a schema, across all alternatives: `auth.issuers`, `auth.issuers[].jwksUri`. */
-function keysOf({ properties = {}, anyOf = [] }: JsonSchema, prefix = ""): string[] {
-  const ofKinds = anyOf.flatMap((kind) => keysOf(kind as JsonSchema, prefix));
+function keysOf({ properties = {}, anyOf = [], oneOf = [] }: JsonSchema, prefix = ""): string[] {
+  const ofKinds = [...anyOf, ...oneOf].flatMap((kind) => keysOf(kind as JsonSchema, prefix));
   const own = Object.entries(properties).flatMap(([name, value]) => {
     const schema = value as JsonSchema;
     const items = schema.items as JsonSchema | undefined;

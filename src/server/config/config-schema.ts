@@ -7,6 +7,7 @@ import { MAX_IMPORT_BYTES, MAX_IMPORT_DAYS, MAX_IMPORTS, MAX_LINE_BYTES } from "
 import { isAppId } from "../../model/app-id.js";
 import { dayOfCivil } from "../../model/day.js";
 import { isTokenTtl } from "../../model/token-ttl.js";
+import { storeSchema } from "../../store/engines.js";
 import { timeParserOf } from "../../transcoding/binding/parameter-value.js";
 import { consoleSchema } from "../console/console-schema.js";
 import { baseUrl, day, duration, httpUrl, nonEmpty, origin, parseUrl, port } from "./config-values.js";
@@ -155,15 +156,7 @@ export const configSchema = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
-  store: z
-    .strictObject({
-      memoryLimit: z
-        .string()
-        .regex(/^\d+(\.\d+)?\s*(MB|GB|MiB|GiB)$/, "must be a size such as 320MB")
-        .default("320MB"),
-      threads: z.number().int().min(1).optional(),
-    })
-    .prefault({}),
+  store: storeSchema.prefault({}),
   tls: z.strictObject({ certificate: nonEmpty, key: nonEmpty, clientCa: nonEmpty.optional() }).optional(),
   quota: z.strictObject({ requestsPerMinute: z.number().int().min(1).optional() }).prefault({}),
   cors: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import type { StoreEngine } from "../store-engine.js";
+
+const schema = z.strictObject({
+  // The engine of configurations that name none.
+  engine: z.literal("duckdb").default("duckdb"),
+  memoryLimit: z
+    .string()
+    .regex(/^\d+(\.\d+)?\s*(MB|GB|MiB|GiB)$/, "must be a size such as 320MB")
+    .default("320MB"),
+  threads: z.number().int().min(1).optional(),
+});
+
+/** The embedded engine, whose database is a file of the data directory. */
+export const DUCKDB_ENGINE = {
+  name: "duckdb",
+  schema,
+  open: async ({ memoryLimit, threads }, context) => {
+    // Loads the native library only for servers that use it, not for every command that reads a configuration.
+    const { DuckDbStore } = await import("./duckdb-store.js");
+    return DuckDbStore.open({ ...context, memoryLimit, ...(threads !== undefined && { threads }) });
+  },
+} satisfies StoreEngine<z.output<typeof schema>>;

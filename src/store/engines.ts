@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { DUCKDB_ENGINE } from "./duckdb/duckdb-engine.js";
+import type { Store } from "./store.js";
+import type { StoreContext, StoreEngine } from "./store-engine.js";
+
+/** All engines. */
+const ENGINES = [DUCKDB_ENGINE] as const;
+
+/** Schema of the key `store` of the configuration: of the engine that its key `engine` names. */
+export const storeSchema = z.discriminatedUnion("engine", [DUCKDB_ENGINE.schema], {
+  error: ({ code }) =>
+    code === "invalid_union" ? `must be one of: ${ENGINES.map(({ name }) => name).join(", ")}` : undefined,
+});
+
+/** An engine's name with its options. */
+export type StoreOptions = z.output<typeof storeSchema>;
+
+/**
+ * Opens the store of the engine that `options` name.
+ *
+ * @throws StoreOpenError if it cannot be used.
+ */
+export async function openStore(options: StoreOptions, context: StoreContext): Promise<Store> {
+  const engines: readonly StoreEngine<StoreOptions>[] = ENGINES;
+  const engine = engines.find(({ name }) => name === options.engine);
+  if (engine === undefined) throw new Error(`there is no engine ${options.engine}`);
+  return engine.open(options, context);
+}

@@ -1,0 +1,39 @@
+import type { z } from "zod";
+import type { Clock } from "../model/clock.js";
+import type { Store } from "./store.js";
+
+/** The surroundings of a store. */
+export interface StoreContext {
+  /** The data directory, for engines that keep files. */
+  readonly directory: string;
+  readonly clock: Clock;
+}
+
+/**
+ * An engine that can be chosen by the key `store.engine` of the configuration. `Options` are all keys of
+ * `store` for this engine.
+ *
+ * @example
+ * ```ts
+ * const schema = z.strictObject({ engine: z.literal("memory"), maxEvents: z.number().int().min(1) });
+ *
+ * export const MEMORY_ENGINE = {
+ *   name: "memory",
+ *   schema,
+ *   open: async ({ maxEvents }, { clock }) => new MemoryStore(maxEvents, clock),
+ * } satisfies StoreEngine<z.output<typeof schema>>;
+ * ```
+ */
+export interface StoreEngine<Options> {
+  /** Value of `store.engine`. */
+  readonly name: string;
+  /** Schema of `store`, whose key `engine` is the literal {@link name}. */
+  readonly schema: z.ZodType<Options>;
+
+  /**
+   * Opens the store, and makes it on first use.
+   *
+   * @throws StoreOpenError if it cannot be used.
+   */
+  open(options: Options, context: StoreContext): Promise<Store>;
+}
