@@ -1,6 +1,8 @@
+import type { Principal } from "../api/caller.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import type { Project } from "../model/project.js";
 import { permissionMissing } from "./auth-errors.js";
-import { type Principal, principalId } from "./principal.js";
+import { principalId } from "./principal.js";
 
 /** Grants a principal a role on projects. */
 export interface AccessRule {
@@ -14,10 +16,10 @@ export interface AccessRule {
 }
 
 /** The projects that exist. */
-export interface ProjectRegistry<P> {
-  readonly projects: readonly P[];
+export interface ProjectRegistry {
+  readonly projects: readonly Project[];
   /** Finds a project by its id or its number (AIP-2510). */
-  project(idOrNumber: string): P | undefined;
+  project(idOrNumber: string): Project | undefined;
 }
 
 interface Grants {
@@ -29,15 +31,15 @@ interface Grants {
 type Named = Pick<Principal, "name" | "id">;
 
 /** Roles of principals on projects. Anything that no rule allows is denied. */
-export class AccessControl<P extends { readonly id: string }> {
-  readonly #registry: ProjectRegistry<P>;
+export class AccessControl {
+  readonly #registry: ProjectRegistry;
   /** Grants by principal name, from any issuer. */
   readonly #byName = new Map<string, Grants>();
   /** Grants by principal id, from rules that name an issuer. */
   readonly #byId = new Map<string, Grants>();
 
   /** @throws Error naming a rule whose project does not exist. */
-  constructor(rules: readonly AccessRule[], registry: ProjectRegistry<P>) {
+  constructor(rules: readonly AccessRule[], registry: ProjectRegistry) {
     this.#registry = registry;
     rules.forEach((rule, ruleIndex) => {
       const grants = this.#grantsOf(rule);
@@ -60,18 +62,18 @@ export class AccessControl<P extends { readonly id: string }> {
    *
    * @throws ApiError `PERMISSION_MISSING` otherwise, identical whether or not the project exists.
    */
-  authorize(principal: Named, role: Role, project: string): P {
+  authorize(principal: Named, role: Role, project: string): Project {
     const found = this.#registry.project(project);
     if (found === undefined || this.#roleOn(found, principal) < role) throw permissionMissing(project, role);
     return found;
   }
 
   /** Returns the projects on which the principal has at least `role`, in registry order; possibly empty. */
-  projectsOf(principal: Named, role: Role): readonly P[] {
+  projectsOf(principal: Named, role: Role): readonly Project[] {
     return this.#registry.projects.filter((project) => this.#roleOn(project, principal) >= role);
   }
 
-  #roleOn({ id: projectId }: P, { name, id }: Named): Role {
+  #roleOn({ id: projectId }: Project, { name, id }: Named): Role {
     return Math.max(roleIn(this.#byName.get(name), projectId), roleIn(this.#byId.get(id), projectId));
   }
 

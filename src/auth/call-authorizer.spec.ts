@@ -29,12 +29,12 @@ const METHODS = { get, list, import: importMessageEvents };
 const BASE = "https://www.googleapis.com/auth";
 const PROJECT = { id: "alpha", number: "111111111111" };
 const OTHER = { id: "beta", number: "222222222222" };
-const alpha = () => "alpha";
+const alpha = new Map([["parent", "projects/alpha"]]);
 
 const key = await signingKey("key");
-let authorizer: CallAuthorizer<typeof PROJECT>;
+let authorizer: CallAuthorizer;
 
-function authorizerWith(rateLimiter?: RateLimiter): CallAuthorizer<typeof PROJECT> {
+function authorizerWith(rateLimiter?: RateLimiter): CallAuthorizer {
   const scopeNames = new ScopeNames();
   const keys = fixedKeys({ keys: [key.publicJwk] });
   return new CallAuthorizer([IntegrityService, MessagingDataService], {
@@ -86,7 +86,11 @@ describe("CallAuthorizer", () => {
     const authorization = await header(principal, scope);
     const call = async () => (await authorizer.authorize(METHODS[method], authorization))(alpha);
     if (outcome === "admitted") {
-      expect(await call()).toMatchObject({ principal: { name: principal }, project: PROJECT });
+      expect(await call()).toMatchObject({
+        kind: "project",
+        principal: { name: principal },
+        project: PROJECT,
+      });
     } else {
       expect(await refusalOf(call)).toMatchObject({ reason: outcome, httpStatus: 403 });
     }
@@ -97,7 +101,7 @@ describe("CallAuthorizer", () => {
     const first = await authorizer.authorize(list, authorization);
     const second = authorizer.authorize(list, authorization);
     if (second instanceof Promise) throw new Error("it has to be waited for");
-    expect(second(() => PROJECT.number)).toEqual(first(alpha));
+    expect(second(new Map([["name", `projects/${PROJECT.number}/apps/a`]]))).toEqual(first(alpha));
   });
 
   test.each([
@@ -107,14 +111,15 @@ describe("CallAuthorizer", () => {
     ["stranger", "other", INSUFFICIENT],
   ])("answers a call in every project by %s with the scope %s: %j", async (principal, scope, outcome) => {
     const authorization = await header(principal, scope);
-    const call = async () =>
-      (await authorizer.authorize(listProjects, authorization))(() => {
-        throw new Error("nobody is to ask which project it is");
-      });
+    const call = async () => (await authorizer.authorize(listProjects, authorization))(new Map());
     if (typeof outcome === "string") {
       expect(await refusalOf(call)).toMatchObject({ reason: outcome, httpStatus: 403 });
     } else {
-      expect(await call()).toMatchObject({ principal: { name: principal }, projects: outcome });
+      expect(await call()).toMatchObject({
+        kind: "everyProject",
+        principal: { name: principal },
+        projects: outcome,
+      });
     }
   });
 

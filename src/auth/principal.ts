@@ -1,31 +1,30 @@
 import type { JWTPayload } from "jose";
+import type { Principal } from "../api/caller.js";
 import type { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { MAX_PRINCIPAL } from "../limits/limits.js";
 import type { ScopeNames } from "./scopes.js";
 
-/** The caller, from a verified access token. */
-export interface Principal {
-  /** The token's `email`, or else its `sub`; the name in access rules. */
-  readonly name: string;
-  /** Configured name of the issuer, even if the token has another of the issuer's names. */
-  readonly issuer: string;
-  /** Unique across issuers. Quotas and budgets are kept by it. */
-  readonly id: string;
+/**
+ * The principal of a verified access token: its name is the token's `email`, or else its `sub`. The issuer
+ * has its configured name, even if the token has another of the issuer's names.
+ */
+export interface TokenPrincipal extends Principal {
   /** The token's scopes that this service knows. */
   readonly scopes: ReadonlySet<Scope>;
-  /** All scopes of the token, by full name. */
-  readonly tokenScopes: readonly string[];
 }
 
 /**
  * Reads the principal from the claims of a verified token; `undefined` if its name is missing or too long.
  */
-export function principalOf(claims: JWTPayload, issuer: string, names: ScopeNames): Principal | undefined {
+export function principalOf(
+  claims: JWTPayload,
+  issuer: string,
+  names: ScopeNames,
+): TokenPrincipal | undefined {
   const name = verifiedEmail(claims) ?? nonEmpty(claims.sub);
   if (name === undefined || name.length > MAX_PRINCIPAL) return undefined;
-  const tokenScopes = [...scopeList(claims.scope), ...scopeList(claims.scp)];
-  const id = principalId(issuer, name);
-  return { name, issuer, id, scopes: names.scopesIn(tokenScopes), tokenScopes };
+  const scopes = names.scopesIn([...scopeList(claims.scope), ...scopeList(claims.scp)]);
+  return { name, issuer, id: principalId(issuer, name), scopes };
 }
 
 /** Returns the {@link Principal.id} of an issuer's principal. */

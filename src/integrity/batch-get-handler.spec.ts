@@ -1,6 +1,7 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
 import { callContext } from "../api/testing/call-context.js";
+import { projectCaller } from "../api/testing/project-caller.js";
 import type { StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
@@ -23,10 +24,10 @@ const store: Parameters<typeof batchGetHandler>[0] = {
 
 async function batchGet(names: readonly string[], number = "7"): Promise<unknown> {
   const request = create(BatchGetAppAttestConfigsRequestSchema, { parent: "projects/p", names: [...names] });
-  const auth = { project: { id: "p", number } };
+  const caller = projectCaller({ id: "p", number });
   return toJson(
     BatchGetAppAttestConfigsResponseSchema,
-    await batchGetHandler(store)(request, callContext(auth)),
+    await batchGetHandler(store)(request, callContext(caller)),
   );
 }
 

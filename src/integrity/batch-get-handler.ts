@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { ApiError } from "../api/api-error.js";
+import type { ProjectCaller } from "../api/caller.js";
 import { ParameterFaults } from "../api/parameter-faults.js";
 import type { CallContext } from "../api/service.js";
 import type { AppAttestConfigStore } from "../control/app-attest-config-store.js";
@@ -9,9 +10,9 @@ import {
   type BatchGetAppAttestConfigsResponse,
   BatchGetAppAttestConfigsResponseSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
+import type { Project } from "../model/project.js";
 import { configMessage } from "./config-message.js";
 import { CONFIG_NAME_FORM, configName, configNotFound, parseConfigName } from "./config-name.js";
-import type { ProjectAccess } from "./project-access.js";
 
 const MAX_NAMES = 100;
 
@@ -19,7 +20,7 @@ const MAX_NAMES = 100;
 export function batchGetHandler(store: Pick<AppAttestConfigStore, "find" | "listSet">) {
   return async (
     { names }: BatchGetAppAttestConfigsRequest,
-    { auth: { project } }: CallContext<ProjectAccess>,
+    { auth: { project } }: CallContext<ProjectCaller>,
   ): Promise<BatchGetAppAttestConfigsResponse> => {
     const configs = names.length === 0 ? await allSet(project.number) : await each(names, project);
     return create(BatchGetAppAttestConfigsResponseSchema, { configs });
@@ -30,10 +31,7 @@ export function batchGetHandler(store: Pick<AppAttestConfigStore, "find" | "list
     return set.map(({ appId, config }) => configMessage(configName(project, appId), config));
   }
 
-  async function each(
-    names: readonly string[],
-    project: ProjectAccess["project"],
-  ): Promise<AppAttestConfig[]> {
+  async function each(names: readonly string[], project: Project): Promise<AppAttestConfig[]> {
     const configs: AppAttestConfig[] = [];
     for (const [index, appId] of appIdsOf(names, project).entries()) {
       const stored = await store.find(project.number, appId);
@@ -45,7 +43,7 @@ export function batchGetHandler(store: Pick<AppAttestConfigStore, "find" | "list
 }
 
 /** @throws ApiError `INVALID_ARGUMENT` with a violation for each invalid name. */
-function appIdsOf(names: readonly string[], project: ProjectAccess["project"]): string[] {
+function appIdsOf(names: readonly string[], project: Project): string[] {
   if (names.length > MAX_NAMES) {
     throw ApiError.invalidArgument(
       "TOO_MANY_NAMES",

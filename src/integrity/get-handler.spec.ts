@@ -3,6 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../api/api-error.js";
 import { EncodedJson } from "../api/encoded-answer.js";
 import { callContext } from "../api/testing/call-context.js";
+import { projectCaller } from "../api/testing/project-caller.js";
 import type { StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
@@ -29,7 +30,7 @@ const call = (
 ): Promise<EncodedJson | AppAttestConfig> =>
   handler(
     create(GetAppAttestConfigRequestSchema, { name }),
-    callContext({ project: { id: "demo-project", number } }, { format }),
+    callContext(projectCaller({ number }), { format }),
   );
 
 async function bodyOf(answer: ReturnType<typeof call>): Promise<unknown> {

@@ -1,11 +1,11 @@
 import { LRUCache } from "lru-cache";
+import type { ProjectCaller } from "../api/caller.js";
 import type { EncodedJson } from "../api/encoded-answer.js";
 import type { CallContext } from "../api/service.js";
 import type { AppAttestConfigStore, StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import type { AppAttestConfig, GetAppAttestConfigRequest } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { configJson, configMessage } from "./config-message.js";
 import { configName, configNotFound, requireConfigName } from "./config-name.js";
-import type { ProjectAccess } from "./project-access.js";
 
 /** Maximum number of encoded answers in the cache. */
 const MAX_CACHED = 10_000;
@@ -21,7 +21,7 @@ export function getHandler(store: Pick<AppAttestConfigStore, "find">) {
   const answers = new LRUCache<string, CachedAnswer>({ max: MAX_CACHED });
   return async (
     request: GetAppAttestConfigRequest,
-    { auth, format }: CallContext<ProjectAccess>,
+    { auth, format }: CallContext<ProjectCaller>,
   ): Promise<EncodedJson | AppAttestConfig> => {
     const { appId } = requireConfigName("name", request.name);
     const stored = await store.find(auth.project.number, appId);

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { ProjectCaller } from "../api/caller.js";
 import type { CallContext } from "../api/service.js";
 import type { AppAttestConfigStore } from "../control/app-attest-config-store.js";
 import {
@@ -12,7 +13,6 @@ import { byBytes } from "../model/by-bytes.js";
 import { pageOf } from "../paging/page-of.js";
 import { effectivePageSize } from "../paging/page-size.js";
 import type { PageTokens } from "../paging/page-tokens.js";
-import type { ProjectAccess } from "./project-access.js";
 
 const operation = IntegrityService.method.listApps.name;
 
@@ -20,7 +20,7 @@ const operation = IntegrityService.method.listApps.name;
 export function listAppsHandler(store: Pick<AppAttestConfigStore, "listApps">, tokens: PageTokens) {
   return async (
     { pageSize, pageToken }: ListAppsRequest,
-    { auth: { project } }: CallContext<ProjectAccess>,
+    { auth: { project } }: CallContext<ProjectCaller>,
   ): Promise<ListAppsResponse> => {
     const parent = `projects/${project.number}`;
     const list = { operation, parent, pageSize: effectivePageSize(pageSize) };

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
 import { callContext } from "../api/testing/call-context.js";
+import { projectCaller } from "../api/testing/project-caller.js";
 import type { AppAttestConfigChange, StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
@@ -48,10 +49,10 @@ function update(
     appAttestConfig: { name, ...(tokenTtl && { tokenTtl }), ...(etag !== undefined && { etag }) },
     updateMask: { paths: [...(paths ?? ["token_ttl"])] },
   });
-  const auth = { project: { id: "project", number: "7" }, principal: { name: "somebody" } };
+  const caller = projectCaller({ number: "7" }, "somebody");
   return updateHandler(store)(
     request,
-    callContext(auth, { preconditions: { ifMatch, ifNoneMatch }, ...(signal && { signal }) }),
+    callContext(caller, { preconditions: { ifMatch, ifNoneMatch }, ...(signal && { signal }) }),
   );
 }
 
@@ -106,8 +107,8 @@ describe("UpdateAppAttestConfig", () => {
 
   it("requires a configuration with a name", async () => {
     const request = create(UpdateAppAttestConfigRequestSchema, { updateMask: { paths: ["*"] } });
-    const auth = { project: { id: "project", number: "7" }, principal: { name: "somebody" } };
-    await expect(updateHandler(storeOf({}).store)(request, callContext(auth))).rejects.toMatchObject({
+    const caller = projectCaller({ number: "7" }, "somebody");
+    await expect(updateHandler(storeOf({}).store)(request, callContext(caller))).rejects.toMatchObject({
       reason: "INVALID_RESOURCE_NAME",
     });
   });

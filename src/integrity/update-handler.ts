@@ -1,5 +1,6 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
+import type { ProjectCaller } from "../api/caller.js";
 import type { CallContext } from "../api/service.js";
 import type { AppAttestConfigStore, AppAttestConfigValues } from "../control/app-attest-config-store.js";
 import type {
@@ -10,14 +11,13 @@ import { isTokenTtl } from "../model/token-ttl.js";
 import { configMessage } from "./config-message.js";
 import { configName, configNotFound, requireConfigName } from "./config-name.js";
 import { checkEtag } from "./etag-precondition.js";
-import type { EditorAccess } from "./project-access.js";
 import { checkUpdateMask } from "./update-mask.js";
 
 /** Makes the handler of `UpdateAppAttestConfig` (AIP-134). */
 export function updateHandler(store: Pick<AppAttestConfigStore, "change">) {
   return async (
     { appAttestConfig, updateMask }: UpdateAppAttestConfigRequest,
-    { auth, preconditions, signal }: CallContext<EditorAccess>,
+    { auth, preconditions, signal }: CallContext<ProjectCaller>,
   ): Promise<AppAttestConfig> => {
     const { name: requested = "", tokenTtl, etag = "" } = appAttestConfig ?? {};
     const { appId } = requireConfigName("appAttestConfig.name", requested);

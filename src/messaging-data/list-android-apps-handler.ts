@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { ProjectCaller } from "../api/caller.js";
 import type { CallContext } from "../api/service.js";
 import { DateSchema } from "../gen/google/type/date_pb.js";
 import {
@@ -13,7 +14,6 @@ import { cutPage } from "../paging/page-of.js";
 import { effectivePageSize } from "../paging/page-size.js";
 import type { PageTokens } from "../paging/page-tokens.js";
 import type { DeliveryDataStore } from "../store/delivery-data-store.js";
-import type { ProjectAccess } from "./project-access.js";
 
 const operation = MessagingDataService.method.listAndroidApps.name;
 
@@ -29,7 +29,7 @@ export interface ListAndroidAppsDependencies {
 export function listAndroidAppsHandler({ store, tokens, lastListedDay }: ListAndroidAppsDependencies) {
   return async (
     { pageSize, pageToken }: ListAndroidAppsRequest,
-    context: CallContext<ProjectAccess>,
+    context: CallContext<ProjectCaller>,
   ): Promise<ListAndroidAppsResponse> => {
     const { auth, signal } = context;
     const { project } = auth;

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { EveryProjectCaller } from "../api/caller.js";
 import type { CallContext } from "../api/service.js";
 import {
   type ListProjectsRequest,
@@ -10,7 +11,6 @@ import {
 import { pageOf } from "../paging/page-of.js";
 import { effectivePageSize } from "../paging/page-size.js";
 import type { PageTokens } from "../paging/page-tokens.js";
-import type { EveryProjectAccess } from "./project-access.js";
 
 const operation = MessagingDataService.method.listProjects.name;
 
@@ -18,7 +18,7 @@ const operation = MessagingDataService.method.listProjects.name;
 export function listProjectsHandler(tokens: PageTokens) {
   return async (
     { pageSize, pageToken }: ListProjectsRequest,
-    { auth }: CallContext<EveryProjectAccess>,
+    { auth }: CallContext<EveryProjectCaller>,
   ): Promise<ListProjectsResponse> => {
     // Not bound to the caller: a token only marks a position in the projects that the caller may see.
     const list = { operation, parent: "", pageSize: effectivePageSize(pageSize) };

@@ -1,24 +1,17 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Logger } from "pino";
-import { ApiError } from "../api/api-error.js";
+import type { Caller } from "../api/caller.js";
 import type { PlainRoute } from "../api/plain-route.js";
-import type { Admission, Authorize } from "../api/service.js";
+import type { Authorize } from "../api/service.js";
 import { AccessControl, type AccessRule } from "../auth/access-control.js";
-import {
-  type Admit,
-  type AuthorizedCall,
-  CallAuthorizer,
-  type EveryProjectCall,
-  type ProjectCall,
-} from "../auth/call-authorizer.js";
+import { CallAuthorizer } from "../auth/call-authorizer.js";
 import { RateLimiter } from "../auth/rate-limiter.js";
 import { ScopeNames } from "../auth/scopes.js";
 import { Authenticator, type IntrospectionSource, type TrustedIssuer } from "../auth/tokens/authenticator.js";
 import { remoteIntrospection, secretOfFile } from "../auth/tokens/introspection-endpoint.js";
 import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../auth/tokens/key-source.js";
 import { LOCAL_ISSUER, type LocalIssuer, openLocalIssuer } from "../auth/tokens/local-issuer.js";
-import type { RegisteredProject, StaticRegistry } from "../control/file/static-registry.js";
-import { decodeSegment } from "../http/percent-decoding.js";
+import type { StaticRegistry } from "../control/file/static-registry.js";
 import type { Clock } from "../model/clock.js";
 import { OAuthError } from "../oauth/oauth-error.js";
 import { oauthRoutes } from "../oauth/oauth-routes.js";
@@ -27,17 +20,10 @@ import { ConfigError, isLocalIssuer } from "./config/config.js";
 import type { Config } from "./config/config-schema.js";
 import { configuredIntegrityUrl } from "./integrity-url.js";
 
-/** The caller, and the project or projects that the call is in. */
-export type Access = AuthorizedCall<RegisteredProject>;
-/** The caller of a method in one project, and that project. */
-export type InProject = ProjectCall<RegisteredProject>;
-/** The caller of a method across projects, and the projects in which the caller has the required role. */
-export type InEveryProject = EveryProjectCall<RegisteredProject>;
-
 /** Access control of a server, and the routes that give callers their tokens. */
 export interface OpenAccess {
   /** Authorizes a call before its parameters are read. */
-  readonly authorize: Authorize<Access>;
+  readonly authorize: Authorize<Caller>;
   /**
    * OAuth routes of the local issuer, served by the app-integrity service; empty if the local issuer is off.
    */
@@ -70,7 +56,7 @@ export async function openAccess(
     onLoadError: (issuer, error) =>
       logger.warn({ issuer, err: error }, "the keys of an issuer cannot be loaded"),
   });
-  const authorizer = new CallAuthorizer<RegisteredProject>(services, {
+  const authorizer = new CallAuthorizer(services, {
     authenticator,
     scopeNames,
     accessControl: new AccessControl(accessRules(config), registry),
@@ -78,10 +64,7 @@ export async function openAccess(
   });
   let issuerName: string = LOCAL_ISSUER;
   return {
-    authorize: (method, authorization) => {
-      const admitting = authorizer.authorize(method, authorization);
-      return admitting instanceof Promise ? admitting.then(byCaptures) : byCaptures(admitting);
-    },
+    authorize: (method, authorization) => authorizer.authorize(method, authorization),
     plainRoutes:
       localIssuer === undefined
         ? []
@@ -116,23 +99,6 @@ function logTokenRequest(logger: Logger, requestId: string, outcome: Exchanged |
   const { principal, id: credential } = subject;
   const { scope, expires_in: expiresInSeconds } = answer;
   logger.info({ requestId, principal, credential, scope, expiresInSeconds }, "an access token was issued");
-}
-
-const byCaptures =
-  (admit: Admit<RegisteredProject>): Admission<Access> =>
-  (captures) =>
-    admit(() => projectOf(captures));
-
-/** Returns the project in the path of a call: the segment after `projects/`, decoded on its own. */
-function projectOf(captures: ReadonlyMap<string, string>): string {
-  for (const [field, text] of captures) {
-    const [collection, project] = text.split("/");
-    if (collection !== "projects" || project === undefined) continue;
-    const name = decodeSegment(project);
-    if (name !== undefined) return name;
-    throw ApiError.invalidArgument("MALFORMED_PATH", field, "its project is not percent-encoded UTF-8");
-  }
-  throw new Error("the route names no project");
 }
 
 /** The configured rules, with {@link LOCAL_ISSUER} in place of any other name of the local issuer. */

@@ -1,28 +1,25 @@
+import type { Caller } from "../api/caller.js";
 import type { CallContext } from "../api/service.js";
-import type { Access, InEveryProject, InProject } from "./access.js";
 
-type Handle<Request, Response, A> = (request: Request, context: CallContext<A>) => Promise<Response>;
+/** The callers of one kind. */
+type CallerOf<Kind extends Caller["kind"]> = Extract<Caller, { readonly kind: Kind }>;
 
-/** Adapts a handler for one project to any authorized call. */
-export const inProject = handlerWhere(
-  (context): context is CallContext<InProject> => "project" in context.auth,
-  "the contract says that this method is in every project, and its handler is for one",
-);
+/** Adapts a handler for calls in one project to any authorized call. */
+export const inProject = handlerFor("project");
 
-/** Adapts a handler for every project to any authorized call. */
-export const inEveryProject = handlerWhere(
-  (context): context is CallContext<InEveryProject> => "projects" in context.auth,
-  "the contract says that this method is in one project, and its handler is for every one",
-);
+/** Adapts a handler for calls in every project to any authorized call. */
+export const inEveryProject = handlerFor("everyProject");
 
-/** @param problem Error message for a call that the handler does not accept. */
-function handlerWhere<A extends Access>(
-  isFor: (context: CallContext<Access>) => context is CallContext<A>,
-  problem: string,
-) {
-  return <Request, Response>(handle: Handle<Request, Response, A>): Handle<Request, Response, Access> =>
-    (request, context) => {
-      if (isFor(context)) return handle(request, context);
-      throw new Error(problem);
+function handlerFor<Kind extends Caller["kind"]>(kind: Kind) {
+  const isOfKind = (context: CallContext<Caller>): context is CallContext<CallerOf<Kind>> =>
+    context.auth.kind === kind;
+  return <Request, Response>(
+    handle: (request: Request, context: CallContext<CallerOf<Kind>>) => Promise<Response>,
+  ) =>
+    (request: Request, context: CallContext<Caller>): Promise<Response> => {
+      if (isOfKind(context)) return handle(request, context);
+      throw new Error(
+        `the contract makes this a call of kind ${context.auth.kind}, and its handler is for ${kind}`,
+      );
     };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Caller } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
 import { CHANGES_FILE } from "../control/file/change-history.js";
 import { durationJson } from "../control/file/change-record.js";
@@ -13,7 +14,6 @@ import { configName } from "../integrity/config-name.js";
 import { getHandler } from "../integrity/get-handler.js";
 import { listAppsHandler } from "../integrity/list-apps-handler.js";
 import { updateHandler } from "../integrity/update-handler.js";
-import type { Access } from "./access.js";
 import { inProject } from "./call-scope.js";
 import type { Config } from "./config/config-schema.js";
 import type { ServiceParts } from "./service-parts.js";
@@ -26,7 +26,7 @@ import type { ServiceParts } from "./service-parts.js";
 export function openIntegrity(
   config: Config,
   { tokens, metrics, logger, clock }: ServiceParts,
-): ServiceImplementation<Access, typeof IntegrityService> {
+): ServiceImplementation<Caller, typeof IntegrityService> {
   const store = JournaledConfigStore.open({
     projects: config.projects,
     directory: config.dataDir,

@@ -1,3 +1,4 @@
+import type { Caller } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { aggregateHandler } from "../messaging-data/delivery-data/aggregate-handler.js";
@@ -13,14 +14,13 @@ import { lastListedDay as lastListedDayAt } from "../model/listed-days.js";
 import { openStore } from "../store/engines.js";
 import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
-import type { Access } from "./access.js";
 import { inEveryProject, inProject } from "./call-scope.js";
 import type { Config } from "./config/config-schema.js";
 import type { ServiceParts } from "./service-parts.js";
 
 /** The messaging-data service with its store and rollups. */
 export interface MessagingData {
-  readonly implementation: ServiceImplementation<Access, typeof MessagingDataService>;
+  readonly implementation: ServiceImplementation<Caller, typeof MessagingDataService>;
   readonly store: Store;
   readonly scheduler: RollupScheduler;
   /** Call it when no request is in progress any more. */

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { ApiError } from "../../api/api-error.js";
 import { type Clock, systemClock } from "../../model/clock.js";
 import { credentialsMissing, type TokenProblem, tokenExpired, tokenInvalid } from "../auth-errors.js";
-import { type Principal, principalOf } from "../principal.js";
+import { principalOf, type TokenPrincipal } from "../principal.js";
 import { ScopeNames } from "../scopes.js";
 import type { IntrospectionEndpoint } from "./introspection-endpoint.js";
 import { type IntrospectionIssuer, Introspector } from "./introspector.js";
@@ -52,7 +52,7 @@ interface Issuer {
 }
 
 interface VerifiedToken {
-  readonly principal: Principal;
+  readonly principal: TokenPrincipal;
   /** Time at which it is rejected as expired, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
   readonly keys: IssuerKeys;
@@ -116,7 +116,7 @@ export class Authenticator {
    * @throws ApiError, synchronously or by rejection: `CREDENTIALS_MISSING`, `ACCESS_TOKEN_INVALID`,
    *   `ACCESS_TOKEN_EXPIRED`, `ISSUER_KEYS_UNAVAILABLE` or `INTROSPECTION_UNAVAILABLE`.
    */
-  authenticate(authorization: string | undefined): Principal | Promise<Principal> {
+  authenticate(authorization: string | undefined): TokenPrincipal | Promise<TokenPrincipal> {
     const token = bearerToken(authorization);
     const verified = this.#verified.get(token);
     if (verified === undefined || this.#clock.wall() >= verified.expiresAt) return this.#examine(token);
@@ -127,7 +127,7 @@ export class Authenticator {
   }
 
   /** Verifies a token with the keys of its claimed issuer, or else by introspection. */
-  #examine(token: string): Principal | Promise<Principal> {
+  #examine(token: string): TokenPrincipal | Promise<TokenPrincipal> {
     if (token.length > MAX_TOKEN_LENGTH) throw tokenInvalid("MALFORMED");
     const claims = claimsOf(token);
     const claimed = typeof claims?.iss === "string" ? claims.iss : undefined;
@@ -138,7 +138,7 @@ export class Authenticator {
   }
 
   /** @param claimed The issuer's name in the token. */
-  async #verify(token: string, claimed: string, issuer: Issuer): Promise<Principal> {
+  async #verify(token: string, claimed: string, issuer: Issuer): Promise<TokenPrincipal> {
     this.#verified.delete(token);
     if (!hasCanonicalSignature(token)) throw tokenInvalid("MALFORMED");
     const { payload, protectedHeader, key } = await jwtVerify(

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { ApiError } from "../../api/api-error.js";
 import { type Clock, systemClock } from "../../model/clock.js";
 import { introspectionUnavailable, tokenExpired, tokenInvalid } from "../auth-errors.js";
-import { type Principal, principalOf } from "../principal.js";
+import { principalOf, type TokenPrincipal } from "../principal.js";
 import type { ScopeNames } from "../scopes.js";
 import type { IntrospectionAnswer, IntrospectionEndpoint } from "./introspection-endpoint.js";
 import { isBearerType, isBoundToKey } from "./token-kind.js";
@@ -50,9 +50,9 @@ export class Introspector {
   readonly #issuers: readonly IntrospectionIssuer[];
   readonly #options: IntrospectorOptions;
   readonly #clock: Clock;
-  readonly #accepted = new LRUCache<string, Remembered<Principal>>({ max: MAX_REMEMBERED });
+  readonly #accepted = new LRUCache<string, Remembered<TokenPrincipal>>({ max: MAX_REMEMBERED });
   readonly #refused = new LRUCache<string, Remembered<ApiError>>({ max: MAX_REMEMBERED });
-  readonly #calls = new Map<string, Promise<Principal>>();
+  readonly #calls = new Map<string, Promise<TokenPrincipal>>();
 
   constructor(issuers: readonly IntrospectionIssuer[], options: IntrospectorOptions) {
     this.#issuers = issuers;
@@ -68,7 +68,7 @@ export class Introspector {
    * @throws ApiError, synchronously or by rejection: `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED`, or
    *   `INTROSPECTION_UNAVAILABLE`, also if too many introspections are in progress.
    */
-  introspect(token: string, claimed: string | undefined): Principal | Promise<Principal> {
+  introspect(token: string, claimed: string | undefined): TokenPrincipal | Promise<TokenPrincipal> {
     const digest = createHash("sha256").update(token).digest("base64");
     const now = this.#clock.monotonic();
     const accepted = this.#accepted.get(digest);
@@ -78,7 +78,7 @@ export class Introspector {
     return this.#calls.get(digest) ?? this.#start(token, digest, claimed);
   }
 
-  #start(token: string, digest: string, claimed: string | undefined): Promise<Principal> {
+  #start(token: string, digest: string, claimed: string | undefined): Promise<TokenPrincipal> {
     if (!B64TOKEN.test(token)) throw tokenInvalid("MALFORMED");
     const issuers =
       claimed === undefined ? this.#issuers : this.#issuers.filter(({ issuer }) => issuer === claimed);
@@ -99,7 +99,7 @@ export class Introspector {
     token: string,
     digest: string,
     issuers: readonly IntrospectionIssuer[],
-  ): Promise<Principal> {
+  ): Promise<TokenPrincipal> {
     let unavailable: ApiError | undefined;
     let refusal: ApiError | undefined;
     for (const issuer of issuers) {
@@ -124,7 +124,7 @@ export class Introspector {
   async #askOne(
     token: string,
     issuer: IntrospectionIssuer,
-  ): Promise<{ readonly principal: Principal; readonly forMs: number }> {
+  ): Promise<{ readonly principal: TokenPrincipal; readonly forMs: number }> {
     const answer = await issuer.endpoint.ask(token).catch((cause: unknown) => {
       throw introspectionUnavailable(issuer.issuer, cause);
     });
@@ -138,7 +138,7 @@ export class Introspector {
   }
 
   /** Returns the principal of the answer if the token is valid for this service now. */
-  #principalOf(answer: IntrospectionAnswer, issuer: IntrospectionIssuer, now: number): Principal {
+  #principalOf(answer: IntrospectionAnswer, issuer: IntrospectionIssuer, now: number): TokenPrincipal {
     const { active, exp, nbf, iss, aud, token_type: type } = answer;
     const leewayMs = this.#options.leewaySeconds * 1_000;
     if (exp !== undefined && exp * 1_000 + leewayMs <= now) throw tokenExpired();

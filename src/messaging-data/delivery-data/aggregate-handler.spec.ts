@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { requestAborted } from "../../api/http-errors.js";
 import { callContext } from "../../api/testing/call-context.js";
+import { projectCaller } from "../../api/testing/project-caller.js";
 import { ProcessVersions } from "../../control/process/process-versions.js";
 import {
   AggregateAndroidDeliveryDataRequestSchema,
@@ -41,7 +42,7 @@ function handlerOver(read: (query: SumQuery, signal?: AbortSignal) => Promise<re
         groupBy: [Dimension.ANALYTICS_LABEL],
         ...over,
       }),
-      callContext({ project: PROJECT }, context),
+      callContext(projectCaller(PROJECT), context),
     );
   const publish = (day: number, project = PROJECT.number) => versions.publish(project, [day]);
   return { call, queries, publish };

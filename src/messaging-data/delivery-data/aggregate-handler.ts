@@ -1,4 +1,5 @@
 import { ApiError } from "../../api/api-error.js";
+import type { ProjectCaller } from "../../api/caller.js";
 import type { CallContext } from "../../api/service.js";
 import {
   type AggregateAndroidDeliveryDataRequest,
@@ -9,7 +10,6 @@ import { isAppId } from "../../model/app-id.js";
 import type { Day } from "../../model/day.js";
 import { TooManyGroupsError } from "../../model/store-error.js";
 import type { DeliveryDataStore, Dimension } from "../../store/delivery-data-store.js";
-import type { ProjectAccess } from "../project-access.js";
 import type { AnswerCache } from "./answer-cache.js";
 import { type EncodedRows, encodeBatches } from "./encode/row-encoder.js";
 import { rowEncoders } from "./encode/row-encoders.js";
@@ -33,7 +33,7 @@ export interface AggregateDependencies {
 export function aggregateHandler({ store, answers, lastListedDay }: AggregateDependencies) {
   return async (
     request: AggregateAndroidDeliveryDataRequest,
-    context: CallContext<ProjectAccess>,
+    context: CallContext<ProjectCaller>,
   ): Promise<EncodedRows> => {
     const { format } = context;
     const project = context.auth.project.number;

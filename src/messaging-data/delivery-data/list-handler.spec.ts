@@ -7,6 +7,7 @@ import { ApiError } from "../../api/api-error.js";
 import { EncodedBinary, EncodedJson } from "../../api/encoded-answer.js";
 import { requestAborted } from "../../api/http-errors.js";
 import { callContext } from "../../api/testing/call-context.js";
+import { projectCaller } from "../../api/testing/project-caller.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import {
   ListAndroidDeliveryDataRequestSchema,
@@ -70,7 +71,7 @@ const requestOf = (query: Query) =>
   });
 
 async function call(query: Query = {}, handler = list): Promise<EncodedJson> {
-  const page = await handler(requestOf(query), callContext({ project: PROJECT }));
+  const page = await handler(requestOf(query), callContext(projectCaller(PROJECT)));
   if (!(page instanceof EncodedJson)) throw new Error("the page is not JSON");
   return page;
 }
@@ -451,7 +452,7 @@ describe("a list of all apps of a project", () => {
 
 describe("a page in binary form", () => {
   const binary = async (query: Query = {}, handler = list) => {
-    const page = await handler(requestOf(query), callContext({ project: PROJECT }, { format: "binary" }));
+    const page = await handler(requestOf(query), callContext(projectCaller(PROJECT), { format: "binary" }));
     if (!(page instanceof EncodedBinary)) throw new Error("the page is not binary");
     return page;
   };
@@ -481,7 +482,7 @@ describe("an aborted call", () => {
     await publish(5, ["a"]);
     const controller = new AbortController();
     const given = (signal: AbortSignal) =>
-      list(requestOf({}), callContext({ project: PROJECT }, { signal })).catch((error: unknown) => error);
+      list(requestOf({}), callContext(projectCaller(PROJECT), { signal })).catch((error: unknown) => error);
     const outcome = given(controller.signal);
     const reason = requestAborted();
     controller.abort(reason);
@@ -493,7 +494,7 @@ describe("an aborted call", () => {
   it("leaves the signal alone if the page is cached", async () => {
     await publish(5, ["a"]);
     await page();
-    const context = Object.defineProperty(callContext({ project: PROJECT }), "signal", {
+    const context = Object.defineProperty(callContext(projectCaller(PROJECT)), "signal", {
       get: () => {
         throw new Error("the signal was asked for");
       },

@@ -1,3 +1,4 @@
+import type { ProjectCaller } from "../../api/caller.js";
 import type { CallContext } from "../../api/service.js";
 import {
   type ListAndroidDeliveryDataRequest,
@@ -8,7 +9,6 @@ import type { Day } from "../../model/day.js";
 import { effectivePageSize, type PageSizes } from "../../paging/page-size.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import type { DeliveryDataStore, EntryColumns, EntryPosition } from "../../store/delivery-data-store.js";
-import type { ProjectAccess } from "../project-access.js";
 import type { AnswerCache } from "./answer-cache.js";
 import { type EncodedRows, encodeBatches, type RowPlace } from "./encode/row-encoder.js";
 import { rowEncoders } from "./encode/row-encoders.js";
@@ -34,7 +34,7 @@ export interface ListDependencies {
 export function listHandler({ store, tokens, answers, lastListedDay }: ListDependencies) {
   return async (
     request: ListAndroidDeliveryDataRequest,
-    context: CallContext<ProjectAccess>,
+    context: CallContext<ProjectCaller>,
   ): Promise<EncodedRows> => {
     const { format } = context;
     const project = context.auth.project.number;

@@ -3,6 +3,8 @@ import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import { requestAborted } from "../../api/http-errors.js";
 import { callContext } from "../../api/testing/call-context.js";
+import { projectCaller } from "../../api/testing/project-caller.js";
+import { principalId } from "../../auth/principal.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { ImportMessageEventsRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { systemClock } from "../../model/clock.js";
@@ -63,10 +65,12 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
     ...(leastRate && { leastRate }),
     onImported: () => {},
   });
-  const callAs = (number: string, principal: typeof ADA, body: Readable) =>
-    imports(REQUEST, callContext({ project: { number }, principal }, { body }));
+  const callAs = (number: string, { name, issuer }: typeof ADA, body: Readable) => {
+    const principal = { name, issuer, id: principalId(issuer, name) };
+    return imports(REQUEST, callContext({ ...projectCaller({ number }), principal }, { body }));
+  };
   const call = (body: Readable, signal = new AbortController().signal) =>
-    imports(REQUEST, callContext({ project: { number: "1" }, principal: ADA }, { body, signal }));
+    imports(REQUEST, callContext(projectCaller(), { body, signal }));
   /** Expects that the only place is free. */
   const expectPlace = async () => {
     const next = call(Readable.from([Buffer.from(LINE)]));

@@ -1,5 +1,6 @@
 import { create, getOption } from "@bufbuild/protobuf";
 import { ApiError } from "../../api/api-error.js";
+import type { ProjectCaller } from "../../api/caller.js";
 import { unsupportedMediaType } from "../../api/http-errors.js";
 import { orAborted } from "../../api/or-aborted.js";
 import type { CallContext } from "../../api/service.js";
@@ -14,7 +15,6 @@ import {
 import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
-import type { PrincipalAccess } from "../project-access.js";
 import { type AcceptedDays, acceptedAt } from "./accepted-days.js";
 import { ImportShares } from "./import-shares.js";
 import { type ParsedImport, parseEvents, type SegmentParser } from "./parse-events.js";
@@ -61,15 +61,12 @@ export function importHandler({
   const shares = new ImportShares(limits.maxConcurrent, limits.maxRequestBytes);
   return async (
     request: ImportMessageEventsRequest,
-    context: CallContext<PrincipalAccess>,
+    context: CallContext<ProjectCaller>,
   ): Promise<ImportMessageEventsResponse> => {
     requireNdjson(request.events?.contentType ?? "");
     const { signal, auth } = context;
     const project = auth.project.number;
-    const share = shares.begin({
-      project,
-      principal: JSON.stringify([auth.principal.issuer, auth.principal.name]),
-    });
+    const share = shares.begin({ project, principal: auth.principal.id });
     if (share === undefined) throw queueFull(limits.maxConcurrent);
     try {
       const body = bounded(steadyBody(context.body, leastRate), limits.maxRequestBytes);

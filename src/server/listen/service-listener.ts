@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Caller } from "../../api/caller.js";
 import type { PlainRoute } from "../../api/plain-route.js";
 import type { Authorize, ServiceImplementation } from "../../api/service.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
@@ -16,7 +17,6 @@ import type { OpenStreams } from "../../rpc/open/open-streams.js";
 import { addReflection } from "../../rpc/open/reflection.js";
 import { RpcHandler } from "../../rpc/rpc-handler.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
-import type { Access } from "../access.js";
 import type { Metrics } from "../operators/metrics.js";
 import type { PortBounds } from "./connections.js";
 import { allowOrigins } from "./cors.js";
@@ -28,8 +28,8 @@ import type { TlsMaterial } from "./tls.js";
 export interface ServiceListenerParts {
   /** `integrity` or `messaging-data`: the name of the service in logs, metrics and errors. */
   readonly name: string;
-  readonly implementation: ServiceImplementation<Access>;
-  readonly authorize: Authorize<Access>;
+  readonly implementation: ServiceImplementation<Caller>;
+  readonly authorize: Authorize<Caller>;
   readonly shares: AnswerShares;
   readonly decoders: ContentDecoders;
   readonly plainRoutes?: readonly PlainRoute[];
@@ -68,7 +68,7 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
   } = parts;
   const errorDomain = `${name}.waybill`;
   const { service } = implementation;
-  const observe = (outcome: Outcome<Access>): void => observeRequest(name, outcome, metrics, logger);
+  const observe = (outcome: Outcome<Caller>): void => observeRequest(name, outcome, metrics, logger);
   const shared = {
     services: [implementation],
     errorDomain,
@@ -78,8 +78,8 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
     newRequestId: requestIds(),
     observe,
   };
-  const json = new JsonHandler<Access>({ ...shared, decoders, plainRoutes });
-  const rpc = new RpcHandler<Access>({
+  const json = new JsonHandler<Caller>({ ...shared, decoders, plainRoutes });
+  const rpc = new RpcHandler<Caller>({
     ...shared,
     open: (router, stopping) => {
       addHealth(router, { services: [service.typeName], ready, stopping });
@@ -115,9 +115,9 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
   });
 }
 
-const principalOf = ({ principal }: Access): string => principal.id;
+const principalOf = ({ principal }: Caller): string => principal.id;
 
-function observeRequest(service: string, outcome: Outcome<Access>, metrics: Metrics, logger: Logger): void {
+function observeRequest(service: string, outcome: Outcome<Caller>, metrics: Metrics, logger: Logger): void {
   const { requestId, protocol, httpMethod, target, status, durationMs, error, auth } = outcome;
   const operation = outcome.operation ?? "none";
   metrics.requests.observe({ service, operation, status }, durationMs / 1000);

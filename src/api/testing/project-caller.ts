@@ -1,0 +1,11 @@
+import type { Project } from "../../model/project.js";
+import type { ProjectCaller } from "../caller.js";
+
+/** Creates the caller of a method in one project, for tests of handlers. The principal's id is its name. */
+export function projectCaller(project: Partial<Project> = {}, name = "caller@example.com"): ProjectCaller {
+  return {
+    kind: "project",
+    principal: { name, issuer: "issuer", id: name },
+    project: { id: "project", number: "1", ...project },
+  };
+}

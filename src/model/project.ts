@@ -1,0 +1,6 @@
+/** A project by its two names, either of which addresses it (AIP-2510). */
+export interface Project {
+  readonly id: string;
+  /** In decimal, without leading zeros. It never changes. */
+  readonly number: string;
+}
