@@ -121,8 +121,8 @@ export class WaybillClient {
    * `updateMask` names the fields to change, separated by commas; `*` is all. A field in the mask that
    * `appAttestConfig` lacks is reset to its default. `tokenTtl` may be 30 minutes to 7 days, in seconds.
    *
-   * Only a call with an `etag` is retried after an unknown outcome. Without one, setting the same fields again
-   * is not safe: another change may have followed, which a retry would undo.
+   * Only a call with an `etag` is retried after an unknown outcome. Without one, setting the same fields
+   * again is not safe: another change may have followed, which a retry would undo.
    *
    * @throws WaybillError `ABORTED` if the configuration no longer has the `etag`. After a lost answer, the
    *   change that came first may be this one: the `cause` is then the error of the earlier attempt.

@@ -23,7 +23,17 @@ export interface WaybillErrorInit {
   readonly cause?: unknown;
 }
 
-/** A call failed: the server returned an error or was unreachable. */
+/**
+ * A call failed: the server returned an error (AIP-193) or was unreachable.
+ *
+ * @example
+ * try {
+ *   await client.getAppAttestConfig({ project: "shop", app: "unknown" });
+ * } catch (error) {
+ *   if (!(error instanceof WaybillError && error.code === "NOT_FOUND")) throw error;
+ *   console.log(error.reason, error.metadata, error.requestId);
+ * }
+ */
 export class WaybillError extends Error {
   override readonly name = "WaybillError";
   /** Canonical code, such as `NOT_FOUND`; `UNAVAILABLE` if the server could not be reached. */

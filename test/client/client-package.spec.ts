@@ -166,12 +166,9 @@ async function typeErrorsIn(programs: readonly string[], name: string): Promise<
   const imports = 'import { WaybillClient, WaybillError } from "waybill/client";\n';
   const declaration = "declare const client: WaybillClient;\n";
   for (const [index, program] of programs.entries()) {
-    const text = [
-      program.includes('from "waybill/client"') ? "" : imports,
-      program.includes("const client =") ? "" : declaration,
-      program,
-    ];
-    await writeFile(join(folder, `program-${index}.ts`), text.join(""));
+    const preamble = imports + (program.includes("const client =") ? "" : declaration);
+    const text = program.includes('from "waybill/client"') ? program : preamble + program;
+    await writeFile(join(folder, `program-${index}.ts`), text);
   }
   const tsc = join(ROOT, "node_modules", ".bin", "tsc");
   const { stdout } = await run(tsc, ["-p", folder]).catch((error: { stdout: string }) => error);

@@ -43,8 +43,8 @@ export function listOf({ pageSize, ...selection }: Omit<EntriesQuery, "pageToken
 }
 
 /**
- * Path and query by which the client requests a page of entries, relative to the address of the messaging-data
- * service.
+ * Path and query by which the client requests a page of entries, relative to the address of the
+ * messaging-data service.
  */
 export function entriesRequest({ pageToken, ...query }: EntriesQuery): string {
   const { pathname, search } = urlOf(

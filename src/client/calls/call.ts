@@ -4,7 +4,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A call of a method over HTTP/JSON (`google.api.http`), without the address of the service and the token. */
+/** A call of a method over HTTP/JSON (`google.api.http`), without address and token. */
 export interface Call {
   readonly httpMethod: "GET" | "PATCH" | "POST";
   /** Percent-encoded, without a leading slash. */

@@ -47,9 +47,9 @@ export function batchGetAppAttestConfigsCall({ project, apps }: BatchGetAppAttes
 }
 
 /**
- * Calls `UpdateAppAttestConfig`. With an etag (AIP-154) the call is repeatable: the server rejects it once the
- * configuration has changed. Without one, it could undo another change that followed its own; an empty etag
- * is none.
+ * Calls `UpdateAppAttestConfig`. With an etag (AIP-154) the call is repeatable: the server rejects it once
+ * the configuration has changed. Without one, or with an empty one, a repetition could undo another change
+ * that came in between.
  */
 export function updateAppAttestConfigCall(request: UpdateAppAttestConfigOptions): Call {
   const { appAttestConfig, updateMask } = request;

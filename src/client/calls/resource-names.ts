@@ -26,7 +26,15 @@ export type AndroidAppRef =
       readonly parent: string;
     };
 
-/** Returns the resource name of an app's app-attestation configuration. */
+/**
+ * Returns the resource name of an app's app-attestation configuration,
+ * `projects/{project}/apps/{app}/appAttestConfig` (AIP-122).
+ *
+ * @param project Id or number of the project.
+ * @example
+ * import { appAttestConfigName } from "waybill/client";
+ * console.log(appAttestConfigName("shop", "1:5:ios:aa"));
+ */
 export function appAttestConfigName(project: string, app: string): string {
   return `projects/${project}/apps/${app}/appAttestConfig`;
 }
