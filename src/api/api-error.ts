@@ -54,7 +54,7 @@ const HTTP_STATUS: Readonly<Record<Code, number>> = {
 export const httpStatusOf = (code: number): number => HTTP_STATUS[code as Code] ?? HTTP_STATUS[Code.UNKNOWN];
 
 /**
- * The only kind of error that a caller sees (AIP-193); any other thrown error is a fault of the server. The
+ * The only kind of error that a caller sees (AIP-193); any other thrown error is a bug of the server. The
  * constructor cuts all texts to their limits. Code that quotes a caller's text takes an {@link excerpt} of
  * it, which keeps the rest of the message readable.
  */

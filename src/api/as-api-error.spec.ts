@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { StoreBrokenError, StoreUnavailableError } from "../model/store-error.js";
 import { asApiError } from "./as-api-error.js";
-import { requestAborted } from "./http-errors.js";
+import { requestAborted } from "./call-errors.js";
 
 test.each([
   ["an unavailable store", new StoreUnavailableError("full"), Code.UNAVAILABLE, "STORE_UNAVAILABLE"],

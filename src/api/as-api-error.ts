@@ -1,7 +1,7 @@
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { StoreUnavailableError } from "../model/store-error.js";
 import { ApiError } from "./api-error.js";
-import { internalError } from "./http-errors.js";
+import { internalError } from "./call-errors.js";
 
 /**
  * Translates the error of a failed call into the one that its caller receives. Every protocol does this at

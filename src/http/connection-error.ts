@@ -1,16 +1,16 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ApiError } from "../api/api-error.js";
+import { requestTimeout } from "../api/call-errors.js";
+import { MAX_BROKEN_CONNECTION_MS, MAX_HEADER_BYTES, MAX_TARGET_BYTES } from "../limits/limits.js";
+import { errorJson } from "./error-json.js";
 import {
   headersTooLarge,
   malformedRequest,
   methodNotImplemented,
-  requestTimeout,
   transferCodingNotImplemented,
   uriTooLong,
-} from "../api/http-errors.js";
-import { MAX_BROKEN_CONNECTION_MS, MAX_HEADER_BYTES, MAX_TARGET_BYTES } from "../limits/limits.js";
-import { errorJson } from "./error-json.js";
+} from "./head-errors.js";
 
 /** The error of a `clientError` event of `node:http`. */
 export interface ParserError extends Error {

@@ -1,14 +1,14 @@
 import type { RequestListener, Server, ServerOptions } from "node:http";
 import type { Socket } from "node:net";
-import { routeNotFound } from "../api/http-errors.js";
 import { MAX_HEAD_MS, MAX_IDLE_MS, MAX_PARSED_HEAD_BYTES, MAX_REQUEST_MS } from "../limits/limits.js";
 import { answerConnection, connectionError, type ParserError } from "./connection-error.js";
-import { findHeadFault, headOf } from "./request-head.js";
+import { findHeadError, headOf } from "./request-head.js";
+import { routeNotFound } from "./route-errors.js";
 
 /** Interval of the check for late requests, in milliseconds. */
 const LATE_CHECK_INTERVAL_MS = 2_000;
 
-/** Options of all HTTP/1.1 servers. They leave the checks of heads to `findHeadFault`. */
+/** Options of all HTTP/1.1 servers. They leave the checks of heads to `findHeadError`. */
 export const SERVER_OPTIONS: ServerOptions = {
   requestTimeout: MAX_REQUEST_MS,
   keepAliveTimeout: MAX_IDLE_MS,
@@ -28,8 +28,8 @@ export function answerSpecialCases(server: Server, handle: RequestListener, erro
   server.maxHeadersCount = 0;
   server.on("checkExpectation", handle);
   server.on("connect", (request, socket) => {
-    const fault = findHeadFault(headOf(request));
-    answerConnection(socket, fault ?? routeNotFound(request.url ?? ""), errorDomain);
+    const error = findHeadError(headOf(request));
+    answerConnection(socket, error ?? routeNotFound(request.url ?? ""), errorDomain);
   });
   server.on("clientError", (error: ParserError, socket: Socket) => {
     if (error.code === "ECONNRESET" || socket.destroyed) return;

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 import type { ApiError } from "../api/api-error.js";
+import { MAX_HEADER_BYTES, MAX_TARGET_BYTES } from "../limits/limits.js";
 import {
   expectationFailed,
   headersTooLarge,
   malformedRequest,
   transferCodingNotImplemented,
   uriTooLong,
-} from "../api/http-errors.js";
-import { MAX_HEADER_BYTES, MAX_TARGET_BYTES } from "../limits/limits.js";
+} from "./head-errors.js";
 import { isHttp2 } from "./http2.js";
 
 /** The head of a request by HTTP/1.1 or HTTP/2. */
@@ -29,10 +29,10 @@ export function headOf(request: IncomingMessage): RequestHead {
 }
 
 /** Finds an error in the head of a request: its size, or a rule of HTTP that the parser does not check. */
-export function findHeadFault(head: RequestHead): ApiError | undefined {
+export function findHeadError(head: RequestHead): ApiError | undefined {
   if (head.target.length > MAX_TARGET_BYTES) return uriTooLong(MAX_TARGET_BYTES);
   if (!isWithinLimits(head.rawHeaders)) return headersTooLarge(MAX_HEADER_BYTES);
-  const malformed = findVersionFault(head) ?? findHostFault(head);
+  const malformed = findVersionError(head) ?? findHostError(head);
   if (malformed !== undefined) return malformedRequest(malformed);
   const { "transfer-encoding": coding, expect } = head.headers;
   if (coding !== undefined) {
@@ -63,14 +63,14 @@ function isWithinLimits(rawHeaders: readonly string[]): boolean {
 }
 
 /** Checks the HTTP version; the parser accepts any digits. */
-function findVersionFault({ version }: RequestHead): string | undefined {
+function findVersionError({ version }: RequestHead): string | undefined {
   return ["1.0", "1.1", "2"].includes(version) ? undefined : `HTTP/${version} is not spoken in this form`;
 }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** Checks the host (RFC 9112 §3.2, RFC 9113 §8.3.1). */
-function findHostFault({ target, rawHeaders, version }: RequestHead): string | undefined {
+function findHostError({ target, rawHeaders, version }: RequestHead): string | undefined {
   const hosts = valuesOf(rawHeaders, "host");
   const authorities = version === "2" ? valuesOf(rawHeaders, ":authority") : [];
   if (hosts.length > 1) return "there is more than one Host header";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { requestAborted } from "../api/http-errors.js";
+import { requestAborted } from "../api/call-errors.js";
 import { isGone } from "./http2.js";
 
 /** Makes a signal that aborts if the client disconnects before the response is complete. */

@@ -8,7 +8,7 @@ export interface SideThreadOptions<From> {
   readonly heapMib?: number;
   readonly receive: (message: From) => void;
   /** Called when the thread has died; it will not answer outstanding messages. */
-  readonly fail: (failure: Error) => void;
+  readonly fail: (error: Error) => void;
 }
 
 /**
@@ -40,10 +40,10 @@ export class SideThread<To, From> {
     });
     worker.unref();
     worker.on("message", receive);
-    const end = (failure: Error): void => {
+    const end = (error: Error): void => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;
-      fail(failure);
+      fail(error);
     };
     worker.on("error", end);
     worker.on("exit", () => end(new Error("a thread has ended before its work was done")));

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { ApiError } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
-import { ParameterFaults } from "../api/parameter-faults.js";
+import { ParameterViolations } from "../api/parameter-violations.js";
 import type { CallContext } from "../api/service.js";
 import type { AppAttestConfigStore } from "../control/app-attest-config-store.js";
 import {
@@ -51,16 +51,16 @@ function appIdsOf(names: readonly string[], project: Project): string[] {
       `has ${names.length} names; at most ${MAX_NAMES} are possible in one request`,
     );
   }
-  const faults = new ParameterFaults();
+  const violations = new ParameterViolations();
   const appIds = names.map((text, index) => {
     const field = `names[${index}]`;
     const name = parseConfigName(text);
-    if (name === undefined) faults.add("INVALID_RESOURCE_NAME", field, CONFIG_NAME_FORM);
+    if (name === undefined) violations.add("INVALID_RESOURCE_NAME", field, CONFIG_NAME_FORM);
     else if (name.project !== project.id && name.project !== project.number) {
-      faults.add("PARENT_MISMATCH", field, "must be of the project of parent");
+      violations.add("PARENT_MISMATCH", field, "must be of the project of parent");
     }
     return name?.appId ?? "";
   });
-  faults.throwIfAny();
+  violations.throwIfAny();
   return appIds;
 }

@@ -1,7 +1,7 @@
 import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
-import { ParameterFaults } from "../api/parameter-faults.js";
+import { ParameterViolations } from "../api/parameter-violations.js";
 import { excerpt } from "../limits/excerpt.js";
 
 /** The fields of a configuration that callers can change, by their names in the contract. */
@@ -25,15 +25,19 @@ export function checkUpdateMask(mask: FieldMask | undefined): string {
     const description = "is required: name the fields to change, such as tokenTtl, or * for all";
     throw ApiError.invalidArgument("UPDATE_MASK_MISSING", FIELD, description);
   }
-  const faults = new ParameterFaults();
+  const violations = new ParameterViolations();
   for (const path of paths) {
     if (path === "*" || CHANGEABLE.has(path)) continue;
-    if (path === "name") faults.add("IMMUTABLE_FIELD", FIELD, "name cannot be changed");
+    if (path === "name") violations.add("IMMUTABLE_FIELD", FIELD, "name cannot be changed");
     else if (path === "etag") {
-      faults.add("OUTPUT_ONLY_FIELD", FIELD, "etag cannot be set; send it with the configuration, not here");
-    } else faults.add("UNKNOWN_FIELD", FIELD, `there is no field ${shown(path)}; use tokenTtl or *`);
+      violations.add(
+        "OUTPUT_ONLY_FIELD",
+        FIELD,
+        "etag cannot be set; send it with the configuration, not here",
+      );
+    } else violations.add("UNKNOWN_FIELD", FIELD, `there is no field ${shown(path)}; use tokenTtl or *`);
   }
-  faults.throwIfAny();
+  violations.throwIfAny();
   return paths.has("*") ? "*" : [...paths].map(protoCamelCase).join();
 }
 

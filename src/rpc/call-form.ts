@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { http2Required, methodNotAllowed, unsupportedMediaType } from "../api/http-errors.js";
+import { unsupportedMediaType } from "../api/call-errors.js";
 import type { AnswerFormat } from "../api/service.js";
 import type { Protocol } from "../http/outcome.js";
-import { malformedCall } from "./errors/call-errors.js";
+import { methodNotAllowed } from "../http/route-errors.js";
+import { http2Required, malformedCall } from "./errors/rpc-errors.js";
 
 /** The path of a request target, without its query. */
 export function pathOf(target: string): string {

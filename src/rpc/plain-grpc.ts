@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { deadlineExceeded, requestAborted } from "../api/call-errors.js";
 import { EncodedBinary, EncodedJson, enveloped } from "../api/encoded-answer.js";
-import { deadlineExceeded, requestAborted } from "../api/http-errors.js";
 import { orAborted } from "../api/or-aborted.js";
 import { handOver } from "../http/answers/hand-over.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { abortAfter, readTimeout } from "./deadline.js";
-import { malformedCall } from "./errors/call-errors.js";
 import { grpcStatus } from "./errors/grpc-status.js";
+import { malformedCall } from "./errors/rpc-errors.js";
 import { readMessage } from "./read-message.js";
 import type { RpcCall } from "./rpc-call.js";
 

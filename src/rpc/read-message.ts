@@ -1,10 +1,10 @@
 import type { ServerHttp2Stream } from "node:http2";
 import type { ApiError } from "../api/api-error.js";
+import { requestAborted } from "../api/call-errors.js";
 import { ENVELOPE_BYTES } from "../api/encoded-answer.js";
-import { requestAborted } from "../api/http-errors.js";
 import { ByteCollector } from "../http/bodies/byte-collector.js";
 import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
-import { malformedCall, messageTooLarge } from "./errors/call-errors.js";
+import { malformedCall, messageTooLarge } from "./errors/rpc-errors.js";
 
 /**
  * Reads the single message of a unary gRPC call in its usual form, uncompressed. Rejects an invalid envelope

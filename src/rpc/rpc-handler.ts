@@ -5,12 +5,12 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { ApiError } from "../api/api-error.js";
 import { asApiError } from "../api/as-api-error.js";
-import { shuttingDown, unknownMethod } from "../api/http-errors.js";
+import { shuttingDown } from "../api/call-errors.js";
 import type { Admission, AnswerFormat, Authorize, ServiceImplementation } from "../api/service.js";
 import { type AnswerShares, CallShare } from "../http/answers/answer-shares.js";
 import type { Exchange } from "../http/answers/reply.js";
 import type { Outcome } from "../http/outcome.js";
-import { authorizationOf, findHeadFault, headOf } from "../http/request-head.js";
+import { authorizationOf, findHeadError, headOf } from "../http/request-head.js";
 import { type RequestFacts, RequestRecord } from "../http/request-record.js";
 import { Unhurried } from "../limits/unhurried.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
@@ -19,6 +19,7 @@ import { answerByConnect } from "./connect/connect-call.js";
 import { connectError } from "./errors/connect-error.js";
 import { grpcStatus } from "./errors/grpc-status.js";
 import { refuseCall } from "./errors/refuse-call.js";
+import { unknownMethod } from "./errors/rpc-errors.js";
 import { translateReadError } from "./errors/translate-read-error.js";
 import { type OpenStreams, tooManyStreams } from "./open/open-streams.js";
 import { answerPlainGrpc, isPlainGrpc, refusePlainGrpc } from "./plain-grpc.js";
@@ -102,7 +103,7 @@ export class RpcHandler<A> {
     const { handler, authorized } = route;
     const isOpen = isOpenStream(route);
     if (!isOpen && (authorized === undefined || handler.method.methodKind !== "unary")) return false;
-    if (findHeadFault({ target: path, headers, rawHeaders, version: "2" }) !== undefined) return false;
+    if (findHeadError({ target: path, headers, rawHeaders, version: "2" }) !== undefined) return false;
     if (isOpen || authorized === undefined) return this.#refuseTooMany(stream, path, route);
     this.#answerStream(stream, headers, authorizationOf({ rawHeaders }), route, authorized).catch(() =>
       stream.destroy(),
@@ -149,8 +150,8 @@ export class RpcHandler<A> {
     let status: number;
     try {
       const head = headOf(request);
-      const fault = findHeadFault(head);
-      if (fault !== undefined) throw fault;
+      const error = findHeadError(head);
+      if (error !== undefined) throw error;
       if (route === undefined) throw unknownMethod(path);
       checkForm(route.handler, request);
       const call = this.#callOf(record, route, formatOf(request), authorizationOf(head));

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApiError } from "../api/api-error.js";
 import { asApiError } from "../api/as-api-error.js";
+import { shuttingDown } from "../api/call-errors.js";
 import type { Answer } from "../api/encoded-answer.js";
-import { methodNotAllowed, routeNotFound, shuttingDown } from "../api/http-errors.js";
 import { type PlainAnswer, type PlainRoute, PlainRoutes } from "../api/plain-route.js";
 import type { Authorize, ServiceImplementation } from "../api/service.js";
 import { type AnswerShares, CallShare } from "../http/answers/answer-shares.js";
@@ -16,8 +16,9 @@ import {
 import { isGone } from "../http/http2.js";
 import { isOverriddenGet, readQueryForm } from "../http/method-override.js";
 import type { Outcome } from "../http/outcome.js";
-import { authorizationOf, findHeadFault, headOf, splitRequestTarget } from "../http/request-head.js";
+import { authorizationOf, findHeadError, headOf, splitRequestTarget } from "../http/request-head.js";
 import { RequestRecord } from "../http/request-record.js";
+import { methodNotAllowed, routeNotFound } from "../http/route-errors.js";
 import { MAX_JSON_BYTES } from "../limits/limits.js";
 import { buildRouter } from "./build-router.js";
 import type { Endpoint } from "./endpoint.js";
@@ -108,8 +109,8 @@ export class JsonHandler<A> {
   async #answer(exchange: Exchange<A>): Promise<Answer | PlainAnswer> {
     const { request, record } = exchange;
     const head = headOf(request);
-    const fault = findHeadFault(head);
-    if (fault !== undefined) throw fault;
+    const error = findHeadError(head);
+    if (error !== undefined) throw error;
     if (this.#stopping) throw shuttingDown();
     const { path, query } = splitRequestTarget(head.target);
     const isQueryInBody = isOverriddenGet(request);

@@ -122,7 +122,7 @@ class TemplateParser {
     return match[0];
   }
 
-  #fail(problem: string): never {
-    throw new Error(`Path template "${this.#text}": ${problem} at column ${this.#at + 1}`);
+  #fail(description: string): never {
+    throw new Error(`Path template "${this.#text}": ${description} at column ${this.#at + 1}`);
   }
 }

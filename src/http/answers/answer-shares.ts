@@ -1,4 +1,3 @@
-import { answerQueueFull, answersUnread } from "../../api/http-errors.js";
 import { Budget, type Release } from "../../limits/budget.js";
 import { FairTurns } from "../../limits/fair-turns.js";
 import {
@@ -15,6 +14,7 @@ import {
   MAX_WAITING,
 } from "../../limits/limits.js";
 import { UnreadBytes } from "../../limits/unread-bytes.js";
+import { answerQueueFull, answersUnread } from "./answer-errors.js";
 
 /** Limits that tests may change. */
 export interface AnswerLimits {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApiError } from "../../api/api-error.js";
 import { type ContentCoding, EncodedEntity, JSON_TYPE } from "../../api/encoded-answer.js";
-import { answersUnread, preconditionFailed } from "../../api/http-errors.js";
 import type { PlainAnswer } from "../../api/plain-route.js";
 import { failedPrecondition, preconditionsOf } from "../../api/preconditions.js";
 import type { Release } from "../../limits/budget.js";
@@ -10,6 +9,7 @@ import { errorJson } from "../error-json.js";
 import type { RequestRecord } from "../request-record.js";
 import { responseSignal } from "../response-signal.js";
 import { negotiateCoding } from "./accept-encoding.js";
+import { answersUnread, preconditionFailed } from "./answer-errors.js";
 import { handOver } from "./hand-over.js";
 
 /** Smallest body that is worth compressing, in bytes. */

@@ -2,14 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { Duplex, PassThrough, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { ApiError } from "../../api/api-error.js";
-import {
-  bodyTooLarge,
-  malformedEncoding,
-  requestAborted,
-  unsupportedEncoding,
-} from "../../api/http-errors.js";
+import { requestAborted } from "../../api/call-errors.js";
 import { MAX_DISCARD_MS, MAX_DISCARDED_BYTES, MAX_PACKED_LEAD_BYTES } from "../../limits/limits.js";
 import { isHttp2 } from "../http2.js";
+import { bodyTooLarge, malformedEncoding, unsupportedEncoding } from "./body-errors.js";
 import { ByteCollector } from "./byte-collector.js";
 import { decodeZstd } from "./zstd.js";
 

@@ -42,7 +42,7 @@ async function unpack(number: number, stream: PackedStream, caller: string): Pro
     send({ stream: number, end: true });
   } catch (error) {
     if (signal.aborted) return;
-    send({ stream: number, failure: (error as Error).message, isBusy: error instanceof ZstdBusyError });
+    send({ stream: number, error: (error as Error).message, isBusy: error instanceof ZstdBusyError });
   }
 }
 

@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream";
-import { unpackingBusy } from "../../api/http-errors.js";
 import { SideThread } from "../side-thread.js";
+import { unpackingBusy } from "./body-errors.js";
 
 /** Messages from a decoder to its thread, with the number of the stream. */
 export type ToUnpacker = { readonly stream: number } & (
@@ -16,7 +16,7 @@ export type FromUnpacker = { readonly stream: number } & (
   | { readonly packedTaken: true }
   | { readonly block: Uint8Array }
   | { readonly end: true }
-  | { readonly failure: string; readonly isBusy: boolean }
+  | { readonly error: string; readonly isBusy: boolean }
 );
 
 /** Decompresses zstd streams on a thread of its own, which keeps the event loop free. */
@@ -25,8 +25,8 @@ export class ZstdUnpacker {
   readonly #thread = new SideThread<ToUnpacker, FromUnpacker>({
     module: new URL("./zstd-unpacker-thread.js", import.meta.url),
     receive: (message) => this.#decoders.get(message.stream)?.receive(message),
-    fail: (failure) => {
-      for (const decoder of this.#decoders.values()) decoder.lose(failure);
+    fail: (error) => {
+      for (const decoder of this.#decoders.values()) decoder.lose(error);
     },
   });
   #nextStream = 1;
@@ -89,14 +89,14 @@ class ZstdDecoder extends Duplex {
       this.push(null);
     } else {
       this.#ended = true;
-      this.destroy(message.isBusy ? unpackingBusy() : new Error(message.failure));
+      this.destroy(message.isBusy ? unpackingBusy() : new Error(message.error));
     }
   }
 
   /** Fails after the death of the thread, when there is nothing to cancel. */
-  lose(failure: Error): void {
+  lose(error: Error): void {
     this.#ended = true;
-    this.destroy(failure);
+    this.destroy(error);
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {

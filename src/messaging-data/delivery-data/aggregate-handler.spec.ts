@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { requestAborted } from "../../api/http-errors.js";
+import { requestAborted } from "../../api/call-errors.js";
 import { callContext } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import { ProcessVersions } from "../../control/process/process-versions.js";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
-import { requestAborted } from "../../api/http-errors.js";
+import { requestAborted } from "../../api/call-errors.js";
 import { callContext } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import { principalId } from "../../auth/principal.js";

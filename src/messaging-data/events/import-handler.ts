@@ -1,7 +1,7 @@
 import { create, getOption } from "@bufbuild/protobuf";
 import { ApiError } from "../../api/api-error.js";
+import { unsupportedMediaType } from "../../api/call-errors.js";
 import type { ProjectCaller } from "../../api/caller.js";
-import { unsupportedMediaType } from "../../api/http-errors.js";
 import { orAborted } from "../../api/or-aborted.js";
 import type { CallContext } from "../../api/service.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";

@@ -3,7 +3,7 @@ import { createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import { httpStatusOf } from "../../api/api-error.js";
-import { deadlineExceeded, requestAborted } from "../../api/http-errors.js";
+import { deadlineExceeded, requestAborted } from "../../api/call-errors.js";
 import { orAborted } from "../../api/or-aborted.js";
 import { openRawBody } from "../../http/bodies/request-body.js";
 import { isGone } from "../../http/http2.js";

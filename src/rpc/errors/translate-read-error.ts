@@ -1,9 +1,10 @@
 import { Code as ConnectCode, ConnectError } from "@connectrpc/connect";
 import type { ApiError } from "../../api/api-error.js";
-import { deadlineExceeded, malformedRequest, requestAborted } from "../../api/http-errors.js";
+import { deadlineExceeded, requestAborted } from "../../api/call-errors.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
+import { malformedRequest } from "../../http/head-errors.js";
 import { MAX_MESSAGE_BYTES } from "../../limits/limits.js";
-import { malformedCall, messageTooLarge } from "./call-errors.js";
+import { malformedCall, messageTooLarge } from "./rpc-errors.js";
 
 /**
  * Translates errors that Connect and Node.js find while they read a call. Returns any other cause as it is,

@@ -8,7 +8,7 @@ import type { AnswerShares } from "../../http/answers/answer-shares.js";
 import type { ContentDecoders } from "../../http/bodies/request-body.js";
 import { answerSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
 import type { Outcome } from "../../http/outcome.js";
-import { findHeadFault, headOf } from "../../http/request-head.js";
+import { findHeadError, headOf } from "../../http/request-head.js";
 import { requestIds } from "../../http/request-ids.js";
 import { excerpt } from "../../limits/excerpt.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
@@ -95,7 +95,7 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
     take: (stream, headers, rawHeaders) => rpc.take(stream, headers, rawHeaders),
     handler: (request, response) => {
       // Only requests of pages are checked here; every other request head is checked further on.
-      const isOfPage = request.headers.origin !== undefined && findHeadFault(headOf(request)) === undefined;
+      const isOfPage = request.headers.origin !== undefined && findHeadError(headOf(request)) === undefined;
       if (isOfPage && answeredByCors(request, response)) return;
       if (rpc.accepts(request)) rpc.handle(request, response);
       else json.handle(request, response);

@@ -92,12 +92,12 @@ export function sharedPort({
   if (toRequest === undefined) throw new Error("the HTTP/2 server makes no requests of its streams");
   http2.off("stream", toRequest);
   http2.on("stream", (...[stream, headers, flags, rawHeaders]: Parameters<ServeStream>) => {
-    // A peer's fault ends its stream and needs no report.
+    // An error of a peer ends its stream and needs no report.
     stream.on("error", () => {});
     limitTime(stream, limits);
     if (!take?.(stream, headers, rawHeaders)) toRequest.call(http2, stream, headers, flags, rawHeaders);
   });
-  // A peer's fault ends its connection.
+  // An error of a peer ends its connection.
   http2.on("sessionError", () => {});
 
   const handleHttp1 = oneByOne(handler);

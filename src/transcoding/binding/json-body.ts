@@ -7,7 +7,7 @@ import {
 } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { ApiError } from "../../api/api-error.js";
-import { unsupportedMediaType } from "../../api/http-errors.js";
+import { unsupportedMediaType } from "../../api/call-errors.js";
 import { excerpt } from "../../limits/excerpt.js";
 import { findMalformedValue } from "./malformed-value.js";
 
@@ -63,6 +63,6 @@ function invalidBody(error: Error): ApiError {
   const field = isFieldError(error.cause) ? error.cause.field() : undefined;
   const name = field === undefined ? "body" : field.kind === "oneof" ? field.name : field.jsonName;
   // Messages of the library begin with the full name of the type.
-  const problem = error.message.replace(/^cannot decode .+? from JSON:? /, "");
-  return ApiError.invalidArgument("INVALID_BODY", name, excerpt(problem));
+  const description = error.message.replace(/^cannot decode .+? from JSON:? /, "");
+  return ApiError.invalidArgument("INVALID_BODY", name, excerpt(description));
 }

@@ -49,8 +49,8 @@ function inMessage(
     try {
       parse(typeof json === "string" ? json : "");
       return undefined;
-    } catch (problem) {
-      return { field: path || "body", expected: (problem as Error).message };
+    } catch (error) {
+      return { field: path || "body", expected: (error as Error).message };
     }
   }
   // Well-known types may have JSON forms of their own.

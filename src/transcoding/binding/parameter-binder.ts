@@ -1,5 +1,5 @@
 import type { DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
-import { ParameterFaults } from "../../api/parameter-faults.js";
+import { ParameterViolations } from "../../api/parameter-violations.js";
 import { decodeSegment, decodeSegments } from "../../http/percent-decoding.js";
 import { parseQuery } from "../../http/query.js";
 import type { TemplateVariable } from "../path-template.js";
@@ -57,19 +57,19 @@ export class ParameterBinder {
    */
   bind(captures: ReadonlyMap<string, string>, query: string): BoundParameters {
     const request: JsonObject = {};
-    const faults = new ParameterFaults();
+    const violations = new ParameterViolations();
     for (const { fieldPath, single, target } of this.#variables) {
       const raw = captures.get(fieldPath) ?? "";
       const text = single ? decodeSegment(raw) : decodeSegments(raw);
-      if (text === undefined) faults.add("MALFORMED_PATH", fieldPath, MALFORMED);
-      else assignText(request, target, text, fieldPath, faults);
+      if (text === undefined) violations.add("MALFORMED_PATH", fieldPath, MALFORMED);
+      else assignText(request, target, text, fieldPath, violations);
     }
-    const system = query === "" ? NO_SYSTEM_PARAMETERS : this.#bindQuery(query, request, faults);
-    faults.throwIfAny();
+    const system = query === "" ? NO_SYSTEM_PARAMETERS : this.#bindQuery(query, request, violations);
+    violations.throwIfAny();
     return { request, system };
   }
 
-  #bindQuery(query: string, request: JsonObject, faults: ParameterFaults): SystemParameters {
+  #bindQuery(query: string, request: JsonObject, violations: ParameterViolations): SystemParameters {
     const system: SystemParameters = {};
     const seen = new Set<string>();
     const members = new Map<string, string>();
@@ -80,27 +80,27 @@ export class ParameterBinder {
       members.set(this.#body.oneof.name, this.#body.name);
     for (const { name, value } of parseQuery(query)) {
       if (name === "") {
-        faults.add("UNKNOWN_PARAMETER", "query", "has a value without a name");
+        violations.add("UNKNOWN_PARAMETER", "query", "has a value without a name");
         continue;
       }
       if (value === undefined) {
-        faults.add("MALFORMED_QUERY", name, MALFORMED);
+        violations.add("MALFORMED_QUERY", name, MALFORMED);
         continue;
       }
       const target = this.#targetOf(name);
       if (target === undefined) {
-        if (!readSystemParameter(name, value, system, seen, faults)) {
-          faults.add("UNKNOWN_PARAMETER", name, "there is no such parameter");
+        if (!readSystemParameter(name, value, system, seen, violations)) {
+          violations.add("UNKNOWN_PARAMETER", name, "there is no such parameter");
         }
       } else if (typeof target === "string") {
-        faults.add("INVALID_PARAMETER", name, target);
+        violations.add("INVALID_PARAMETER", name, target);
       } else if (!target.repeated && seen.has(target.path)) {
-        faults.add("DUPLICATE_PARAMETER", name, "may be given once");
+        violations.add("DUPLICATE_PARAMETER", name, "may be given once");
       } else {
         seen.add(target.path);
         const rival = rivalOf(target, members);
-        if (rival === undefined) assignText(request, target, value, name, faults);
-        else faults.add("CONFLICTING_PARAMETER", name, `cannot be given together with ${rival}`);
+        if (rival === undefined) assignText(request, target, value, name, violations);
+        else violations.add("CONFLICTING_PARAMETER", name, `cannot be given together with ${rival}`);
       }
     }
     return system;
@@ -136,12 +136,12 @@ function assignText(
   target: FieldTarget,
   text: string,
   name: string,
-  faults: ParameterFaults,
+  violations: ParameterViolations,
 ): void {
   try {
     assign(request, target, target.parse(text));
-  } catch (problem) {
-    faults.add("INVALID_PARAMETER", name, (problem as Error).message);
+  } catch (error) {
+    violations.add("INVALID_PARAMETER", name, (error as Error).message);
   }
 }
 

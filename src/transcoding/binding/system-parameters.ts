@@ -1,4 +1,4 @@
-import type { ParameterFaults } from "../../api/parameter-faults.js";
+import type { ParameterViolations } from "../../api/parameter-violations.js";
 
 /**
  * Parameters that every method accepts in addition to the fields of its request, as public APIs of this wire
@@ -60,11 +60,11 @@ export function readSystemParameter(
   value: string,
   into: SystemParameters,
   seen: Set<string>,
-  faults: ParameterFaults,
+  violations: ParameterViolations,
 ): boolean {
   const refusal = REFUSED.get(name);
   if (refusal !== undefined) {
-    faults.add("REFUSED_PARAMETER", name, refusal);
+    violations.add("REFUSED_PARAMETER", name, refusal);
     return true;
   }
   const reader = READERS.get(name);
@@ -72,11 +72,11 @@ export function readSystemParameter(
   // Paths of request fields contain no dollar sign.
   const identity = `$${reader === fields ? "fields" : name}`;
   if (seen.has(identity)) {
-    faults.add("DUPLICATE_PARAMETER", name, "may be given once");
+    violations.add("DUPLICATE_PARAMETER", name, "may be given once");
     return true;
   }
   seen.add(identity);
-  const problem = reader(value, into);
-  if (problem !== undefined) faults.add("INVALID_PARAMETER", name, problem);
+  const description = reader(value, into);
+  if (description !== undefined) violations.add("INVALID_PARAMETER", name, description);
   return true;
 }

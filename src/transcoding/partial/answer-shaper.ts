@@ -42,8 +42,8 @@ export class AnswerShaper {
       this.#waiters.get(id)?.resolve(new EncodedJson(Buffer.from(buffer, byteOffset, length), { tag }));
       this.#waiters.delete(id);
     },
-    fail: (failure) => {
-      for (const { reject } of this.#waiters.values()) reject(failure);
+    fail: (error) => {
+      for (const { reject } of this.#waiters.values()) reject(error);
       this.#waiters.clear();
     },
   });

@@ -106,8 +106,8 @@ class SelectionParser {
     return true;
   }
 
-  #fail(problem: string): never {
-    const description = `${problem} at character ${this.#at + 1}`;
+  #fail(text: string): never {
+    const description = `${text} at character ${this.#at + 1}`;
     throw ApiError.invalidArgument("INVALID_FIELD_SELECTION", "fields", description);
   }
 }

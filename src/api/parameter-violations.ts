@@ -4,7 +4,7 @@ import { MAX_VIOLATIONS } from "../limits/limits.js";
 import { ApiError, type FieldViolation } from "./api-error.js";
 
 /** Collects the violations in the parameters of one request, to report all of them at once. */
-export class ParameterFaults {
+export class ParameterViolations {
   readonly #violations: FieldViolation[] = [];
   #reason = "";
 

@@ -24,3 +24,22 @@ export const messageTooLarge = (limit: number, cause?: unknown): ApiError =>
     metadata: { limitBytes: String(limit) },
     cause,
   });
+
+/** The called method does not exist (404). */
+export const unknownMethod = (path: string): ApiError =>
+  new ApiError({
+    code: Code.UNIMPLEMENTED,
+    reason: "METHOD_UNKNOWN",
+    message: `There is no method ${excerpt(path)}. Ask for the services by server reflection.`,
+    metadata: { path: excerpt(path) },
+    httpStatus: 404,
+  });
+
+/** The method requires HTTP/2 (505). */
+export const http2Required = (): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "HTTP2_REQUIRED",
+    message: "This method streams both ways: call it by HTTP/2.",
+    httpStatus: 505,
+  });

@@ -1,0 +1,59 @@
+import { Code } from "../gen/google/rpc/code_pb.js";
+import { excerpt } from "../limits/excerpt.js";
+import { ApiError } from "./api-error.js";
+
+/** The method does not accept the body's `Content-Type` (415). */
+export const unsupportedMediaType = (given: string | undefined, accepted: string): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "UNSUPPORTED_MEDIA_TYPE",
+    message: `The body must be ${accepted}, not ${given === undefined ? "without a Content-Type" : excerpt(given)}.`,
+    metadata: { contentType: excerpt(given ?? ""), accepted },
+    httpStatus: 415,
+  });
+
+/** The caller took too long to send its request (408). */
+export const requestTimeout = (): ApiError =>
+  new ApiError({
+    code: Code.DEADLINE_EXCEEDED,
+    reason: "REQUEST_TIMEOUT",
+    message: "The request did not arrive in time. Send it again.",
+    httpStatus: 408,
+  });
+
+/** The caller disconnected before its request was complete; nobody reads this response (499). */
+export const requestAborted = (cause?: unknown): ApiError =>
+  new ApiError({
+    code: Code.CANCELLED,
+    reason: "REQUEST_ABORTED",
+    message: "The connection closed before the request was complete.",
+    cause,
+  });
+
+/** The caller's deadline has passed (504). */
+export const deadlineExceeded = (cause?: unknown): ApiError =>
+  new ApiError({
+    code: Code.DEADLINE_EXCEEDED,
+    reason: "DEADLINE_EXCEEDED",
+    message: "The deadline of the call passed before there was an answer. Allow more time, or ask for less.",
+    cause,
+  });
+
+/** The server is shutting down (503). */
+export const shuttingDown = (): ApiError =>
+  new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "SHUTTING_DOWN",
+    message: "The server is shutting down. Send the request again in a moment.",
+    headers: { "retry-after": "1" },
+  });
+
+/** An unexpected error of the server (500). The log has the cause, under the request id that the caller receives. */
+export const internalError = (requestId: string, cause: unknown): ApiError =>
+  new ApiError({
+    code: Code.INTERNAL,
+    reason: "INTERNAL_ERROR",
+    message: `Internal error. Report request id ${requestId} to the operator.`,
+    metadata: { requestId },
+    cause,
+  });

@@ -1,0 +1,32 @@
+import { ApiError } from "../../api/api-error.js";
+import { Code } from "../../gen/google/rpc/code_pb.js";
+
+/** A precondition in a header does not hold for the current state (412). */
+export const preconditionFailed = (header: string): ApiError =>
+  new ApiError({
+    code: Code.ABORTED,
+    reason: "PRECONDITION_FAILED",
+    message: `${header} does not hold for what is there. Leave the header out, or send the ETag of a GET.`,
+    metadata: { header },
+    httpStatus: 412,
+  });
+
+/** The caller has left too many responses unread (503). */
+export const answersUnread = (): ApiError =>
+  new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "ANSWERS_UNREAD",
+    message:
+      "Too many answers are on their way that were not taken yet. Read those, then send the request again.",
+    headers: { "retry-after": "1" },
+  });
+
+/** Too many calls wait for their turn at slow work (503). */
+export const answerQueueFull = (): ApiError =>
+  new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "ANSWER_QUEUE_FULL",
+    message:
+      "Too many answers wait to be made. Send the request again in a moment, and fewer at the same time.",
+    headers: { "retry-after": "1" },
+  });
