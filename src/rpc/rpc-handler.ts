@@ -1,20 +1,16 @@
 import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { ApiError } from "../api/api-error.js";
 import { asApiError } from "../api/as-api-error.js";
-import { shuttingDown } from "../api/call-errors.js";
-import type { Admission, AnswerFormat, Authorize, ServiceImplementation } from "../api/service.js";
-import { type AnswerShares, CallShare } from "../http/answers/answer-shares.js";
 import type { Exchange } from "../http/answers/reply.js";
-import type { Outcome } from "../http/outcome.js";
+import type { HandlerOptions } from "../http/handler-options.js";
 import { authorizationOf, findHeadError, headOf } from "../http/request-head.js";
-import { type RequestFacts, RequestRecord } from "../http/request-record.js";
 import { Unhurried } from "../limits/unhurried.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { checkForm, formatOf, pathOf, protocolOf } from "./call-form.js";
+import { CallOpener } from "./call-opener.js";
 import { answerByConnect } from "./connect/connect-call.js";
 import { connectError } from "./errors/connect-error.js";
 import { grpcStatus } from "./errors/grpc-status.js";
@@ -23,26 +19,15 @@ import { unknownMethod } from "./errors/rpc-errors.js";
 import { translateReadError } from "./errors/translate-read-error.js";
 import { type OpenStreams, tooManyStreams } from "./open/open-streams.js";
 import { answerPlainGrpc, isPlainGrpc, refusePlainGrpc } from "./plain-grpc.js";
-import { RpcCall } from "./rpc-call.js";
+import type { RpcCall } from "./rpc-call.js";
 import { buildRoutes, isOpenStream, type RpcRoute } from "./rpc-routes.js";
 
 /** Options of an {@link RpcHandler}. `A` is the result of the authorization of a call. */
-export interface RpcOptions<A> {
-  readonly services: readonly ServiceImplementation<A>[];
-  /** `ErrorInfo.domain` of every error (AIP-193). */
-  readonly errorDomain: string;
-  readonly authorize: Authorize<A>;
-  /** Identifies the principal of a call. */
-  readonly principalOf: (auth: A) => string;
-  readonly shares: AnswerShares;
+export interface RpcOptions<A> extends HandlerOptions<A> {
   /** Adds services that need no token, such as health and reflection; `stopping` ends their streams. */
   readonly open?: (router: ConnectRouter, stopping: AbortSignal) => void;
   /** Limits the streams of those services. */
   readonly openStreams: OpenStreams;
-  /** Creates the id of a request, unique among all processes. */
-  readonly newRequestId: () => string;
-  /** Called once for each call. It must not throw. */
-  readonly observe?: (outcome: Outcome<A>) => void;
 }
 
 /**
@@ -52,6 +37,7 @@ export interface RpcOptions<A> {
 export class RpcHandler<A> {
   readonly #options: RpcOptions<A>;
   readonly #routes: ReadonlyMap<string, RpcRoute<A>>;
+  readonly #opener: CallOpener<A>;
   readonly #stopping = new AbortController();
   /** The refusal of streams beyond the limit, encoded once for all of them. */
   readonly #tooMany: { readonly error: ApiError; readonly metadata: Headers };
@@ -61,6 +47,7 @@ export class RpcHandler<A> {
   constructor(options: RpcOptions<A>) {
     const { services, principalOf, errorDomain } = options;
     this.#options = options;
+    this.#opener = new CallOpener({ ...options, stopping: this.#stopping.signal });
     const error = tooManyStreams();
     this.#tooMany = { error, metadata: grpcStatus(connectError(error, errorDomain)) };
     // Each open stream adds a listener; `OpenStreams` limits their number.
@@ -76,11 +63,8 @@ export class RpcHandler<A> {
 
   /** Answers an RPC. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { method: httpMethod = "", url: target = "" } = request;
-    const requestId = this.#options.newRequestId();
-    const facts = { requestId, protocol: protocolOf(request), httpMethod, target };
-    const record = this.#recordOf(facts, () => request.socket.remoteAddress);
-    response.setHeader("x-request-id", requestId);
+    const record = this.#opener.recordRequest(request);
+    response.setHeader("x-request-id", record.requestId);
     response.setHeader("cache-control", "private, no-cache");
     this.#answer({ request, response, record }).catch(() => response.destroy());
   }
@@ -119,8 +103,8 @@ export class RpcHandler<A> {
     handler: AuthorizedHandler<A>,
   ): Promise<void> {
     const { method } = route.handler;
-    const record = this.#recordOfStream(stream, headers[":path"] ?? "", route);
-    const call = this.#callOf(record, route, "binary", authorization);
+    const record = this.#opener.recordStream(stream, headers[":path"] ?? "", route);
+    const call = this.#opener.open(record, route, "binary", authorization);
     const isAnswered = await answerPlainGrpc(stream, headers, call, { method, handler });
     this.#options.observe?.(record.outcome(isAnswered ? (record.error?.httpStatus ?? 200) : 499));
   }
@@ -129,7 +113,7 @@ export class RpcHandler<A> {
   #refuseTooMany(stream: ServerHttp2Stream, target: string, route: RpcRoute<A>): boolean {
     const socket = stream.session?.socket;
     if (socket === undefined || this.#options.openStreams.hasRoom(socket)) return false;
-    const record = this.#recordOfStream(stream, target, route);
+    const record = this.#opener.recordStream(stream, target, route);
     // Discards the request; the stream ends by itself once all of it is read.
     stream.resume();
     this.#refusals.add(socket.remoteAddress ?? "", () => {
@@ -154,7 +138,7 @@ export class RpcHandler<A> {
       if (error !== undefined) throw error;
       if (route === undefined) throw unknownMethod(path);
       checkForm(route.handler, request);
-      const call = this.#callOf(record, route, formatOf(request), authorizationOf(head));
+      const call = this.#opener.open(record, route, formatOf(request), authorizationOf(head));
       status = await this.#answerRouted(request, response, call, route);
     } catch (cause) {
       if (response.headersSent) throw cause;
@@ -180,37 +164,5 @@ export class RpcHandler<A> {
     } finally {
       release();
     }
-  }
-
-  #recordOf(facts: RequestFacts, address: () => string | undefined): RequestRecord<A> {
-    return new RequestRecord<A>(facts, new CallShare(this.#options.shares, address));
-  }
-
-  #recordOfStream(stream: ServerHttp2Stream, target: string, { handler }: RpcRoute<A>): RequestRecord<A> {
-    const requestId = this.#options.newRequestId();
-    const facts = { requestId, protocol: "grpc", httpMethod: "POST", target } as const;
-    const record = this.#recordOf(facts, () => stream.session?.socket.remoteAddress);
-    record.operation = handler.method.name;
-    return record;
-  }
-
-  #callOf(
-    record: RequestRecord<A>,
-    { handler, authorized }: RpcRoute<A>,
-    format: AnswerFormat,
-    authorization: string | undefined,
-  ): RpcCall<A> {
-    const admission =
-      authorized === undefined
-        ? Promise.resolve(() => undefined as A)
-        : this.#admissionOf(handler.method, authorization);
-    // Readers of the request handle a refusal; until then it must not count as an unhandled rejection.
-    admission.catch(() => {});
-    return new RpcCall({ record, format, admission, errorDomain: this.#options.errorDomain });
-  }
-
-  async #admissionOf(method: DescMethod, authorization: string | undefined): Promise<Admission<A>> {
-    if (this.#stopping.signal.aborted) throw shuttingDown();
-    return this.#options.authorize(method, authorization);
   }
 }

@@ -4,8 +4,7 @@ import { asApiError } from "../api/as-api-error.js";
 import { shuttingDown } from "../api/call-errors.js";
 import type { Answer } from "../api/encoded-answer.js";
 import { type PlainAnswer, type PlainRoute, PlainRoutes } from "../api/plain-route.js";
-import type { Authorize, ServiceImplementation } from "../api/service.js";
-import { type AnswerShares, CallShare } from "../http/answers/answer-shares.js";
+import { CallShare } from "../http/answers/answer-shares.js";
 import { type Exchange, sendAnswer, sendError } from "../http/answers/reply.js";
 import {
   type ContentDecoders,
@@ -13,9 +12,9 @@ import {
   NO_UNPACKING,
   readBody,
 } from "../http/bodies/request-body.js";
+import type { HandlerOptions } from "../http/handler-options.js";
 import { isGone } from "../http/http2.js";
 import { isOverriddenGet, readQueryForm } from "../http/method-override.js";
-import type { Outcome } from "../http/outcome.js";
 import { authorizationOf, findHeadError, headOf, splitRequestTarget } from "../http/request-head.js";
 import { RequestRecord } from "../http/request-record.js";
 import { methodNotAllowed, routeNotFound } from "../http/route-errors.js";
@@ -26,24 +25,13 @@ import { AnswerShaper } from "./partial/answer-shaper.js";
 import type { Router } from "./router.js";
 
 /** Options of a {@link JsonHandler}. `A` is the result of the authorization of a call. */
-export interface JsonOptions<A> {
-  readonly services: readonly ServiceImplementation<A>[];
-  /** `ErrorInfo.domain` of every error (AIP-193). */
-  readonly errorDomain: string;
-  readonly authorize: Authorize<A>;
-  /** Identifies the principal of a call. */
-  readonly principalOf: (auth: A) => string;
-  readonly shares: AnswerShares;
+export interface JsonOptions<A> extends HandlerOptions<A> {
   /** Routes in addition to the methods; they need no authorization. */
   readonly plainRoutes?: readonly PlainRoute[];
   /** Largest JSON body after decompression, in bytes; 1 MiB by default. */
   readonly bodyLimit?: number;
   /** Decoders of the `Content-Encoding` of request bodies; gzip and zstd by default. */
   readonly decoders?: ContentDecoders;
-  /** Creates the id of a request, unique among all processes. */
-  readonly newRequestId: () => string;
-  /** Called once for each request, right after the handover of its response. It must not throw. */
-  readonly observe?: (outcome: Outcome<A>) => void;
 }
 
 /**

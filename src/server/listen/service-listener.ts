@@ -6,18 +6,17 @@ import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js"
 import { Health } from "../../gen/health/v1/health_pb.js";
 import type { AnswerShares } from "../../http/answers/answer-shares.js";
 import type { ContentDecoders } from "../../http/bodies/request-body.js";
+import type { HandlerOptions } from "../../http/handler-options.js";
 import { answerSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
-import type { Outcome } from "../../http/outcome.js";
 import { findHeadError, headOf } from "../../http/request-head.js";
 import { requestIds } from "../../http/request-ids.js";
-import { excerpt } from "../../limits/excerpt.js";
-import { StoreUnavailableError } from "../../model/store-error.js";
 import { addHealth } from "../../rpc/open/health.js";
 import type { OpenStreams } from "../../rpc/open/open-streams.js";
 import { addReflection } from "../../rpc/open/reflection.js";
 import { RpcHandler } from "../../rpc/rpc-handler.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
 import type { Metrics } from "../operators/metrics.js";
+import { requestObserver } from "../operators/request-observer.js";
 import type { PortBounds } from "./connections.js";
 import { allowOrigins } from "./cors.js";
 import { Listener } from "./listener.js";
@@ -68,15 +67,14 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
   } = parts;
   const errorDomain = `${name}.waybill`;
   const { service } = implementation;
-  const observe = (outcome: Outcome<Caller>): void => observeRequest(name, outcome, metrics, logger);
-  const shared = {
+  const shared: HandlerOptions<Caller> = {
     services: [implementation],
     errorDomain,
     authorize,
     principalOf,
     shares,
     newRequestId: requestIds(),
-    observe,
+    observe: requestObserver(name, metrics, logger),
   };
   const json = new JsonHandler<Caller>({ ...shared, decoders, plainRoutes });
   const rpc = new RpcHandler<Caller>({
@@ -116,31 +114,3 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
 }
 
 const principalOf = ({ principal }: Caller): string => principal.id;
-
-function observeRequest(service: string, outcome: Outcome<Caller>, metrics: Metrics, logger: Logger): void {
-  const { requestId, protocol, httpMethod, target, status, durationMs, error, auth } = outcome;
-  const operation = outcome.operation ?? "none";
-  metrics.requests.observe({ service, operation, status }, durationMs / 1000);
-  if (error?.cause instanceof StoreUnavailableError) metrics.storeErrors.inc({ caller: operation });
-  const line = {
-    requestId,
-    service,
-    operation,
-    protocol,
-    method: httpMethod,
-    // Without the query, which may hold data that does not belong in logs.
-    path: pathOf(target),
-    status,
-    durationMs: Math.round(durationMs * 1000) / 1000,
-    principal: auth && excerpt(auth.principal.name),
-    reason: error?.reason,
-  };
-  if (status >= 500) logger.error({ ...line, err: error?.cause }, "request");
-  else logger.info(line, "request");
-}
-
-/** Returns a target's path, cut to an excerpt if it is long. */
-function pathOf(target: string): string {
-  const end = target.indexOf("?");
-  return excerpt(end < 0 ? target : target.slice(0, end));
-}

@@ -1,0 +1,72 @@
+import type { IncomingMessage } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { shuttingDown } from "../api/call-errors.js";
+import type { Admission, AnswerFormat } from "../api/service.js";
+import { CallShare } from "../http/answers/answer-shares.js";
+import type { HandlerOptions } from "../http/handler-options.js";
+import { type RequestFacts, RequestRecord } from "../http/request-record.js";
+import { protocolOf } from "./call-form.js";
+import { RpcCall } from "./rpc-call.js";
+import type { RpcRoute } from "./rpc-routes.js";
+
+/** Parts of a {@link CallOpener}. `A` is the result of the authorization of a call. */
+export interface CallOpenerParts<A>
+  extends Pick<HandlerOptions<A>, "errorDomain" | "authorize" | "shares" | "newRequestId"> {
+  /** Aborts when the server stops; calls are refused from then on. */
+  readonly stopping: AbortSignal;
+}
+
+/** Makes the record of each request, and starts the authorization of each call. */
+export class CallOpener<A> {
+  readonly #parts: CallOpenerParts<A>;
+
+  constructor(parts: CallOpenerParts<A>) {
+    this.#parts = parts;
+  }
+
+  /** Makes the record of a request, whose route is not known yet. */
+  recordRequest(request: IncomingMessage): RequestRecord<A> {
+    const { method: httpMethod = "", url: target = "" } = request;
+    const facts = { protocol: protocolOf(request), httpMethod, target };
+    return this.#record(facts, () => request.socket.remoteAddress);
+  }
+
+  /** Makes the record of a gRPC call that is answered directly on its stream. */
+  recordStream(stream: ServerHttp2Stream, target: string, { handler }: RpcRoute<A>): RequestRecord<A> {
+    const facts = { protocol: "grpc", httpMethod: "POST", target } as const;
+    const record = this.#record(facts, () => stream.session?.socket.remoteAddress);
+    record.operation = handler.method.name;
+    return record;
+  }
+
+  /**
+   * Opens a call: starts its authorization, which ends while the request arrives.
+   *
+   * @param authorization the `Authorization` header.
+   */
+  open(
+    record: RequestRecord<A>,
+    { handler, authorized }: RpcRoute<A>,
+    format: AnswerFormat,
+    authorization: string | undefined,
+  ): RpcCall<A> {
+    const admission =
+      authorized === undefined
+        ? Promise.resolve(() => undefined as A)
+        : this.#admit(handler.method, authorization);
+    // Readers of the request handle a refusal; until then it must not count as an unhandled rejection.
+    admission.catch(() => {});
+    return new RpcCall({ record, format, admission, errorDomain: this.#parts.errorDomain });
+  }
+
+  async #admit(method: DescMethod, authorization: string | undefined): Promise<Admission<A>> {
+    if (this.#parts.stopping.aborted) throw shuttingDown();
+    return this.#parts.authorize(method, authorization);
+  }
+
+  #record(facts: Omit<RequestFacts, "requestId">, address: () => string | undefined): RequestRecord<A> {
+    const requestId = this.#parts.newRequestId();
+    return new RequestRecord<A>({ requestId, ...facts }, new CallShare(this.#parts.shares, address));
+  }
+}

@@ -1,0 +1,79 @@
+import { createServer, type RequestListener } from "node:http";
+import { afterEach, expect, it } from "vitest";
+import { Connections } from "./connections.js";
+import { Listener } from "./listener.js";
+
+/** Listeners that a test has made. */
+const made: Listener[] = [];
+/** Names of the parts that were called, in order. */
+const calls: string[] = [];
+
+function listenerOf(handle: RequestListener = (_, response) => response.end("served")): Listener {
+  const server = createServer(handle);
+  const listener = new Listener({
+    server,
+    connections: new Connections(server),
+    scheme: "http",
+    stop: () => calls.push("stop"),
+    release: async () => {
+      calls.push("release");
+    },
+  });
+  made.push(listener);
+  return listener;
+}
+
+afterEach(async () => {
+  for (const listener of made.splice(0)) {
+    const closed = listener.close();
+    listener.cut();
+    await closed;
+  }
+  calls.length = 0;
+});
+
+it("names the address on which it serves", async () => {
+  const base = await listenerOf().listen("127.0.0.1", 0);
+  expect(base).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(await (await fetch(base)).text()).toBe("served");
+});
+
+it("rejects a port that is taken", async () => {
+  const { port } = new URL(await listenerOf().listen("127.0.0.1", 0));
+  await expect(listenerOf().listen("127.0.0.1", Number(port))).rejects.toMatchObject({ code: "EADDRINUSE" });
+});
+
+it("closes without having listened", async () => {
+  await listenerOf().close();
+  expect(calls).toEqual(["stop", "release"]);
+});
+
+it("refuses new requests at once, and releases its parts after the last request in progress", async () => {
+  let answer = () => {};
+  const listener = listenerOf((_, response) => {
+    calls.push("request");
+    answer = () => {
+      calls.push("answer");
+      response.end("served");
+    };
+  });
+  const response = fetch(await listener.listen("127.0.0.1", 0));
+  await expect.poll(() => calls).toEqual(["request"]);
+  const closed = listener.close();
+  expect(calls).toEqual(["request", "stop"]);
+  answer();
+  expect(await (await response).text()).toBe("served");
+  await closed;
+  expect(calls).toEqual(["request", "stop", "answer", "release"]);
+});
+
+it("cuts requests in progress, which lets it close", async () => {
+  const listener = listenerOf(() => calls.push("request"));
+  const response = fetch(await listener.listen("127.0.0.1", 0));
+  response.catch(() => {});
+  await expect.poll(() => calls).toEqual(["request"]);
+  const closed = listener.close();
+  listener.cut();
+  await closed;
+  await expect(response).rejects.toThrow();
+});

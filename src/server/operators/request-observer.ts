@@ -1,0 +1,49 @@
+import type { Logger } from "pino";
+import type { Caller } from "../../api/caller.js";
+import type { Outcome } from "../../http/outcome.js";
+import { excerpt } from "../../limits/excerpt.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
+import type { Metrics } from "./metrics.js";
+
+/** Creates a function that logs and measures each request of a service. */
+export function requestObserver(
+  service: string,
+  metrics: Metrics,
+  logger: Logger,
+): (outcome: Outcome<Caller>) => void {
+  return ({
+    requestId,
+    protocol,
+    httpMethod,
+    target,
+    status,
+    durationMs,
+    operation = "none",
+    error,
+    auth,
+  }) => {
+    metrics.requests.observe({ service, operation, status }, durationMs / 1000);
+    if (error?.cause instanceof StoreUnavailableError) metrics.storeErrors.inc({ caller: operation });
+    const line = {
+      requestId,
+      service,
+      operation,
+      protocol,
+      method: httpMethod,
+      // Without the query, which may hold data that does not belong in logs.
+      path: pathOf(target),
+      status,
+      durationMs: Math.round(durationMs * 1000) / 1000,
+      principal: auth && excerpt(auth.principal.name),
+      reason: error?.reason,
+    };
+    if (status >= 500) logger.error({ ...line, err: error?.cause }, "request");
+    else logger.info(line, "request");
+  };
+}
+
+/** Returns a target's path, cut to an excerpt if it is long. */
+function pathOf(target: string): string {
+  const end = target.indexOf("?");
+  return excerpt(end < 0 ? target : target.slice(0, end));
+}
