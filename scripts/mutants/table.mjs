@@ -80,7 +80,7 @@ export const MUTANTS = [
   ["store/duckdb/write/dictionary.ts", "++this.#last", "this.#last", STORE],
   ["store/duckdb/transaction.ts", 'await connection.run("ROLLBACK")', "await Promise.resolve()", "store"],
   [
-    "store/duckdb/engine-failure.ts",
+    "store/duckdb/engine-error.ts",
     "FATAL Error|database has been invalidated|",
     "",
     "store/reopening-store.spec.ts",

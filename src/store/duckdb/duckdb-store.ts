@@ -15,7 +15,7 @@ import type { EventBlock } from "../event-block.js";
 import type { StaleDayQuery, StaleProject } from "../message-event-store.js";
 import type { Store } from "../store.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
-import { orUnavailable } from "./engine-failure.js";
+import { orUnavailable } from "./engine-error.js";
 import { Pool } from "./pool.js";
 import { EntryReader } from "./read/entry-reader.js";
 import { type NumberedEntries, publishDay } from "./write/day-publication.js";

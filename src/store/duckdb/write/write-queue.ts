@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { FairQueue } from "../../../limits/fair-queue.js";
-import { orUnavailable } from "../engine-failure.js";
+import { orUnavailable } from "../engine-error.js";
 import { inTransaction } from "../transaction.js";
 
 /** Number of rows at which a transaction takes no further writes; the others wait for the next one. */

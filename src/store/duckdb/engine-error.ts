@@ -8,7 +8,7 @@ import {
 import { isDamage } from "./damage.js";
 
 /**
- * Runs `work` and converts failures of the engine to the errors that the services know.
+ * Runs `work` and translates errors of the engine to those that the services know.
  *
  * @throws the reason of `signal` if it has aborted, since the engine then fails because it was interrupted.
  */
