@@ -1,14 +1,16 @@
 import type { Caller } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
+import { ProcessLeases } from "../control/process/process-leases.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { aggregateHandler } from "../messaging-data/delivery-data/aggregate-handler.js";
 import { AnswerCache } from "../messaging-data/delivery-data/answer-cache.js";
 import { listHandler } from "../messaging-data/delivery-data/list-handler.js";
 import { EventWorkerPool } from "../messaging-data/events/event-worker-pool.js";
 import { importHandler } from "../messaging-data/events/import-handler.js";
+import { JobRunner } from "../messaging-data/jobs/job-runner.js";
 import { listAndroidAppsHandler } from "../messaging-data/list-android-apps-handler.js";
 import { listProjectsHandler } from "../messaging-data/list-projects-handler.js";
-import { RollupScheduler } from "../messaging-data/rollup/rollup-scheduler.js";
+import { rollupJob } from "../messaging-data/rollup/rollup-job.js";
 import { type Day, formatDay } from "../model/day.js";
 import { lastListedDay as lastListedDayAt } from "../model/listed-days.js";
 import { openStore } from "../store/engines.js";
@@ -22,7 +24,7 @@ import type { ServiceParts } from "./service-parts.js";
 export interface MessagingData {
   readonly implementation: ServiceImplementation<Caller, typeof MessagingDataService>;
   readonly store: Store;
-  readonly scheduler: RollupScheduler;
+  readonly rollups: JobRunner;
   /** Call it when no request is in progress any more. */
   close(): Promise<void>;
 }
@@ -37,8 +39,8 @@ export async function openMessagingData(
     () => openStore(config.store, { directory: config.dataDir, clock }),
     (error) => logger.error({ err: error }, "the store has failed and is opened anew"),
   );
-  const scheduler = new RollupScheduler(store, {
-    rolledUp: (project, days, milliseconds) => {
+  const rollups = new JobRunner(rollupJob(store), new ProcessLeases(clock), {
+    done: (project, days, milliseconds) => {
       metrics.rollups.observe(milliseconds / 1000);
       logger.debug({ project, ...loggable(days), durationMs: Math.round(milliseconds) }, "rolled up");
     },
@@ -67,23 +69,23 @@ export async function openMessagingData(
           onImported: ({ stored, optedOut }) => {
             metrics.importedEvents.inc({ result: "stored" }, stored);
             metrics.importedEvents.inc({ result: "opted_out" }, optedOut);
-            scheduler.notice();
+            rollups.notice();
           },
         }),
       ),
     },
   };
   metrics.watchRollups({
-    lag: () => scheduler.lag(clock.wall()) / 1000,
-    staleDays: () => scheduler.staleDays,
+    lag: () => rollups.lag(clock.wall()) / 1000,
+    staleDays: () => rollups.dueDays,
   });
-  scheduler.start();
+  rollups.start();
   return {
     implementation,
     store,
-    scheduler,
+    rollups,
     close: async () => {
-      await scheduler.stop();
+      await rollups.stop();
       await parser.close();
       await store.close();
     },

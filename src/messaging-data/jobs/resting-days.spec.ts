@@ -8,7 +8,7 @@ test.each([
   [100, 900],
   [1_000, 9_000],
   [5_000, 10_000],
-])("a day whose rollup took %i ms rests for %i ms", (took, rest) => {
+])("a day that took %i ms rests for %i ms", (took, rest) => {
   const days = new RestingDays();
   days.succeeded("1", [DAY], 50_000, took);
   expect(days.restUntil("1", DAY, 50_000)).toBe(rest && 50_000 + rest);
@@ -17,7 +17,7 @@ test.each([
   expect(days.restUntil("2", DAY, 50_000)).toBeUndefined();
 });
 
-it("lets a day whose rollup fails rest twice as long each time, up to 30 s, until one succeeds", () => {
+it("lets a day that fails rest twice as long each time, up to 30 s, until one succeeds", () => {
   const days = new RestingDays();
   const rests = Array.from({ length: 8 }, () => {
     days.failed("1", DAY, 0);

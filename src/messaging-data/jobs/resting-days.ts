@@ -1,22 +1,22 @@
 import type { Day } from "../../model/day.js";
 
 /**
- * Ratio of a day's rest to the time that its rollup took, which limits rollups of a busy day to a tenth of
+ * Ratio of a day's rest to the time that the work on it took, which limits work on a busy day to a tenth of
  * the time.
  */
 const REST_FACTOR = 9;
-/** Longest rest after a rollup, in milliseconds. */
+/** Longest rest after work that was done, in milliseconds. */
 const MAX_REST = 10_000;
 const FIRST_RETRY = 1_000;
 const MAX_RETRY = 30_000;
 
 interface Rest {
   readonly until: number;
-  /** Rest after the next failure, in milliseconds; missing if the last rollup succeeded. */
+  /** Rest after the next failure, in milliseconds; missing if the last work succeeded. */
   readonly retry?: number;
 }
 
-/** Days that have to wait after a recent rollup, whether it was done or has failed. */
+/** Days that have to wait after recent work on them, done or failed. */
 export class RestingDays {
   readonly #rests = new Map<string, Rest>();
 
@@ -26,13 +26,13 @@ export class RestingDays {
     return until !== undefined && until > now ? until : undefined;
   }
 
-  /** @param took time that the rollup of these days took until now, in milliseconds. */
+  /** @param took time that the work on these days took until now, in milliseconds. */
   succeeded(project: string, days: readonly Day[], now: number, took: number): void {
     const until = now + Math.min(REST_FACTOR * took, MAX_REST);
     for (const day of days) this.#rests.set(nameOf(project, day), { until });
   }
 
-  /** Makes a day wait after a rollup of it alone failed, longer each time. */
+  /** Makes a day wait after work on it alone failed, longer each time. */
   failed(project: string, day: Day, now: number): void {
     const name = nameOf(project, day);
     const retry = this.#rests.get(name)?.retry ?? FIRST_RETRY;

@@ -1,0 +1,272 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { LeaseStore } from "../../control/lease-store.js";
+import { ProcessLeases } from "../../control/process/process-leases.js";
+import { systemClock } from "../../model/clock.js";
+import { type Day, dayOfCivil } from "../../model/day.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
+import type { Job } from "./job.js";
+import { type JobObserver, JobRunner } from "./job-runner.js";
+
+const PROJECT = "123456789012";
+const DAY = dayOfCivil(2026, 3, 5);
+
+let runners: JobRunner[];
+
+/** Days done so far, in order. */
+let done: Day[];
+let failures: { days: readonly Day[] | undefined; error: unknown }[];
+const observer: JobObserver = {
+  done: (_, days) => void done.push(...days),
+  failed: (error, attempt) => void failures.push({ days: attempt?.days, error }),
+};
+
+beforeEach(() => {
+  runners = [];
+  done = [];
+  failures = [];
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await Promise.all(runners.map((runner) => runner.stop()));
+});
+
+function runnerOf(job: Job, leases: LeaseStore = new ProcessLeases(systemClock)): JobRunner {
+  const runner = new JobRunner(job, leases, observer);
+  runners.push(runner);
+  return runner;
+}
+
+const soon = { timeout: 5_000, interval: 5 };
+
+describe("a JobRunner with thousands of due days", () => {
+  const OTHER = "210987654321";
+  const BUSY = 2_000;
+
+  /** Returns a job with the given due days, and a record of the turns in which they were worked on. */
+  function jobOf(due: Record<string, Day[]>) {
+    const projects = new Map(
+      Object.entries(due).map(([project, days]) => [project, new Set([...days].sort((a, b) => b - a))]),
+    );
+    const turns: { project: string; days: readonly Day[] }[] = [];
+    let longestAnswer = 0;
+    const job: Job = {
+      name: "work",
+      dueProjects: async () =>
+        [...projects]
+          .filter(([, days]) => days.size > 0)
+          .map(([project, days]) => ({ project, days: days.size, since: 0 })),
+      dueDays: async ({ project, after = Number.POSITIVE_INFINITY, limit }) => {
+        const answer = [...(projects.get(project) ?? [])].filter((day) => day < after).slice(0, limit);
+        longestAnswer = Math.max(longestAnswer, answer.length);
+        return answer;
+      },
+      run: async (project, days) => {
+        turns.push({ project, days });
+        for (const day of days) projects.get(project)?.delete(day);
+        return days.length;
+      },
+    };
+    return { job, projects, turns, longestAnswer: () => longestAnswer };
+  }
+  const manyDays = Array.from({ length: BUSY }, (_, i) => DAY - i);
+
+  it("gives projects turns, each starting with the most urgent days", async () => {
+    const { job, turns, longestAnswer } = jobOf({
+      [PROJECT]: manyDays,
+      [OTHER]: manyDays.slice(0, 600),
+    });
+    runnerOf(job).start();
+    await vi.waitFor(() => expect(done).toHaveLength(BUSY + 600), soon);
+    const order = turns.map(({ project }) => project);
+    expect(order.slice(0, 6)).toEqual([PROJECT, OTHER, PROJECT, OTHER, PROJECT, OTHER]);
+    for (const project of [PROJECT, OTHER]) {
+      const days = turns.filter((turn) => turn.project === project).flatMap((turn) => turn.days);
+      expect(days).toEqual(manyDays.slice(0, days.length));
+    }
+    expect(turns.every(({ days }) => days.length <= 256)).toBe(true);
+    expect(longestAnswer()).toBeLessThanOrEqual(256);
+  });
+
+  it("serves a new project right after the turn in progress", async () => {
+    const { job, projects, turns } = jobOf({ [PROJECT]: manyDays, "3": manyDays, "4": manyDays });
+    const runner = runnerOf({
+      ...job,
+      run: async (project, days, fence) => {
+        if (turns.length === 4) {
+          projects.set(OTHER, new Set([DAY]));
+          runner.notice();
+        }
+        return job.run(project, days, fence);
+      },
+    });
+    runner.start();
+    await vi.waitFor(() => expect(turns.length).toBeGreaterThan(5), soon);
+    expect(turns[5]).toEqual({ project: OTHER, days: [DAY] });
+  });
+
+  it("finds the due days beyond those that rest", async () => {
+    const { job, projects, turns } = jobOf({ [PROJECT]: manyDays.slice(0, 600) });
+    const runner = runnerOf({
+      ...job,
+      run: async (project, days, fence) => {
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        return job.run(project, days, fence);
+      },
+    });
+    runner.start();
+    await vi.waitFor(() => expect(done).toHaveLength(600), soon);
+    const before = turns.length;
+    projects.set(PROJECT, new Set(manyDays.slice(0, 601)));
+    runner.notice();
+    await vi.waitFor(() => expect(done).toHaveLength(1_201), soon);
+    // The others rest for nine times as long as the work on them took.
+    expect(turns[before]?.days).toEqual([DAY - 600]);
+    expect(
+      turns
+        .slice(before)
+        .flatMap(({ days }) => days)
+        .sort((a, b) => b - a),
+    ).toEqual(manyDays.slice(0, 601));
+  });
+
+  it("isolates a failing day with smaller turns, and works on all others", async () => {
+    const bad = DAY - 77;
+    const { job } = jobOf({ [PROJECT]: manyDays.slice(0, 300) });
+    runnerOf({
+      ...job,
+      run: async (project, days, fence) => {
+        if (days.includes(bad)) throw new StoreUnavailableError("damaged");
+        return job.run(project, days, fence);
+      },
+    }).start();
+    await vi.waitFor(() => expect(done).toHaveLength(299), soon);
+    expect(done).not.toContain(bad);
+    expect(failures.length).toBeLessThan(30);
+  });
+
+  it("pauses when all work fails", async () => {
+    vi.useFakeTimers();
+    let attempts = 0;
+    const { job } = jobOf({ [PROJECT]: manyDays });
+    runnerOf({
+      ...job,
+      run: async () => {
+        attempts++;
+        throw new StoreUnavailableError("away");
+      },
+    }).start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(attempts).toBeGreaterThan(20);
+    expect(attempts).toBeLessThan(110);
+  });
+});
+
+describe("a JobRunner and its lease", () => {
+  /** Returns a job that keeps a single day due, and the fencing numbers under which the day was worked on. */
+  function dailyJob(work: (fence: number) => Promise<void>) {
+    const fences: number[] = [];
+    const job: Job = {
+      name: "work",
+      dueProjects: async () => [{ project: PROJECT, days: 1, since: 0 }],
+      dueDays: async ({ after }) => (after === undefined ? [DAY] : []),
+      run: async (_project, days, fence) => {
+        fences.push(fence);
+        await work(fence);
+        return days.length;
+      },
+    };
+    return { job, fences };
+  }
+  const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+  it("lets one of several runners work at a time, under ascending fencing numbers", async () => {
+    vi.useFakeTimers();
+    let working = 0;
+    let most = 0;
+    const { job, fences } = dailyJob(async () => {
+      most = Math.max(most, ++working);
+      await pause(100);
+      working--;
+    });
+    const leases = new ProcessLeases(systemClock);
+    for (let i = 0; i < 3; i++) runnerOf(job, leases).start();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(most).toBe(1);
+    expect(new Set(fences).size).toBeGreaterThan(3);
+    expect(fences).toEqual(fences.toSorted((a, b) => a - b));
+  });
+
+  it("does not work, and has no lag, while another holder has the lease", async () => {
+    vi.useFakeTimers();
+    const { job, fences } = dailyJob(() => pause(10));
+    const leases = new ProcessLeases(systemClock);
+    const other = await leases.acquire("work", "other", 10_000);
+    const runner = runnerOf(job, leases);
+    runner.start();
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(fences).toEqual([]);
+    expect([runner.lag(1_000), runner.dueDays]).toEqual([0, 0]);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(fences[0]).toBeGreaterThan(other?.fence ?? Number.NaN);
+    expect([runner.lag(1_000), runner.dueDays]).toEqual([1_000, 1]);
+  });
+
+  it("extends its lease during long work, and releases it afterwards", async () => {
+    vi.useFakeTimers();
+    const { job, fences } = dailyJob(() => pause(100_000));
+    const leases = new ProcessLeases(systemClock);
+    const runner = runnerOf(job, leases);
+    runner.start();
+    for (let i = 0; i < 9; i++) {
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await leases.acquire("work", "other", 1)).toBeUndefined();
+    }
+    const stopping = runner.stop();
+    await vi.advanceTimersByTimeAsync(20_000);
+    await stopping;
+    expect(await leases.acquire("work", "other", 1)).toBeDefined();
+    expect(fences).toHaveLength(1);
+  });
+
+  it("stops after the turn in which it lost its lease", async () => {
+    vi.useFakeTimers();
+    const projects = ["1", "2", "3"];
+    const turns: string[] = [];
+    let held = true;
+    runnerOf(
+      {
+        name: "work",
+        dueProjects: async () => projects.map((project) => ({ project, days: 1, since: 0 })),
+        dueDays: async () => [DAY],
+        run: async (project) => {
+          turns.push(project);
+          held = false;
+          await pause(60_000);
+          return 1;
+        },
+      },
+      {
+        acquire: async () => (held ? { fence: 1 } : undefined),
+        release: async () => {},
+      },
+    ).start();
+    await vi.advanceTimersByTimeAsync(200_000);
+    expect(turns).toEqual(["1"]);
+  });
+
+  it("reports leases that cannot be reached, and asks again", async () => {
+    vi.useFakeTimers();
+    const error = new StoreUnavailableError("away");
+    const { job, fences } = dailyJob(() => pause(10));
+    const leases = new ProcessLeases(systemClock);
+    let attempts = 0;
+    const acquire: LeaseStore["acquire"] = async (...call) => {
+      if (++attempts < 3) throw error;
+      return leases.acquire(...call);
+    };
+    runnerOf(job, { acquire, release: (...call) => leases.release(...call) }).start();
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(failures).toEqual([1, 2].map(() => ({ days: undefined, error })));
+    expect(fences.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,195 @@
+import type { LeaseStore } from "../../control/lease-store.js";
+import { MAX_DAYS_A_TURN } from "../../limits/limits.js";
+import type { Day } from "../../model/day.js";
+import type { DueProject, Job } from "./job.js";
+import { type ExtendedLease, LeaseHolder } from "./lease-holder.js";
+import { RestingDays } from "./resting-days.js";
+import { Turns } from "./turns.js";
+
+/**
+ * Time without further notices before a round starts, in milliseconds: work that falls due at almost the same
+ * time is then done together.
+ */
+const QUIET = 250;
+/** Longest delay from a notice to its round, in milliseconds, regardless of further notices. */
+const MAX_GATHERING = 1_000;
+/** Interval at which the job is asked for due work even without a notice, in milliseconds. */
+const POLL_INTERVAL = 30_000;
+/** Number of consecutive failures that are blamed on the store rather than on the days. */
+const MAX_FAILURES_IN_A_ROW = 10;
+const PAUSE_AFTER_FAILURES = 1_000;
+/** Pause before the lease is asked for again that another process has, in milliseconds. */
+const PAUSE_WITHOUT_LEASE = 1_000;
+
+/** Observer of a job. */
+export interface JobObserver {
+  /** @param milliseconds time that the work on these days took. */
+  done(project: string, days: readonly Day[], milliseconds: number): void;
+  /** @param attempt the failed work; missing if the search for due work failed. */
+  failed(error: unknown, attempt?: { readonly project: string; readonly days: readonly Day[] }): void;
+}
+
+/**
+ * Runs a job whenever it has due work, and while this process holds the job's lease. Projects take turns and
+ * do not wait for all the days of another project. A day rests after it was worked on, and longer after each
+ * failure.
+ */
+export class JobRunner {
+  readonly #job: Job;
+  readonly #leases: LeaseHolder;
+  readonly #observer: JobObserver;
+  readonly #resting = new RestingDays();
+  readonly #turns = new Turns(MAX_DAYS_A_TURN);
+  /** The projects with due work, as of the last look. */
+  #due: readonly DueProject[] = [];
+  #failuresInARow = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+  /** Time of the first notice since the last look, by the monotonic clock. */
+  #noticedAt: number | undefined;
+  #stopped = false;
+
+  constructor(job: Job, leases: LeaseStore, observer: JobObserver) {
+    this.#job = job;
+    this.#leases = new LeaseHolder(leases);
+    this.#observer = observer;
+  }
+
+  /** Starts the job, beginning with work that an earlier run left. */
+  start(): void {
+    this.notice();
+  }
+
+  /** Tells the runner that there may be new work. */
+  notice(): void {
+    this.#noticedAt ??= performance.now();
+    if (this.#round === undefined) this.#schedule();
+  }
+
+  /**
+   * Returns the age at `now` of the oldest due work, in milliseconds; 0 if nothing is due, or if another
+   * process has the lease.
+   */
+  lag(now: number): number {
+    return this.#due.reduce((longest, { since }) => Math.max(longest, now - since), 0);
+  }
+
+  /** Number of due days. */
+  get dueDays(): number {
+    return this.#due.reduce((sum, { days }) => sum + days, 0);
+  }
+
+  /** Waits for the work in progress, and starts no other. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  /** @param next time until there is work even without a notice, in milliseconds. */
+  #schedule(next = POLL_INTERVAL): void {
+    clearTimeout(this.#timer);
+    if (this.#stopped) return;
+    const gathering =
+      this.#noticedAt === undefined
+        ? Number.POSITIVE_INFINITY
+        : Math.min(QUIET, this.#noticedAt + MAX_GATHERING - performance.now());
+    this.#timer = setTimeout(
+      () => {
+        this.#round = this.#runRound().then((wait) => {
+          this.#round = undefined;
+          this.#schedule(wait);
+        });
+      },
+      Math.min(next, gathering),
+    );
+  }
+
+  /** Works until all due days rest; returns the time until there is more work, in milliseconds. */
+  async #runRound(): Promise<number> {
+    this.#failuresInARow = 0;
+    this.#noticedAt = undefined;
+    try {
+      const wait = await this.#leases.under(this.#job.name, (lease) => this.#runUnder(lease));
+      if (wait !== undefined) return wait;
+      this.#due = [];
+      return PAUSE_WITHOUT_LEASE;
+    } catch (error) {
+      this.#observer.failed(error);
+      return PAUSE_AFTER_FAILURES;
+    }
+  }
+
+  async #runUnder(lease: ExtendedLease): Promise<number> {
+    for (;;) {
+      const wait = await this.#giveTurns(lease);
+      if (wait !== undefined || this.#stopped) return wait ?? 0;
+      if (lease.isLost) return PAUSE_WITHOUT_LEASE;
+      if (this.#failuresInARow >= MAX_FAILURES_IN_A_ROW) return PAUSE_AFTER_FAILURES;
+    }
+  }
+
+  /**
+   * Reads the due projects and gives each a turn, until a notice says that there may be others.
+   *
+   * @returns the milliseconds until a day has rested, if no project could use its turn.
+   */
+  async #giveTurns(lease: ExtendedLease): Promise<number | undefined> {
+    this.#noticedAt = undefined;
+    this.#due = await this.#job.dueProjects();
+    const now = performance.now();
+    this.#resting.forgetRested(now);
+    let wake = now + POLL_INTERVAL;
+    let idle = true;
+    for (const project of this.#turns.order(this.#due.map((due) => due.project))) {
+      const mayGoOn = !this.#stopped && !lease.isLost && this.#failuresInARow < MAX_FAILURES_IN_A_ROW;
+      if (!mayGoOn) return undefined;
+      const { days, restUntil } = await this.#nextDays(project, now);
+      wake = Math.min(wake, restUntil);
+      if (days.length === 0) continue;
+      idle = false;
+      await this.#run(project, days, lease.fence);
+      if (this.#noticedAt !== undefined) return undefined;
+    }
+    return idle ? Math.max(0, wake - performance.now()) : undefined;
+  }
+
+  /**
+   * Returns the most urgent days of a project that do not rest, and when the first resting day may run again.
+   */
+  async #nextDays(project: string, now: number): Promise<{ days: Day[]; restUntil: number }> {
+    let restUntil = Number.POSITIVE_INFINITY;
+    let after: Day | undefined;
+    for (;;) {
+      const due = await this.#job.dueDays({ project, after, limit: MAX_DAYS_A_TURN });
+      const days = due.filter((day) => {
+        const until = this.#resting.restUntil(project, day, now);
+        restUntil = Math.min(restUntil, until ?? restUntil);
+        return until === undefined;
+      });
+      if (days.length > 0 || due.length < MAX_DAYS_A_TURN) {
+        return { days: days.slice(0, this.#turns.sizeFor(project)), restUntil };
+      }
+      after = due.at(-1);
+    }
+  }
+
+  /** Works on days of a project. A failure is recorded and does not stop other work. */
+  async #run(project: string, days: readonly Day[], fence: number): Promise<void> {
+    const start = performance.now();
+    try {
+      const done = days.slice(0, await this.#job.run(project, days, fence));
+      const now = performance.now();
+      this.#failuresInARow = 0;
+      this.#turns.took(project, days.length, true);
+      this.#resting.succeeded(project, done, now, now - start);
+      this.#observer.done(project, done, now - start);
+    } catch (error) {
+      this.#failuresInARow++;
+      this.#turns.took(project, days.length, false);
+      const [day, ...others] = days;
+      if (day !== undefined && others.length === 0) this.#resting.failed(project, day, performance.now());
+      this.#observer.failed(error, { project, days });
+    }
+  }
+}

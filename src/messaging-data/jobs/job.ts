@@ -1,0 +1,60 @@
+import type { Day } from "../../model/day.js";
+
+/** A project's due work. */
+export interface DueProject {
+  /** Project number, in decimal. */
+  readonly project: string;
+  /** Number of due days. */
+  readonly days: number;
+  /** Time at which the oldest due work became due, in milliseconds since the Unix epoch. */
+  readonly since: number;
+}
+
+/** A query for due days. */
+export interface DueDayQuery {
+  /** Project number, in decimal. */
+  readonly project: string;
+  /** Start after this day, in the order of the job; missing to start at the beginning. */
+  readonly after?: Day | undefined;
+  /** Maximum number of days to return. */
+  readonly limit: number;
+}
+
+/**
+ * Work on days of projects that becomes due again and again. A {@link JobRunner} decides when a project has
+ * its turn.
+ *
+ * @example
+ * ```ts
+ * const retention: Job = {
+ *   name: "retention",
+ *   dueProjects: () => store.projectsBefore(firstKeptDay()),
+ *   dueDays: ({ project, after, limit }) => store.daysBefore(firstKeptDay(), { project, after, limit }),
+ *   run: async (project, [day]) => {
+ *     await store.drop(project, day);
+ *     return 1;
+ *   },
+ * };
+ * ```
+ */
+export interface Job {
+  /** Name of the lease under which the job runs. */
+  readonly name: string;
+
+  /** Lists the projects with due work. */
+  dueProjects(): Promise<readonly DueProject[]>;
+
+  /** Lists due days of a project, the most urgent first, a limited number at a time. */
+  dueDays(query: DueDayQuery): Promise<readonly Day[]>;
+
+  /**
+   * Works on as many days, from the start of the list, as are little work together, but on at least one.
+   * Another process may do the same work if this one loses its lease: the work must bear repetition, or
+   * compare `fence`.
+   *
+   * @param days distinct due days of the project; at least one.
+   * @param fence fencing number of the lease under which the job runs.
+   * @returns the number of days done.
+   */
+  run(project: string, days: readonly Day[], fence: number): Promise<number>;
+}

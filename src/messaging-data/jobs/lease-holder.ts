@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto";
+import type { Lease, LeaseStore } from "../../control/lease-store.js";
+
+/** Time until a lease ends that is not extended, because its process has died or was suspended. */
+const LEASE_MS = 30_000;
+/** Number of times that a lease is extended before it would end. */
+const EXTENSIONS = 3;
+
+/** A lease that is extended until the work under it ends. */
+export interface ExtendedLease extends Lease {
+  /** True once the lease could not be extended: another process may hold it. */
+  readonly isLost: boolean;
+}
+
+/** Holder of leases, on behalf of one runner of jobs. */
+export class LeaseHolder {
+  readonly #leases: LeaseStore;
+  readonly #holder = randomUUID();
+
+  constructor(leases: LeaseStore) {
+    this.#leases = leases;
+  }
+
+  /**
+   * Does work under a lease, which it extends meanwhile and releases afterwards.
+   *
+   * @returns the result; `undefined` if another holder has the lease.
+   */
+  async under<T>(name: string, work: (lease: ExtendedLease) => Promise<T>): Promise<T | undefined> {
+    const lease = await this.#leases.acquire(name, this.#holder, LEASE_MS);
+    if (lease === undefined) return undefined;
+    const extended = { fence: lease.fence, isLost: false };
+    const extend = async (): Promise<void> => {
+      const again = await this.#leases.acquire(name, this.#holder, LEASE_MS).catch(() => undefined);
+      if (again?.fence !== lease.fence) extended.isLost = true;
+    };
+    let extension = Promise.resolve();
+    const extending = setInterval(() => {
+      extension = extend();
+    }, LEASE_MS / EXTENSIONS);
+    try {
+      return await work(extended);
+    } finally {
+      clearInterval(extending);
+      await extension;
+      // A lease that cannot be released ends by itself.
+      await this.#leases.release(name, this.#holder).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import type { MessageEventStore } from "../../store/message-event-store.js";
+import type { Job } from "../jobs/job.js";
+
+/** The part of a store that rollups need. */
+export type RollupStore = Pick<MessageEventStore, "staleProjects" | "staleDays" | "rollUp">;
+
+/**
+ * The job that keeps the delivery data up to date: rolls up each day soon after its events have changed,
+ * recent days first. A repeated rollup does no harm, since its result depends on the day's events alone.
+ */
+export const rollupJob = (store: RollupStore): Job => ({
+  name: "rollup",
+  dueProjects: () => store.staleProjects(),
+  dueDays: ({ project, after, limit }) => store.staleDays({ project, before: after, limit }),
+  run: (project, days) => store.rollUp(project, days),
+});
