@@ -15,6 +15,8 @@ export default defineConfig({
     assetsDir: "assets",
     // The policy of the page allows no data in place of a file.
     assetsInlineLimit: 0,
+    // One style sheet: rules keep their order, whatever part loads first.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     target: "es2023",
     reportCompressedSize: false,

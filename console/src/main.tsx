@@ -1,3 +1,5 @@
+import "./ui/design/tokens.css";
+import "./ui/design/base.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.js";

@@ -112,7 +112,7 @@ test("a range can be compared with any other, which the address keeps", async ()
   const { searchParams } = new URL(page.url());
   expect([searchParams.get("otherFrom"), searchParams.get("otherTo")]).toEqual([other.at(-1), other[0]]);
   await page.getByRole("button", { name: "The range before" }).and(page.locator(":enabled")).waitFor();
-  await page.locator(".loaded:not([aria-busy=true])").first().waitFor();
+  await page.locator("main [aria-busy=false]").first().waitFor();
   await page.reload();
   await page.getByRole("table", { name: TABLE }).waitFor();
   await tableShows(countsOf(onDays(other)), countsOf(onDays(days.slice(0, 7))));
@@ -132,7 +132,7 @@ test("charts of both sides have the same scale", async () => {
     const charts = page.getByRole("figure", { name: new RegExp(`^${title}: `) });
     expect(await charts.count()).toBe(2);
     const [left = [], right = []] = await Promise.all(
-      [0, 1].map((index) => charts.nth(index).locator(".chart-grid text").allTextContents()),
+      [0, 1].map((index) => charts.nth(index).locator("[data-axis=values] text").allTextContents()),
     );
     expect(left.length).toBeGreaterThan(2);
     expect(left).toEqual(right);

@@ -180,9 +180,9 @@ test("table and charts keep the previous days while others load", async () => {
     await route.continue();
   });
   await page.getByRole("button", { name: "7 days" }).click();
-  await page.locator(".loaded[aria-busy=true]").first().waitFor();
+  await page.locator("main [aria-busy=true]").first().waitFor();
   expect([await chart.getAttribute("aria-valuemax"), await readTable(page, "Labels")]).toEqual([days, table]);
   release();
-  await page.locator(".loaded[aria-busy=false]").first().waitFor();
+  await page.locator("main [aria-busy=false]").first().waitFor();
   await chart.and(page.locator("[aria-valuemax='7']")).waitFor();
 });

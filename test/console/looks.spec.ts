@@ -196,7 +196,7 @@ test.each([320, 360, 1280])("figures of trillions do not overlap at a width of %
   });
   for (const tab of ["overview", "compare"]) {
     await page.goto(`${console.url}?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}&tab=${tab}`);
-    const tiles = page.locator(".key-figure");
+    const tiles = page.getByRole("term").locator("xpath=..");
     await tiles
       .getByText(/\d,000,000,000$/)
       .first()

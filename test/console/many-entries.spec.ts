@@ -110,7 +110,7 @@ const USES: readonly { part: string; view: string; use: (page: Page) => Promise<
       await page.getByRole("region", { name: "Key figures" }).waitFor();
       await page.getByRole("button", { name: "7 days" }).click();
       await page.waitForURL(/days=7/);
-      await page.locator(".overview[aria-busy=false]").waitFor();
+      await page.locator("main [aria-busy=false]").waitFor();
     },
   },
 ];

@@ -64,7 +64,7 @@ describe("the key figures", () => {
     await expectFigures(page, now);
     const changes = await page
       .getByRole("region", { name: "Key figures" })
-      .locator(".key-figure-change")
+      .locator("[data-change]")
       .allTextContents();
     const points = (name: string): string =>
       signed(percent(now, name) - percent(before, name)).concat(" pts");
@@ -142,12 +142,12 @@ describe("a chart", () => {
     const cursor = page.getByRole("slider", { name: "Outcomes, by day" });
     await cursor.tap();
     const { x, y, width, height } = (await cursor.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    const box = await cursor.locator(".chart-tooltip").boundingBox();
+    const box = await cursor.locator("[data-tooltip]").boundingBox();
     expect(box?.y).toBeGreaterThan(y + height);
     expect(box?.x).toBeGreaterThanOrEqual(0);
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(x + width);
     await page.getByRole("heading", { name: "Outcomes" }).tap();
-    await cursor.locator(".chart-tooltip").waitFor({ state: "detached" });
+    await cursor.locator("[data-tooltip]").waitFor({ state: "detached" });
   });
 
   test("of notifications is absent if there are none", async () => {
@@ -220,13 +220,13 @@ describe("while the overview loads", () => {
     const before = await keyFigure(page, "Accepted messages").textContent();
     const { release } = await holdSums(page);
     await page.getByRole("button", { name: "7 days" }).click();
-    await page.locator(".overview[aria-busy=true]").waitFor();
+    await page.locator("main [aria-busy=true]").waitFor();
     expect(await keyFigure(page, "Accepted messages").textContent()).toBe(before);
     expect(await page.getByRole("slider", { name: "Outcomes, by day" }).getAttribute("aria-valuemax")).toBe(
       "28",
     );
     release();
-    await page.locator(".overview[aria-busy=false]").waitFor();
+    await page.locator("main [aria-busy=false]").waitFor();
     const week = entries.filter((entry) => epochDay(entry) >= dayOf(Date.now()) - 7);
     await expectFigures(page, sumOf(week.map(countsOf)));
   });

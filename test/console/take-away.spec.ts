@@ -150,7 +150,10 @@ test("a chart is saved as a self-contained SVG, and as a PNG of twice the size",
   await page.getByRole("button", { name: "Download SVG of outcomes" }).waitFor();
   const onPage = [
     ...(await figure.locator("svg text").allTextContents()),
-    ...(await page.locator(".chart-card", { has: figure }).locator(".chart-legend-title").allTextContents()),
+    ...(await page
+      .getByRole("region", { name: "Outcomes", exact: true })
+      .locator("[data-series]")
+      .allTextContents()),
   ];
   expect(onPage).toEqual(expect.arrayContaining(["100%", "Delivered", "Unaccounted for"]));
   const svg = await fileOf("Download SVG of outcomes");

@@ -8,6 +8,7 @@ import { Notice } from "../ui/states/notice.js";
 import { Skeleton } from "../ui/states/skeleton.js";
 import { Shell } from "./shell.js";
 import type { Arrival } from "./sign-in/arrival.js";
+import { BarePage } from "./sign-in/bare-page.js";
 import { SessionProvider, useSession } from "./sign-in/session.js";
 import { ExpiredDialog, SignedOut } from "./sign-in/signed-out.js";
 import { useArrival } from "./sign-in/use-arrival.js";
@@ -27,7 +28,7 @@ function Configured({ arrival }: { arrival: Arrival }): ReactNode {
   const config = useQuery({ queryKey: ["config"], queryFn: fetchConsoleConfig, staleTime: Infinity });
   if (config.isError) {
     return (
-      <main className="signed-out">
+      <BarePage>
         <Notice
           title="The server cannot be reached"
           tone="failure"
@@ -39,7 +40,7 @@ function Configured({ arrival }: { arrival: Arrival }): ReactNode {
         >
           <p>See whether it runs and whether you are connected, then try again. ({config.error.message})</p>
         </Notice>
-      </main>
+      </BarePage>
     );
   }
   if (config.data === undefined) return <Skeleton height={240} />;
@@ -51,9 +52,9 @@ function Admitted({ arrival, config }: { arrival: Arrival; config: ConsoleConfig
   const arrived = useArrival(arrival, config);
   if (arrived.kind === "under way") {
     return (
-      <main className="signed-out">
+      <BarePage>
         <Skeleton height={240} />
-      </main>
+      </BarePage>
     );
   }
   if (token === undefined) {

@@ -1,5 +1,6 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useSyncExternalStore } from "react";
+import styles from "./banners.module.css";
 
 function subscribeToConnection(listener: () => void): () => void {
   window.addEventListener("online", listener);
@@ -14,7 +15,7 @@ function subscribeToConnection(listener: () => void): () => void {
 export function OfflineBanner(): ReactNode {
   const online = useSyncExternalStore(subscribeToConnection, () => navigator.onLine);
   return (
-    <div role="status" className="banner" data-shown={!online || undefined}>
+    <div role="status" className={styles.banner} data-shown={!online || undefined}>
       {!online && "You are offline. What is on the page stays; the rest comes once you are connected again."}
     </div>
   );
@@ -33,7 +34,7 @@ export function OutdatedBanner(): ReactNode {
   const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache]);
   const outdated = useSyncExternalStore(subscribe, () => cache.getAll().some(isOutdated));
   return (
-    <div role="status" className="banner" data-shown={outdated || undefined}>
+    <div role="status" className={styles.banner} data-shown={outdated || undefined}>
       {outdated && (
         <>
           What is on the page may be out of date: it could not be read again.{" "}

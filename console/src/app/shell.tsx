@@ -4,10 +4,13 @@ import { useServices } from "../api/services.js";
 import { nextListingOf, useLastListedDay } from "../api/use-last-listed-day.js";
 import { formatInstant, longDay } from "../model/days/format-day.js";
 import { useChoices, useChoicesInAddress } from "../parts/use-choices.js";
+import { Brand } from "../ui/elements/brand.js";
+import { Button } from "../ui/elements/button.js";
 import { useView } from "../ui/view/use-view.js";
 import { OfflineBanner, OutdatedBanner } from "./banners.js";
 import { ProjectAndApp } from "./choose/project-and-app.js";
 import { Content } from "./content.js";
+import styles from "./shell.module.css";
 import { useSession } from "./sign-in/session.js";
 import { TAB_TITLES, Tabs } from "./tabs.js";
 
@@ -22,23 +25,25 @@ export function Shell(): ReactNode {
     document.title = [view.app, TAB_TITLES[view.tab], "Waybill"].filter(Boolean).join(" · ");
   }, [view.app, view.tab]);
   return (
-    <div className="shell">
-      <a className="skip" href="#main">
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#main">
         Skip to the figures
       </a>
-      <header className="header">
-        <div className="header-row">
-          <span className="brand">Waybill</span>
+      <header className={styles.header}>
+        <div className={styles.row}>
+          <span className={styles.brand}>
+            <Brand />
+          </span>
           <ProjectAndApp choices={choices} />
-          <button type="button" className="button-plain sign-out" onClick={signOut}>
+          <Button look="plain" className={styles.signOut} onClick={signOut}>
             Sign out
-          </button>
+          </Button>
         </div>
         <Tabs view={view} />
       </header>
       <OutdatedBanner />
       <OfflineBanner />
-      <main id="main" className="main" tabIndex={-1}>
+      <main id="main" className={styles.main} tabIndex={-1}>
         <h1 className="visually-hidden">
           {TAB_TITLES[view.tab]}
           {view.tab !== "integrity" && view.app !== undefined && ` of ${view.app}`}
@@ -54,7 +59,7 @@ export function Shell(): ReactNode {
 function Footer({ listed }: { listed: Day }): ReactNode {
   const { config } = useServices();
   return (
-    <footer className="footer">
+    <footer className={styles.footer}>
       <p>
         Days are those of Los Angeles (America/Los_Angeles). The last one that is listed is {longDay(listed)},
         and the next will be at {formatInstant(nextListingOf(listed, config.settleDelayMs))}, your time.

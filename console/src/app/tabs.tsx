@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { TABS, type Tab, type View } from "../model/view/view.js";
 import { ViewLink } from "../ui/view/view-link.js";
+import styles from "./tabs.module.css";
 
 /** Titles of the parts of the console. */
 export const TAB_TITLES: Readonly<Record<Tab, string>> = {
@@ -24,7 +25,7 @@ export function Tabs({ view }: { view: View }): ReactNode {
     bar.current.scrollLeft += Math.max(0, tab.right - right) + Math.min(0, tab.left - left);
   }, [view.tab]);
   return (
-    <nav ref={bar} className="tabs" aria-label="Parts of the console">
+    <nav ref={bar} className={styles.tabs} aria-label="Parts of the console">
       {TABS.map((tab) => (
         <ViewLink key={tab} change={{ tab }} current={tab === view.tab}>
           {TAB_TITLES[tab]}

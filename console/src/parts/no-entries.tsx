@@ -7,6 +7,7 @@ import type { DayRange } from "../model/days/day-range.js";
 import { formatInstant, formatRange } from "../model/days/format-day.js";
 import { Notice } from "../ui/states/notice.js";
 import { ViewLink } from "../ui/view/view-link.js";
+import styles from "./no-entries.module.css";
 import { useChoices } from "./use-choices.js";
 
 /** Shown for an app, or a project, without any entries. */
@@ -43,7 +44,7 @@ export function NoEntries({
         Nothing was accepted {labels !== undefined && "with the chosen labels "}on {formatRange(range)}. Days
         are listed after they end in Los Angeles.
       </p>
-      <ul className="choices">
+      <ul className={styles.choices}>
         {labels !== undefined && (
           <li>
             <ViewLink change={{ labels: undefined }}>Show all labels</ViewLink>

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Day } from "../../../../src/model/day.js";
 import type { EntriesSelection } from "../../api/requests.js";
 import type { View } from "../../model/view/view.js";
+import { ChoiceRow } from "../../ui/choose/choice-row.js";
 import { LabelPicker } from "./label-picker.js";
 import { RangePicker } from "./range-picker.js";
 
@@ -18,9 +19,11 @@ export function FilterBar({
   // Comparing labels has its own pickers for them.
   const comparesLabels = view.tab === "compare" && view.comparison.kind === "labels";
   return (
-    <section className="filter-bar" aria-label="Days and labels">
-      <RangePicker chosen={view.range} range={selection.range} listed={listed} />
-      {!comparesLabels && <LabelPicker selection={selection} />}
+    <section aria-label="Days and labels">
+      <ChoiceRow>
+        <RangePicker chosen={view.range} range={selection.range} listed={listed} />
+        {!comparesLabels && <LabelPicker selection={selection} />}
+      </ChoiceRow>
     </section>
   );
 }

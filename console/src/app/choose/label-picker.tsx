@@ -4,7 +4,9 @@ import type { EntriesSelection } from "../../api/requests.js";
 import { formatCount } from "../../model/numbers/format-number.js";
 import { labelText } from "../../model/view/label-text.js";
 import { Picker } from "../../ui/choose/picker.js";
+import { Button } from "../../ui/elements/button.js";
 import { changeView } from "../../ui/view/use-view.js";
+import styles from "./label-picker.module.css";
 
 /** Chooses among the labels of the range. */
 export function LabelPicker({ selection }: { selection: EntriesSelection }): ReactNode {
@@ -29,7 +31,7 @@ export function LabelPicker({ selection }: { selection: EntriesSelection }): Rea
     changeView({ labels: next.length > 0 ? next : undefined });
   };
   return (
-    <div className="labels-choice">
+    <div className={styles.labels}>
       <Picker
         label="Labels"
         shown={shownOf(labels)}
@@ -38,14 +40,9 @@ export function LabelPicker({ selection }: { selection: EntriesSelection }): Rea
         several
         onChoose={toggle}
       />
-      <button
-        type="button"
-        className="button-plain"
-        hidden={labels === undefined}
-        onClick={() => changeView({ labels: undefined })}
-      >
+      <Button look="plain" hidden={labels === undefined} onClick={() => changeView({ labels: undefined })}>
         Show all
-      </button>
+      </Button>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { formatRange } from "../../model/days/format-day.js";
 import type { Choices } from "../../parts/use-choices.js";
 import { Picker } from "../../ui/choose/picker.js";
 import { changeView } from "../../ui/view/use-view.js";
+import styles from "./project-and-app.module.css";
 
 /** Chooses the project and one of its apps. */
 export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
@@ -12,6 +13,7 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
     <>
       <Picker
         label="Project"
+        className={styles.project}
         shown={project?.projectId ?? "Choose"}
         options={(projects.data ?? []).map(({ projectId = "", name = "" }) => ({
           value: projectId,
@@ -31,7 +33,7 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
       />
       <Picker
         label="Android app"
-        className="picker-app"
+        className={styles.app}
         shown={app?.appId ?? "Choose"}
         options={(apps.data ?? []).map(({ appId = "", firstDate, lastDate }) => ({
           value: appId,

@@ -3,7 +3,9 @@ import type { Day } from "../../../../src/model/day.js";
 import type { DayRange } from "../../model/days/day-range.js";
 import { type ChosenRange, RECENT_DAYS } from "../../model/view/view.js";
 import { DateFields } from "../../ui/choose/date-fields.js";
+import { Segments } from "../../ui/choose/segments.js";
 import { changeView } from "../../ui/view/use-view.js";
+import styles from "./range-picker.module.css";
 
 /** Chooses the days: the most recent ones, or a range between two dates. */
 export function RangePicker({
@@ -17,27 +19,22 @@ export function RangePicker({
   listed: Day;
 }): ReactNode {
   return (
-    <fieldset className="range">
+    <fieldset className={styles.range}>
       <legend className="label">Days, in Los Angeles time</legend>
-      <div className="segments">
-        {RECENT_DAYS.map((days) => (
-          <button
-            key={days}
-            type="button"
-            aria-pressed={chosen.kind === "recent" && chosen.days === days}
-            onClick={() => changeView({ range: { kind: "recent", days } })}
-          >
-            {days} days
-          </button>
-        ))}
-        <button
-          type="button"
-          aria-pressed={chosen.kind === "own"}
-          onClick={() => changeView({ range: { kind: "own", range } })}
-        >
-          Own
-        </button>
-      </div>
+      <Segments
+        segments={[
+          ...RECENT_DAYS.map((days) => ({
+            title: `${days} days`,
+            isChosen: chosen.kind === "recent" && chosen.days === days,
+            choose: () => changeView({ range: { kind: "recent", days } }),
+          })),
+          {
+            title: "Own",
+            isChosen: chosen.kind === "own",
+            choose: () => changeView({ range: { kind: "own", range } }),
+          },
+        ]}
+      />
       <DateFields
         range={range}
         last={listed}

@@ -1,6 +1,10 @@
 import { type FormEvent, type ReactNode, useId, useRef, useState } from "react";
 import type { ConsoleConfig } from "../../api/console-config.js";
+import { Button } from "../../ui/elements/button.js";
+import { Field } from "../../ui/elements/field.js";
+import { Problem } from "../../ui/states/problem.js";
 import { useSession } from "./session.js";
+import styles from "./sign-in.module.css";
 import { tokenProblem } from "./token-problem.js";
 
 /** Offers a field for an access token and, if configured, sign-in at the authorization server. */
@@ -13,12 +17,8 @@ export function SignIn({
   problem: string | undefined;
 }): ReactNode {
   return (
-    <div className="sign-in">
-      {problem !== undefined && (
-        <p role="alert" className="problem">
-          You are not signed in: {problem}
-        </p>
-      )}
+    <div className={styles.ways}>
+      {problem !== undefined && <Problem>You are not signed in: {problem}</Problem>}
       {config.oauth !== undefined && <OAuthSignIn oauth={config.oauth} />}
       <TokenForm prominent={config.oauth === undefined} />
     </div>
@@ -40,16 +40,12 @@ function OAuthSignIn({ oauth }: { oauth: NonNullable<ConsoleConfig["oauth"]> }):
     }
   };
   return (
-    <div className="sign-in-way">
-      <button type="button" className="button-primary" disabled={leaving} onClick={() => void begin()}>
+    <div className={styles.way}>
+      <Button look="primary" disabled={leaving} onClick={() => void begin()}>
         Sign in at {new URL(oauth.issuer).host}
-      </button>
-      {problem !== undefined && (
-        <p role="alert" className="problem">
-          {problem}
-        </p>
-      )}
-      <p className="divider">or</p>
+      </Button>
+      {problem !== undefined && <Problem>{problem}</Problem>}
+      <p className={styles.divider}>or</p>
     </div>
   );
 }
@@ -68,8 +64,8 @@ function TokenForm({ prominent }: { prominent: boolean }): ReactNode {
     else field.current?.focus();
   };
   return (
-    <form className="sign-in-way" onSubmit={submit} autoComplete="off">
-      <div className="field">
+    <form className={styles.way} onSubmit={submit} autoComplete="off">
+      <Field>
         <label htmlFor={id}>Access token</label>
         <textarea
           id={id}
@@ -86,13 +82,11 @@ function TokenForm({ prominent }: { prominent: boolean }): ReactNode {
           It is kept in this tab only, until you sign out or close it. On the machine of the server,{" "}
           <code>waybill token</code> makes one.
         </p>
-        <p id={`${id}-problem`} role="alert" className="problem">
-          {problem}
-        </p>
-      </div>
-      <button type="submit" className={prominent ? "button-primary" : ""}>
+        <Problem id={`${id}-problem`}>{problem}</Problem>
+      </Field>
+      <Button type="submit" look={prominent ? "primary" : "normal"}>
         Sign in
-      </button>
+      </Button>
     </form>
   );
 }

@@ -1,6 +1,10 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import type { ConsoleConfig } from "../../api/console-config.js";
+import { Brand } from "../../ui/elements/brand.js";
+import { Card } from "../../ui/elements/card.js";
+import { BarePage } from "./bare-page.js";
 import { SignIn } from "./sign-in.js";
+import styles from "./signed-out.module.css";
 
 /** The page for a viewer who is not signed in. */
 export function SignedOut({
@@ -11,15 +15,17 @@ export function SignedOut({
   problem: string | undefined;
 }): ReactNode {
   return (
-    <main className="signed-out">
-      <h1 className="brand">Waybill</h1>
+    <BarePage>
+      <h1 className={styles.brand}>
+        <Brand />
+      </h1>
       <p>How are my messages doing, since when, and which label is to blame?</p>
-      <div className="card">
+      <Card>
         <h2>Sign in</h2>
         <SignIn config={config} problem={problem} />
-      </div>
+      </Card>
       <p className="small soft">Version {config.version}</p>
-    </main>
+    </BarePage>
   );
 }
 
@@ -30,7 +36,7 @@ export function ExpiredDialog({ config }: { config: ConsoleConfig }): ReactNode 
   return (
     <dialog
       ref={dialog}
-      className="dialog"
+      className={styles.dialog}
       aria-labelledby="expired-title"
       // Without a token there is nothing to return to.
       onCancel={(event) => event.preventDefault()}

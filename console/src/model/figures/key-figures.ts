@@ -1,5 +1,6 @@
 import { OUTCOMES, PERFORMANCE, shareOf, UNACCOUNTED, unaccountedOf } from "../numbers/categories.js";
 import { type Counts, percentOf } from "../numbers/counts.js";
+import { formatChange, formatCount, formatPercent, formatPoints } from "../numbers/format-number.js";
 
 /** A figure of a range, with its change from the range before. */
 export interface KeyFigure {
@@ -38,4 +39,16 @@ export function keyFiguresOf(now: Counts | undefined, before: Counts | undefined
       percentOf(Math.max(0, unaccountedOf(counts, OUTCOMES)), counts.countMessagesAccepted ?? 0),
     ),
   ];
+}
+
+/** Words the value of a figure; a dash if it has none. */
+export function valueText({ value, of }: KeyFigure): string {
+  if (value === undefined) return "–";
+  return of === undefined ? formatCount(value) : formatPercent(value);
+}
+
+/** Words the change of a figure; undefined if it has none. */
+export function changeText({ change, of }: KeyFigure): string | undefined {
+  if (change === undefined) return undefined;
+  return of === undefined ? formatChange(change) : formatPoints(change);
 }

@@ -3,8 +3,11 @@ import { useLastListedDay } from "../../api/use-last-listed-day.js";
 import { type DayRange, rangeBefore } from "../../model/days/day-range.js";
 import { formatRange } from "../../model/days/format-day.js";
 import { DateFields } from "../../ui/choose/date-fields.js";
+import { Button } from "../../ui/elements/button.js";
+import { Field } from "../../ui/elements/field.js";
 import { changeView } from "../../ui/view/use-view.js";
 import { useSelection } from "../selection.js";
+import styles from "./compare-ranges.module.css";
 import { KindSwitch } from "./kind-switch.js";
 import type { SideChoice } from "./side.js";
 
@@ -27,7 +30,7 @@ export function CompareRanges({
   return (
     <>
       <KindSwitch kind="ranges">
-        <div className="field">
+        <Field>
           <span className="label">Left: {other === undefined ? "the range before" : "another range"}</span>
           <DateFields
             range={left}
@@ -35,19 +38,18 @@ export function CompareRanges({
             name="(left)"
             onChange={(range, how) => changeView({ comparison: { kind: "ranges", other: range } }, how)}
           />
-        </div>
-        <button
-          type="button"
-          className="button-plain"
+        </Field>
+        <Button
+          look="plain"
           disabled={other === undefined}
           onClick={() => changeView({ comparison: { kind: "ranges", other: undefined } })}
         >
           The range before
-        </button>
-        <div className="field">
+        </Button>
+        <Field>
           <span className="label">Right: the range chosen above</span>
-          <span className="field-text">{formatRange(selection.range)}</span>
-        </div>
+          <span className={styles.range}>{formatRange(selection.range)}</span>
+        </Field>
       </KindSwitch>
       {children(sideOf(left), sideOf(selection.range))}
     </>

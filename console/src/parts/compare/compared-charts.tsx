@@ -8,6 +8,7 @@ import { chartFileOf } from "../../ui/charts/card/chart-file.js";
 import { CountChart } from "../../ui/charts/count-chart.js";
 import { LineChart } from "../../ui/charts/line-chart.js";
 import { StackedChart } from "../../ui/charts/stacked-chart.js";
+import styles from "./compared-charts.module.css";
 import type { Side } from "./side.js";
 
 /** A chart shown for both sides. */
@@ -57,7 +58,7 @@ const HEIGHT = 260;
 export function ComparedCharts({ sides }: { sides: readonly [Side, Side] }): ReactNode {
   const scaleTo = sides.flatMap(({ days }) => days);
   return CHARTS.map(({ title, name, draw, ...card }) => (
-    <div key={name} className="compared-charts">
+    <div key={name} className={styles.pair}>
       {sides.map((side, index) => (
         <ChartCard
           {...card}

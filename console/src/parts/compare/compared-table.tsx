@@ -1,6 +1,9 @@
 import { type ReactNode, useMemo } from "react";
 import { type ComparedRow, comparedRowsOf } from "../../model/figures/compared-row.js";
 import { formatCount, formatPercent, formatPoints } from "../../model/numbers/format-number.js";
+import { Card, CardHead } from "../../ui/elements/card.js";
+import { TableFrame } from "../../ui/tables/table-frame.js";
+import styles from "./compared-table.module.css";
 import type { Side } from "./side.js";
 
 /** Every category on both sides, by group. */
@@ -27,65 +30,64 @@ export function ComparedTable({ sides: [left, right] }: { sides: readonly [Side,
     );
   };
   return (
-    <section className="card" aria-labelledby="compared-table">
-      <header className="card-head">
-        <h2 id="compared-table">All categories</h2>
+    <Card labelledBy="compared-table">
+      <CardHead id="compared-table" title="All categories">
         <p className="soft">All days together: counts are summed up first, then divided.</p>
-      </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard */}
-      <section className="table-frame" aria-label="All categories, table" tabIndex={0}>
-        <table className="data-table compared-table">
-          <caption className="visually-hidden">All categories of both sides</caption>
-          <thead>
-            <tr>
-              <th scope="col">Category</th>
-              <th scope="col" data-kind="number">
-                {left.title}
-              </th>
-              <th scope="col" data-kind="number">
-                {right.title}
-              </th>
-              <th scope="col" data-kind="number">
-                Difference
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            <tr className="table-section">
+      </CardHead>
+      <TableFrame
+        caption="All categories of both sides"
+        label="All categories, table"
+        className={styles.table}
+      >
+        <thead>
+          <tr>
+            <th scope="col">Category</th>
+            <th scope="col" data-kind="number">
+              {left.title}
+            </th>
+            <th scope="col" data-kind="number">
+              {right.title}
+            </th>
+            <th scope="col" data-kind="number">
+              Difference
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr className={styles.section}>
+            <th scope="rowgroup" colSpan={4}>
+              Accepted
+            </th>
+          </tr>
+          {count("countMessagesAccepted", "Messages")}
+          {count("countNotificationsAccepted", "Notifications")}
+        </tbody>
+        {groups.map(([group, rows]) => (
+          <tbody key={group}>
+            <tr className={styles.section}>
               <th scope="rowgroup" colSpan={4}>
-                Accepted
+                {group}
               </th>
             </tr>
-            {count("countMessagesAccepted", "Messages")}
-            {count("countNotificationsAccepted", "Notifications")}
-          </tbody>
-          {groups.map(([group, rows]) => (
-            <tbody key={group}>
-              <tr className="table-section">
-                <th scope="rowgroup" colSpan={4}>
-                  {group}
-                </th>
+            {rows.map((row) => (
+              <tr key={row.key}>
+                <th scope="row">{row.title}</th>
+                <td data-kind="number">{formatPercent(row.left)}</td>
+                <td data-kind="number">{formatPercent(row.right)}</td>
+                <td data-kind="number">
+                  <Difference from={row.left} to={row.right} />
+                </td>
               </tr>
-              {rows.map((row) => (
-                <tr key={row.key}>
-                  <th scope="row">{row.title}</th>
-                  <td data-kind="number">{formatPercent(row.left)}</td>
-                  <td data-kind="number">{formatPercent(row.right)}</td>
-                  <td data-kind="number">
-                    <Difference from={row.left} to={row.right} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          ))}
-        </table>
-      </section>
-    </section>
+            ))}
+          </tbody>
+        ))}
+      </TableFrame>
+    </Card>
   );
 }
 
 /** Difference between two percentages, in percentage points. */
 function Difference({ from, to }: { from: number | undefined; to: number | undefined }): ReactNode {
   if (from === undefined || to === undefined) return "–";
-  return <span className="difference">{formatPoints(to - from)}</span>;
+  return <span className={styles.difference}>{formatPoints(to - from)}</span>;
 }

@@ -7,6 +7,7 @@ import { NoEntries } from "../no-entries.js";
 import { ComparedCharts } from "./compared-charts.js";
 import { ComparedFigures } from "./compared-figures.js";
 import { ComparedTable } from "./compared-table.js";
+import styles from "./contest.module.css";
 import type { Side, SideChoice } from "./side.js";
 import { type ContestData, useSettled } from "./use-settled.js";
 
@@ -38,7 +39,7 @@ function Sides({ left, right, leftGroups, rightGroups }: ContestData): ReactNode
   ];
   const empty = sides.find(({ days }) => days.length === 0);
   return (
-    <div className="compared">
+    <div className={styles.sides}>
       {empty !== undefined && <NoEntries range={empty.selection.range} labels={empty.selection.labels} />}
       <ComparedFigures sides={sides} />
       <ComparedCharts sides={sides} />

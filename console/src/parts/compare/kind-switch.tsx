@@ -1,5 +1,8 @@
 import type { ReactNode } from "react";
 import type { Comparison } from "../../model/view/view.js";
+import { ChoiceRow } from "../../ui/choose/choice-row.js";
+import { Segments } from "../../ui/choose/segments.js";
+import { Card } from "../../ui/elements/card.js";
 import { changeView } from "../../ui/view/use-view.js";
 
 const KINDS: readonly { title: string; comparison: Comparison }[] = [
@@ -10,23 +13,20 @@ const KINDS: readonly { title: string; comparison: Comparison }[] = [
 /** Switches the kind of comparison, and holds the controls that choose the two sides. */
 export function KindSwitch({ kind, children }: { kind: Comparison["kind"]; children: ReactNode }): ReactNode {
   return (
-    <section className="filter-bar card" aria-label="What to compare">
-      <fieldset className="segments">
-        <legend className="visually-hidden">Compare</legend>
-        {KINDS.map(({ title, comparison }) => (
-          <button
-            key={title}
-            type="button"
-            aria-pressed={kind === comparison.kind}
-            onClick={() => {
+    <Card label="What to compare">
+      <ChoiceRow>
+        <Segments
+          legend="Compare"
+          segments={KINDS.map(({ title, comparison }) => ({
+            title,
+            isChosen: kind === comparison.kind,
+            choose: () => {
               if (kind !== comparison.kind) changeView({ comparison });
-            }}
-          >
-            {title}
-          </button>
-        ))}
-      </fieldset>
-      {children}
-    </section>
+            },
+          }))}
+        />
+        {children}
+      </ChoiceRow>
+    </Card>
   );
 }

@@ -1,10 +1,12 @@
 import type { ReactNode } from "react";
 import { useEntries } from "../../api/queries.js";
+import { Card, CardHead } from "../../ui/elements/card.js";
 import { isPlaceGone } from "../../ui/states/failure.js";
 import { Loaded } from "../../ui/states/loaded.js";
 import { DataTable } from "../../ui/tables/data-table.js";
 import { NoEntries } from "../no-entries.js";
 import { useSelection } from "../selection.js";
+import styles from "./entries.module.css";
 import { COLUMNS, keyOf } from "./entry-columns.js";
 import { PageControls } from "./page-controls.js";
 import { TakeAway } from "./take-away.js";
@@ -20,14 +22,13 @@ export default function Entries(): ReactNode {
   const pages = usePages(JSON.stringify(selection));
   const page = useEntries({ ...selection, pageSize: PAGE_SIZE, pageToken: pages.pageToken });
   return (
-    <section className="card" aria-labelledby="entries-title">
-      <header className="card-head">
-        <h2 id="entries-title">Entries</h2>
+    <Card labelledBy="entries-title">
+      <CardHead id="entries-title" title="Entries">
         <p className="soft">
           As the service lists them: one for each day and label, newest day first. Days in Los Angeles time. A
           dash stands where nothing was accepted that there could be a share of.
         </p>
-      </header>
+      </CardHead>
       <TakeAway />
       <Loaded
         query={page}
@@ -38,7 +39,7 @@ export default function Entries(): ReactNode {
           entries.length === 0 ? (
             <NoEntries {...selection} />
           ) : (
-            <div className="paged">
+            <div className={styles.paged}>
               <DataTable
                 // A new page starts at the top of the table.
                 key={pages.index}
@@ -59,6 +60,6 @@ export default function Entries(): ReactNode {
           )
         }
       </Loaded>
-    </section>
+    </Card>
   );
 }

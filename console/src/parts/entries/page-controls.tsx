@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { formatCount } from "../../model/numbers/format-number.js";
+import { CardActions } from "../../ui/elements/card.js";
 import type { Pages } from "./use-pages.js";
 
 /** States which entries are shown, and leads to the pages before and after. */
@@ -24,29 +25,31 @@ export function PageControls({
   const hasPrevious = pages.index > 0 && !busy;
   const hasNext = nextPageToken !== undefined && !busy;
   return (
-    <nav className="card-actions" aria-label="Pages of entries">
-      <button
-        type="button"
-        aria-disabled={!hasPrevious}
-        onClick={() => {
-          if (hasPrevious) pages.previous();
-        }}
-      >
-        Previous
-      </button>
-      <button
-        type="button"
-        aria-disabled={!hasNext}
-        onClick={() => {
-          if (hasNext) pages.next(nextPageToken);
-        }}
-      >
-        Next
-      </button>
-      <span role="status" className="small soft">
-        {!busy &&
-          `Entries ${formatCount(first)} to ${formatCount(last)}${nextPageToken === undefined ? ` of ${formatCount(last)}` : ", more follow"}`}
-      </span>
+    <nav aria-label="Pages of entries">
+      <CardActions>
+        <button
+          type="button"
+          aria-disabled={!hasPrevious}
+          onClick={() => {
+            if (hasPrevious) pages.previous();
+          }}
+        >
+          Previous
+        </button>
+        <button
+          type="button"
+          aria-disabled={!hasNext}
+          onClick={() => {
+            if (hasNext) pages.next(nextPageToken);
+          }}
+        >
+          Next
+        </button>
+        <span role="status" className="small soft">
+          {!busy &&
+            `Entries ${formatCount(first)} to ${formatCount(last)}${nextPageToken === undefined ? ` of ${formatCount(last)}` : ", more follow"}`}
+        </span>
+      </CardActions>
     </nav>
   );
 }

@@ -2,12 +2,14 @@ import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { messagingDataUrl } from "../../api/console-config.js";
 import { useServices } from "../../api/services.js";
 import { formatCount } from "../../model/numbers/format-number.js";
+import { Button } from "../../ui/elements/button.js";
 import { download } from "../../ui/files/download.js";
 import { fileNameOf } from "../../ui/files/file-name.js";
 import { useSelection } from "../selection.js";
 import { collectEntries } from "./collect-entries.js";
 import { curlLine } from "./curl-line.js";
 import { CSV, type EntriesFormat, JSON_FILE } from "./entries-file.js";
+import styles from "./take-away.module.css";
 
 type State =
   | { readonly kind: "idle" }
@@ -54,7 +56,7 @@ export function TakeAway(): ReactNode {
   }
 
   return (
-    <section className="take-away" aria-labelledby={titleId}>
+    <section className={styles.bar} aria-labelledby={titleId}>
       <span id={titleId} className="label">
         Take away
       </span>
@@ -73,9 +75,9 @@ export function TakeAway(): ReactNode {
         Copy curl
       </button>
       {state.kind === "fetching" && (
-        <button type="button" className="button-plain" onClick={() => running.current?.abort()}>
+        <Button look="plain" onClick={() => running.current?.abort()}>
           Cancel
-        </button>
+        </Button>
       )}
       <span role="status" className="small soft">
         {state.kind === "fetching" && `${formatCount(state.entries)} entries fetched …`}

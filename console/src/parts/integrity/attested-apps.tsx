@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useServices } from "../../api/services.js";
 import type { AttestedApp } from "../../api/waybill-api.js";
 import { formatTtl } from "../../model/numbers/format-ttl.js";
+import { Card } from "../../ui/elements/card.js";
 import { Loaded } from "../../ui/states/loaded.js";
 import { Notice } from "../../ui/states/notice.js";
 import { DataTable } from "../../ui/tables/data-table.js";
@@ -32,7 +33,7 @@ export default function AttestedApps(): ReactNode {
     );
   }
   return (
-    <section className="card">
+    <Card>
       <h2>{TITLE}</h2>
       <p className="soft">
         How long a token lives that an app gets for a valid attestation, in the project {id}: one hour unless
@@ -47,7 +48,7 @@ export default function AttestedApps(): ReactNode {
           )
         }
       </Loaded>
-    </section>
+    </Card>
   );
 }
 

@@ -5,6 +5,7 @@ import { formatCount, formatPercent } from "../../model/numbers/format-number.js
 import type { Sorting } from "../../model/view/view.js";
 import type { TableColumn } from "../../ui/tables/table-column.js";
 import { LabelName } from "../label-name.js";
+import styles from "./label-columns.module.css";
 import { ShareBar } from "./share-bar.js";
 
 /** Puts the label that loses the most messages on top. */
@@ -61,7 +62,7 @@ export const labelColumns = (
     title: "Label",
     kind: "text",
     cellOf: (row) => (
-      <span className="label-cell">
+      <span className={styles.cell}>
         {tick(row)}
         <LabelName label={row.label} />
       </span>

@@ -3,6 +3,7 @@ import type { ChartDay } from "../../model/figures/chart-day.js";
 import { deliveredShares, type ShareSpan } from "../../model/figures/day-shares.js";
 import type { DayScale } from "../../ui/charts/shapes/day-scale.js";
 import { Sparkline } from "../../ui/charts/sparkline.js";
+import styles from "./label-trend.module.css";
 
 /** Width of the trend in a table cell, in pixels. */
 export const TREND_WIDTH = 112;
@@ -25,7 +26,7 @@ export const LabelTrend = memo(function LabelTrend({
   span: ShareSpan;
 }): ReactNode {
   return (
-    <svg className="label-trend" width={TREND_WIDTH} height={TREND_HEIGHT} aria-hidden="true">
+    <svg className={styles.trend} width={TREND_WIDTH} height={TREND_HEIGHT} aria-hidden="true">
       {days && (
         <Sparkline
           shares={deliveredShares(days)}

@@ -5,6 +5,7 @@ import { formatCount } from "../../model/numbers/format-number.js";
 import { labelText } from "../../model/view/label-text.js";
 import type { Sorting } from "../../model/view/view.js";
 import { dayScaleOf } from "../../ui/charts/shapes/day-scale.js";
+import { Card, CardActions, CardHead } from "../../ui/elements/card.js";
 import { Failure } from "../../ui/states/failure.js";
 import { DataTable } from "../../ui/tables/data-table.js";
 import { sortRows } from "../../ui/tables/sort-rows.js";
@@ -13,6 +14,7 @@ import { useSelection } from "../selection.js";
 import { Blame } from "./blame.js";
 import { DEFAULT_SORTING, labelColumns } from "./label-columns.js";
 import { LabelTrend, TREND_WIDTH } from "./label-trend.js";
+import styles from "./labels-card.module.css";
 import { SmallMultiples } from "./multiples/small-multiples.js";
 import { useLabelDays } from "./use-label-days.js";
 
@@ -66,12 +68,11 @@ export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
   const [left, right] = ticked;
 
   return (
-    <div className="label-parts">
-      <section className="card" aria-labelledby="labels-title">
-        <header className="card-head">
-          <h2 id="labels-title">Labels</h2>
+    <div className={styles.parts}>
+      <Card labelledBy="labels-title">
+        <CardHead id="labels-title" title="Labels">
           <Blame rows={rows} />
-        </header>
+        </CardHead>
         <DataTable
           caption="Labels"
           columns={columns}
@@ -80,7 +81,20 @@ export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
           sorting={sorting}
           onSort={sort}
         />
-        <footer className="card-actions">
+        <CardActions
+          end={
+            <>
+              <span className="small soft">
+                {formatCount(shown.length)} of {formatCount(rows.length)} labels
+              </span>
+              {shown.length < rows.length && (
+                <button type="button" onClick={() => setShownCount(shownCount + STEP)}>
+                  Show more labels
+                </button>
+              )}
+            </>
+          }
+        >
           <button
             type="button"
             disabled={right === undefined}
@@ -93,17 +107,8 @@ export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
               ? "Tick two labels to compare them."
               : `${labelText(left ?? "")} and ${labelText(right)}`}
           </span>
-          <span className="spacer" />
-          <span className="small soft">
-            {formatCount(shown.length)} of {formatCount(rows.length)} labels
-          </span>
-          {shown.length < rows.length && (
-            <button type="button" onClick={() => setShownCount(shownCount + STEP)}>
-              Show more labels
-            </button>
-          )}
-        </footer>
-      </section>
+        </CardActions>
+      </Card>
       {labelDays.error === undefined ? (
         <SmallMultiples rows={shown} daysOf={daysOf} />
       ) : (

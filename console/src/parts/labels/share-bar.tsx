@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { formatPercent } from "../../model/numbers/format-number.js";
+import styles from "./share-bar.module.css";
 
 /** A share as a number and a bar, with a mark at the value expected if all labels did equally well. */
 export function ShareBar({
@@ -13,13 +14,13 @@ export function ShareBar({
   full: number;
 }): ReactNode {
   return (
-    <span className="share-bar">
-      <span className="share-bar-track" aria-hidden="true">
+    <span className={styles.share}>
+      <span className={styles.track} aria-hidden="true">
         {share !== undefined && (
-          <span className="share-bar-fill" style={{ width: `${(100 * share) / full}%` }} />
+          <span className={styles.fill} style={{ width: `${(100 * share) / full}%` }} />
         )}
         {expected !== undefined && (
-          <span className="share-bar-mark" style={{ left: `${(100 * expected) / full}%` }} />
+          <span className={styles.mark} style={{ left: `${(100 * expected) / full}%` }} />
         )}
       </span>
       <span>{formatPercent(share)}</span>

@@ -3,9 +3,11 @@ import type { DayMark } from "../../model/figures/chart-day.js";
 import type { Standout } from "../../model/figures/standout.js";
 import { formatPercent } from "../../model/numbers/format-number.js";
 import { Failure } from "../../ui/states/failure.js";
+import { Kept } from "../../ui/states/kept.js";
 import { NoEntries } from "../no-entries.js";
 import { DeliveryCharts } from "./delivery-charts.js";
 import { KeyFigureTiles } from "./key-figure-tiles.js";
+import styles from "./overview.module.css";
 import { StandoutList } from "./standout-list.js";
 import { useOverview } from "./use-overview.js";
 
@@ -19,15 +21,11 @@ export default function Overview(): ReactNode {
     return <NoEntries range={days.range} labels={selection.labels} />;
   }
   return (
-    <div
-      className="loaded overview"
-      aria-busy={days === undefined || isStale}
-      data-stale={isStale || undefined}
-    >
+    <Kept isStale={isStale} isBusy={days === undefined || isStale} className={styles.overview}>
       <KeyFigureTiles range={selection.range} days={days} />
       <StandoutList standouts={standouts} />
       <DeliveryCharts selection={selection} rows={days?.rows} marks={marks} />
-    </div>
+    </Kept>
   );
 }
 

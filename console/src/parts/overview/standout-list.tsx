@@ -3,20 +3,22 @@ import { isoDate } from "../../model/days/day-range.js";
 import { longDay } from "../../model/days/format-day.js";
 import { RULE_IN_WORDS, type Standout } from "../../model/figures/standout.js";
 import { formatPercent } from "../../model/numbers/format-number.js";
+import { Card } from "../../ui/elements/card.js";
 import { ViewLink } from "../../ui/view/view-link.js";
+import styles from "./standout-list.module.css";
 
 /** The days that stand out, with the rule that picks them. */
 export function StandoutList({ standouts }: { standouts: readonly Standout[] | undefined }): ReactNode {
   return (
-    <section className="card standouts" aria-labelledby="standouts">
-      <div className="standouts-rule">
+    <Card className={styles.card} labelledBy="standouts">
+      <div className={styles.rule}>
         <h2 id="standouts">What stands out</h2>
         <p className="soft small">{RULE_IN_WORDS}</p>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard */}
-      <section className="standouts-days" aria-label="Days that stand out" tabIndex={0}>
+      <section className={styles.days} aria-label="Days that stand out" tabIndex={0}>
         {standouts === undefined ? null : standouts.length === 0 ? (
-          <p className="standouts-none">No day of the range stands out.</p>
+          <p className={styles.none}>No day of the range stands out.</p>
         ) : (
           <ul>
             {standouts.map((standout) => (
@@ -25,20 +27,20 @@ export function StandoutList({ standouts }: { standouts: readonly Standout[] | u
           </ul>
         )}
       </section>
-    </section>
+    </Card>
   );
 }
 
 function StandoutItem({ standout: { day, share, usual, expected } }: { standout: Standout }): ReactNode {
   return (
-    <li className="standout">
-      <svg className="standouts-mark" width="12" height="11" aria-hidden="true">
+    <li className={styles.day}>
+      <svg className={styles.mark} width="12" height="11" aria-hidden="true">
         <path d="M0,0h12l-6,11z" />
       </svg>
       <time dateTime={isoDate(day)}>{longDay(day)}</time>
       <p>
         {formatPercent(share)} delivered
-        <span className="standout-expected">
+        <span className={styles.expected}>
           {formatPercent(Math.max(0, expected))} or more expected, usually {formatPercent(usual)}
         </span>
       </p>

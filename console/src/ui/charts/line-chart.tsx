@@ -5,6 +5,7 @@ import type { CategoryGroup } from "../../model/numbers/categories.js";
 import { formatWholePercent } from "../../model/numbers/format-number.js";
 import { ValueAxis } from "./frame/axes.js";
 import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";
+import styles from "./line-chart.module.css";
 import { linePath, pointsPath } from "./shapes/line-path.js";
 import type { Plot } from "./shapes/plot.js";
 import { valueScaleOf } from "./shapes/value-scale.js";
@@ -40,7 +41,7 @@ export function LineChart({
         panelPlots(plot, panels ?? [EVERYTHING]).map(({ panel, plot: part }) => (
           <g key={panel.title}>
             {panel.title !== "" && (
-              <text className="chart-panel-title" x={part.left} y={part.top - 7}>
+              <text className={styles.panelTitle} x={part.left} y={part.top - 7}>
                 {panel.title}
               </text>
             )}
@@ -98,13 +99,13 @@ function Lines({
         return (
           <g key={each.title}>
             <path
-              className="chart-line"
+              className={styles.line}
               d={linePath(points, plot.days)}
               style={{ stroke: `var(${color})` }}
             />
             {mark !== "solid" && mark !== "hatched" && (
               <path
-                className="chart-point"
+                className={styles.point}
                 d={pointsPath(points, plot.days, mark)}
                 style={{ fill: `var(${color})` }}
               />

@@ -3,6 +3,7 @@ import type { Day } from "../../../../src/model/day.js";
 import type { DayShare, ShareSpan } from "../../model/figures/day-shares.js";
 import type { DayScale } from "./shapes/day-scale.js";
 import { linePath, pointsPath } from "./shapes/line-path.js";
+import styles from "./sparkline.module.css";
 
 /** A line without axes. The caller must label it. */
 export function Sparkline({
@@ -25,9 +26,9 @@ export function Sparkline({
   }));
   return (
     <>
-      <path className="sparkline" d={linePath(points, days)} />
+      <path className={styles.line} d={linePath(points, days)} />
       {/* Isolated days, which no line reaches. */}
-      <path className="sparkline-points" d={pointsPath(points.filter(isAlone), days, "circle")} />
+      <path className={styles.points} d={pointsPath(points.filter(isAlone), days, "circle")} />
     </>
   );
 }

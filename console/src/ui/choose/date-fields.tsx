@@ -1,6 +1,8 @@
 import { type ReactNode, useRef, useState } from "react";
 import { type Day, dayOfCivil } from "../../../../src/model/day.js";
 import { type DayRange, dayOfIso, isoDate } from "../../model/days/day-range.js";
+import { Problem } from "../states/problem.js";
+import styles from "./date-fields.module.css";
 
 /** Two dates, from and to. Does not apply an invalid range; reports one whose dates are in reverse order. */
 export function DateFields({
@@ -60,13 +62,11 @@ export function DateFields({
     />
   );
   return (
-    <div className="dates">
+    <div className={styles.dates}>
       {field("From", "first")}
       <span aria-hidden="true">–</span>
       {field("To", "last")}
-      <span role="alert" className="problem">
-        {backwards && "The first day is after the last."}
-      </span>
+      <Problem>{backwards && "The first day is after the last."}</Problem>
     </div>
   );
 }

@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import { WaybillError } from "../../../../src/client/waybill-error.js";
+import { joinClasses } from "../elements/join-classes.js";
+import styles from "./failure.module.css";
 import { Notice } from "./notice.js";
 
 /** Explains why something cannot be shown, and what to do about it. */
@@ -25,7 +27,7 @@ export function Failure({
       }
     >
       <p>{advice}</p>
-      <p className="detail">{detailOf(error)}</p>
+      <p className={joinClasses("small soft", styles.detail)}>{detailOf(error)}</p>
     </Notice>
   );
 }

@@ -2,6 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { blockingError } from "../../api/blocking-error.js";
 import { Failure } from "./failure.js";
+import { Kept } from "./kept.js";
 import { Skeleton } from "./skeleton.js";
 
 /** Shows the data of a query, or the reason why it is missing. */
@@ -21,15 +22,7 @@ export function Loaded<T>({
   const error = blockingError(query);
   if (error !== undefined) return <Failure error={error} retry={retry} height={height} />;
   if (query.data !== undefined) {
-    return (
-      <div
-        className="loaded"
-        aria-busy={query.isPlaceholderData}
-        data-stale={query.isPlaceholderData || undefined}
-      >
-        {children(query.data)}
-      </div>
-    );
+    return <Kept isStale={query.isPlaceholderData}>{children(query.data)}</Kept>;
   }
   return <Skeleton height={height} paused={query.fetchStatus === "paused"} />;
 }

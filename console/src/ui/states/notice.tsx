@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import { joinClasses } from "../elements/join-classes.js";
+import styles from "./notice.module.css";
 
 /** States a problem, and what to do about it. */
 export function Notice({
@@ -18,13 +20,13 @@ export function Notice({
 }): ReactNode {
   return (
     <section
-      className={`notice notice-${tone}`}
+      className={joinClasses(styles.notice, tone === "failure" && styles.failure)}
       style={{ minHeight: height }}
       role={tone === "failure" ? "alert" : undefined}
     >
       <h3>{title}</h3>
-      <div className="notice-text">{children}</div>
-      {action !== undefined && <div className="notice-action">{action}</div>}
+      <div className={styles.text}>{children}</div>
+      {action !== undefined && <div className={styles.action}>{action}</div>}
     </section>
   );
 }

@@ -1,12 +1,10 @@
 import { memo, type ReactNode } from "react";
 import type { Sorting } from "../../model/view/view.js";
 import type { TableColumn } from "./table-column.js";
+import { TableFrame } from "./table-frame.js";
 import { TableHead } from "./table-head.js";
 
-/**
- * A table that scrolls within its own frame. The headings and the first column, which names each row, stay in
- * sight.
- */
+/** A table of rows with the same columns, in a {@link TableFrame}. */
 export function DataTable<R>({
   caption,
   columns,
@@ -32,18 +30,14 @@ export function DataTable<R>({
   maxHeight?: number;
 }): ReactNode {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard
-    <section className="table-frame" style={{ maxHeight }} aria-label={caption} tabIndex={0}>
-      <table className="data-table">
-        <caption className="visually-hidden">{caption}</caption>
-        <TableHead columns={columns} sorting={sorting} onSort={onSort} />
-        <tbody>
-          {rows.map((row) => (
-            <Row key={rowKey(row)} row={row} columns={columns} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <TableFrame caption={caption} maxHeight={maxHeight}>
+      <TableHead columns={columns} sorting={sorting} onSort={onSort} />
+      <tbody>
+        {rows.map((row) => (
+          <Row key={rowKey(row)} row={row} columns={columns} />
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }
 

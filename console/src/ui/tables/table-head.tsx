@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Sorting } from "../../model/view/view.js";
 import { sortingAfter } from "./sort-rows.js";
 import type { TableColumn } from "./table-column.js";
+import styles from "./table-head.module.css";
 
 /** The headings of a table: one for each column, below those that columns share. */
 export function TableHead<R>({
@@ -23,7 +24,7 @@ export function TableHead<R>({
               <td key={start} colSpan={length} />
             ) : (
               <th key={start} scope="colgroup" colSpan={length}>
-                <span className="table-group">{group}</span>
+                <span className={styles.group}>{group}</span>
               </th>
             ),
           )}
@@ -44,7 +45,7 @@ export function TableHead<R>({
               {column.sortKeyOf && sorting && onSort ? (
                 <button
                   type="button"
-                  className="table-sort"
+                  className={styles.sort}
                   data-direction={isSortedBy ? direction : undefined}
                   onClick={() => onSort(sortingAfter(column, sorting))}
                 >

@@ -12,7 +12,7 @@ export function ViewLink({
   change: Partial<View>;
   /** True if the link leads to the current view. */
   current?: boolean;
-  className?: string;
+  className?: string | undefined;
   children: ReactNode;
 }): ReactNode {
   const view = useView();

@@ -11,11 +11,13 @@ import { labelText } from "../../../model/view/label-text.js";
 import { ChartActions } from "../../../ui/charts/card/chart-actions.js";
 import { chartFileOf } from "../../../ui/charts/card/chart-file.js";
 import { DayCursor } from "../../../ui/charts/frame/day-cursor.js";
+import { Drawing, DrawingArea } from "../../../ui/charts/frame/drawing.js";
 import { useWidth } from "../../../ui/charts/frame/use-width.js";
 import { dayScaleOf } from "../../../ui/charts/shapes/day-scale.js";
 import type { Plot } from "../../../ui/charts/shapes/plot.js";
 import { Sparkline } from "../../../ui/charts/sparkline.js";
 import { LabelName } from "../../label-name.js";
+import styles from "./small-multiple.module.css";
 
 /** Sizes in pixels. */
 const HEIGHT = 104;
@@ -54,34 +56,28 @@ export const SmallMultiple = memo(function SmallMultiple({
   const shares = useMemo(() => deliveredShares(days ?? []), [days]);
   const title = `Delivered share of ${labelText(label)} by day`;
   return (
-    <figure className="multiple" aria-label={title}>
+    <figure className={styles.multiple} aria-label={title}>
       <figcaption>
         <LabelName label={label} />
-        <span className="multiple-share">{formatPercent(shareOf(counts, OUTCOMES, "delivered"))}</span>
+        <span className={styles.share}>{formatPercent(shareOf(counts, OUTCOMES, "delivered"))}</span>
       </figcaption>
-      <div className="chart" ref={box} style={{ height: HEIGHT }}>
+      <DrawingArea ref={box} height={HEIGHT}>
         {width > 0 && (
           <>
-            <svg
-              ref={svg}
-              className="chart-drawing"
-              width={width}
-              height={HEIGHT}
-              viewBox={`0 0 ${width} ${HEIGHT}`}
-              aria-hidden="true"
-            >
+            <Drawing ref={svg} width={width} height={HEIGHT}>
               <Scale plot={plot} span={span} />
               <Sparkline shares={shares} days={plot.days} span={span} top={TOP} bottom={BOTTOM} />
-            </svg>
+            </Drawing>
             {days && <DayCursor label={title} plot={plot} rows={days} series={DELIVERED} marks={[]} />}
           </>
         )}
-      </div>
+      </DrawingArea>
       <ChartActions
         svg={svg}
         title={title}
         file={chartFileOf(`delivered-${label || "unlabelled"}`, selection)}
         label={title}
+        isQuiet
       />
     </figure>
   );
@@ -96,7 +92,7 @@ function Scale({
   span: ShareSpan;
 }): ReactNode {
   return (
-    <g className="multiple-scale">
+    <g className={styles.scale}>
       {[
         { share: span.most, y: top },
         { share: span.least, y: bottom },

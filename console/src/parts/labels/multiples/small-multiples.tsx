@@ -3,9 +3,12 @@ import type { ChartDay } from "../../../model/figures/chart-day.js";
 import { deliveredShares, shareSpanOf } from "../../../model/figures/day-shares.js";
 import type { LabelRow } from "../../../model/figures/label-row.js";
 import { formatWholePercent } from "../../../model/numbers/format-number.js";
+import { Button } from "../../../ui/elements/button.js";
+import { Card, CardActions, CardHead } from "../../../ui/elements/card.js";
 import { useSelection } from "../../selection.js";
 import { MultiplesTable } from "./multiples-table.js";
 import { SmallMultiple } from "./small-multiple.js";
+import styles from "./small-multiples.module.css";
 
 /** Charts shown at first, and added by each press of the button. */
 const STEP = 12;
@@ -31,18 +34,17 @@ export function SmallMultiples({
     [shown, daysOf],
   );
   return (
-    <section className="card" aria-labelledby="multiples-title">
-      <header className="card-head">
-        <h2 id="multiples-title">Delivered share of each label by day</h2>
+    <Card labelledBy="multiples-title">
+      <CardHead id="multiples-title" title="Delivered share of each label by day">
         <p className="soft">
           In percent of the accepted messages of the label, in the order of the table. All charts reach from{" "}
           {formatWholePercent(span.least)} to {formatWholePercent(span.most)}. Days in Los Angeles time.
         </p>
-      </header>
+      </CardHead>
       {asTable ? (
         <MultiplesTable rows={shown} daysOf={daysOf} />
       ) : (
-        <div className="multiples">
+        <div className={styles.multiples}>
           {shown.map((row) => (
             <SmallMultiple
               key={row.label}
@@ -54,18 +56,20 @@ export function SmallMultiples({
           ))}
         </div>
       )}
-      <footer className="card-actions">
-        <button type="button" className="button-plain" onClick={() => setAsTable(!asTable)}>
+      <CardActions
+        end={
+          shown.length < rows.length && (
+            <button type="button" onClick={() => setCount(count + STEP)}>
+              Show more charts
+            </button>
+          )
+        }
+      >
+        <Button look="plain" onClick={() => setAsTable(!asTable)}>
           {asTable ? "Show as charts" : "Show as table"}
           <span className="visually-hidden">: delivered share of each label by day</span>
-        </button>
-        <span className="spacer" />
-        {shown.length < rows.length && (
-          <button type="button" onClick={() => setCount(count + STEP)}>
-            Show more charts
-          </button>
-        )}
-      </footer>
-    </section>
+        </Button>
+      </CardActions>
+    </Card>
   );
 }

@@ -1,5 +1,7 @@
 import { type ReactNode, type RefObject, useState } from "react";
+import { Button } from "../../elements/button.js";
 import { download } from "../../files/download.js";
+import styles from "./chart-actions.module.css";
 import { type ChartDrawing, chartDrawing, type LegendLine } from "./chart-drawing.js";
 import type { ChartFile } from "./chart-file.js";
 import { pngOf } from "./chart-png.js";
@@ -11,6 +13,7 @@ export function ChartActions({
   file: { fileName, subtitle },
   label,
   legend = () => [],
+  isQuiet = false,
 }: {
   /** The chart. */
   svg: RefObject<SVGSVGElement | null>;
@@ -21,7 +24,10 @@ export function ChartActions({
   label: string;
   /** Returns the lines below the chart in the picture. */
   legend?: () => readonly LegendLine[];
+  /** True for one of many charts, whose buttons would catch the eye. */
+  isQuiet?: boolean;
 }): ReactNode {
+  const look = isQuiet ? "quiet" : "small";
   const [failed, setFailed] = useState(false);
 
   async function save(
@@ -39,23 +45,17 @@ export function ChartActions({
   }
 
   return (
-    <div className="chart-actions">
-      <button
-        type="button"
-        className="button-small"
+    <div className={isQuiet ? styles.quiet : styles.actions}>
+      <Button
+        look={look}
         aria-label={`Download SVG of ${label}`}
         onClick={() => void save("svg", ({ text }) => new Blob([text], { type: "image/svg+xml" }))}
       >
         SVG
-      </button>
-      <button
-        type="button"
-        className="button-small"
-        aria-label={`Download PNG of ${label}`}
-        onClick={() => void save("png", pngOf)}
-      >
+      </Button>
+      <Button look={look} aria-label={`Download PNG of ${label}`} onClick={() => void save("png", pngOf)}>
         PNG
-      </button>
+      </Button>
       <span role="status" className="small">
         {failed && "The chart could not be saved."}
       </span>

@@ -1,8 +1,12 @@
 import { type ReactNode, type RefObject, useId, useRef, useState } from "react";
 import { type ChartDay, type DayMark, totalOf } from "../../../model/figures/chart-day.js";
 import type { Series } from "../../../model/figures/series.js";
+import { Button } from "../../elements/button.js";
+import { Card } from "../../elements/card.js";
+import { Skeleton } from "../../states/skeleton.js";
 import type { DayChartProps } from "../frame/chart-frame.js";
 import { ChartActions } from "./chart-actions.js";
+import styles from "./chart-card.module.css";
 import type { LegendLine } from "./chart-drawing.js";
 import type { ChartFile } from "./chart-file.js";
 import { ChartTable } from "./chart-table.js";
@@ -49,15 +53,15 @@ export function ChartCard({
   const id = useId();
   const otherForm = asTable ? "Show as chart" : "Show as table";
   return (
-    <section className="card chart-card" aria-labelledby={id}>
+    <Card className={styles.card} labelledBy={id}>
       <header>
         <h2 id={id}>{title}</h2>
         <p className="soft small">{lead} Days in Los Angeles time.</p>
       </header>
-      <div className="chart-card-body">
+      <div className={styles.body}>
         <figure aria-labelledby={id}>
           {rows === undefined ? (
-            <div className="skeleton" style={{ height }} />
+            <Skeleton height={height} silent />
           ) : asTable ? (
             <ChartTable title={title} rows={rows} series={series} marks={marks} height={height} />
           ) : (
@@ -66,20 +70,19 @@ export function ChartCard({
         </figure>
         <Legend series={series} total={rows && totalOf(rows)} of={of} swatches={swatches} />
       </div>
-      <footer className="chart-card-actions">
-        <button
-          type="button"
-          className="button-small"
+      <footer className={styles.actions}>
+        <Button
+          look="small"
           aria-label={`${otherForm}: ${title}`}
           disabled={rows === undefined}
           onClick={() => setAsTable(!asTable)}
         >
           {otherForm}
-        </button>
+        </Button>
         {!asTable && rows !== undefined && (
           <ChartActions svg={svg} title={title} file={file} label={file.name} legend={legend} />
         )}
       </footer>
-    </section>
+    </Card>
   );
 }

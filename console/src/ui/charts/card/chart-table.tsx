@@ -7,6 +7,7 @@ import type { Series } from "../../../model/figures/series.js";
 import type { Denominator } from "../../../model/numbers/categories.js";
 import type { Counts } from "../../../model/numbers/counts.js";
 import { formatCount } from "../../../model/numbers/format-number.js";
+import styles from "./chart-table.module.css";
 import { useParts } from "./use-parts.js";
 
 /** The numbers of a chart, newest day first, and their total. */
@@ -29,7 +30,7 @@ export function ChartTable({
   const parts = useParts(newestFirst);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard
-    <section className="chart-table" style={{ height }} aria-label={`${title}: table`} tabIndex={0}>
+    <section className={styles.frame} style={{ height }} aria-label={`${title}: table`} tabIndex={0}>
       <table>
         <caption className="visually-hidden">{title}, by day in Los Angeles time</caption>
         <thead>
@@ -82,7 +83,7 @@ const Rows = memo(function Rows({
     <tr key={day}>
       <th scope="row">
         <time dateTime={isoDate(day)}>{longDay(day)}</time>
-        {marks.some((mark) => mark.day === day) && <span className="chart-table-mark">stands out</span>}
+        {marks.some((mark) => mark.day === day) && <span className={styles.mark}>stands out</span>}
       </th>
       <Cells counts={counts} series={series} />
     </tr>
@@ -97,7 +98,7 @@ function Cells({ counts, series }: { counts: Counts; series: readonly Series[] }
       {readingsOf(series, counts).map(({ series: { title }, share, count }) => (
         <td key={title}>
           {share ?? count}
-          {share !== undefined && <span className="chart-table-count"> ({count})</span>}
+          {share !== undefined && <span className={styles.count}> ({count})</span>}
         </td>
       ))}
     </>

@@ -4,6 +4,7 @@ import type { Series } from "../../../model/figures/series.js";
 import type { Counts } from "../../../model/numbers/counts.js";
 import { formatCount } from "../../../model/numbers/format-number.js";
 import { Swatch } from "../shapes/swatch.js";
+import styles from "./legend.module.css";
 
 /** Swatches on the page by the titles of their series. */
 export type Swatches = Map<string, SVGSVGElement>;
@@ -27,8 +28,8 @@ export function Legend({
 }): ReactNode {
   const denominator = series.find((each) => each.denominator !== undefined)?.denominator;
   return (
-    <div className="chart-legend">
-      <p className="chart-legend-of">
+    <div className={styles.legend}>
+      <p className={styles.of}>
         {denominator === undefined || of === undefined ? (
           "All days of the range together"
         ) : (
@@ -47,15 +48,15 @@ export function Legend({
                 if (swatch !== null) swatches.current.set(title, swatch);
               }}
             />
-            <div className="chart-legend-words">
-              <p className="chart-legend-title">{title}</p>
-              <p className="chart-legend-meaning">{meaning}</p>
+            <div>
+              <p className={styles.title} data-series>
+                {title}
+              </p>
+              <p className={styles.meaning}>{meaning}</p>
             </div>
-            <p className="chart-legend-share">
+            <p className={styles.share}>
               {total !== undefined && (share ?? count)}
-              {total !== undefined && share !== undefined && (
-                <span className="chart-legend-count">{count}</span>
-              )}
+              {total !== undefined && share !== undefined && <span className={styles.count}>{count}</span>}
             </p>
           </li>
         ))}

@@ -4,6 +4,7 @@ import { daysIn } from "../../../model/days/day-range.js";
 import { longDay, shortDay } from "../../../model/days/format-day.js";
 import type { Plot } from "../shapes/plot.js";
 import type { ValueScale } from "../shapes/value-scale.js";
+import styles from "./axes.module.css";
 
 /** Longest range, in days, whose axis labels omit the year. */
 const DAYS_OF_A_YEAR = 366;
@@ -17,7 +18,7 @@ export function DayAxis({ plot }: { plot: Plot }): ReactNode {
   const { days, left, right, bottom } = plot;
   const isLong = daysIn(days.range) > DAYS_OF_A_YEAR;
   return (
-    <g className="chart-axis">
+    <g className={styles.days}>
       <line x1={left} x2={right} y1={bottom + 0.5} y2={bottom + 0.5} />
       {namesOf(plot, isLong ? LONG_NAME : SHORT_NAME).map(({ day, x }) => (
         <text key={day} x={x} y={bottom + 18} textAnchor="middle">
@@ -52,7 +53,7 @@ export function ValueAxis({
   format: (value: number) => string;
 }): ReactNode {
   return (
-    <g className="chart-grid">
+    <g className={styles.values} data-axis="values">
       {scale.ticks.map((value) => {
         const y = Math.round(scale.y(value)) + 0.5;
         return (

@@ -6,6 +6,7 @@ import { type Plot, plotOf } from "../shapes/plot.js";
 import { DayAxis } from "./axes.js";
 import { DayCursor } from "./day-cursor.js";
 import { DayMarks } from "./day-marks.js";
+import { Drawing, DrawingArea } from "./drawing.js";
 import { useWidth } from "./use-width.js";
 
 /** Properties of every chart by day. */
@@ -46,25 +47,17 @@ export function ChartFrame({
   const shown = useMemo(() => rows.filter(({ day }) => day >= first && day <= last), [rows, first, last]);
   const shownMarks = marks.filter(({ day }) => day >= first && day <= last);
   return (
-    <div className="chart" ref={ref} style={{ height }}>
+    <DrawingArea ref={ref} height={height}>
       {width > 0 && (
         <>
-          {/* The cursor and the table describe the chart in words. */}
-          <svg
-            ref={svg}
-            className="chart-drawing"
-            width={width}
-            height={height}
-            viewBox={`0 0 ${width} ${height}`}
-            aria-hidden="true"
-          >
+          <Drawing ref={svg} width={width} height={height}>
             {children(plot, shown)}
             <DayAxis plot={plot} />
             <DayMarks plot={plot} marks={shownMarks} />
-          </svg>
+          </Drawing>
           <DayCursor label={label} plot={plot} rows={shown} series={series} marks={shownMarks} />
         </>
       )}
-    </div>
+    </DrawingArea>
   );
 }

@@ -6,6 +6,7 @@ import type { ChartDay, DayMark } from "../../../model/figures/chart-day.js";
 import { readingsOf, wordsOf } from "../../../model/figures/reading.js";
 import type { Series } from "../../../model/figures/series.js";
 import type { Plot } from "../shapes/plot.js";
+import styles from "./day-cursor.module.css";
 import { DayTooltip } from "./day-tooltip.js";
 
 /** Number of days that each key moves by. */
@@ -67,7 +68,7 @@ export function DayCursor({
 
   return (
     <div
-      className="chart-cursor"
+      className={styles.cursor}
       style={{ left, width: right - left, top, height: bottom - top }}
       role="slider"
       tabIndex={0}
@@ -90,7 +91,7 @@ export function DayCursor({
     >
       {shown && (
         <>
-          <div className="chart-cursor-day" style={{ left: days.left(day) - left, width: days.bar }} />
+          <div className={styles.day} style={{ left: days.left(day) - left, width: days.bar }} />
           <DayTooltip
             day={day}
             readings={readings}

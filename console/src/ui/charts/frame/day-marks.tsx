@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { DayMark } from "../../../model/figures/chart-day.js";
 import type { Plot } from "../shapes/plot.js";
+import styles from "./day-marks.module.css";
 
 /** Marks days above the plot. */
 export function DayMarks({
@@ -11,7 +12,7 @@ export function DayMarks({
   marks: readonly DayMark[];
 }): ReactNode {
   return (
-    <g className="chart-marks">
+    <g className={styles.marks}>
       {marks.map(({ day }) => {
         const x = days.center(day);
         return (

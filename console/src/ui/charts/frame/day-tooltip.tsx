@@ -3,7 +3,9 @@ import type { Day } from "../../../../../src/model/day.js";
 import { fullDay } from "../../../model/days/format-day.js";
 import type { DayMark } from "../../../model/figures/chart-day.js";
 import type { Reading } from "../../../model/figures/reading.js";
+import { joinClasses } from "../../elements/join-classes.js";
 import { Swatch } from "../shapes/swatch.js";
+import styles from "./day-tooltip.module.css";
 
 /** The values of a day, beside it. Assistive technology reads them from the cursor instead. */
 export function DayTooltip({
@@ -27,11 +29,12 @@ export function DayTooltip({
 }): ReactNode {
   return (
     <div
-      className={width < NARROW ? "chart-tooltip chart-tooltip-below" : "chart-tooltip"}
+      className={joinClasses(styles.tooltip, width < NARROW && styles.below)}
+      data-tooltip
       aria-hidden="true"
       style={width < NARROW ? undefined : besideDay(x, reach, width)}
     >
-      <p className="chart-tooltip-day">{fullDay(day)}</p>
+      <p className={styles.day}>{fullDay(day)}</p>
       {readings === undefined ? (
         <p>No entries</p>
       ) : (
@@ -42,15 +45,15 @@ export function DayTooltip({
                 <td>
                   <Swatch look={look} />
                 </td>
-                <td className="chart-tooltip-title">{title}</td>
-                {share !== undefined && <td className="chart-number">{share}</td>}
-                <td className={share === undefined ? "chart-number" : "chart-number soft"}>{count}</td>
+                <td className={styles.title}>{title}</td>
+                {share !== undefined && <td className={styles.number}>{share}</td>}
+                <td className={joinClasses(styles.number, share !== undefined && "soft")}>{count}</td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
-      {mark !== undefined && <p className="chart-tooltip-mark">{mark.text}</p>}
+      {mark !== undefined && <p className={styles.mark}>{mark.text}</p>}
     </div>
   );
 }

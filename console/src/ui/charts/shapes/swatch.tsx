@@ -2,6 +2,7 @@ import { type ReactNode, type RefCallback, useId } from "react";
 import type { Look } from "../../../model/figures/series.js";
 import { Hatching } from "./hatching.js";
 import { pointPath } from "./point-path.js";
+import styles from "./swatch.module.css";
 
 /** Appearance of a series, shown beside its name. */
 export function Swatch({
@@ -15,7 +16,7 @@ export function Swatch({
   const fill = `var(${color})`;
   const isArea = mark === "solid" || mark === "hatched";
   return (
-    <svg ref={ref} className="chart-swatch" width="16" height="12" aria-hidden="true">
+    <svg ref={ref} className={styles.swatch} width="16" height="12" aria-hidden="true">
       {mark === "hatched" && <Hatching id={id} color={color} />}
       {isArea ? (
         <rect

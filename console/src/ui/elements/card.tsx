@@ -1,0 +1,54 @@
+import type { ReactNode } from "react";
+import styles from "./card.module.css";
+import { joinClasses } from "./join-classes.js";
+
+/** A framed section of the page. */
+export function Card({
+  label,
+  labelledBy,
+  className,
+  children,
+}: {
+  /** Name for assistive technology, if no heading names the card. */
+  label?: string;
+  /** Id of the heading that names the card. */
+  labelledBy?: string;
+  className?: string | undefined;
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <section className={joinClasses(styles.card, className)} aria-label={label} aria-labelledby={labelledBy}>
+      {children}
+    </section>
+  );
+}
+
+/** The heading of a card, with text below it. */
+export function CardHead({
+  id,
+  title,
+  children,
+}: {
+  /** Id of the heading. */
+  id: string;
+  title: string;
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <header className={styles.head}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </header>
+  );
+}
+
+/** A row of controls below the content of a card. */
+export function CardActions({ end, children }: { end?: ReactNode; children: ReactNode }): ReactNode {
+  return (
+    <footer className={styles.actions}>
+      {children}
+      {end !== undefined && <span className={styles.spacer} />}
+      {end}
+    </footer>
+  );
+}
