@@ -9,7 +9,7 @@ import type { Release } from "../../limits/budget.js";
 /** Accounting of the memory of a response. */
 export interface ResponseShare {
   readonly share: CallShare;
-  /** Releases the first chunk, if it is counted already. */
+  /** Releases the first chunk, if it is counted already; the caller does so if that is never written. */
   readonly held: Release | undefined;
 }
 
@@ -49,7 +49,6 @@ export async function writeResponse(
     handOver(response, undefined, share);
     return !isGone(response);
   } finally {
-    held?.();
     // Tells the source of the body that nobody reads it any longer.
     await chunks?.return?.().catch(() => {});
   }
