@@ -110,7 +110,16 @@ export const MUTANTS = [
     STORE,
   ],
   ["store/reopening-store.ts", "this.#reopenings++;", "", "store/reopening-store.spec.ts"],
-  // Versions of published data.
+  // Control data.
+  ["control/file/file-key-store.ts", 'open(draft, "wx", 0o600)', 'open(draft, "wx")'],
+  [
+    "control/file/file-key-store.ts",
+    "await link(draft, path)",
+    'await (await import("node:fs/promises")).rename(draft, path)',
+  ],
+  ["control/file/file-key-store.ts", "await rm(draft, { force: true });", ""],
+  ["control/file/static-registry.ts", "this.#byName.set(project.number, project);", ""],
+  ["control/file/journaled-config-store.ts", "attempt < MAX_ATTEMPTS", "attempt < 1"],
   ["control/process/process-versions.ts", "day <= until", "day < until"],
   ["control/process/process-versions.ts", "before.pop()", "before.length = 0"],
   ["control/process/process-versions.ts", "Math.min(first, day)", "Math.max(first, day)"],

@@ -1,4 +1,5 @@
 import type { Principal } from "../api/caller.js";
+import type { ProjectRegistry } from "../control/project-registry.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import type { Project } from "../model/project.js";
 import { permissionMissing } from "./auth-errors.js";
@@ -15,13 +16,6 @@ export interface AccessRule {
   readonly role: Role;
 }
 
-/** The projects that exist. */
-export interface ProjectRegistry {
-  readonly projects: readonly Project[];
-  /** Finds a project by its id or its number (AIP-2510). */
-  project(idOrNumber: string): Project | undefined;
-}
-
 interface Grants {
   everywhere: Role;
   readonly byProjectId: Map<string, Role>;
@@ -32,14 +26,14 @@ type Named = Pick<Principal, "name" | "id">;
 
 /** Roles of principals on projects. Anything that no rule allows is denied. */
 export class AccessControl {
-  readonly #registry: ProjectRegistry;
+  readonly #registry: ProjectRegistry<Project>;
   /** Grants by principal name, from any issuer. */
   readonly #byName = new Map<string, Grants>();
   /** Grants by principal id, from rules that name an issuer. */
   readonly #byId = new Map<string, Grants>();
 
   /** @throws Error naming a rule whose project does not exist. */
-  constructor(rules: readonly AccessRule[], registry: ProjectRegistry) {
+  constructor(rules: readonly AccessRule[], registry: ProjectRegistry<Project>) {
     this.#registry = registry;
     rules.forEach((rule, ruleIndex) => {
       const grants = this.#grantsOf(rule);

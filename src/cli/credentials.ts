@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { ScopeNames } from "../auth/scopes.js";
 import { DEFAULT_AUDIENCE } from "../auth/tokens/authenticator.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
+import { FileKeyStore } from "../control/file/file-key-store.js";
 import { TOKEN_PATH } from "../oauth/server-metadata.js";
 import { signSubjectToken } from "../oauth/subject-token.js";
 import { SUBJECT_TOKEN_TYPE } from "../oauth/token-request.js";
@@ -68,7 +69,7 @@ async function create(options: Options): Promise<void> {
   }
   const tokenUrl = options.tokenUrl === undefined ? tokenUrlOf(config) : parseTokenUrl(options.tokenUrl);
   const out = resolve(options.out);
-  const subjectToken = await signSubjectToken(await openLocalIssuer(config.dataDir), {
+  const subjectToken = await signSubjectToken(await openLocalIssuer(new FileKeyStore(config.dataDir)), {
     principal,
     scopes: namesOf(options.scope ?? ["platform", "app-platform"], new ScopeNames(config.auth.scopeBase)),
     ttlSeconds: ttl,

@@ -11,6 +11,7 @@ import { Authenticator, type IntrospectionSource, type TrustedIssuer } from "../
 import { remoteIntrospection, secretOfFile } from "../auth/tokens/introspection-endpoint.js";
 import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../auth/tokens/key-source.js";
 import { LOCAL_ISSUER, type LocalIssuer, openLocalIssuer } from "../auth/tokens/local-issuer.js";
+import { FileKeyStore } from "../control/file/file-key-store.js";
 import type { StaticRegistry } from "../control/file/static-registry.js";
 import type { Clock } from "../model/clock.js";
 import { OAuthError } from "../oauth/oauth-error.js";
@@ -38,7 +39,7 @@ export interface OpenAccess {
 /**
  * Loads the keys and secrets that authorize calls.
  *
- * @throws ConfigError or KeyFileError if one cannot be read.
+ * @throws ConfigError or KeyError if one cannot be read.
  */
 export async function openAccess(
   config: Config,
@@ -49,7 +50,9 @@ export async function openAccess(
 ): Promise<OpenAccess> {
   const scopeNames = new ScopeNames(config.auth.scopeBase);
   const { requestsPerMinute } = config.quota;
-  const localIssuer = config.auth.localIssuer ? await openLocalIssuer(config.dataDir, clock) : undefined;
+  const localIssuer = config.auth.localIssuer
+    ? await openLocalIssuer(new FileKeyStore(config.dataDir), clock)
+    : undefined;
   const authenticator = new Authenticator(await trustedIssuers(config, localIssuer), {
     scopeNames,
     clock,

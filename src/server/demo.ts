@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ScopeNames } from "../auth/scopes.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { WaybillClient } from "../client/waybill-client.js";
+import { FileKeyStore } from "../control/file/file-key-store.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { systemClock } from "../model/clock.js";
 import { dayOf, formatDay } from "../model/day.js";
@@ -24,7 +25,7 @@ const TOKEN_SECONDS = 24 * 60 * 60;
 export async function runDemo(running: RunningServer, config: Config): Promise<string> {
   const { addresses, messagingData, console } = running;
   if (!config.auth.localIssuer) return "The demo has no token to show: auth.localIssuer is off.\n";
-  const issuer = await openLocalIssuer(config.dataDir);
+  const issuer = await openLocalIssuer(new FileKeyStore(config.dataDir));
   const names = new ScopeNames(config.auth.scopeBase);
   const token = await issuer.sign({
     principal: DEMO_PRINCIPAL,

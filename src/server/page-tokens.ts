@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
-import { KeyFileError, readOrMakeSecret } from "../auth/secret-file.js";
+import { FileKeyStore } from "../control/file/file-key-store.js";
+import { KeyError, type KeyStore } from "../control/key-store.js";
 import type { Clock } from "../model/clock.js";
 import { PageTokens } from "../paging/page-tokens.js";
 import type { Config } from "./config/config-schema.js";
@@ -10,19 +10,20 @@ const KEY_BYTES = 32;
 /**
  * Opens the page tokens that both services share.
  *
- * @throws KeyFileError if the configuration gives no key and the data directory's key is damaged, or cannot
+ * @throws KeyError if the configuration gives no key and the data directory's key is damaged, or cannot
  *   be read or created.
  */
 export async function openPageTokens({ dataDir, messagingData }: Config, clock: Clock): Promise<PageTokens> {
-  const key = messagingData.pageTokenKey ?? (await localPageTokenKey(dataDir));
+  const key = messagingData.pageTokenKey ?? (await localPageTokenKey(new FileKeyStore(dataDir)));
   return new PageTokens({ key, lenient: messagingData.pageTokens === "lenient", now: () => clock.wall() });
 }
 
 /** Reads the key of the data directory, which is created on first use. */
-async function localPageTokenKey(dataDir: string): Promise<Buffer> {
-  const path = join(dataDir, "keys", "page-token.key");
-  const text = await readOrMakeSecret(path, () => randomBytes(KEY_BYTES).toString("base64"));
+async function localPageTokenKey(keys: KeyStore): Promise<Buffer> {
+  const { text, place } = await keys.secret("page-token.key", () =>
+    randomBytes(KEY_BYTES).toString("base64"),
+  );
   const key = Buffer.from(text.trim(), "base64");
   if (key.length >= KEY_BYTES) return key;
-  throw new KeyFileError(`the page token key ${path} is damaged; remove it to have a new one made`);
+  throw new KeyError(`the page token key ${place} is damaged; remove it to have a new one made`);
 }

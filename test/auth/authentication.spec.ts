@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
 import { LOCAL_ISSUER, type LocalIssuer, openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
+import { FileKeyStore } from "../../src/control/file/file-key-store.js";
 import { listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
 import { type OpenServer, openServer } from "../support/open-server.js";
@@ -22,7 +23,7 @@ let forge: (claims: JWTPayload, header?: object) => Promise<string>;
 beforeAll(async () => {
   server = await openServer();
   good = await server.token(VIEWER);
-  issuer = await openLocalIssuer(server.dataDir);
+  issuer = await openLocalIssuer(new FileKeyStore(server.dataDir));
   const [publicJwk] = issuer.jwks().keys;
   const jwk = JSON.parse(await readFile(join(server.dataDir, "keys", "local-issuer.jwk"), "utf8"));
   const key = await importJWK(jwk, "EdDSA");

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { type LocalIssuer, openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
+import { FileKeyStore } from "../../src/control/file/file-key-store.js";
 import { listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
 import { type OpenServer, openServer } from "../support/open-server.js";
@@ -29,7 +30,7 @@ let server: OpenServer;
 let issuer: LocalIssuer;
 beforeAll(async () => {
   server = await openServer(config);
-  issuer = await openLocalIssuer(server.dataDir);
+  issuer = await openLocalIssuer(new FileKeyStore(server.dataDir));
 });
 afterAll(() => server.close());
 

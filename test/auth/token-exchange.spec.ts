@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
 import { type LocalIssuer, openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
+import { FileKeyStore } from "../../src/control/file/file-key-store.js";
 import { type CredentialsFile, createCredentials } from "../support/credentials.js";
 import { listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
@@ -50,7 +51,7 @@ let forge: (claims: JWTPayload, header?: object) => Promise<string>;
 beforeAll(async () => {
   server = await openServer();
   credentials = await createCredentials(server, VIEWER);
-  issuer = await openLocalIssuer(server.dataDir);
+  issuer = await openLocalIssuer(new FileKeyStore(server.dataDir));
   const jwk = JSON.parse(await readFile(join(server.dataDir, "keys", "local-issuer.jwk"), "utf8"));
   const key = await importJWK(jwk, "EdDSA");
   const kid = issuer.jwks().keys[0]?.kid ?? "";
@@ -583,7 +584,7 @@ describe("the configured address", () => {
     async (issuer) => {
       const access = [{ principal: VIEWER, issuer, projects: "*", role: "viewer" }];
       const one = await openServer({ ...BASE_CONFIG, access, integrityUrl: ADDRESS });
-      const local = await openLocalIssuer(one.dataDir);
+      const local = await openLocalIssuer(new FileKeyStore(one.dataDir));
       for (const name of ["urn:waybill:local", ADDRESS]) {
         const claims = { principal: VIEWER, scopes: [`${SCOPES}/platform`], ttlSeconds: 60, issuer: name };
         const { status } = await send(one.integrityUrl, GET, { token: await local.sign(claims) });
@@ -597,7 +598,7 @@ describe("the configured address", () => {
     const directory = await temporaryDirectory();
     const config = { ...BASE_CONFIG, integrityUrl: ADDRESS };
     const one = await startServer(directory.path, config, ["--only", "messaging-data"]);
-    const local = await openLocalIssuer(one.dataDir);
+    const local = await openLocalIssuer(new FileKeyStore(one.dataDir));
     const statusOf = async (name: string): Promise<number> => {
       const claims = { principal: VIEWER, scopes: [`${SCOPES}/platform`], ttlSeconds: 60, issuer: name };
       return (await send(one.messagingDataUrl, LIST, { token: await local.sign(claims) })).status;

@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { DEFAULT_SCOPE_BASE } from "../../src/auth/scopes.js";
 import { openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
+import { FileKeyStore } from "../../src/control/file/file-key-store.js";
 import { openChromium } from "./chromium.js";
 import type { Entry } from "./delivery-data.js";
 import { importRecentTraffic, type RecentTraffic } from "./recent-traffic.js";
@@ -61,7 +62,7 @@ export async function openConsole({
       return watched;
     },
     expiredToken: async (principal) =>
-      (await openLocalIssuer(server.dataDir)).sign({
+      (await openLocalIssuer(new FileKeyStore(server.dataDir))).sign({
         principal,
         scopes: [`${DEFAULT_SCOPE_BASE}/platform`],
         ttlSeconds: -3_600,

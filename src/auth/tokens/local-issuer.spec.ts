@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { FileKeyStore } from "../../control/file/file-key-store.js";
 import { Scope } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { Authenticator } from "./authenticator.js";
 import { fixedKeys } from "./key-source.js";
@@ -26,7 +27,7 @@ const CLAIMS = {
 
 describe("openLocalIssuer", () => {
   it("signs tokens that the authenticator accepts", async () => {
-    const issuer = await openLocalIssuer(dataDir);
+    const issuer = await openLocalIssuer(new FileKeyStore(dataDir));
     const authenticator = new Authenticator([{ issuer: LOCAL_ISSUER, keys: fixedKeys(issuer.jwks()) }]);
     const principal = await authenticator.authenticate(`Bearer ${await issuer.sign(CLAIMS)}`);
     expect(principal).toMatchObject({ name: "someone@example.com", issuer: LOCAL_ISSUER });
@@ -34,7 +35,7 @@ describe("openLocalIssuer", () => {
   });
 
   it("sets every claim", async () => {
-    const issuer = await openLocalIssuer(dataDir);
+    const issuer = await openLocalIssuer(new FileKeyStore(dataDir));
     const claims = decodeJwt(await issuer.sign(CLAIMS));
     expect(claims).toMatchObject({
       iss: "urn:waybill:local",
@@ -48,7 +49,7 @@ describe("openLocalIssuer", () => {
   });
 
   it("makes its key readable for the owner only, and publishes only the public half", async () => {
-    const issuer = await openLocalIssuer(dataDir);
+    const issuer = await openLocalIssuer(new FileKeyStore(dataDir));
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
     expect((await stat(join(dataDir, "keys"))).mode & 0o777).toBe(0o700);
     const { d } = JSON.parse(await readFile(keyFile, "utf8"));
@@ -56,8 +57,10 @@ describe("openLocalIssuer", () => {
   });
 
   it("ends with one key after concurrent first uses", async () => {
-    const issuers = await Promise.all(Array.from({ length: 20 }, () => openLocalIssuer(dataDir)));
-    const again = await openLocalIssuer(dataDir);
+    const issuers = await Promise.all(
+      Array.from({ length: 20 }, () => openLocalIssuer(new FileKeyStore(dataDir))),
+    );
+    const again = await openLocalIssuer(new FileKeyStore(dataDir));
     for (const issuer of issuers) expect(issuer.jwks()).toEqual(again.jwks());
     expect(await readdir(join(dataDir, "keys"))).toEqual(["local-issuer.jwk"]);
   });
@@ -72,20 +75,24 @@ describe("openLocalIssuer", () => {
     ["without its private half", (text: string) => JSON.stringify({ ...JSON.parse(text), d: undefined })],
     ["two halves that do not match", (text: string) => text.replace(/"x":"./, '"x":"_')],
   ])("rejects a key file that is %s, and names it", async (_what, damage) => {
-    await openLocalIssuer(dataDir);
+    await openLocalIssuer(new FileKeyStore(dataDir));
     await writeFile(keyFile, damage(await readFile(keyFile, "utf8")));
-    await expect(openLocalIssuer(dataDir)).rejects.toThrow(`${keyFile} is damaged`);
+    await expect(openLocalIssuer(new FileKeyStore(dataDir))).rejects.toThrow(`${keyFile} is damaged`);
   });
 
   it("names the key file if the data directory is not a directory", async () => {
-    await openLocalIssuer(dataDir);
+    await openLocalIssuer(new FileKeyStore(dataDir));
     await rm(keyFile);
     await writeFile(join(dataDir, "file"), "");
-    await expect(openLocalIssuer(join(dataDir, "file"))).rejects.toThrow("local-issuer.jwk");
+    await expect(openLocalIssuer(new FileKeyStore(join(dataDir, "file")))).rejects.toThrow(
+      "local-issuer.jwk",
+    );
   });
 
   it("names a key file that can be opened but not read", async () => {
     await mkdir(keyFile, { recursive: true });
-    await expect(openLocalIssuer(dataDir)).rejects.toThrow(`cannot read the key file ${keyFile}`);
+    await expect(openLocalIssuer(new FileKeyStore(dataDir))).rejects.toThrow(
+      `cannot read the key file ${keyFile}`,
+    );
   });
 });

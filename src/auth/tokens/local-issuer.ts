@@ -5,13 +5,12 @@ import {
   type KeyObject,
   randomUUID,
 } from "node:crypto";
-import { join } from "node:path";
 import { calculateJwkThumbprint, type JSONWebKeySet, type JWK, SignJWT } from "jose";
+import { KeyError, type KeyStore, type Secret } from "../../control/key-store.js";
 import { type Clock, systemClock } from "../../model/clock.js";
-import { KeyFileError, readOrMakeSecret } from "../secret-file.js";
 import { DEFAULT_AUDIENCE } from "./authenticator.js";
 
-/** The `iss` of tokens signed with a data directory's key. */
+/** The `iss` of tokens signed with the key of the local issuer. */
 export const LOCAL_ISSUER = "urn:waybill:local";
 
 /** Claims of a locally signed token. */
@@ -26,7 +25,7 @@ export interface LocalTokenClaims {
   readonly audience?: string;
 }
 
-/** Signs tokens with the key of a data directory. */
+/** Signs tokens with a key that the server made. */
 export interface LocalIssuer {
   /**
    * Signs a JWT that is valid from now. It is an access token for this service unless it has another
@@ -38,13 +37,12 @@ export interface LocalIssuer {
 }
 
 /**
- * Opens the local issuer of a data directory. Its key `keys/local-issuer.jwk` is created on first use.
+ * Opens the local issuer. Its key `local-issuer.jwk` is made on first use.
  *
- * @throws KeyFileError naming the file if it is damaged, or cannot be read or written.
+ * @throws KeyError naming the key's place if it is damaged, or cannot be read or written.
  */
-export async function openLocalIssuer(dataDir: string, clock: Clock = systemClock): Promise<LocalIssuer> {
-  const path = join(dataDir, "keys", "local-issuer.jwk");
-  const privateKey = parseKey(await readOrMakeSecret(path, makeKey), path);
+export async function openLocalIssuer(keys: KeyStore, clock: Clock = systemClock): Promise<LocalIssuer> {
+  const privateKey = parseKey(await keys.secret("local-issuer.jwk", makeKey));
   const publicJwk = createPublicKey(privateKey).export({ format: "jwk" }) as JWK;
   const kid = await calculateJwkThumbprint(publicJwk);
   return {
@@ -65,7 +63,7 @@ export async function openLocalIssuer(dataDir: string, clock: Clock = systemCloc
 }
 
 /** Parses a private Ed25519 JWK (RFC 8037) and checks that its public half matches. */
-function parseKey(text: string, path: string): KeyObject {
+function parseKey({ text, place }: Secret): KeyObject {
   try {
     const jwk = JSON.parse(text);
     const key = createPrivateKey({ key: jwk, format: "jwk" });
@@ -74,8 +72,8 @@ function parseKey(text: string, path: string): KeyObject {
       throw new Error("its halves do not match");
     return key;
   } catch (cause) {
-    throw new KeyFileError(
-      `the local signing key ${path} is damaged; restore it, or remove it to have a new one made, ` +
+    throw new KeyError(
+      `the local signing key ${place} is damaged; restore it, or remove it to have a new one made, ` +
         "which makes all local tokens invalid",
       { cause },
     );

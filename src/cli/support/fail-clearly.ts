@@ -1,5 +1,5 @@
-import { KeyFileError } from "../../auth/secret-file.js";
 import { WaybillError } from "../../client/waybill-error.js";
+import { KeyError } from "../../control/key-store.js";
 import { StoreOpenError } from "../../model/store-error.js";
 import { ConfigError } from "../../server/config/config.js";
 import { CommandFailure } from "./command-failure.js";
@@ -25,7 +25,7 @@ export function failClearly<A extends unknown[]>(
 function isClear(error: unknown): error is Error {
   return (
     error instanceof ConfigError ||
-    error instanceof KeyFileError ||
+    error instanceof KeyError ||
     error instanceof StoreOpenError ||
     error instanceof WaybillError ||
     (error instanceof Error && SYSTEM_ERRORS.test((error as NodeJS.ErrnoException).code ?? ""))

@@ -11,10 +11,10 @@ import type {
   StoredAppAttestConfig,
   TokenTtl,
 } from "../app-attest-config-store.js";
+import type { RegisteredProject } from "../project-registry.js";
 import { CHANGES_FILE, ChangeHistory } from "./change-history.js";
 import { type ChangeRecord, encodeRecord, readRecord } from "./change-record.js";
 import { JournalFile } from "./journal-file.js";
-import type { RegisteredProject } from "./static-registry.js";
 
 /** Longest time for which reads may miss changes of other processes, in milliseconds. */
 const LOOK_INTERVAL = 1_000;
@@ -64,6 +64,7 @@ interface OwnChange {
  */
 export class JournaledConfigStore implements AppAttestConfigStore {
   readonly #options: JournaledConfigStoreOptions;
+  readonly #clock: Clock;
   readonly #journal: JournalFile;
   readonly #history = new ChangeHistory();
   /** Configurations of the registered apps, by project number and app id. */
@@ -78,6 +79,7 @@ export class JournaledConfigStore implements AppAttestConfigStore {
 
   private constructor(options: JournaledConfigStoreOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#journal = new JournalFile(join(options.directory, CHANGES_FILE));
     for (const { number, apps } of options.projects) {
       this.#appIds.set(number, apps.map(({ id }) => id).sort(byBytes));
@@ -150,7 +152,7 @@ export class JournaledConfigStore implements AppAttestConfigStore {
       const { tokenTtl } = valuesAfter(current);
       const changed = await this.#add({
         id: randomUUID(),
-        time: new Date((this.#options.clock ?? systemClock).wall()).toISOString(),
+        time: new Date(this.#clock.wall()).toISOString(),
         principal,
         project,
         appId,

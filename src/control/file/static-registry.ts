@@ -1,18 +1,7 @@
-import type { StoredAppAttestConfig } from "../app-attest-config-store.js";
-
-/** A project of the configuration file. */
-export interface RegisteredProject {
-  readonly id: string;
-  /** Project number, in decimal. */
-  readonly number: string;
-  readonly apps: readonly {
-    readonly id: string;
-    readonly appAttestConfig?: StoredAppAttestConfig | undefined;
-  }[];
-}
+import type { ProjectRegistry, RegisteredProject } from "../project-registry.js";
 
 /** The projects and apps of the configuration file. */
-export class StaticRegistry {
+export class StaticRegistry implements ProjectRegistry {
   readonly projects: readonly RegisteredProject[];
   readonly #byName = new Map<string, RegisteredProject>();
 
@@ -24,7 +13,6 @@ export class StaticRegistry {
     }
   }
 
-  /** Finds a project by id or number (AIP-2510). */
   project(idOrNumber: string): RegisteredProject | undefined {
     return this.#byName.get(idOrNumber);
   }

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { PlainRoute } from "../../api/plain-route.js";
 import { ScopeNames } from "../../auth/scopes.js";
 import { openLocalIssuer } from "../../auth/tokens/local-issuer.js";
+import { FileKeyStore } from "../../control/file/file-key-store.js";
 import { Scope } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import type { Config } from "../config/config-schema.js";
 import { DEMO_PRINCIPAL } from "../config/demo-config.js";
@@ -29,7 +30,7 @@ export interface Console {
  * Opens the console.
  *
  * @returns undefined if the console is off or has not been built.
- * @throws KeyFileError if the local issuer's key cannot be read.
+ * @throws KeyError if the local issuer's key cannot be read.
  */
 export async function openConsole(
   config: Config,
@@ -57,7 +58,7 @@ export async function openConsole(
   const codes = new DemoCodes();
   const demoSession = demoSessionRoute({
     codes,
-    issuer: await openLocalIssuer(config.dataDir),
+    issuer: await openLocalIssuer(new FileKeyStore(config.dataDir)),
     principal: DEMO_PRINCIPAL,
     scopes: [new ScopeNames(config.auth.scopeBase).nameOf(Scope.PLATFORM)],
     issued: (requestId, token) => logger.info({ requestId, ...token }, "an access token was issued"),

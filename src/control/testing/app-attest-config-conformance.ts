@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type {
+  AppAttestConfigChange,
+  AppAttestConfigStore,
+  StoredAppAttestConfig,
+} from "../app-attest-config-store.js";
+import type { RegisteredProject } from "../project-registry.js";
+
+const PROJECT = "7";
+const ttl = (seconds: number) => ({ seconds: BigInt(seconds), nanos: 0 });
+const PROJECTS: readonly RegisteredProject[] = [
+  {
+    id: "project",
+    number: PROJECT,
+    apps: [
+      { id: "b" },
+      { id: "a" },
+      { id: "registered", appAttestConfig: { tokenTtl: ttl(1800) } },
+      { id: "empty", appAttestConfig: {} },
+    ],
+  },
+  { id: "other", number: "8", apps: [{ id: "a" }] },
+];
+
+const to = (seconds: number | undefined): AppAttestConfigChange => ({
+  principal: "somebody",
+  updateMask: "tokenTtl",
+  valuesAfter: () => (seconds === undefined ? {} : { tokenTtl: ttl(seconds) }),
+});
+
+/** Configurations under test. */
+export interface ConfigsUnderTest {
+  /**
+   * Opens the configurations as another process would, with the projects that are registered. Reads see the
+   * changes of other processes without delay.
+   */
+  open(projects: readonly RegisteredProject[]): AppAttestConfigStore;
+  /** Removes everything. */
+  dispose(): Promise<void>;
+}
+
+/** Tests of app-attestation configurations, for any implementation. */
+export function describeAppAttestConfigStore(name: string, setUp: () => Promise<ConfigsUnderTest>): void {
+  describe(name, () => {
+    let subject: ConfigsUnderTest;
+    beforeEach(async () => {
+      subject = await setUp();
+    });
+    afterEach(() => subject.dispose());
+    const open = (projects = PROJECTS) => subject.open(projects);
+
+    describe("an app-attestation configuration", () => {
+      it("is the registered one until it is changed, and survives resets and restarts", async () => {
+        const store = open();
+        expect(await store.find(PROJECT, "registered")).toEqual({ tokenTtl: ttl(1800) });
+        const changed = { tokenTtl: ttl(7200), revision: 1 };
+        expect(await store.change(PROJECT, "registered", to(7200))).toEqual(changed);
+        expect(await open().find(PROJECT, "registered")).toEqual(changed);
+        expect(await store.change(PROJECT, "registered", to(undefined))).toEqual({ revision: 2 });
+        for (const each of [store, open()])
+          expect(await each.find(PROJECT, "registered")).toEqual({ revision: 2 });
+      });
+
+      it("keeps fractions of a second", async () => {
+        const tokenTtl = { seconds: 1800n, nanos: 1 };
+        await open().change(PROJECT, "a", { ...to(0), valuesAfter: () => ({ tokenTtl }) });
+        expect(await open().find(PROJECT, "a")).toEqual({ tokenTtl, revision: 1 });
+      });
+
+      it("is the same object until it is changed", async () => {
+        const store = open();
+        const found = [await store.find(PROJECT, "a"), await store.find(PROJECT, "b")];
+        await store.change(PROJECT, "b", to(1800));
+        expect(await store.find(PROJECT, "a")).toBe(found[0]);
+        const changed = await store.find(PROJECT, "b");
+        expect(changed).not.toBe(found[1]);
+        expect(await store.find(PROJECT, "b")).toBe(changed);
+      });
+
+      it("does not affect the app with the same id in another project", async () => {
+        const store = open();
+        await store.change(PROJECT, "a", to(1800));
+        expect(await store.find("8", "a")).toEqual({});
+      });
+
+      it("is hidden while its app is not registered, and reappears with it", async () => {
+        expect(await open().change(PROJECT, "nobody", to(1800))).toBeUndefined();
+        await open().change(PROJECT, "a", to(1800));
+        const without = open([]);
+        expect([await without.find(PROJECT, "a"), await without.listSet(PROJECT)]).toEqual([undefined, []]);
+        expect(await open().find(PROJECT, "a")).toEqual({ tokenTtl: ttl(1800), revision: 1 });
+      });
+
+      it("stays as it is when a change is refused", async () => {
+        const store = open();
+        const refusal = new Error("no");
+        const refused = store.change(PROJECT, "a", {
+          ...to(0),
+          valuesAfter: () => {
+            throw refusal;
+          },
+        });
+        await expect(refused).rejects.toBe(refusal);
+        expect(await store.find(PROJECT, "a")).toEqual({});
+        expect(await store.change(PROJECT, "a", to(1800))).toEqual({ tokenTtl: ttl(1800), revision: 1 });
+      });
+    });
+
+    describe("lists", () => {
+      const ids = ["\u{10000}", "\uffff", "é", "z", "Z"];
+      const sorted = ["Z", "z", "é", "\uffff", "\u{10000}"];
+      const more: RegisteredProject[] = [
+        {
+          id: "project",
+          number: PROJECT,
+          apps: [...(PROJECTS[0]?.apps ?? []), ...ids.map((id) => ({ id }))],
+        },
+      ];
+
+      it("of apps have all that are registered, in byte order", async () => {
+        const expected = ["Z", "a", "b", "empty", "registered", ...sorted.slice(1)];
+        expect(await open(more).listApps(PROJECT)).toEqual(expected);
+        expect(await open().listApps("nowhere")).toEqual([]);
+      });
+
+      it("of set configurations have those registered with a value or changed, in byte order", async () => {
+        const store = open(more);
+        const registered = { appId: "registered", config: { tokenTtl: ttl(1800) } };
+        expect(await store.listSet(PROJECT)).toEqual([registered]);
+        for (const id of ids) await store.change(PROJECT, id, to(undefined));
+        const listed = (await store.listSet(PROJECT)).map(({ appId }) => appId);
+        expect(listed).toEqual(["Z", "registered", ...sorted.slice(1)]);
+        expect(await store.listSet("8")).toEqual([]);
+        expect(await store.listSet("nowhere")).toEqual([]);
+      });
+    });
+
+    describe("several processes", () => {
+      it("see each other's changes", async () => {
+        const [one, two] = [open(), open()];
+        await one.change(PROJECT, "a", to(1800));
+        expect(await two.find(PROJECT, "a")).toEqual({ tokenTtl: ttl(1800), revision: 1 });
+        await two.change(PROJECT, "a", to(1900));
+        const config = { tokenTtl: ttl(1900), revision: 2 };
+        expect(await one.listSet(PROJECT)).toContainEqual({ appId: "a", config });
+      });
+
+      it("decide each change on the outcome of the one before it", async () => {
+        const stores = [open(), open(), open()];
+        const seen = new Map<number, StoredAppAttestConfig>();
+        const answers = await Promise.all(
+          Array.from({ length: 30 }, (_, index) =>
+            stores[index % stores.length]?.change(PROJECT, "a", {
+              ...to(0),
+              // Called again if another change comes first: the last call decides.
+              valuesAfter: (current) => {
+                seen.set(index, current);
+                return { tokenTtl: ttl(1800 + index) };
+              },
+            }),
+          ),
+        );
+        const ordered = answers
+          .map((answer, index) => ({ answer, before: seen.get(index) }))
+          .sort((a, b) => (a.answer?.revision ?? 0) - (b.answer?.revision ?? 0));
+        expect(ordered.map(({ answer }) => answer?.revision)).toEqual(answers.map((_, index) => index + 1));
+        for (const [index, { before }] of ordered.entries()) {
+          expect(before).toEqual(index === 0 ? {} : ordered[index - 1]?.answer);
+        }
+        expect(await open().find(PROJECT, "a")).toEqual(ordered.at(-1)?.answer);
+      });
+    });
+  });
+}
