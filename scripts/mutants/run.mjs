@@ -1,5 +1,5 @@
 // Puts each deliberate fault of table.mjs into a copy of the sources and runs specs that must fail with it. Arguments choose
-// mutants by parts of their file names. Ends with code 1 if any survives.
+// mutants by parts of their file names. Ends with code 1 if any survives, or if the specs fail without a fault.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,8 +22,13 @@ const filters = process.argv.slice(2);
 const chosen = MUTANTS.filter(
   ([file]) => filters.length === 0 || filters.some((part) => file.includes(part)),
 );
+const specsOf = ([file, , , specs = dirname(file)]) => join("src", specs);
+for (const specs of new Set(chosen.map(specsOf))) {
+  if (!passes(specs)) throw new Error(`${specs} fails without a fault, or takes too long`);
+}
 const survivors = [];
-for (const [index, [file, code, wrong, specs = dirname(file)]] of chosen.entries()) {
+for (const [index, mutant] of chosen.entries()) {
+  const [file, code, wrong] = mutant;
   const path = join(copy, "src", file);
   const source = readFileSync(path, "utf8");
   if (source.split(code).length !== 2) throw new Error(`${file} does not have exactly once: ${code}`);
@@ -31,7 +36,7 @@ for (const [index, [file, code, wrong, specs = dirname(file)]] of chosen.entries
     path,
     source.replace(code, () => wrong),
   );
-  const caught = !passes(join("src", specs));
+  const caught = !passes(specsOf(mutant));
   writeFileSync(path, source);
   const line = `${file}: ${code.trim()} → ${wrong.trim() || "(removed)"}`;
   console.log(`${index + 1}/${chosen.length} ${caught ? "caught" : "SURVIVED"} ${line}`);
