@@ -35,7 +35,7 @@ access:
   pageTokenKey: ${Buffer.alloc(32, 1).toString("base64")}
   settleDelay: 1h30m
   import: { maxLineBytes: 8192, maxRequestBytes: 65536, maxConcurrent: 2 }
-store: { memoryLimit: 320MB, threads: 2 }
+store: { engine: duckdb, memoryLimit: 320MB, threads: 2 }
 tls: { certificate: a.pem, key: b.pem, clientCa: c.pem }
 cors: { origins: [https://a.example] }
 integrityUrl: https://a.example/api/

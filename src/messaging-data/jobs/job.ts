@@ -26,15 +26,14 @@ export interface DueDayQuery {
  *
  * @example
  * ```ts
- * const retention: Job = {
- *   name: "retention",
- *   dueProjects: () => store.projectsBefore(firstKeptDay()),
- *   dueDays: ({ project, after, limit }) => store.daysBefore(firstKeptDay(), { project, after, limit }),
- *   run: async (project, [day]) => {
- *     await store.drop(project, day);
- *     return 1;
- *   },
+ * const rollup: Job = {
+ *   name: "rollup",
+ *   dueProjects: () => store.staleProjects(),
+ *   dueDays: ({ project, after, limit }) => store.staleDays({ project, before: after, limit }),
+ *   run: (project, days) => store.rollUp(project, days),
  * };
+ * const runner = new JobRunner(rollup, leases, observer);
+ * runner.start();
  * ```
  */
 export interface Job {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EventParser } from "../../messaging-data/events/event-parser.js";
 import { ALL_DAYS } from "../../messaging-data/events/testing/all-days.js";
 import { LAST_DAY } from "../../model/day.js";
-import { StoreOpenError, TooManyGroupsError } from "../../model/store-error.js";
+import { StoreOpenError, StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
 import { simulateTraffic } from "../../simulator/simulate-traffic.js";
 import { COUNTS, type Dimension } from "../delivery-data-store.js";
 import { describeStore } from "../testing/store-conformance.js";
@@ -82,6 +82,19 @@ it("rolls up small days together and large ones alone", async () => {
   const read = await store.readEntries({ project: "1", appId: "app", until: LAST_DAY, limit: 100 });
   expect(read.flatMap(({ counts }) => [...(counts[0] ?? [])])).toEqual(eventsOf);
   await store.close();
+  await rm(directory, { recursive: true });
+});
+
+it("changes the version of days whose rollup or publication fails", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const store = await open(directory);
+  await store.close();
+  const versions = [await store.version("1", LAST_DAY)];
+  await expect(store.rollUp("1", [20_000])).rejects.toThrow(StoreUnavailableError);
+  versions.push(await store.version("1", LAST_DAY));
+  await expect(store.publish("1", 20_000, [])).rejects.toThrow(StoreUnavailableError);
+  versions.push(await store.version("1", LAST_DAY));
+  expect(new Set(versions).size).toBe(3);
   await rm(directory, { recursive: true });
 });
 
