@@ -104,6 +104,20 @@ test("a range is compared with the one before it", async () => {
   await tableShows(countsOf(onDays(days.slice(7, 14))), countsOf(onDays(days.slice(0, 7))));
 });
 
+test("the previous sides stay while others load, dimmed once", async () => {
+  await open("?tab=compare");
+  const before = await readTable(page, TABLE);
+  await page.route("**/deliveryData:aggregate?*", () => undefined);
+  await page.getByRole("button", { name: "7 days" }).click();
+  const stale = page.locator("main [aria-busy=true]");
+  await stale.nth(1).waitFor();
+  expect(await readTable(page, TABLE)).toEqual(before);
+  const opacities = await stale.evaluateAll((all) =>
+    all.map((one) => Number(one.ownerDocument.defaultView?.getComputedStyle(one).opacity)),
+  );
+  expect(opacities.filter((opacity) => opacity < 1)).toHaveLength(1);
+});
+
 test("a range can be compared with any other, which the address keeps", async () => {
   await open("?tab=compare&compare=ranges&days=7");
   const other = days.slice(12, 20);

@@ -5,6 +5,7 @@ import { formatCount } from "../../model/numbers/format-number.js";
 import { labelText } from "../../model/view/label-text.js";
 import { Picker } from "../../ui/choose/picker.js";
 import { Button } from "../../ui/elements/button.js";
+import { useKept } from "../../ui/states/use-kept.js";
 import { changeView } from "../../ui/view/use-view.js";
 import styles from "./label-picker.module.css";
 
@@ -12,7 +13,8 @@ import styles from "./label-picker.module.css";
 export function LabelPicker({ selection }: { selection: EntriesSelection }): ReactNode {
   const { labels } = selection;
   const groups = useGroups({ ...selection, labels: undefined, groupBy: ["ANALYTICS_LABEL"] });
-  const known = [...(groups.data ?? [])].sort(
+  const { value = [] } = useKept(groups.data, selection);
+  const known = [...value].sort(
     (a, b) => (b.counts.countMessagesAccepted ?? 0) - (a.counts.countMessagesAccepted ?? 0),
   );
   // Keeps chosen labels without entries in the list, where they can be unchosen.

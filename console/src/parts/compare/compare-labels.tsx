@@ -1,11 +1,13 @@
 import { type ReactNode, useMemo } from "react";
 import type { DeliveryGroup } from "../../api/delivery-group.js";
 import { useGroups } from "../../api/queries.js";
+import type { EntriesSelection } from "../../api/requests.js";
 import { formatCount } from "../../model/numbers/format-number.js";
 import { labelText } from "../../model/view/label-text.js";
 import { Picker } from "../../ui/choose/picker.js";
 import { Loaded } from "../../ui/states/loaded.js";
 import { Notice } from "../../ui/states/notice.js";
+import { useKept } from "../../ui/states/use-kept.js";
 import { changeView } from "../../ui/view/use-view.js";
 import { useSelection } from "../selection.js";
 import { COMPARE_HEIGHT } from "./contest.js";
@@ -25,17 +27,22 @@ export function CompareLabels({
   const selection = useSelection();
   // This view does not show the label filter, and lets the viewer choose among all labels.
   const groups = useGroups({ ...selection, labels: undefined, groupBy: ["ANALYTICS_LABEL"] });
-  const known = useMemo(() => byMessages(groups.data ?? []), [groups.data]);
+  const now = useMemo(() => groups.data && byMessages(groups.data), [groups.data]);
+  const shown = useKept(now, selection);
+  const { value: known = [] } = shown;
   const [first, second] = withDefaults([left, right], known);
+  const sides = useMemo(
+    () =>
+      first === undefined || second === undefined
+        ? undefined
+        : ([sideOf(first, selection), sideOf(second, selection)] as const),
+    [first, second, selection],
+  );
   const options = known.map(({ label, counts }) => ({
     value: label,
     text: labelText(label),
     note: formatCount(counts.countMessagesAccepted ?? 0),
   }));
-  const sideOf = (label: string): SideChoice => ({
-    title: labelText(label),
-    selection: { ...selection, labels: [label] },
-  });
   const picker = (title: string, label: string | undefined, choose: (label: string) => void): ReactNode => (
     <Picker
       label={title}
@@ -53,20 +60,25 @@ export function CompareLabels({
         {picker("Left", first, (label) => compare(label, second))}
         {picker("Right", second, (label) => compare(first, label))}
       </KindSwitch>
-      <Loaded query={groups} height={COMPARE_HEIGHT}>
+      <Loaded shown={shown} queries={[groups]} height={COMPARE_HEIGHT}>
         {() =>
-          first === undefined || second === undefined ? (
+          sides === undefined ? (
             <Notice title="There are no two labels to compare">
               <p>Choose a longer range of days, or compare two ranges.</p>
             </Notice>
           ) : (
-            children(sideOf(first), sideOf(second))
+            children(...sides)
           )
         }
       </Loaded>
     </>
   );
 }
+
+const sideOf = (label: string, selection: EntriesSelection): SideChoice => ({
+  title: labelText(label),
+  selection: { ...selection, labels: [label] },
+});
 
 const byMessages = (groups: readonly DeliveryGroup[]): readonly DeliveryGroup[] =>
   [...groups].sort((a, b) => (b.counts.countMessagesAccepted ?? 0) - (a.counts.countMessagesAccepted ?? 0));

@@ -1,4 +1,5 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
+import type { EntriesSelection } from "../../api/requests.js";
 import { useLastListedDay } from "../../api/use-last-listed-day.js";
 import { type DayRange, rangeBefore } from "../../model/days/day-range.js";
 import { formatRange } from "../../model/days/format-day.js";
@@ -22,18 +23,18 @@ export function CompareRanges({
 }): ReactNode {
   const selection = useSelection();
   const listed = useLastListedDay();
-  const left = other ?? rangeBefore(selection.range);
-  const sideOf = (range: DayRange): SideChoice => ({
-    title: formatRange(range),
-    selection: { ...selection, range },
-  });
+  const [left, right] = useMemo(
+    () =>
+      [sideOf(other ?? rangeBefore(selection.range), selection), sideOf(selection.range, selection)] as const,
+    [other, selection],
+  );
   return (
     <>
       <KindSwitch kind="ranges">
         <Field>
           <span className="label">Left: {other === undefined ? "the range before" : "another range"}</span>
           <DateFields
-            range={left}
+            range={left.selection.range}
             last={listed}
             name="(left)"
             onChange={(range, how) => changeView({ comparison: { kind: "ranges", other: range } }, how)}
@@ -48,10 +49,15 @@ export function CompareRanges({
         </Button>
         <Field>
           <span className="label">Right: the range chosen above</span>
-          <span className={styles.range}>{formatRange(selection.range)}</span>
+          <span className={styles.range}>{right.title}</span>
         </Field>
       </KindSwitch>
-      {children(sideOf(left), sideOf(selection.range))}
+      {children(left, right)}
     </>
   );
 }
+
+const sideOf = (range: DayRange, selection: EntriesSelection): SideChoice => ({
+  title: formatRange(range),
+  selection: { ...selection, range },
+});

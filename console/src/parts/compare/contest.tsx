@@ -1,42 +1,48 @@
 import { type ReactNode, useMemo } from "react";
+import type { DeliveryGroup } from "../../api/delivery-group.js";
 import { useGroups } from "../../api/queries.js";
 import { chartDaysOf, totalOf } from "../../model/figures/chart-day.js";
 import { Loaded } from "../../ui/states/loaded.js";
-import { Skeleton } from "../../ui/states/skeleton.js";
+import { useKept } from "../../ui/states/use-kept.js";
 import { NoEntries } from "../no-entries.js";
 import { ComparedCharts } from "./compared-charts.js";
 import { ComparedFigures } from "./compared-figures.js";
 import { ComparedTable } from "./compared-table.js";
 import styles from "./contest.module.css";
 import type { Side, SideChoice } from "./side.js";
-import { type ContestData, useSettled } from "./use-settled.js";
 
 /** Approximate height of a comparison in pixels. */
 export const COMPARE_HEIGHT = 1_400;
 
-/** Compares two sides: key figures, charts, and all categories. */
+/**
+ * Compares two sides: key figures, charts, and all categories. Both sides change at once, when the days of both
+ * have loaded.
+ * @param left the same object on each rendering, unless another side is chosen; as well as `right`
+ */
 export function Contest({ left, right }: { left: SideChoice; right: SideChoice }): ReactNode {
   const leftDays = useGroups({ ...left.selection, groupBy: ["DATE"] });
   const rightDays = useGroups({ ...right.selection, groupBy: ["DATE"] });
-  const settled = useSettled(left, right, leftDays, rightDays);
+  const now = useMemo(
+    () =>
+      leftDays.data &&
+      rightDays.data &&
+      ([sideOf(left, leftDays.data), sideOf(right, rightDays.data)] as const),
+    [left, right, leftDays.data, rightDays.data],
+  );
+  const shown = useKept(now, left.selection);
   return (
-    <Loaded query={leftDays} height={COMPARE_HEIGHT}>
-      {() => (
-        <Loaded query={rightDays} height={COMPARE_HEIGHT}>
-          {() => (settled === undefined ? <Skeleton height={COMPARE_HEIGHT} /> : <Sides {...settled} />)}
-        </Loaded>
-      )}
+    <Loaded shown={shown} queries={[leftDays, rightDays]} height={COMPARE_HEIGHT}>
+      {(sides) => <Sides sides={sides} />}
     </Loaded>
   );
 }
 
-function Sides({ left, right, leftGroups, rightGroups }: ContestData): ReactNode {
-  const leftDays = useMemo(() => chartDaysOf(leftGroups), [leftGroups]);
-  const rightDays = useMemo(() => chartDaysOf(rightGroups), [rightGroups]);
-  const sides: readonly [Side, Side] = [
-    { ...left, days: leftDays, total: totalOf(leftDays) },
-    { ...right, days: rightDays, total: totalOf(rightDays) },
-  ];
+function sideOf(choice: SideChoice, groups: readonly DeliveryGroup[]): Side {
+  const days = chartDaysOf(groups);
+  return { ...choice, days, total: totalOf(days) };
+}
+
+function Sides({ sides }: { sides: readonly [Side, Side] }): ReactNode {
   const empty = sides.find(({ days }) => days.length === 0);
   return (
     <div className={styles.sides}>

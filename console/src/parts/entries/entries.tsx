@@ -1,8 +1,9 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { useEntries } from "../../api/queries.js";
 import { Card, CardHead } from "../../ui/elements/card.js";
 import { isPlaceGone } from "../../ui/states/failure.js";
 import { Loaded } from "../../ui/states/loaded.js";
+import { useKept } from "../../ui/states/use-kept.js";
 import { DataTable } from "../../ui/tables/data-table.js";
 import { NoEntries } from "../no-entries.js";
 import { useSelection } from "../selection.js";
@@ -20,7 +21,10 @@ const HEIGHT = 640;
 export default function Entries(): ReactNode {
   const selection = useSelection();
   const pages = usePages(JSON.stringify(selection));
+  const { index } = pages;
   const page = useEntries({ ...selection, pageSize: PAGE_SIZE, pageToken: pages.pageToken });
+  const now = useMemo(() => page.data && { ...page.data, selection, index }, [page.data, selection, index]);
+  const shown = useKept(now, selection);
   return (
     <Card labelledBy="entries-title">
       <CardHead id="entries-title" title="Entries">
@@ -31,18 +35,19 @@ export default function Entries(): ReactNode {
       </CardHead>
       <TakeAway />
       <Loaded
-        query={page}
+        shown={shown}
+        queries={[page]}
         height={HEIGHT}
-        retry={isPlaceGone(page.error) ? pages.restart : () => void page.refetch()}
+        retry={isPlaceGone(page.error) ? pages.restart : undefined}
       >
-        {({ entries, nextPageToken }) =>
+        {({ entries, nextPageToken, selection, index }) =>
           entries.length === 0 ? (
             <NoEntries {...selection} />
           ) : (
             <div className={styles.paged}>
               <DataTable
                 // A new page starts at the top of the table.
-                key={pages.index}
+                key={index}
                 caption="Entries"
                 columns={COLUMNS}
                 rows={entries}
@@ -51,10 +56,10 @@ export default function Entries(): ReactNode {
               />
               <PageControls
                 pages={pages}
-                first={pages.index * PAGE_SIZE + 1}
+                first={index * PAGE_SIZE + 1}
                 count={entries.length}
                 nextPageToken={nextPageToken}
-                busy={page.isPlaceholderData}
+                busy={shown.isStale}
               />
             </div>
           )

@@ -39,7 +39,7 @@ export default function AttestedApps(): ReactNode {
         How long a token lives that an app gets for a valid attestation, in the project {id}: one hour unless
         somebody set another time.
       </p>
-      <Loaded query={apps} height={240}>
+      <Loaded shown={{ value: apps.data, isStale: false }} queries={[apps]} height={240}>
         {(apps) =>
           apps.length === 0 ? (
             <NoApps />

@@ -1,12 +1,10 @@
-import type { ReactNode } from "react";
-import { useMemo } from "react";
-import type { DeliveryGroup } from "../../api/delivery-group.js";
+import { type ReactNode, useMemo } from "react";
 import { useGroups } from "../../api/queries.js";
 import { labelRowsOf } from "../../model/figures/label-row.js";
 import { Loaded } from "../../ui/states/loaded.js";
+import { useKept } from "../../ui/states/use-kept.js";
 import { NoEntries } from "../no-entries.js";
 import { SelectionContext, useSelection } from "../selection.js";
-import { useShownSelection } from "../use-shown-selection.js";
 import { LabelsCard } from "./labels-card.js";
 
 /** Approximate height of the table and the first charts, in pixels. */
@@ -16,24 +14,23 @@ const HEIGHT = 900;
 export default function Labels(): ReactNode {
   const selection = useSelection();
   const groups = useGroups({ ...selection, groupBy: ["ANALYTICS_LABEL"] });
-  const shown = useShownSelection(groups, selection) ?? selection;
+  const now = useMemo(
+    () => groups.data && { selection, rows: labelRowsOf(groups.data) },
+    [groups.data, selection],
+  );
+  const shown = useKept(now, selection);
   return (
-    <Loaded query={groups} height={HEIGHT}>
-      {(data) =>
-        data.length === 0 ? (
-          <NoEntries {...shown} />
+    <Loaded shown={shown} queries={[groups]} height={HEIGHT}>
+      {({ selection, rows }) =>
+        rows.length === 0 ? (
+          <NoEntries {...selection} />
         ) : (
           // Keeps the charts on the same days as the table, even while other days load.
-          <SelectionContext value={shown}>
-            <LabelParts groups={data} />
+          <SelectionContext value={selection}>
+            <LabelsCard rows={rows} />
           </SelectionContext>
         )
       }
     </Loaded>
   );
-}
-
-function LabelParts({ groups }: { groups: readonly DeliveryGroup[] }): ReactNode {
-  const rows = useMemo(() => labelRowsOf(groups), [groups]);
-  return <LabelsCard rows={rows} />;
 }

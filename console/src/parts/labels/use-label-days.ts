@@ -2,7 +2,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { blockingError } from "../../api/blocking-error.js";
 import type { DeliveryGroup } from "../../api/delivery-group.js";
-import { appQueryKey } from "../../api/queries.js";
+import { groupsKey } from "../../api/queries.js";
 import type { EntriesSelection, GroupsQuery } from "../../api/requests.js";
 import { useServices } from "../../api/services.js";
 import { daysIn } from "../../model/days/day-range.js";
@@ -51,7 +51,7 @@ export function useLabelDays(selection: EntriesSelection, labels: readonly strin
     queries: chunks.map((some) => {
       const query: GroupsQuery = { ...selection, labels: some, groupBy: ["DATE", "ANALYTICS_LABEL"] };
       return {
-        queryKey: appQueryKey("groups", query),
+        queryKey: groupsKey(query),
         queryFn: ({ signal }: { signal: AbortSignal }) => api.groups(query, signal),
       };
     }),

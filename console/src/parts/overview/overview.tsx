@@ -5,6 +5,7 @@ import { formatPercent } from "../../model/numbers/format-number.js";
 import { Failure } from "../../ui/states/failure.js";
 import { Kept } from "../../ui/states/kept.js";
 import { NoEntries } from "../no-entries.js";
+import { useSelection } from "../selection.js";
 import { DeliveryCharts } from "./delivery-charts.js";
 import { KeyFigureTiles } from "./key-figure-tiles.js";
 import styles from "./overview.module.css";
@@ -13,7 +14,13 @@ import { useOverview } from "./use-overview.js";
 
 /** Delivery of an app's messages, by day. */
 export default function Overview(): ReactNode {
-  const { selection, days, isStale, error, retry } = useOverview();
+  const {
+    shown: { value, isStale },
+    error,
+    retry,
+  } = useOverview();
+  const asked = useSelection();
+  const { selection = asked, days } = value ?? {};
   const standouts = days?.standouts;
   const marks = useMemo(() => standouts?.map(markOf), [standouts]);
   if (error !== undefined) return <Failure error={error} retry={retry} height={900} />;

@@ -4,17 +4,12 @@ import { useGroups } from "../../api/queries.js";
 import type { EntriesSelection } from "../../api/requests.js";
 import { chartDaysOf } from "../../model/figures/chart-day.js";
 import { daysToAsk, type OverviewDays, overviewOf } from "../../model/figures/overview-days.js";
+import { type Shown, useKept } from "../../ui/states/use-kept.js";
 import { useSelection } from "../selection.js";
-import { useShownSelection } from "../use-shown-selection.js";
 
-/** Data of the overview, as far as it has loaded. */
+/** Figures of the overview, as far as they have loaded. */
 export interface Overview {
-  /** The selection shown; while stale, the previous one. */
-  readonly selection: EntriesSelection;
-  /** Undefined until the first data has loaded. */
-  readonly days: OverviewDays | undefined;
-  /** True while data of the previous selection is shown and the rest is loading. */
-  readonly isStale: boolean;
+  readonly shown: Shown<{ readonly selection: EntriesSelection; readonly days: OverviewDays }>;
   readonly error: Error | undefined;
   readonly retry: () => void;
 }
@@ -22,21 +17,11 @@ export interface Overview {
 /** Reads everything that the overview shows, in one request. */
 export function useOverview(): Overview {
   const selection = useSelection();
-  const { range } = selection;
-  const query = useGroups({ ...selection, range: daysToAsk(range), groupBy: ["DATE"] });
+  const query = useGroups({ ...selection, range: daysToAsk(selection.range), groupBy: ["DATE"] });
   const groups = query.data;
-  const shown = useShownSelection(query, selection);
-  const shownRange = shown?.range;
-  const days = useMemo(
-    () => groups && shownRange && overviewOf(chartDaysOf(groups), shownRange),
-    [groups, shownRange],
+  const now = useMemo(
+    () => groups && { selection, days: overviewOf(chartDaysOf(groups), selection.range) },
+    [groups, selection],
   );
-  const retry = (): void => void query.refetch();
-  return {
-    selection: shown ?? selection,
-    days,
-    isStale: query.isPlaceholderData,
-    error: blockingError(query),
-    retry,
-  };
+  return { shown: useKept(now, selection), error: blockingError(query), retry: () => void query.refetch() };
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { joinClasses } from "../elements/join-classes.js";
 import styles from "./kept.module.css";
 
-/** Content that stays on the page, dimmed, while other data loads. */
+/** Figures that stay on the page, dimmed, while others load: those of `useKept`. */
 export function Kept({
   isStale,
   isBusy = isStale,

@@ -4,25 +4,33 @@ import { blockingError } from "../../api/blocking-error.js";
 import { Failure } from "./failure.js";
 import { Kept } from "./kept.js";
 import { Skeleton } from "./skeleton.js";
+import type { Shown } from "./use-kept.js";
 
-/** Shows the data of a query, or the reason why it is missing. */
+/** Shows figures, or the reason why they are missing. */
 export function Loaded<T>({
-  query,
+  shown: { value, isStale },
+  queries,
   height,
-  retry = () => void query.refetch(),
+  retry,
   children,
 }: {
-  query: UseQueryResult<T>;
-  /** Expected height of the data in pixels, reserved from the start. */
+  shown: Shown<T>;
+  /** The reads that the figures come from. */
+  queries: readonly Pick<UseQueryResult, "data" | "error" | "fetchStatus" | "refetch">[];
+  /** Expected height of the figures in pixels, reserved from the start. */
   height: number;
-  /** Called to try again after a failure; refetches by default. */
-  retry?: () => void;
-  children: (data: T) => ReactNode;
+  /** Called to try again after a failure; by default reads again what has failed. */
+  retry?: (() => void) | undefined;
+  children: (value: T) => ReactNode;
 }): ReactNode {
-  const error = blockingError(query);
-  if (error !== undefined) return <Failure error={error} retry={retry} height={height} />;
-  if (query.data !== undefined) {
-    return <Kept isStale={query.isPlaceholderData}>{children(query.data)}</Kept>;
+  const failed = queries.filter((query) => blockingError(query) !== undefined);
+  const [first] = failed;
+  if (first?.error) {
+    const readAgain = (): void => {
+      for (const { refetch } of failed) void refetch();
+    };
+    return <Failure error={first.error} retry={retry ?? readAgain} height={height} />;
   }
-  return <Skeleton height={height} paused={query.fetchStatus === "paused"} />;
+  if (value !== undefined) return <Kept isStale={isStale}>{children(value)}</Kept>;
+  return <Skeleton height={height} paused={queries.some(({ fetchStatus }) => fetchStatus === "paused")} />;
 }
