@@ -143,6 +143,21 @@ test("small charts follow the order of the table, twelve at first, with a table 
   }
 });
 
+test("the list of labels opens above the table", async () => {
+  await open("?tab=labels");
+  await page.getByRole("table", { name: "Labels" }).waitFor();
+  await page.getByRole("button", { name: /^Labels/ }).click();
+  const list = page.getByRole("listbox", { name: "Labels" });
+  await list.waitFor();
+  const covered = await list.evaluate((list) => {
+    const { left, right, top, bottom } = list.getBoundingClientRect();
+    const heights = Array.from({ length: Math.floor(bottom - top) }, (_, index) => top + index + 0.5);
+    return heights.filter((y) => !list.contains(list.ownerDocument.elementFromPoint((left + right) / 2, y)))
+      .length;
+  });
+  expect(covered).toBe(0);
+});
+
 test("a label leads to its own overview, and back leads to all labels", async () => {
   await open("?tab=labels");
   const table = page.getByRole("table", { name: "Labels" });
