@@ -20,7 +20,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: "es2023",
     reportCompressedSize: false,
-    // The licences of what is bundled ask to go with it.
+    // Licences of the bundled packages must go with them.
     license: { fileName: "licenses.md" },
     rollupOptions: {
       // Libraries mark what runs in a browser only; all of this page does.

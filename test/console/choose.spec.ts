@@ -76,7 +76,7 @@ test("a picker reports an unsuccessful search, and closes without a choice", asy
   await open();
   await page.getByRole("button", { name: /^Android app/ }).click();
   await page.keyboard.type("nothing like it");
-  await page.getByText("Nothing is called so.").waitFor();
+  await page.getByText("No match.").waitFor();
   const before = page.url();
   await page.keyboard.press("Escape");
   await page.getByRole("listbox").waitFor({ state: "detached" });

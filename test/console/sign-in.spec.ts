@@ -161,7 +161,7 @@ describe("with an access token", () => {
 
   test("a viewer without any role sees no project", async () => {
     watched = await console.signedIn(await console.server.token(STRANGER));
-    await watched.page.getByRole("heading", { name: "There is no project that you may read" }).waitFor();
+    await watched.page.getByRole("heading", { name: "You may not read any project" }).waitFor();
   });
 
   test("a viewer without the scope is told about it", async () => {
@@ -228,7 +228,7 @@ describe("at an authorization server", () => {
     await page.getByRole("button", { name: /^Sign in at / }).click();
     await page
       .getByRole("alert")
-      .getByText(/cannot be asked/)
+      .getByText(/cannot be reached/)
       .waitFor();
   });
 });

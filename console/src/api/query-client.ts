@@ -2,7 +2,7 @@ import { onlineManager, QueryClient } from "@tanstack/react-query";
 import { WaybillError } from "../../../src/client/waybill-error.js";
 
 /** Most automatic retries of a failed read. */
-const RETRIES = 2;
+const MAX_RETRIES = 2;
 /** Time for which data counts as fresh. Delivery data changes only when a day ends or late events arrive. */
 const STALE_MS = 60_000;
 
@@ -12,7 +12,7 @@ export const makeQueryClient = (): QueryClient =>
     defaultOptions: {
       queries: {
         staleTime: STALE_MS,
-        retry: (failures, error) => failures < RETRIES && mayPass(error),
+        retry: (failures, error) => failures < MAX_RETRIES && mayPass(error),
         retryDelay: (failures) => 500 * 2 ** failures,
       },
     },

@@ -38,7 +38,7 @@ function Configured({ arrival }: { arrival: Arrival }): ReactNode {
             </button>
           }
         >
-          <p>See whether it runs and whether you are connected, then try again. ({config.error.message})</p>
+          <p>Check that it runs and that you are connected, then try again. ({config.error.message})</p>
         </Notice>
       </BarePage>
     );

@@ -16,7 +16,7 @@ export function OfflineBanner(): ReactNode {
   const online = useSyncExternalStore(subscribeToConnection, () => navigator.onLine);
   return (
     <div role="status" className={styles.banner} data-shown={!online || undefined}>
-      {!online && "You are offline. What is on the page stays; the rest comes once you are connected again."}
+      {!online && "You are offline. The figures on the page stay; others load once you are connected again."}
     </div>
   );
 }
@@ -37,7 +37,7 @@ export function OutdatedBanner(): ReactNode {
     <div role="status" className={styles.banner} data-shown={outdated || undefined}>
       {outdated && (
         <>
-          What is on the page may be out of date: it could not be read again.{" "}
+          The page may be out of date: it could not be refreshed.{" "}
           <button type="button" onClick={() => void client.refetchQueries({ predicate: isOutdated })}>
             Try again
           </button>

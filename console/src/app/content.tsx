@@ -61,16 +61,16 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
 
 function NoProject({ named }: { named: string | undefined }): ReactNode {
   return named === undefined ? (
-    <Notice title="There is no project that you may read">
+    <Notice title="You may not read any project">
       <p>
-        Ask whoever runs the server for the viewer role on a project. It is given to the name that your token
-        carries.
+        Ask the operator of the server for the viewer role on a project. Roles are granted to the name in your
+        token.
       </p>
     </Notice>
   ) : (
     <Notice title={`You have no permission to see the project ${named}`}>
       <p>
-        It may also not exist. Choose another one above, or ask whoever runs the server for the viewer role on
+        It may not exist. Choose another one above, or ask the operator of the server for the viewer role on
         it.
       </p>
     </Notice>

@@ -61,8 +61,8 @@ function Footer({ listed }: { listed: Day }): ReactNode {
   return (
     <footer className={styles.footer}>
       <p>
-        Days are those of Los Angeles (America/Los_Angeles). The last one that is listed is {longDay(listed)},
-        and the next will be at {formatInstant(nextListingOf(listed, config.settleDelayMs))}, your time.
+        Days are those of Los Angeles (America/Los_Angeles). The last listed day is {longDay(listed)}; the
+        next follows at {formatInstant(nextListingOf(listed, config.settleDelayMs))}, your time.
       </p>
       <p>Waybill {config.version}</p>
     </footer>

@@ -20,7 +20,7 @@ export function NoEntriesYet({ app, listed }: { app: string | undefined; listed:
         {formatInstant(nextListingOf(listed, config.settleDelayMs))}, your time.
       </p>
       <p>
-        An app appears here once message events of it were imported and their day has ended. Only messages to
+        An app appears here after its message events are imported and their day has ended. Only messages to
         devices that share usage data count.
       </p>
     </Notice>

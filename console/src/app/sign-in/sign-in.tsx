@@ -36,7 +36,7 @@ function OAuthSignIn({ oauth }: { oauth: NonNullable<ConsoleConfig["oauth"]> }):
       await beginSignIn(oauth, window.location.search);
     } catch (error) {
       setLeaving(false);
-      setProblem(`${oauth.issuer} cannot be asked: ${(error as Error).message}`);
+      setProblem(`${oauth.issuer} cannot be reached: ${(error as Error).message}`);
     }
   };
   return (
@@ -79,7 +79,7 @@ function TokenForm({ prominent }: { prominent: boolean }): ReactNode {
           aria-describedby={`${id}-help ${id}-problem`}
         />
         <p id={`${id}-help`} className="small soft">
-          It is kept in this tab only, until you sign out or close it. On the machine of the server,{" "}
+          The token stays in this tab until you sign out or close it. On the machine of the server,{" "}
           <code>waybill token</code> makes one.
         </p>
         <Problem id={`${id}-problem`}>{problem}</Problem>

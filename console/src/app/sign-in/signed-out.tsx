@@ -44,7 +44,7 @@ export function ExpiredDialog({ config }: { config: ConsoleConfig }): ReactNode 
       onClose={() => dialog.current?.showModal()}
     >
       <h2 id="expired-title">Sign in again</h2>
-      <p>The access token is not accepted any more. Your view stays as it is.</p>
+      <p>The access token is no longer accepted. Your view stays as it is.</p>
       <SignIn config={config} problem={undefined} />
     </dialog>
   );

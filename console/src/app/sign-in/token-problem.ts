@@ -8,7 +8,7 @@ export function tokenProblem(token: string, now: number): string | undefined {
   if (token === "") return "Paste an access token.";
   // RFC 6750 §2.1
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token))
-    return "This is not an access token: it has characters that none has.";
+    return "This is not an access token: it has characters that access tokens cannot have.";
   const expiry = expiryOf(token);
   if (expiry !== undefined && expiry * 1000 <= now) {
     return `This access token expired ${new Date(expiry * 1000).toLocaleString()}. Get a new one.`;

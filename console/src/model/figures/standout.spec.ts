@@ -17,48 +17,48 @@ const STEADY = Array.from({ length: 14 }, () => 900);
 const standingOut = (rows: readonly ChartDay[], range = EVER): number[] =>
   standoutsOf(rows, range).map(({ day }) => day);
 
-describe("standoutsOf picks a day", () => {
-  it.each<[what: string, rows: ChartDay[], days: number[]]>([
-    ["more than five points below steady days", rowsOf(...STEADY, 849), [14]],
-    ["not at five points", rowsOf(...STEADY, 850), []],
-    ["not when more is delivered", rowsOf(...STEADY, 1_000), []],
-    ["not against six days", rowsOf(...STEADY.slice(0, 6), 100), []],
-    ["against seven days", rowsOf(...STEADY.slice(0, 7), 100), [7]],
-    ["not with 49 messages", [...rowsOf(...STEADY), row(14, 0, 49)], []],
-    ["with 50 messages", [...rowsOf(...STEADY), row(14, 0, 50)], [14]],
+describe("standoutsOf", () => {
+  it.each<[title: string, rows: ChartDay[], days: number[]]>([
+    ["picks a day more than five points below steady days", rowsOf(...STEADY, 849), [14]],
+    ["ignores a day five points below", rowsOf(...STEADY, 850), []],
+    ["ignores a day with a higher share", rowsOf(...STEADY, 1_000), []],
+    ["ignores a day with six days before it", rowsOf(...STEADY.slice(0, 6), 100), []],
+    ["picks a day with seven days before it", rowsOf(...STEADY.slice(0, 7), 100), [7]],
+    ["ignores a day with 49 messages", [...rowsOf(...STEADY), row(14, 0, 49)], []],
+    ["picks a day with 50 messages", [...rowsOf(...STEADY), row(14, 0, 50)], [14]],
     // Shares of 89 and 91 %: median 90, median absolute deviation 1, and the limit of 5 points decides.
-    ["among days that vary a little", rowsOf(...alternating(890, 910), 848), [14]],
+    ["picks a day among days that vary a little", rowsOf(...alternating(890, 910), 848), [14]],
     // Shares of 80 and 100 %: the deviation is 10 points, which makes 44.478 points below 90 % usual.
-    ["not within three deviations", rowsOf(...alternating(800, 1_000), 456), []],
-    ["beyond three deviations", rowsOf(...alternating(800, 1_000), 455), [14]],
-    ["each day of a short outage", rowsOf(...STEADY, 500, 510, 900), [15, 14]],
+    ["ignores a day within three deviations", rowsOf(...alternating(800, 1_000), 456), []],
+    ["picks a day beyond three deviations", rowsOf(...alternating(800, 1_000), 455), [14]],
+    ["picks each day of a short outage", rowsOf(...STEADY, 500, 510, 900), [15, 14]],
     [
-      "no longer once the level is the usual one",
+      "stops once a low share has become usual",
       rowsOf(...STEADY, ...Array(14).fill(500), 500),
       [20, 19, 18, 17, 16, 15, 14],
     ],
-  ])("%s", (_what, rows, days) => {
+  ])("%s", (_title, rows, days) => {
     expect(standingOut(rows)).toEqual(days);
   });
 
-  it("only if seven of the days before have enough messages", () => {
+  it("ignores a day if fewer than seven days before it have enough messages", () => {
     const quiet = Array.from({ length: 7 }, (_, day) => row(day, 0, 49));
     const loud = Array.from({ length: 6 }, (_, index) => row(7 + index, 900));
     expect(standingOut([...quiet, ...loud, row(13, 100)])).toEqual([]);
   });
 
-  it("only against days of the four weeks before", () => {
+  it("compares only with days of the four weeks before", () => {
     const before = Array.from({ length: 7 }, (_, index) => row(index, 900));
     expect(standingOut([...before, row(28, 100)])).toEqual([28]);
     expect(standingOut([...before, row(29, 100)])).toEqual([]);
   });
 
-  it("only within the range, but compared with days before it", () => {
+  it("picks only days of the range, and compares them with days before it", () => {
     const rows = rowsOf(...STEADY, 100, 900, 100);
     expect(standingOut(rows, { first: 15, last: 20 })).toEqual([16]);
   });
 
-  it("with the usual and the expected share", () => {
+  it("returns the usual and the expected share", () => {
     expect(standoutsOf(rowsOf(...STEADY, 800), EVER)).toEqual([
       { day: 14, share: 80, usual: 90, expected: 85, basis: 14 },
     ]);

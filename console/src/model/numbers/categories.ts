@@ -104,7 +104,7 @@ export const PERFORMANCE: CategoryGroup = {
       name: "delayedDeviceDoze",
       title: "Delayed: doze",
       meaning:
-        "Delivered late because the device was dozing, which should only befall messages of normal priority.",
+        "Delivered late because the device was dozing, which should happen only to messages of normal priority.",
       color: "--delayed-doze",
     },
     {

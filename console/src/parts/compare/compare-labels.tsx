@@ -63,7 +63,7 @@ export function CompareLabels({
       <Loaded shown={shown} queries={[groups]} height={COMPARE_HEIGHT}>
         {() =>
           sides === undefined ? (
-            <Notice title="There are no two labels to compare">
+            <Notice title="There are fewer than two labels to compare">
               <p>Choose a longer range of days, or compare two ranges.</p>
             </Notice>
           ) : (

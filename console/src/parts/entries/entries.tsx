@@ -30,7 +30,7 @@ export default function Entries(): ReactNode {
       <CardHead id="entries-title" title="Entries">
         <p className="soft">
           As the service lists them: one for each day and label, newest day first. Days in Los Angeles time. A
-          dash stands where nothing was accepted that there could be a share of.
+          dash means that nothing was accepted, which leaves no share to show.
         </p>
       </CardHead>
       <TakeAway />

@@ -24,10 +24,10 @@ export default function AttestedApps(): ReactNode {
   });
   if (!api.knowsIntegrity) {
     return (
-      <Notice title="The app-integrity service is not known here">
+      <Notice title="This server does not know the app-integrity service">
         <p>
-          It does not run in this server. Whoever runs it can say where it is by <code>integrityUrl</code> in
-          the configuration.
+          The service runs elsewhere. The operator of this server can set its address:{" "}
+          <code>integrityUrl</code> in the configuration.
         </p>
       </Notice>
     );
@@ -36,8 +36,8 @@ export default function AttestedApps(): ReactNode {
     <Card>
       <h2>{TITLE}</h2>
       <p className="soft">
-        How long a token lives that an app gets for a valid attestation, in the project {id}: one hour unless
-        somebody set another time.
+        The lifetime of the token that an app gets for a valid attestation, in the project {id}: one hour
+        unless set otherwise.
       </p>
       <Loaded shown={{ value: apps.data, isStale: false }} queries={[apps]} height={240}>
         {(apps) =>
@@ -71,8 +71,8 @@ const COLUMNS: readonly TableColumn<AttestedApp>[] = [
 const NoApps = (): ReactNode => (
   <Notice title="No app is registered in this project">
     <p>
-      Apps of the app-integrity service are named in the configuration of the server, under{" "}
-      <code>projects</code>.
+      The configuration of the server lists the apps of the app-integrity service, under <code>projects</code>
+      .
     </p>
   </Notice>
 );

@@ -105,7 +105,7 @@ export function PickerPanel({
         ))}
       </ul>
       <p className={styles.note} role="status">
-        {found.length === 0 && "Nothing is called so."}
+        {found.length === 0 && "No match."}
         {found.length > drawn.length && `${found.length - drawn.length} more: search for them.`}
       </p>
     </div>

@@ -68,7 +68,7 @@ function explanationOf(error: Error): Explanation {
     case "DEADLINE_EXCEEDED":
       return {
         title: "The service cannot be reached",
-        advice: "It may be starting, or the network may be down. What is on the page already stays.",
+        advice: "It may be starting, or the network may be down. Figures on the page stay.",
       };
     case "INVALID_ARGUMENT":
       if (isPlaceGone(error)) {
