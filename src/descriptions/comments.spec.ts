@@ -22,18 +22,18 @@ test.each<[what: string, desc: Commented, comment: string]>([
   [
     "field",
     field(event, "appId"),
-    "The Android app: 1 to 256 characters without `/` and control characters; not `-`, `.` or `..`, which no path can name.",
+    "The Android app: 1 to 256 characters without `/` and control characters; not `-`, `.` or `..`, which have a special meaning in paths.",
   ],
   [
     "enum in a message",
     eventType,
-    "What happened. Where an order is asked for, the order of this list decides between events of one instant.",
+    "A type of event. Of events at the same instant, the one whose type is listed first comes first.",
   ],
   ["value", eventType.value[2] ?? fail("DELIVERED"), "Outcome: delivered to the device."],
   [
     "enum",
     contract.getEnum("waybill.auth.v1.Role") ?? fail("Role"),
-    "What a principal may do in a project. A later role includes those before it.",
+    "A role of a principal on a project. Each role includes those before it.",
   ],
   [
     "message in a message",
@@ -43,7 +43,7 @@ test.each<[what: string, desc: Commented, comment: string]>([
   [
     "service",
     messagingData,
-    "The messaging-data service: takes in the events of messages and lists the delivery data computed from them.",
+    "The messaging-data service: imports message events and lists the delivery data computed from them.",
   ],
   [
     "method",
