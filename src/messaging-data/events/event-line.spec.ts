@@ -140,7 +140,7 @@ const YEARS = "must fall on a day from 0001-01-01 to 9999-12-31 in America/Los_A
 const NOT_JSON = "is not JSON: each line is one event as a JSON object";
 const NO_OBJECT = "is not a JSON object: each line is one event";
 const SURROGATE = "must be valid Unicode: it has half of a surrogate pair";
-const NO_PATH = 'must not be "-", "." or "..", which no path can name';
+const NO_PATH = 'must not be "-", "." or "..", which have a special meaning in paths';
 const SLASH = "must have neither a slash nor control characters";
 
 describe("a line that is invalid as a whole", () => {

@@ -142,7 +142,7 @@ function readId(name: "appId" | "messageId", value: unknown, report: Report): st
   } else if (name === "appId" && /[/\p{Cc}]/u.test(value)) {
     report(name, "must have neither a slash nor control characters");
   } else if (name === "appId" && UNNAMEABLE.has(value)) {
-    report(name, 'must not be "-", "." or "..", which no path can name');
+    report(name, 'must not be "-", "." or "..", which have a special meaning in paths');
   } else return value;
   return "";
 }

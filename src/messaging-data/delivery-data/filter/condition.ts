@@ -55,7 +55,7 @@ function check(
       if (comparison !== undefined)
         throw new FilterError(
           expression.at,
-          `"${comparison.name.text}" is compared with values, not with comparisons`,
+          `"${comparison.name.text}" can only be compared with values, not with comparisons`,
         );
       return check(expression.argument, comparisonOf(expression, wildcards), wildcards);
     }
@@ -75,7 +75,7 @@ function comparisonOf({ name, comparator, argument }: Restriction, wildcards: Wi
   throw new FilterError(
     name.at,
     name.quoted
-      ? "a field, whose name has no quotes, stands before a comparison"
+      ? "a comparison begins with the name of a field, without quotes"
       : `there is no field "${printable(name.text)}" to filter by; use ${DATE_NAMES[0]} or ${LABEL_NAMES[0]}`,
   );
 }
@@ -84,7 +84,7 @@ function bareLiteral({ text, quoted, at }: Literal): FilterError {
   const keyword = text.toUpperCase();
   if (!quoted && ["AND", "OR", "NOT"].includes(keyword))
     return new FilterError(at, `write ${keyword} in capital letters`);
-  return new FilterError(at, `"${printable(text)}" is not compared with anything`);
+  return new FilterError(at, `"${printable(text)}" is not part of a comparison`);
 }
 
 /** Matches every entry, since all have a date. */
@@ -101,7 +101,7 @@ function readDay({ text, at }: Literal): Day {
   const day = dayOfCivil(year, month, dayOfMonth);
   const real = civilDate(day);
   if (year > 0 && real.year === year && real.month === month && real.day === dayOfMonth) return day;
-  throw new FilterError(at, `"${printable(text)}" is not a date; write one of the calendar as "YYYY-MM-DD"`);
+  throw new FilterError(at, `"${printable(text)}" is not a date of the calendar in the form "YYYY-MM-DD"`);
 }
 
 function labelCondition(comparator: Comparator, { text, at }: Literal, wildcards: Wildcards): EntryFilter {
@@ -111,12 +111,9 @@ function labelCondition(comparator: Comparator, { text, at }: Literal, wildcards
   const pieces = text.split(/\*+/);
   if (pieces.length === 1) return { kind: "label", comparison, label: text };
   if (comparison !== "=" && comparison !== "!=")
-    throw new FilterError(
-      at,
-      `"*" stands for any text with "=", "!=" and ":" only, not with "${comparison}"`,
-    );
+    throw new FilterError(at, `"*" is a wildcard only with "=", "!=" and ":", not with "${comparison}"`);
   wildcards.left -= pieces.length - 1;
-  if (wildcards.left < 0) throw new FilterError(at, `there may be ${MAX_WILDCARDS} wildcards at most`);
+  if (wildcards.left < 0) throw new FilterError(at, `a filter may have at most ${MAX_WILDCARDS} wildcards`);
   const pattern: EntryFilter = { kind: "pattern", pieces };
   return comparison === "=" ? pattern : { kind: "not", operand: pattern };
 }

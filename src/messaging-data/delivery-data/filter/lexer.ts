@@ -68,7 +68,7 @@ function readToken(filter: string, start: number, afterComparator: boolean): Tok
 function readPunctuation(filter: string, start: number): Token {
   const two = filter.slice(start, start + 2);
   const text = COMPARATORS.has(two) ? two : two.charAt(0);
-  if (text === "!") throw new FilterError(start, '"!" compares only as "!="; negate with NOT or -');
+  if (text === "!") throw new FilterError(start, '"!" is only valid in "!="; negate with NOT or -');
   return { kind: text as Token["kind"], text, start, end: start + text.length };
 }
 
@@ -84,7 +84,7 @@ function readString(filter: string, start: number): Token {
     }
     const escaped = filter.charAt(++at);
     if (escaped === "" || !`${QUOTES}\\`.includes(escaped))
-      throw new FilterError(at - 1, "a backslash stands only before a quote or another backslash");
+      throw new FilterError(at - 1, "a backslash must be followed by a quote or another backslash");
     text += escaped;
   }
   throw new FilterError(start, "the quote is not closed");

@@ -35,8 +35,8 @@ class Parser {
     if (this.#peek().kind === "end") return undefined;
     const expression = this.#expression();
     const { kind, text, start } = this.#peek();
-    if (kind === ")") throw new FilterError(start, 'this ")" closes nothing');
-    if (kind !== "end") throw new FilterError(start, `"${printable(text)}" cannot stand here`);
+    if (kind === ")") throw new FilterError(start, 'this ")" has no matching "("');
+    if (kind !== "end") throw new FilterError(start, `"${printable(text)}" is unexpected here`);
     return expression;
   }
 
@@ -91,7 +91,10 @@ class Parser {
   #simple(): Expression {
     if (this.#peek().kind === "(") return this.#composite();
     if (++this.#terms > MAX_TERMS)
-      throw new FilterError(this.#peek().start, `there may be ${MAX_TERMS} comparisons and values at most`);
+      throw new FilterError(
+        this.#peek().start,
+        `a filter may have at most ${MAX_TERMS} comparisons and values`,
+      );
     const literal = this.#literal("a comparison");
     const comparator = this.#peek().kind;
     if (!isComparator(comparator)) return literal;
@@ -104,11 +107,11 @@ class Parser {
   #composite(): Expression {
     const { start } = this.#take();
     if (++this.#depth > MAX_DEPTH)
-      throw new FilterError(start, `parentheses may be nested ${MAX_DEPTH} deep at most`);
+      throw new FilterError(start, `parentheses may be nested at most ${MAX_DEPTH} deep`);
     const expression = this.#expression();
     const last = this.#take();
     if (last.kind === "end") throw new FilterError(start, 'this "(" is not closed');
-    if (last.kind !== ")") throw new FilterError(last.start, `"${printable(last.text)}" cannot stand here`);
+    if (last.kind !== ")") throw new FilterError(last.start, `"${printable(last.text)}" is unexpected here`);
     this.#depth--;
     return expression;
   }
@@ -120,7 +123,7 @@ class Parser {
       throw new FilterError(start, `${expected} is missing before "${printable(text)}"`);
     const next = this.#peek();
     if (kind === "text" && next.kind === "(" && next.start === end)
-      throw new FilterError(start, "there are no functions");
+      throw new FilterError(start, "functions are not supported");
     return { kind: "literal", text, quoted: kind === "string", at: start };
   }
 }

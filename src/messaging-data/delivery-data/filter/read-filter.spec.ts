@@ -132,7 +132,7 @@ describe("readFilter", () => {
     const read = texts.map((text) => readFilter(text));
     expect(read.map((filter) => filter?.condition)).toEqual([label("a"), label("a\u00a0"), label("a\ufeff")]);
     expect(new Set(read.map((filter) => filter?.digest)).size).toBe(3);
-    expect(refusal("\u00a0").message).toContain("is not compared with anything");
+    expect(refusal("\u00a0").message).toContain("is not part of a comparison");
   });
 
   it("gives each filter text its own digest, regardless of surrounding white space", () => {
@@ -161,25 +161,25 @@ describe("readFilter refuses", () => {
     ["Date = 2025-03-01", 1, 'there is no field "Date" to filter by; use date or analyticsLabel'],
     ["date.year = 2025", 1, 'there is no field "date.year" to filter by; use date or analyticsLabel'],
     ["date: * x:y", 9, 'there is no field "x" to filter by; use date or analyticsLabel'],
-    ['"date" = 2025-03-01', 1, "a field, whose name has no quotes, stands before a comparison"],
-    ["date = 2025-02-30", 8, '"2025-02-30" is not a date; write one of the calendar as "YYYY-MM-DD"'],
-    ["date = 2023-02-29", 8, '"2023-02-29" is not a date; write one of the calendar as "YYYY-MM-DD"'],
-    ["date = 2025-13-01", 8, '"2025-13-01" is not a date; write one of the calendar as "YYYY-MM-DD"'],
-    ["date = 2025-00-01", 8, '"2025-00-01" is not a date; write one of the calendar as "YYYY-MM-DD"'],
-    ["date = 0000-01-01", 8, '"0000-01-01" is not a date; write one of the calendar as "YYYY-MM-DD"'],
-    ["date = 2025-3-1", 8, '"2025-3-1" is not a date; write one of the calendar as "YYYY-MM-DD"'],
-    ["date = 2025-03", 8, '"2025-03" is not a date; write one of the calendar as "YYYY-MM-DD"'],
-    ['date = " 2025-03-01"', 8, '" 2025-03-01" is not a date; write one of the calendar as "YYYY-MM-DD"'],
-    ['date = "2025-03-*"', 8, '"2025-03-*" is not a date; write one of the calendar as "YYYY-MM-DD"'],
-    ['date = "*"', 8, '"*" is not a date; write one of the calendar as "YYYY-MM-DD"'],
-    ['date = ""', 8, '"" is not a date; write one of the calendar as "YYYY-MM-DD"'],
-    ["date = 2025-03-01T00:00:00Z", 21, '":" cannot stand here'],
-    ['analyticsLabel < "a*"', 18, '"*" stands for any text with "=", "!=" and ":" only, not with "<"'],
-    ["spring", 1, '"spring" is not compared with anything'],
-    ['"spring sale"', 1, '"spring sale" is not compared with anything'],
-    ["date", 1, '"date" is not compared with anything'],
-    ["date 2025-03-01", 1, '"date" is not compared with anything'],
-    ["42", 1, '"42" is not compared with anything'],
+    ['"date" = 2025-03-01', 1, "a comparison begins with the name of a field, without quotes"],
+    ["date = 2025-02-30", 8, '"2025-02-30" is not a date of the calendar in the form "YYYY-MM-DD"'],
+    ["date = 2023-02-29", 8, '"2023-02-29" is not a date of the calendar in the form "YYYY-MM-DD"'],
+    ["date = 2025-13-01", 8, '"2025-13-01" is not a date of the calendar in the form "YYYY-MM-DD"'],
+    ["date = 2025-00-01", 8, '"2025-00-01" is not a date of the calendar in the form "YYYY-MM-DD"'],
+    ["date = 0000-01-01", 8, '"0000-01-01" is not a date of the calendar in the form "YYYY-MM-DD"'],
+    ["date = 2025-3-1", 8, '"2025-3-1" is not a date of the calendar in the form "YYYY-MM-DD"'],
+    ["date = 2025-03", 8, '"2025-03" is not a date of the calendar in the form "YYYY-MM-DD"'],
+    ['date = " 2025-03-01"', 8, '" 2025-03-01" is not a date of the calendar in the form "YYYY-MM-DD"'],
+    ['date = "2025-03-*"', 8, '"2025-03-*" is not a date of the calendar in the form "YYYY-MM-DD"'],
+    ['date = "*"', 8, '"*" is not a date of the calendar in the form "YYYY-MM-DD"'],
+    ['date = ""', 8, '"" is not a date of the calendar in the form "YYYY-MM-DD"'],
+    ["date = 2025-03-01T00:00:00Z", 21, '":" is unexpected here'],
+    ['analyticsLabel < "a*"', 18, '"*" is a wildcard only with "=", "!=" and ":", not with "<"'],
+    ["spring", 1, '"spring" is not part of a comparison'],
+    ['"spring sale"', 1, '"spring sale" is not part of a comparison'],
+    ["date", 1, '"date" is not part of a comparison'],
+    ["date 2025-03-01", 1, '"date" is not part of a comparison'],
+    ["42", 1, '"42" is not part of a comparison'],
     ["date:* and date:*", 8, "write AND in capital letters"],
     ["not date:*", 1, "write NOT in capital letters"],
     ["date =", 7, "a value is missing at the end"],
@@ -187,7 +187,7 @@ describe("readFilter refuses", () => {
     ["date = )", 8, 'a value is missing before ")"'],
     ["date == 2025-03-01", 7, 'a value is missing before "="'],
     ["= 2025-03-01", 1, 'a comparison is missing before "="'],
-    ["date = 2025-03-01 = 2025-03-01", 19, '"=" cannot stand here'],
+    ["date = 2025-03-01 = 2025-03-01", 19, '"=" is unexpected here'],
     ["date:* AND", 11, "a comparison is missing at the end"],
     ["date:* OR", 10, "a comparison is missing at the end"],
     ["AND date:*", 1, 'a comparison is missing before "AND"'],
@@ -196,25 +196,25 @@ describe("readFilter refuses", () => {
     ["NOT", 4, "a comparison is missing at the end"],
     ["NOT NOT date:*", 5, 'a comparison is missing before "NOT"'],
     ["--date:*", 2, 'a comparison is missing before "-"'],
-    ["date:*, date:*", 7, '"," cannot stand here'],
+    ["date:*, date:*", 7, '"," is unexpected here'],
     ["(date:*", 1, 'this "(" is not closed'],
     ["((date:*)", 1, 'this "(" is not closed'],
-    ["date:*)", 7, 'this ")" closes nothing'],
+    ["date:*)", 7, 'this ")" has no matching "("'],
     ["()", 2, 'a comparison is missing before ")"'],
-    ["(date:*, date:*)", 8, '"," cannot stand here'],
-    ["date = (date = 2025-03-01)", 9, '"date" is compared with values, not with comparisons'],
+    ["(date:*, date:*)", 8, '"," is unexpected here'],
+    ["date = (date = 2025-03-01)", 9, '"date" can only be compared with values, not with comparisons'],
     ["analyticsLabel != (a OR b)", 20, '"!=" takes one value; write NOT and "=" for several'],
-    ["date = today()", 8, "there are no functions"],
-    ["matches(analyticsLabel)", 1, "there are no functions"],
+    ["date = today()", 8, "functions are not supported"],
+    ["matches(analyticsLabel)", 1, "functions are not supported"],
     ["analyticsLabel = 'a", 18, "the quote is not closed"],
     ['analyticsLabel = "a\\"', 18, "the quote is not closed"],
-    ['analyticsLabel = "\\*"', 19, "a backslash stands only before a quote or another backslash"],
-    ['analyticsLabel = "a\\', 20, "a backslash stands only before a quote or another backslash"],
-    ["analyticsLabel ! a", 16, '"!" compares only as "!="; negate with NOT or -'],
-    ["date:* 😀", 8, '"😀" is not compared with anything'],
-    ["analyticsLabel = '😀' OR date = x", 32, '"x" is not a date; write one of the calendar as "YYYY-MM-DD"'],
-    ["\u0000\u0007", 1, '"��" is not compared with anything'],
-    ["x".repeat(100), 1, `"${"x".repeat(64)}…" is not compared with anything`],
+    ['analyticsLabel = "\\*"', 19, "a backslash must be followed by a quote or another backslash"],
+    ['analyticsLabel = "a\\', 20, "a backslash must be followed by a quote or another backslash"],
+    ["analyticsLabel ! a", 16, '"!" is only valid in "!="; negate with NOT or -'],
+    ["date:* 😀", 8, '"😀" is not part of a comparison'],
+    ["analyticsLabel = '😀' OR date = x", 32, '"x" is not a date of the calendar in the form "YYYY-MM-DD"'],
+    ["\u0000\u0007", 1, '"��" is not part of a comparison'],
+    ["x".repeat(100), 1, `"${"x".repeat(64)}…" is not part of a comparison`],
   ])("%s", (text, position, complaint) => {
     const error = refusal(text);
     const description = `at character ${position}: ${complaint}`;
@@ -230,36 +230,36 @@ describe("the limits of a filter", () => {
   const quoted = (count: number): string => `analyticsLabel = "${times(count, "x")}"`;
 
   test.each([
-    ["characters", quoted(4_000 - 19), quoted(4_000 - 18), "it may have 4000 characters at most"],
+    ["characters", quoted(4_000 - 19), quoted(4_000 - 18), "a filter may have at most 4000 characters"],
     [
       "comparisons",
       times(50, "date:*", " "),
       times(51, "date:*", " "),
-      "there may be 50 comparisons and values at most",
+      "a filter may have at most 50 comparisons and values",
     ],
     [
       "values",
       `date = (${times(49, "2025-03-01", " OR ")})`,
       `date = (${times(50, "2025-03-01", " OR ")})`,
-      "there may be 50 comparisons and values at most",
+      "a filter may have at most 50 comparisons and values",
     ],
     [
       "parentheses",
       `${times(20, "(")}date:*${times(20, ")")}`,
       `${times(21, "(")}date:*${times(21, ")")}`,
-      "parentheses may be nested 20 deep at most",
+      "parentheses may be nested at most 20 deep",
     ],
     [
       "parentheses one after the other",
       times(50, "(date:*)"),
       times(51, "(date:*)"),
-      "there may be 50 comparisons and values at most",
+      "a filter may have at most 50 comparisons and values",
     ],
     [
       "wildcards",
       times(4, "analyticsLabel = *a*b*c*d*", " OR "),
       `${times(4, "analyticsLabel = *a*b*c*d*", " OR ")} OR analyticsLabel = a*`,
-      "there may be 20 wildcards at most",
+      "a filter may have at most 20 wildcards",
     ],
   ])("apply to %s", (_, fits, tooMuch, complaint) => {
     expect(readFilter(fits)).toBeDefined();
@@ -271,7 +271,7 @@ describe("the limits of a filter", () => {
     (text) => {
       const filter = times(1_000_000, text);
       if (filter.trim() === "") expect(readFilter(filter)).toBeUndefined();
-      else expect(refusal(filter).message).toContain("it may have 4000 characters at most");
+      else expect(refusal(filter).message).toContain("a filter may have at most 4000 characters");
     },
   );
 });

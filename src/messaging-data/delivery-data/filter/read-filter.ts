@@ -27,7 +27,7 @@ export function readFilter(text: string): ListFilter | undefined {
   if (filter === "") return undefined;
   try {
     if (filter.length > MAX_LENGTH)
-      throw new FilterError(MAX_LENGTH, `it may have ${MAX_LENGTH} characters at most`);
+      throw new FilterError(MAX_LENGTH, `a filter may have at most ${MAX_LENGTH} characters`);
     const expression = parseFilter(text);
     if (expression === undefined) return undefined;
     return { condition: conditionOf(expression), digest: digestOf(filter) };
