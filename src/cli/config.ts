@@ -28,19 +28,19 @@ interface HistoryFlags {
 /** `waybill config`: shows the changes of configurations. */
 export function configCommand(): Command {
   return new Command("config")
-    .description("Show what became of the app-attestation configurations")
+    .description("Show the history of app-attestation configurations")
     .addCommand(historyCommand());
 }
 
 /** `waybill config history`: prints who changed which configuration when, from the data directory. */
 function historyCommand(): Command {
   return new Command("history")
-    .description("Print who changed which app-attestation configuration when, newest last")
-    .option("--data-dir <dir>", "data directory of the server, which may be running (default: ./data)")
-    .option("--config <file>", "configuration of the server, for its data directory and the ids of projects")
-    .option("--project <project>", "changes in this project only, by number or id")
-    .option("--app <app>", "changes of the apps with this id only")
-    .option("--json", "print a JSON object for each change")
+    .description("Print the changes of app-attestation configurations, newest last")
+    .option("--data-dir <dir>", "data directory; its server may be running (default: ./data)")
+    .option("--config <file>", "configuration file of the server, for the data directory and project ids")
+    .option("--project <project>", "print only changes in this project, by number or id")
+    .option("--app <app>", "print only changes of apps with this id")
+    .option("--json", "print each change as a JSON object")
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async ({ dataDir, config: file, project, app, json }: HistoryFlags) => {
@@ -53,7 +53,7 @@ function historyCommand(): Command {
             (app === undefined || change.appId === app),
         );
         if (json) await print(changes.map(jsonLine));
-        else if (changes.length === 0) await print(["No app-attestation configuration was changed.\n"]);
+        else if (changes.length === 0) await print(["No app-attestation configuration has been changed.\n"]);
         else await print(tableOf(changes));
       }),
     );
@@ -65,7 +65,7 @@ function projectNumber(name: string, config: Config): string {
   const project = [...config.projects, ...DEMO_CONFIG.projects].find(({ id }) => id === name);
   if (project !== undefined) return project.number;
   throw new CommandFailure(
-    `--project: there is no project ${name} in the configuration; give its number, or by --config the configuration that has it`,
+    `--project: the configuration has no project ${name}; give the project number, or --config with the file that has the project`,
   );
 }
 

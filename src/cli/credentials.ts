@@ -36,26 +36,26 @@ interface Options {
 /** `waybill credentials`: manages credentials from which clients get access tokens themselves. */
 export function credentialsCommand(): Command {
   return new Command("credentials")
-    .description("Manage credentials from which clients get access tokens by themselves")
+    .description("Manage credentials that clients exchange for access tokens")
     .addCommand(createCommand());
 }
 
 function createCommand(): Command {
   return new Command("create")
     .description("Write an Application Default Credentials file, signed by the key of the data directory")
-    .requiredOption("--principal <name>", "whom the credentials speak for", parsePrincipal)
-    .requiredOption("--out <file>", "where to write them, readable for you alone")
-    .option("--force", "replace the file if it is there")
+    .requiredOption("--principal <name>", "principal of the credentials", parsePrincipal)
+    .requiredOption("--out <file>", "output file, readable only by you")
+    .option("--force", "replace an existing file")
     .addOption(scopeOption("scope that tokens may have; repeat for several (default: all)"))
-    .option("--ttl <duration>", `how long they are valid (default: ${DEFAULT_TTL})`, parseTtl)
+    .option("--ttl <duration>", `lifetime of the credentials (default: ${DEFAULT_TTL})`, parseTtl)
     .option(
       "--token-url <url>",
-      "where the server exchanges tokens (default: by the configuration, else http://127.0.0.1:8080/oauth2/token)",
+      "token endpoint of the server (default: from the configuration, or http://127.0.0.1:8080/oauth2/token)",
     )
     .option("--data-dir <dir>", "data directory of the server (default: ./data)")
     .option(
       "--config <file>",
-      "configuration of the server, for its data directory, addresses and scope base",
+      "configuration file of the server, for the data directory, addresses and scope base",
     )
     .addHelpText("after", EXAMPLE)
     .action(failClearly(create));
@@ -65,7 +65,7 @@ async function create(options: Options): Promise<void> {
   const { principal, force = false, ttl = parseTtl(DEFAULT_TTL) } = options;
   const config = await loadConfig(options.config, options.dataDir ? { dataDir: options.dataDir } : {});
   if (!config.auth.localIssuer) {
-    throw new CommandFailure("auth.localIssuer is off: the server would refuse the credentials");
+    throw new CommandFailure("auth.localIssuer is off: the server would reject the credentials");
   }
   const tokenUrl = options.tokenUrl === undefined ? tokenUrlOf(config) : parseTokenUrl(options.tokenUrl);
   const out = resolve(options.out);
@@ -79,7 +79,7 @@ async function create(options: Options): Promise<void> {
   const end = new Date(Date.now() + ttl * 1_000).toISOString();
   process.stderr.write(
     `Credentials of ${principal}, valid until ${end}, for the token exchange at ${tokenUrl}.\n` +
-      "Whoever can read the file can act as that principal. Clients find it by:\n",
+      "Anyone who can read the file can act as that principal. Clients find it by:\n",
   );
   process.stdout.write(`export GOOGLE_APPLICATION_CREDENTIALS=${shellWord(out)}\n`);
 }
@@ -112,7 +112,7 @@ function credentialsFile({ tokenUrl, path, subjectToken }: CredentialsFile): obj
 function tokenUrlOf(config: Config): string {
   const base = configuredIntegrityUrl(config);
   if (base !== undefined) return `${base}${TOKEN_PATH}`;
-  throw new CommandFailure("integrityPort is 0: say by --token-url where the server is");
+  throw new CommandFailure("integrityPort is 0, so the address is unknown: give --token-url");
 }
 
 function parseTokenUrl(text: string): string {

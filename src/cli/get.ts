@@ -34,7 +34,7 @@ export function getCommand(): Command {
     .option("--project <project>", "id or number of the project")
     .option("--app <app>", "id of the app")
     .addOption(
-      new Option("--format <format>", "how to print it").choices(Object.keys(FORMATS)).default("table"),
+      new Option("--format <format>", "output format").choices(Object.keys(FORMATS)).default("table"),
     )
     .addOption(serverOption("integrity"))
     .addOption(tokenOption())

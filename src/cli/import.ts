@@ -25,15 +25,11 @@ interface ImportFlags extends ClientFlags {
 export function importCommand(): Command {
   return new Command("import")
     .description("Send NDJSON event files to a running server")
-    .argument("<file...>", "event files; - is standard input, .gz is unpacked on the way")
+    .argument("<file...>", "event files; - is standard input, .gz files are decompressed")
     .addOption(serverOption("messaging-data"))
     .requiredOption("--project <project>", "id or number of the project")
     .addOption(tokenOption())
-    .option(
-      "--batch-bytes <count>",
-      "bytes of events in a request; less than the server takes (default: 16 MiB)",
-      parseBytes,
-    )
+    .option("--batch-bytes <count>", "maximum bytes of events in a request (default: 16 MiB)", parseBytes)
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async (files: string[], flags: ImportFlags) => {
@@ -49,7 +45,7 @@ export function importCommand(): Command {
 function parseBytes(text: string): number {
   const bytes = Number(text);
   if (/^\d+$/.test(text) && bytes > 0) return bytes;
-  throw new InvalidArgumentError("Use a number of bytes.");
+  throw new InvalidArgumentError("It must be a number of bytes.");
 }
 
 async function importFile(
@@ -58,7 +54,7 @@ async function importFile(
   { project, batchBytes }: ImportFlags,
 ): Promise<ImportProgress> {
   const info = file === "-" ? undefined : await stat(file);
-  if (info?.isDirectory()) throw new CommandFailure(`${file}: is a directory; name the files in it`);
+  if (info?.isDirectory()) throw new CommandFailure(`${file} is a directory; name the files in it`);
   const size = info?.size ?? 0;
   const bar = new SingleBar({
     format: `${file} {bar} {percentage}% | {events} events`,
@@ -90,7 +86,7 @@ async function importFile(
     if (error instanceof WaybillError)
       throw new CommandFailure(`${file}: ${error.message}`, { cause: error });
     if (error instanceof Error && /^Z_/.test((error as NodeJS.ErrnoException).code ?? "")) {
-      throw new CommandFailure(`${file}: is not a whole gzip file: ${error.message}`, { cause: error });
+      throw new CommandFailure(`${file} is not a complete gzip file: ${error.message}`, { cause: error });
     }
     throw error;
   } finally {

@@ -33,13 +33,13 @@ export function listCommand(): Command {
     .option("--to <date>", "last day, YYYY-MM-DD", parseDay)
     .option(
       "--label <label>",
-      'analytics label; repeat for several, "" is messages without one',
+      'analytics label; repeat for several, "" for messages without a label',
       (text: string, before: readonly string[] = []) => [...before, parseLabel(text)],
     )
-    .option("--filter <filter>", "further condition, in the filter language of the API")
-    .option("--page-size <count>", "entries to ask for at a time (default: 1000)", parsePageSize)
+    .option("--filter <filter>", "further filter, in the filter language of the API")
+    .option("--page-size <count>", "entries per request (default: 1000)", parsePageSize)
     .addOption(
-      new Option("--format <format>", "how to print them").choices(Object.keys(FORMATS)).default("table"),
+      new Option("--format <format>", "output format").choices(Object.keys(FORMATS)).default("table"),
     )
     .addOption(serverOption("messaging-data"))
     .addOption(tokenOption())
@@ -62,7 +62,7 @@ async function list(flags: ListFlags): Promise<void> {
     },
   });
   await print(texts);
-  if (omitted.length > 0) process.stderr.write(`No room for: ${omitted.join(", ")}.\n`);
+  if (omitted.length > 0) process.stderr.write(`Columns that do not fit: ${omitted.join(", ")}.\n`);
 }
 
 /** Yields the entries of each page. If only stderr is a terminal, it shows the number of entries read. */

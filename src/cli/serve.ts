@@ -11,7 +11,7 @@ Examples:
   $ waybill serve --config waybill.yaml --data-dir /var/lib/waybill
   $ waybill serve --only messaging-data --messaging-data-port 0`;
 
-/** How long requests in progress may take to finish after a stop signal, in milliseconds. */
+/** Time for requests in progress to finish after a stop signal, in milliseconds. */
 const GRACE = 10_000;
 
 /** `waybill serve`: runs the services until a stop signal. */
@@ -19,7 +19,7 @@ export function serveCommand(): Command {
   return new Command("serve")
     .description("Run the services")
     .option("--config <file>", "configuration file (YAML)")
-    .option("--data-dir <dir>", "where the events, the delivery data and the keys are kept (default: ./data)")
+    .option("--data-dir <dir>", "directory of events, delivery data and keys (default: ./data)")
     .option("--host <host>", "address to listen on (default: 127.0.0.1)")
     .option(
       "--integrity-port <port>",
@@ -32,8 +32,8 @@ export function serveCommand(): Command {
       parsePort,
     )
     .option("--admin-port <port>", "port for operators, 0 for any (default: 9090)", parsePort)
-    .addOption(new Option("--only <service>", "run one of the services").choices(SERVICES))
-    .option("--demo", "add a project, and 28 days of traffic if there are no events yet")
+    .addOption(new Option("--only <service>", "run only one of the services").choices(SERVICES))
+    .option("--demo", "add a demo project, with 28 days of traffic if the store is empty")
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {
@@ -75,5 +75,5 @@ async function prepareDemo(server: RunningServer, config: Config): Promise<strin
 function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError("Use a number from 0 to 65535.");
+  throw new InvalidArgumentError("It must be a port from 0 to 65535.");
 }

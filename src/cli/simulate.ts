@@ -31,23 +31,23 @@ Example:
   $ waybill simulate --messages 50000 --days 14 --out events.ndjson.gz --expect expected.ndjson
   $ waybill import --project demo-project --token "$(waybill token)" events.ndjson.gz
 
-The same flags give the same bytes. --expect writes one entry a line, by app, each app's entries
-in the order in which the service lists them.`;
+The same flags produce the same bytes. --expect writes one entry per line: app by app, each in the
+order in which the service lists them.`;
 
 /**
  * `waybill simulate`: writes message events, and the delivery data that a correct service computes from them.
  */
 export function simulateCommand(): Command {
   return new Command("simulate")
-    .description("Write a file of message events as a real platform would send them")
-    .option("--messages <count>", "messages to accept", wholeNumber(1, 1e12), 100_000)
-    .option("--days <count>", "America/Los_Angeles days that they are spread over", wholeNumber(1, 3660), 28)
-    .option("--start <date>", "first of the days, YYYY-MM-DD", startDay, "2025-03-03")
-    .option("--apps <count>", "apps that they are sent to", wholeNumber(1, 1000), 3)
-    .option("--labels <count>", "analytics labels in use", wholeNumber(0, 100_000), 20)
-    .option("--seed <number>", "other seed, other traffic", wholeNumber(0, Number.MAX_SAFE_INTEGER), 1)
-    .option("--out <file>", "where to write the events; - is stdout, .gz is gzipped", "-")
-    .option("--expect <file>", "where to write the entries that a correct service lists for them")
+    .description("Write a file of message events, as a real platform would send them")
+    .option("--messages <count>", "number of accepted messages", wholeNumber(1, 1e12), 100_000)
+    .option("--days <count>", "number of days in America/Los_Angeles", wholeNumber(1, 3660), 28)
+    .option("--start <date>", "first day, YYYY-MM-DD", startDay, "2025-03-03")
+    .option("--apps <count>", "number of apps", wholeNumber(1, 1000), 3)
+    .option("--labels <count>", "number of analytics labels", wholeNumber(0, 100_000), 20)
+    .option("--seed <number>", "seed of the traffic", wholeNumber(0, Number.MAX_SAFE_INTEGER), 1)
+    .option("--out <file>", "output file; - is standard output, .gz files are compressed", "-")
+    .option("--expect <file>", "output file for the entries that a correct service lists")
     .addHelpText("after", EXAMPLE)
     .action(failClearly(simulate));
 }

@@ -17,10 +17,10 @@ export function tokenCommand(): Command {
   return new Command("token")
     .description("Print an access token, signed by the key of the data directory")
     .option("--data-dir <dir>", "data directory of the server (default: ./data)")
-    .option("--config <file>", "configuration of the server, for its data directory and scope base")
+    .option("--config <file>", "configuration file of the server, for the data directory and scope base")
     .addOption(scopeOption("scope of the token; repeat for several (default: platform)"))
-    .option("--principal <name>", "whom the token speaks for", parsePrincipal, DEMO_PRINCIPAL)
-    .option("--ttl <duration>", "how long it is valid, such as 30m or 12h (default: 1h)", parseTtl)
+    .option("--principal <name>", "principal of the token", parsePrincipal, DEMO_PRINCIPAL)
+    .option("--ttl <duration>", "lifetime of the token, such as 30m or 12h (default: 1h)", parseTtl)
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(

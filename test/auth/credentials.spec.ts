@@ -83,7 +83,7 @@ describe("waybill credentials create", () => {
     await writeFile(out, "mine");
     const refused = await create(out);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toBe(`waybill: cannot write ${out}: it is there already; --force replaces it\n`);
+    expect(refused.stderr).toBe(`waybill: cannot write ${out}: the file exists; --force replaces it\n`);
     expect(await readFile(out, "utf8")).toBe("mine");
     expect((await create(out, "--force")).code).toBe(0);
     expect((await read(out)).type).toBe("external_account");
@@ -112,7 +112,7 @@ describe("waybill credentials create", () => {
           await writeFile(`${path}/file`, "");
           return ["--out", `${path}/file/adc.json`];
         },
-        "its path leads through a file",
+        "part of its path is a file, not a directory",
       ],
       [
         "a directory in its place",
@@ -136,7 +136,7 @@ describe("waybill credentials create", () => {
           await writeFile(`${path}/any.yaml`, "integrityPort: 0");
           return ["--config", `${path}/any.yaml`];
         },
-        "say by --token-url where the server is",
+        "integrityPort is 0, so the address is unknown: give --token-url",
       ],
       ["a token URL that is none", async () => ["--token-url", "waybill"], "must be an http or https URL"],
       [
@@ -144,8 +144,8 @@ describe("waybill credentials create", () => {
         async () => ["--token-url", "file:///x"],
         "must be an http or https URL",
       ],
-      ["nobody", async () => ["--principal", ""], "Name somebody."],
-      ["no time", async () => ["--ttl", "0s"], "Use a duration of at least a second"],
+      ["nobody", async () => ["--principal", ""], "It must not be empty."],
+      ["no time", async () => ["--ttl", "0s"], "It must be a duration of at least a second"],
       ["no such scope", async () => ["--scope", "drive"], "Allowed choices are platform, app-platform."],
     ])("%s", async (_case, prepare, reason) => {
       const { path, remove } = await temporaryDirectory();

@@ -310,7 +310,7 @@ describe("waybill list", () => {
 
     it("fits the table to the width and names the columns left out", async () => {
       const lines = (await shown(`stty cols 60; ${command()}`)).trimEnd().split("\n");
-      expect(lines.at(-1)).toMatch(/^No room for: .*notifications\.$/);
+      expect(lines.at(-1)).toMatch(/^Columns that do not fit: .*notifications\.$/);
       expect(Math.max(...lines.slice(0, -1).map((line) => line.length))).toBeLessThanOrEqual(60);
       expect(lines).toHaveLength(entries.length + 2);
       expect(lines[0]).toMatch(/^date +label +accepted +delivered %/);

@@ -147,7 +147,7 @@ describe("waybill config history", () => {
   });
 
   it("states that nothing was changed", async () => {
-    const nothing = "No app-attestation configuration was changed.\n";
+    const nothing = "No app-attestation configuration has been changed.\n";
     expect(await history("--app", "nobody")).toEqual({ code: 0, stdout: nothing, stderr: "" });
     const empty = join(directory.path, "empty");
     mkdirSync(empty);

@@ -27,7 +27,7 @@ export function serverOption(service: ServiceName): Option {
 export function tokenOption(): Option {
   return new Option(
     "--token <token>",
-    "access token; or set WAYBILL_TOKEN, which other users of the machine cannot see",
+    "access token; WAYBILL_TOKEN does the same and stays hidden from other users",
   );
 }
 

@@ -27,14 +27,14 @@ export function namesOf(scopes: readonly ScopeFlag[], names: ScopeNames): string
 /** Parses `--principal`. */
 export function parsePrincipal(text: string): string {
   if (text !== "") return text;
-  throw new InvalidArgumentError("Name somebody.");
+  throw new InvalidArgumentError("It must not be empty.");
 }
 
 /** Parses `--ttl` into seconds. */
 export function parseTtl(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined || milliseconds < 1000) {
-    throw new InvalidArgumentError("Use a duration of at least a second, such as 30m or 12h.");
+    throw new InvalidArgumentError("It must be a duration of at least a second, such as 30m or 12h.");
   }
   return Math.floor(milliseconds / 1000);
 }

@@ -3,9 +3,9 @@ import { link, open, rename, rm } from "node:fs/promises";
 import { CommandFailure } from "./command-failure.js";
 
 const REASONS: Readonly<Record<string, string>> = {
-  EEXIST: "it is there already; --force replaces it",
+  EEXIST: "the file exists; --force replaces it",
   ENOENT: "there is no such directory",
-  ENOTDIR: "its path leads through a file",
+  ENOTDIR: "part of its path is a file, not a directory",
   EISDIR: "it is a directory",
   EACCES: "permission denied",
   EPERM: "permission denied",
