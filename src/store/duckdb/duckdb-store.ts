@@ -94,7 +94,9 @@ export class DuckDbStore implements Store {
 
   isEmpty(): Promise<boolean> {
     return this.#unlessClosed("looking for events", async () => {
-      const result = await this.#control.runAndReadAll("SELECT 1 FROM events LIMIT 1");
+      const result = await this.#control.runAndReadAll(
+        "SELECT 1 FROM events UNION ALL SELECT 1 FROM message_states LIMIT 1",
+      );
       return result.currentRowCount === 0;
     });
   }

@@ -1,25 +1,14 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
-import { readSql, sqlTemplate } from "../sql.js";
 import { inTransaction } from "../transaction.js";
 import { type DaysCondition, daysCondition } from "./days-condition.js";
 import { replaceEntries } from "./replace-entries.js";
+import { mergeStates, prepareMerges } from "./state-merge.js";
 
-/** Default maximum of events that one pass groups; the memory for them fits the engine's default. */
+/** Default maximum of events that one pass merges; the memory for them fits the engine's default. */
 const EVENTS_A_PASS = 6_000_000;
 /** Maximum number of events on days that are rolled up together, which takes some tenths of a second. */
 const EVENTS_TOGETHER = 500_000;
-
-const RANKED_LABELS = readSql("ranked-labels.sql");
-const FATES_SQL = sqlTemplate("fates.sql");
-const ENTRIES_SQL = readSql("rollup.sql", { RANKED_LABELS });
-
-/** The table between the two steps: numbers of messages with the same fate, for the days being rolled up. */
-const FATES_TABLE = `
-  CREATE TEMP TABLE fates (day INTEGER, app INTEGER, label_rank BIGINT, notification BOOLEAN,
-    outcome UTINYINT, proxy UTINYINT, seen UINTEGER, messages BIGINT);
-  CREATE TEMP MACRO total(counts, condition) AS coalesce(sum(counts) FILTER (condition), 0);
-  CREATE TEMP MACRO saw(seen, type) AS seen & (1::UINTEGER << type) <> 0;`;
 
 /**
  * Computes and publishes the delivery data of days on its own connection: small days together, large ones
@@ -39,12 +28,12 @@ export class DayRollup {
    * size.
    */
   static async open(connection: DuckDBConnection, eventsAPass = EVENTS_A_PASS): Promise<DayRollup> {
-    await connection.run(FATES_TABLE);
+    await prepareMerges(connection);
     return new DayRollup(connection, eventsAPass);
   }
 
   /**
-   * Replaces the entries of days and clears their stale marks in one transaction: readers see all the days
+   * Merges the events of days, replaces their entries and clears their stale marks in one transaction: readers see all the days
    * either before or after it. Takes as many days from the start of the list as are little work together, but
    * at least one.
    *
@@ -57,15 +46,15 @@ export class DayRollup {
       const together = days.slice(0, this.#howMany(days, sizes));
       const { sql, parameters } = daysCondition(project, together);
       await connection.run(`DELETE FROM stale_days WHERE ${sql}`, parameters);
-      await connection.run("DELETE FROM fates");
-      const day = together.length === 1 ? { DAY: "$first", DAY_KEY: "" } : { DAY: "day", DAY_KEY: "day," };
-      const fatesSql = FATES_SQL({ RANKED_LABELS, DAYS: sql, ...day });
-      const passes = this.#passesFor(together.reduce((events, day) => events + (sizes.get(day) ?? 0), 0));
-      for (let part = 0; part < passes; part++) {
-        await connection.run(fatesSql, { ...parameters, mask: passes - 1, part });
-      }
+      const events = together.reduce((events, day) => events + (sizes.get(day) ?? 0), 0);
+      const passes = this.#passesFor(events);
+      await mergeStates(connection, { project, sql, parameters, isSingle: together.length === 1, passes });
       await replaceEntries(connection, project, together, async () => {
-        await connection.run(ENTRIES_SQL, { project: BigInt(project) });
+        await connection.run("INSERT INTO entries BY NAME FROM entries_after ORDER BY day, app, label");
+      });
+      await connection.run("INSERT INTO counted_days SELECT $project::BIGINT, unnest($days::INTEGER[])", {
+        project: BigInt(project),
+        days: listValue(together),
       });
       return together.length;
     });

@@ -1,0 +1,72 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { readSql, sqlTemplate } from "../sql.js";
+import type { DaysCondition } from "./days-condition.js";
+
+const RANKED_LABELS = readSql("ranked-labels.sql");
+const ARRIVED_SQL = sqlTemplate("arrived.sql");
+const MERGED_SQL = sqlTemplate("merged.sql");
+const FATES_SQL = sqlTemplate("fates.sql");
+const ENTRIES_AFTER_SQL = sqlTemplate("entries-after.sql");
+
+/** Numbers of messages with the same fate, of the days being merged. */
+const TABLES = `
+  CREATE TEMP TABLE fates (day INTEGER, app INTEGER, label UBIGINT, notification BOOLEAN,
+    outcome UTINYINT, proxy UTINYINT, seen UINTEGER, messages BIGINT);
+  CREATE TEMP MACRO total(counts, condition) AS coalesce(sum(counts) FILTER (condition), 0);
+  CREATE TEMP MACRO saw(seen, type) AS seen & (1::UINTEGER << type) <> 0;`;
+
+/** The days among those being merged whose entries count the states before the merge. */
+const DAYS_BEFORE = "SELECT day FROM counted_days WHERE {DAYS}";
+const CHANGED_STATES = `
+  SELECT day, app, accepted, outcome, proxy, seen, 1 AS messages FROM merged
+    WHERE day IN (${DAYS_BEFORE})
+  UNION ALL
+  SELECT day, app, accepted_before, outcome_before, proxy_before, seen_before, -1 FROM merged
+    WHERE day IN (${DAYS_BEFORE})`;
+const STATES_OF_OTHER_DAYS = `
+  SELECT *, 1 AS messages FROM message_states WHERE {DAYS} AND day NOT IN (${DAYS_BEFORE})`;
+
+/** Days of a project to merge. */
+export interface DaysToMerge extends DaysCondition {
+  /** Project number, in decimal. */
+  readonly project: string;
+  /** True if there is one day only, which saves a grouping key. */
+  readonly isSingle: boolean;
+  /** Number of parts that are merged one after another, which bounds the memory: a power of two. */
+  readonly passes: number;
+}
+
+/**
+ * Merges the events of days into the states of their messages and removes the events. Leaves the entries of the
+ * days in the temporary table `entries_after`. Run it in a transaction.
+ *
+ * A state has what the rollup needs to know of a message on a day: the least of the ranks of its ACCEPTED events, of its
+ * outcomes and of its proxy results, and the set of the types seen. Merging two states is associative, commutative and
+ * idempotent, so the order, the repetition and the grouping of events do not matter.
+ */
+export async function mergeStates(connection: DuckDBConnection, days: DaysToMerge): Promise<void> {
+  const { project, sql, parameters, isSingle, passes } = days;
+  const day = isSingle ? { DAY: "$first::INTEGER", DAY_KEY: "" } : { DAY: "day", DAY_KEY: "day," };
+  const words = { RANKED_LABELS, DAYS: sql, ...day };
+  const fatesOf = (states: string): string => FATES_SQL({ STATES: states.replaceAll("{DAYS}", sql) });
+  await connection.run("DELETE FROM fates");
+  for (let part = 0; part < passes; part++) {
+    await connection.run(ARRIVED_SQL(words), { ...parameters, mask: passes - 1, part });
+    await connection.run(MERGED_SQL(words), parameters);
+    await connection.run(fatesOf(CHANGED_STATES), parameters);
+    await connection.run("DELETE FROM message_states WHERE rowid IN (SELECT row_before FROM merged)");
+    await connection.run(
+      `INSERT INTO message_states BY NAME
+       SELECT $project AS project, day, app, key_high, key_low, accepted, outcome, proxy, seen FROM merged`,
+      { project: BigInt(project) },
+    );
+  }
+  await connection.run(fatesOf(STATES_OF_OTHER_DAYS), parameters);
+  await connection.run(`DELETE FROM events WHERE ${sql}`, parameters);
+  await connection.run(ENTRIES_AFTER_SQL(words), parameters);
+}
+
+/** Prepares a connection for {@link mergeStates}. */
+export async function prepareMerges(connection: DuckDBConnection): Promise<void> {
+  await connection.run(TABLES);
+}
