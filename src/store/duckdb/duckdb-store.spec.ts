@@ -164,7 +164,7 @@ describe("opening a DuckDbStore", () => {
     await changeFile("INSERT INTO schema_migrations VALUES (999, now())");
     await expect(open(directory)).rejects.toThrow(
       new StoreOpenError(
-        "the database has schema version 999, and this version of waybill knows only 1: " +
+        "the database has schema version 999, and this version of waybill knows only 2: " +
           "it was written by a newer version; run that one",
       ),
     );
@@ -218,6 +218,7 @@ it("detects damage in any block on opening, or reports it in check once a call h
       continue;
     }
     await outcome.check();
+    await outcome.append("1", blocksOf([accepted({ messageId: "late" })]));
     const failures = await Promise.all(
       [
         outcome.rollUp("1", [Date.UTC(2026, 2, 5) / 86_400_000]),
