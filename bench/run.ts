@@ -1,20 +1,22 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
+import { busyDayRow } from "./rows/busy-day.js";
+import { dayRow } from "./rows/day.js";
 import { getRow } from "./rows/get.js";
 import { grpcListRow } from "./rows/grpc-list.js";
 import { HOSTILE_ROWS } from "./rows/hostile/hostile-rows.js";
 import { importRow } from "./rows/import.js";
+import { lateEventsRow } from "./rows/late-events.js";
 import { listRow } from "./rows/list.js";
 import { memoryRow } from "./rows/memory.js";
 import { rollupRow } from "./rows/rollup.js";
 import { uncachedListRow } from "./rows/uncached-list.js";
 import { uncachedSumsRow } from "./rows/uncached-sums.js";
-import { type Measurement, summary } from "./support/measurement.js";
 import { progress } from "./support/progress.js";
-import { FULL, QUICK, type Row } from "./support/row.js";
-import { table } from "./support/table.js";
+import { FULL, type Program, QUICK, type Row } from "./support/row.js";
+import { tableHead, tableLine } from "./support/table.js";
 
 const ROWS = [
   getRow,
@@ -23,7 +25,10 @@ const ROWS = [
   uncachedSumsRow,
   grpcListRow,
   importRow,
+  dayRow,
   rollupRow,
+  lateEventsRow,
+  busyDayRow,
   memoryRow,
 ];
 /** Returns true if a name selects a row: the row's own name, or its part before a colon. */
@@ -48,16 +53,26 @@ const directory = mkdtempSync(join(tmpdir(), "waybill-bench-"));
 process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-const measurements: Measurement[] = [];
 const chosen =
   positionals.length === 0 ? ROWS : named.filter((row) => positionals.some((asked) => isAskedBy(asked)(row)));
-for (const row of chosen) {
+const [missing, measurable] = [true, false].map((isMissing) =>
+  chosen.filter(({ needs }) => (needs !== undefined && !isInstalled(needs)) === isMissing),
+) as [Row[], Row[]];
+for (const { name, needs } of missing) {
+  progress(`left out: ${name}, because ${needs?.command} is not installed; ${needs?.install}`);
+}
+console.log(tableHead());
+for (const row of measurable) {
   progress(row.name);
   const own = join(directory, row.name);
   mkdirSync(own);
-  const lines = await row.measure(values.quick ? QUICK : FULL, own);
-  for (const line of lines) progress(`  ${summary(line)}`);
-  measurements.push(...lines);
+  for (const measurement of await row.measure(values.quick ? QUICK : FULL, own)) {
+    console.log(tableLine(measurement));
+  }
   rmSync(own, { recursive: true });
 }
-console.log(table(measurements));
+
+/** Returns true if a program is on the path. */
+function isInstalled({ command }: Program): boolean {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, command)));
+}

@@ -4,7 +4,7 @@ import { enveloped } from "../../dist/api/encoded-answer.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../dist/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { appIds } from "../../dist/simulator/app-ids.js";
 import { makeEntries } from "../support/delivery-data.js";
-import { callsPerSecond, getsPerSecond } from "../support/h2load.js";
+import { callsPerSecond, getsPerSecond, H2LOAD } from "../support/h2load.js";
 import { compare, type Measurement, throughputLine } from "../support/measurement.js";
 import type { Row } from "../support/row.js";
 import { PROJECT, startWaybill } from "../support/waybill-server.js";
@@ -17,6 +17,7 @@ const METHOD = "waybill.messagingdata.v1beta1.MessagingDataService/ListAndroidDe
  */
 export const grpcListRow: Row = {
   name: "grpc-list",
+  needs: H2LOAD,
   measure: async ({ runs, seconds }, directory) => {
     const [app = ""] = appIds(1);
     await makeEntries(directory, [app], Math.max(...PAGE_SIZES));

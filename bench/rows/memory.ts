@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { WaybillClient } from "../../dist/client/index.js";
 import { simulatedEvents } from "../support/event-file.js";
 import type { Measurement } from "../support/measurement.js";
+import { rolledUp } from "../support/metrics.js";
 import { countProgress, progress } from "../support/progress.js";
 import { peakOf } from "../support/resident-memory.js";
 import type { Row } from "../support/row.js";
-import { PROJECT, startWaybill, type WaybillServer } from "../support/waybill-server.js";
+import { PROJECT, startWaybill } from "../support/waybill-server.js";
 
 const MAX_MIB = 1.5 * 1024;
 const FACTOR = 4;
@@ -54,17 +54,5 @@ async function peakMemory(directory: string, count: number): Promise<number> {
     return mib;
   } finally {
     await server.stop();
-  }
-}
-
-/**
- * Resolves after a second without a due rollup, which exceeds the time that a rollup waits for further
- * events.
- */
-async function rolledUp({ adminUrl }: WaybillServer): Promise<void> {
-  for (let quiet = 0; quiet < 10; quiet++) {
-    await sleep(100);
-    const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
-    if (!/^waybill_rollup_lag_seconds 0$/m.test(metrics)) quiet = 0;
   }
 }

@@ -1,10 +1,17 @@
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
+import type { Program } from "./row.js";
 
 const CONNECTIONS = 16;
 /** Exponent of 2 for flow-control windows of 8 MiB, which gRPC clients open for large answers. */
 const WINDOW_BITS = 23;
+
+/** The measuring client, of nghttp2. */
+export const H2LOAD: Program = {
+  command: "h2load",
+  install: "install Debian's package nghttp2-client, or your system's of nghttp2",
+};
 
 /** The request to repeat. */
 export interface Load {
@@ -15,7 +22,7 @@ export interface Load {
 
 /**
  * Measures answers per second to GET over HTTP/1.1.
- * @throws Error if `h2load` is not installed, or any answer is not a success.
+ * @throws Error if any answer is not a success.
  */
 export function getsPerSecond({ url, token, seconds }: Load): Promise<number> {
   return run(["--h1", ...common(token, seconds), url]);
@@ -44,12 +51,7 @@ const common = (token: string, seconds: number): string[] => [
 ];
 
 async function run(args: readonly string[]): Promise<number> {
-  const { stdout } = await promisify(execFile)("h2load", args).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-    throw new Error(
-      "h2load is missing: install Debian's package nghttp2-client, or your system's of nghttp2",
-    );
-  });
+  const { stdout } = await promisify(execFile)(H2LOAD.command, args);
   const [, perSecond] = /finished in .*?, ([\d.]+) req\/s/.exec(stdout) ?? [];
   const [, succeeded] = /(\d+) succeeded/.exec(stdout) ?? [];
   if (

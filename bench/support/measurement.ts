@@ -10,11 +10,6 @@ export interface Measurement {
   readonly reached: boolean;
 }
 
-/** A line in short, shown before the table is complete. */
-export function summary({ what, waybill, reference, reach, reached }: Measurement): string {
-  return `${what}: ${waybill} (reference ${reference}, reach ${reach}): ${reached ? "ok" : "miss"}`;
-}
-
 /** Medians of alternating runs. */
 export interface Comparison {
   readonly waybill: number;

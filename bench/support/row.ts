@@ -10,16 +10,27 @@ export interface Scale {
   readonly appsPerRun: number;
   readonly importEvents: number;
   readonly rollupEvents: number;
+  /** Events of a day that is large for an embedded store. */
+  readonly largeDayEvents: number;
   /** Events of the smaller import in the comparison of memory. */
   readonly memoryEvents: number;
   /** Duration of each attack in seconds. */
   readonly attackSeconds: number;
 }
 
+/** A program that `npm ci` does not install. */
+export interface Program {
+  readonly command: string;
+  /** How to install it. */
+  readonly install: string;
+}
+
 /** One or more lines of the table with common preparations. */
 export interface Row {
   /** Name of the row on the command line. */
   readonly name: string;
+  /** A program that the row needs, which may not be installed. */
+  readonly needs?: Program;
   /** @param directory an empty directory, removed afterwards. */
   measure(scale: Scale, directory: string): Promise<readonly Measurement[]>;
 }
@@ -31,6 +42,7 @@ export const FULL: Scale = {
   appsPerRun: 100,
   importEvents: 2_000_000,
   rollupEvents: 5_000_000,
+  largeDayEvents: 30_000_000,
   memoryEvents: 5_000_000,
   attackSeconds: 15,
 };
@@ -42,6 +54,7 @@ export const QUICK: Scale = {
   appsPerRun: 10,
   importEvents: 200_000,
   rollupEvents: 200_000,
+  largeDayEvents: 400_000,
   memoryEvents: 200_000,
   attackSeconds: 4,
 };

@@ -1,21 +1,15 @@
 import type { Measurement } from "./measurement.js";
 
 const HEAD = ["What", "Waybill", "Reference", "Ratio", "Reach", ""];
+/** Widths of the columns in characters; a longer text takes more. */
+const WIDTHS = [66, 24, 24, 6, 17, 4];
 
-/** The measurements as a table that is readable as text and as Markdown. */
-export function table(measurements: readonly Measurement[]): string {
-  const rows = measurements.map(({ what, waybill, reference, ratio, reach, reached }) => [
-    what,
-    waybill,
-    reference,
-    ratio,
-    reach,
-    reached ? "ok" : "miss",
-  ]);
-  const widths = HEAD.map((title, column) =>
-    Math.max(title.length, 2, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const render = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  return [render(HEAD), render(widths.map((width) => "-".repeat(width))), ...rows.map(render)].join("\n");
-}
+/** The head of a table of measurements that is readable as text and as Markdown. */
+export const tableHead = (): string => `${line(HEAD)}\n${line(WIDTHS.map((width) => "-".repeat(width)))}`;
+
+/** A line of the table. */
+export const tableLine = ({ what, waybill, reference, ratio, reach, reached }: Measurement): string =>
+  line([what, waybill, reference, ratio, reach, reached ? "ok" : "miss"]);
+
+const line = (cells: readonly string[]): string =>
+  `| ${cells.map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0)).join(" | ")} |`;

@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { appendAll, openStore, timeOfRollup } from "../support/day-store.js";
+import { DATABASE } from "../support/delivery-data.js";
+import { FIRST_DAY, simulatedEvents } from "../support/event-file.js";
+import { duration, type Measurement } from "../support/measurement.js";
+import { countProgress, progress } from "../support/progress.js";
+import type { Row } from "../support/row.js";
+
+const LATE_EVENTS = 1_000;
+const MAX_SHARE = 0.1;
+const MAX_BYTES = 40;
+
+/** The rollup of late events of a large day, compared with the rollup of that day from nothing. */
+export const lateEventsRow: Row = {
+  name: "late-events",
+  measure: async ({ runs, largeDayEvents: count }, directory) => {
+    const data = join(directory, "data");
+    const store = await openStore(data);
+    progress(`  storing ${count} events`);
+    const report = countProgress("stored", count);
+    await appendAll(store, Readable.from(counted(simulatedEvents(count, 1), report)));
+    const fromNothing = await timeOfRollup(store);
+    progress(`  rollup from nothing: ${duration(fromNothing)}`);
+    const late: number[] = [];
+    for (let run = 0; run < runs; run++) {
+      await appendAll(store, Readable.from([lateEvents(run)]));
+      late.push(await timeOfRollup(store));
+    }
+    await store.close();
+    const took = late.toSorted((a, b) => a - b)[Math.floor(runs / 2)] ?? Number.NaN;
+    const { messages, usedBytes } = await figuresOf(join(data, DATABASE));
+    const bytes = usedBytes / messages;
+    return [
+      {
+        what: `${LATE_EVENTS.toLocaleString("en-US")} late events of a day of ${messages.toLocaleString("en-US")} messages`,
+        waybill: duration(took),
+        reference: duration(fromNothing),
+        ratio: (took / fromNothing).toFixed(3),
+        reach: `≤ ${MAX_SHARE.toFixed(2)}`,
+        reached: took / fromNothing <= MAX_SHARE,
+      },
+      {
+        what: "bytes on disk for a message",
+        waybill: bytes.toFixed(1),
+        reference: "-",
+        ratio: "-",
+        reach: `≤ ${MAX_BYTES}`,
+        reached: bytes <= MAX_BYTES,
+      },
+    ] satisfies Measurement[];
+  },
+};
+
+function* counted(chunks: Iterable<Buffer>, report: (events: number) => void): Generator<Buffer> {
+  let events = 0;
+  for (const chunk of chunks) {
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) events++;
+    report(events);
+    yield chunk;
+  }
+}
+
+/** Events of messages that the day does not know yet, and of their outcomes. */
+function lateEvents(run: number): Buffer {
+  const lines = Array.from({ length: LATE_EVENTS }, (_, index) =>
+    JSON.stringify({
+      appId: "1:1:android:1",
+      messageId: `late-${run}-${index >> 1}`,
+      eventTime: `${FIRST_DAY}T20:00:00Z`,
+      ...(index % 2 === 0
+        ? { eventType: "ACCEPTED", usageReportingOptIn: true }
+        : { eventType: "DELIVERED" }),
+    }),
+  );
+  return Buffer.from(lines.join("\n"));
+}
+
+/** Number of messages, and the bytes that the file uses: further events fill the blocks that are free. */
+async function figuresOf(database: string): Promise<{ messages: number; usedBytes: number }> {
+  const instance = await DuckDBInstance.create(database);
+  const connection = await instance.connect();
+  await connection.run("CHECKPOINT");
+  const result = await connection.runAndReadAll(
+    `SELECT (SELECT count(*) FROM message_states), used_blocks * block_size FROM pragma_database_size()`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+  const [messages, usedBytes] = result.getRows()[0] ?? [];
+  return { messages: Number(messages), usedBytes: Number(usedBytes) };
+}
