@@ -4,6 +4,7 @@ import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1bet
 import { isLabel } from "../model/analytics-label.js";
 import { type FilterFlags, filterOf, isDay } from "./list/filter.js";
 import { FORMATS } from "./list/formats.js";
+import { writeParquet } from "./list/write-parquet.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure } from "./support/command-failure.js";
 import { CountingNote } from "./support/counting-note.js";
@@ -14,13 +15,15 @@ const EXAMPLE = `
 Examples:
   $ waybill list --project demo-project --app 1:123456789012:android:0a1b2c3d4e5f --token "$(waybill token)"
   $ waybill list --project demo-project --app - --from 2025-03-01 --to 2025-03-31 --format csv > march.csv
-  $ waybill list --project demo-project --app - --label spring --label "" --format ndjson | head`;
+  $ waybill list --project demo-project --app - --label spring --label "" --format ndjson | head
+  $ waybill list --project demo-project --app - --format parquet --out entries.parquet`;
 
 interface ListFlags extends ClientFlags, FilterFlags {
   readonly project: string;
   readonly app: string;
   readonly pageSize?: number;
-  readonly format: keyof typeof FORMATS;
+  readonly format: keyof typeof FORMATS | "parquet";
+  readonly out?: string;
 }
 
 /** `waybill list`: prints all delivery data of an app. */
@@ -39,8 +42,11 @@ export function listCommand(): Command {
     .option("--filter <filter>", "further filter, in the filter language of the API")
     .option("--page-size <count>", "entries per request (default: 1000)", parsePageSize)
     .addOption(
-      new Option("--format <format>", "output format").choices(Object.keys(FORMATS)).default("table"),
+      new Option("--format <format>", "output format")
+        .choices([...Object.keys(FORMATS), "parquet"])
+        .default("table"),
     )
+    .option("--out <file>", "file to write, for --format parquet")
     .addOption(serverOption("messaging-data"))
     .addOption(tokenOption())
     .addHelpText("after", EXAMPLE)
@@ -48,13 +54,21 @@ export function listCommand(): Command {
 }
 
 async function list(flags: ListFlags): Promise<void> {
-  const { project, app, from, to, pageSize, format } = flags;
+  const { project, app, from, to, pageSize, format, out } = flags;
   if (from !== undefined && to !== undefined && from > to)
     throw new CommandFailure(`--from ${from} is after --to ${to}`);
   const client = clientOf("messaging-data", flags);
   const entries = client.listDeliveryData({ project, app, filter: filterOf(flags), pageSize });
+  if (format === "parquet") {
+    if (out === undefined) throw new CommandFailure("--format parquet needs --out FILE");
+    await writeParquet(pagesOf(entries, process.stderr.isTTY), out);
+    return;
+  }
+  if (out !== undefined) {
+    throw new CommandFailure("--out is for --format parquet; redirect the output of the other formats");
+  }
   let omitted: readonly string[] = [];
-  const texts = FORMATS[format](pagesOf(entries), {
+  const texts = FORMATS[format](pagesOf(entries, process.stderr.isTTY && !process.stdout.isTTY), {
     width: process.stdout.isTTY ? process.stdout.columns : undefined,
     manyApps: app === "-",
     onOmitted: (titles) => {
@@ -65,9 +79,12 @@ async function list(flags: ListFlags): Promise<void> {
   if (omitted.length > 0) process.stderr.write(`Columns that do not fit: ${omitted.join(", ")}.\n`);
 }
 
-/** Yields the entries of each page. If only stderr is a terminal, it shows the number of entries read. */
-async function* pagesOf(entries: DeliveryDataList): AsyncGenerator<readonly AndroidDeliveryDataJson[]> {
-  const note = process.stderr.isTTY && !process.stdout.isTTY ? new CountingNote("entries") : undefined;
+/** Yields the entries of each page. @param isShown true to show the number of entries read on stderr. */
+async function* pagesOf(
+  entries: DeliveryDataList,
+  isShown: boolean,
+): AsyncGenerator<readonly AndroidDeliveryDataJson[]> {
+  const note = isShown ? new CountingNote("entries") : undefined;
   try {
     for await (const { androidDeliveryData = [] } of entries.pages()) {
       yield androidDeliveryData;

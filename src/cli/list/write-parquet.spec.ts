@@ -1,0 +1,109 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { PARQUET_COLUMNS } from "./parquet-columns.js";
+import { writeParquet } from "./write-parquet.js";
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-parquet-spec-"));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+async function query(sql: string): Promise<unknown[][]> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const rows = (await connection.runAndReadAll(sql)).getRowsJson();
+  connection.closeSync();
+  instance.closeSync();
+  return rows;
+}
+
+async function* pagesOf(...pages: AndroidDeliveryDataJson[][]): AsyncGenerator<AndroidDeliveryDataJson[]> {
+  yield* pages;
+}
+
+const ENTRY: AndroidDeliveryDataJson = {
+  appId: "1:1:android:1",
+  date: { year: 2026, month: 3, day: 8 },
+  analyticsLabel: "promo",
+  data: {
+    countMessagesAccepted: "3",
+    countNotificationsAccepted: "2",
+    messageOutcomePercents: { delivered: 100 / 3, pending: 200 / 3 },
+    deliveryPerformancePercents: { delayedDeviceDoze: 100 / 3 },
+    messageInsightPercents: {},
+    proxyNotificationInsightPercents: { proxied: 50 },
+  },
+};
+const WITHOUT_NOTIFICATIONS: AndroidDeliveryDataJson = {
+  appId: "app with 'quotes'",
+  date: { year: 2026, month: 3, day: 7 },
+  data: { countMessagesAccepted: "1", messageOutcomePercents: { delivered: 100 } },
+};
+
+it("writes entries with types, in their order", async () => {
+  const file = join(directory, "it's.parquet");
+  await writeParquet(pagesOf([ENTRY], [], [WITHOUT_NOTIFICATIONS]), file);
+  const source = `'${file.replaceAll("'", "''")}'`;
+  const described = await query(`DESCRIBE SELECT * FROM ${source}`);
+  expect(described.map(([name, type]) => [name, type])).toEqual(
+    PARQUET_COLUMNS.map(({ name, type }) => [name, type]),
+  );
+  expect(
+    await query(`SELECT app_id, date, analytics_label, count_messages_accepted, count_notifications_accepted,
+      delivered, delivered_percent, pending, collapsed, collapsed_percent, delayed_device_doze, priority_lowered,
+      proxied, proxied_percent, failed FROM ${source}`),
+  ).toEqual([
+    ["1:1:android:1", "2026-03-08", "promo", "3", "2", "1", 100 / 3, "2", "0", 0, "1", "0", "1", 50, "0"],
+    ["app with 'quotes'", "2026-03-07", "", "1", "0", "1", 100, "0", "0", 0, null, null, null, null, null],
+  ]);
+  expect(await readdir(directory)).toEqual(["it's.parquet"]);
+});
+
+it("writes a file without rows if there are no entries", async () => {
+  const file = join(directory, "empty.parquet");
+  await writeParquet(pagesOf(), file);
+  expect(await query(`SELECT count(*) FROM '${file}'`)).toEqual([["0"]]);
+});
+
+it("leaves nothing behind if reading fails", async () => {
+  async function* failing(): AsyncGenerator<AndroidDeliveryDataJson[]> {
+    yield [ENTRY];
+    throw new Error("the connection was lost");
+  }
+  await expect(writeParquet(failing(), join(directory, "x.parquet"))).rejects.toThrow("connection was lost");
+  expect(await readdir(directory)).toEqual([]);
+});
+
+it("refuses a file in a missing directory before it reads entries", async () => {
+  let read = false;
+  async function* reading(): AsyncGenerator<AndroidDeliveryDataJson[]> {
+    read = true;
+    yield [ENTRY];
+  }
+  const file = join(directory, "missing", "x.parquet");
+  await expect(writeParquet(reading(), file)).rejects.toMatchObject({ code: "ENOENT" });
+  expect(read).toBe(false);
+});
+
+it("recovers the count behind every percentage", () => {
+  const delivered = PARQUET_COLUMNS.find(({ name }) => name === "delivered");
+  const counts = fc
+    .bigInt({ min: 1n, max: 2n ** 48n })
+    .chain((accepted) => fc.tuple(fc.constant(accepted), fc.bigInt({ min: 0n, max: accepted })));
+  fc.assert(
+    fc.property(counts, ([accepted, count]) => {
+      const percent = (100 * Number(count)) / Number(accepted);
+      const data = {
+        countMessagesAccepted: String(accepted),
+        messageOutcomePercents: { delivered: percent },
+      };
+      expect(delivered?.value({ data })).toBe(count);
+    }),
+  );
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, open, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DuckDBAppender, DuckDBDateValue, DuckDBInstance } from "@duckdb/node-api";
+import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { PARQUET_COLUMNS, type ParquetColumn } from "./parquet-columns.js";
+
+/** Memory of the engine that writes the file; more entries wait on disk. */
+const MEMORY_LIMIT = "256MB";
+const MS_A_DAY = 86_400_000;
+
+/**
+ * Writes entries to a Parquet file, in their order. The file appears under its name when it is complete.
+ *
+ * @throws a system error if the file cannot be written.
+ */
+export async function writeParquet(
+  pages: AsyncIterable<readonly AndroidDeliveryDataJson[]>,
+  file: string,
+): Promise<void> {
+  const draft = `${file}.${randomUUID()}`;
+  // Fails with the reason before anything is read.
+  await (await open(draft, "wx")).close();
+  const directory = await mkdtemp(join(tmpdir(), "waybill-parquet-"));
+  try {
+    const instance = await DuckDBInstance.create(join(directory, "entries.duckdb"), {
+      memory_limit: MEMORY_LIMIT,
+    });
+    const connection = await instance.connect();
+    try {
+      const columns = PARQUET_COLUMNS.map(({ name, type }) => `${name} ${type}`);
+      await connection.run(`CREATE TABLE entries (${columns.join(", ")})`);
+      const appender = await connection.createAppender("entries");
+      for await (const entries of pages) {
+        for (const entry of entries) appendRow(appender, entry);
+        appender.flushSync();
+      }
+      appender.closeSync();
+      await connection.run(`COPY entries TO '${draft.replaceAll("'", "''")}' (FORMAT parquet)`);
+    } finally {
+      connection.closeSync();
+      instance.closeSync();
+    }
+    await rename(draft, file);
+  } finally {
+    await rm(directory, { recursive: true });
+    await rm(draft, { force: true });
+  }
+}
+
+function appendRow(appender: DuckDBAppender, entry: AndroidDeliveryDataJson): void {
+  for (const column of PARQUET_COLUMNS) append(appender, column, entry);
+  appender.endRow();
+}
+
+function append(
+  appender: DuckDBAppender,
+  { type, value }: ParquetColumn,
+  entry: AndroidDeliveryDataJson,
+): void {
+  const given = value(entry);
+  if (given === null) appender.appendNull();
+  else if (type === "BIGINT") appender.appendBigInt(BigInt(given));
+  else if (type === "DOUBLE") appender.appendDouble(Number(given));
+  else if (type === "DATE") appender.appendDate(new DuckDBDateValue(Date.parse(String(given)) / MS_A_DAY));
+  else appender.appendVarchar(String(given));
+}
