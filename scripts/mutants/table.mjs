@@ -124,7 +124,7 @@ export const MUTANTS = [
   ["control/process/process-versions.ts", "before.pop()", "before.length = 0"],
   ["control/process/process-versions.ts", "Math.min(first, day)", "Math.max(first, day)"],
   // When jobs run.
-  ["messaging-data/jobs/resting-days.ts", "const MAX_REST = 10_000", "const MAX_REST = 0"],
+  ["messaging-data/jobs/resting-days.ts", "const MAX_REST = 2_000", "const MAX_REST = 0"],
   ["messaging-data/jobs/resting-days.ts", "Math.min(REST_FACTOR * took, MAX_REST)", "REST_FACTOR * took"],
   ["messaging-data/jobs/resting-days.ts", "Math.min(2 * retry, MAX_RETRY)", "2 * retry"],
   ["messaging-data/jobs/turns.ts", "record.last = ++this.#count", "record.last = 0"],

@@ -1,4 +1,4 @@
-import { type Day, dayOf } from "./day.js";
+import { type Day, dayOf, startOfDay } from "./day.js";
 
 /**
  * The last day that may be listed. A day appears once it has ended in America/Los_Angeles and the settle
@@ -10,3 +10,11 @@ import { type Day, dayOf } from "./day.js";
 export function lastListedDay(now: number, settleDelay: number): Day {
   return dayOf(now - settleDelay) - 1;
 }
+
+/**
+ * The time at which a day is listed first.
+ *
+ * @param settleDelay in milliseconds.
+ * @returns milliseconds since the Unix epoch.
+ */
+export const listedSince = (day: Day, settleDelay: number): number => startOfDay(day + 1) + settleDelay;

@@ -48,7 +48,7 @@ export async function runDemo(running: RunningServer, config: Config): Promise<s
     const batchBytes = Math.max(1, maxRequestBytes - maxLineBytes - 1);
     const client = new WaybillClient({ messagingDataUrl: server, token });
     await client.importEvents({ project, events: bytesOf(traffic), batchBytes });
-    while ((await messagingData.store.staleProjects()).length > 0) await sleep(20);
+    while ((await messagingData.store.staleProjects(messagingData.listed())).length > 0) await sleep(20);
   }
   return guide(addresses, token, console?.demoLink());
 }

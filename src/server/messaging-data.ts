@@ -12,19 +12,25 @@ import { listAndroidAppsHandler } from "../messaging-data/list-android-apps-hand
 import { listProjectsHandler } from "../messaging-data/list-projects-handler.js";
 import { rollupJob } from "../messaging-data/rollup/rollup-job.js";
 import { type Day, formatDay } from "../model/day.js";
-import { lastListedDay as lastListedDayAt } from "../model/listed-days.js";
+import { lastListedDay as lastListedDayAt, listedSince } from "../model/listed-days.js";
 import { openStore } from "../store/engines.js";
+import type { ListedDays } from "../store/message-event-store.js";
 import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
 import { inEveryProject, inProject } from "./call-scope.js";
 import type { Config } from "./config/config-schema.js";
 import type { ServiceParts } from "./service-parts.js";
 
+/** Interval at which the clock is read for a further listed day, in milliseconds. */
+const LISTED_INTERVAL = 1_000;
+
 /** The messaging-data service with its store and rollups. */
 export interface MessagingData {
   readonly implementation: ServiceImplementation<Caller, typeof MessagingDataService>;
   readonly store: Store;
   readonly rollups: JobRunner;
+  /** Returns the days that are listed now. */
+  listed(): ListedDays;
   /** Call it when no request is in progress any more. */
   close(): Promise<void>;
 }
@@ -39,7 +45,12 @@ export async function openMessagingData(
     () => openStore(config.store, { directory: config.dataDir, clock }),
     (error) => logger.error({ err: error }, "the store has failed and is opened anew"),
   );
-  const rollups = new JobRunner(rollupJob(store), new ProcessLeases(clock), {
+  const lastListedDay = () => lastListedDayAt(clock.wall(), settleDelay);
+  const listed = (): ListedDays => {
+    const until = lastListedDay();
+    return { until, since: listedSince(until, settleDelay) };
+  };
+  const rollups = new JobRunner(rollupJob(store, listed), new ProcessLeases(clock), {
     done: (project, days, milliseconds) => {
       metrics.rollups.observe(milliseconds / 1000);
       logger.debug({ project, ...loggable(days), durationMs: Math.round(milliseconds) }, "rolled up");
@@ -51,7 +62,6 @@ export async function openMessagingData(
     },
   });
   const parser = new EventWorkerPool(limits.maxLineBytes);
-  const lastListedDay = () => lastListedDayAt(clock.wall(), settleDelay);
   const deliveryData = { store, tokens, answers: new AnswerCache(store), lastListedDay };
   const implementation = {
     service: MessagingDataService,
@@ -80,16 +90,29 @@ export async function openMessagingData(
     staleDays: () => rollups.dueDays,
   });
   rollups.start();
+  const watch = watchListedDays(lastListedDay, () => rollups.notice());
   return {
     implementation,
     store,
     rollups,
+    listed,
     close: async () => {
+      clearInterval(watch);
       await rollups.stop();
       await parser.close();
       await store.close();
     },
   };
+}
+
+/** Calls `onListed` within a second after a further day is listed. */
+function watchListedDays(lastListedDay: () => Day, onListed: () => void): NodeJS.Timeout {
+  let last = lastListedDay();
+  return setInterval(() => {
+    const day = lastListedDay();
+    if (day !== last) onListed();
+    last = day;
+  }, LISTED_INTERVAL);
 }
 
 /** Summarizes days for a log line, which stays short for any number of days. */

@@ -1,13 +1,27 @@
 import type { Day } from "../model/day.js";
 import type { EventBlock } from "./event-block.js";
 
-/** A project's backlog of rollups. A day is stale if its events have changed since its last rollup. */
+/** A project's due rollups. A day is stale if its events have changed since its last rollup. */
 export interface StaleProject {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Number of stale days. */
+  /** Number of stale days that are due. */
   readonly days: number;
-  /** Time at which the oldest unprocessed change was stored, in milliseconds since the Unix epoch. */
+  /**
+   * Time at which the oldest of their changes was stored, or listed if that was later, in milliseconds since the Unix
+   * epoch.
+   */
+  readonly since: number;
+}
+
+/**
+ * The days that are listed. Their changes are due at once. A later day is due only when so much has changed that a store
+ * would rather not keep the work until the day is listed.
+ */
+export interface ListedDays {
+  /** The last listed day. */
+  readonly until: Day;
+  /** Time at which that day was first listed, in milliseconds since the Unix epoch. */
   readonly since: number;
 }
 
@@ -15,6 +29,8 @@ export interface StaleProject {
 export interface StaleDayQuery {
   /** Project number, in decimal. */
   readonly project: string;
+  /** Missing if all stale days are due. */
+  readonly listed?: ListedDays | undefined;
   /** Only days before this one; missing for all. */
   readonly before?: Day | undefined;
   /** Maximum number of days to return. */
@@ -41,11 +57,15 @@ export interface MessageEventStore {
   /** Returns true if no event was ever stored. */
   isEmpty(): Promise<boolean>;
 
-  /** Lists the projects with stale days, including those from before a restart. */
-  staleProjects(): Promise<readonly StaleProject[]>;
+  /**
+   * Lists the projects with stale days that are due, including those from before a restart.
+   *
+   * @param listed missing if all stale days are due.
+   */
+  staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]>;
 
   /**
-   * Lists stale days of a project, newest first, a limited number at a time: all of them may not fit in
+   * Lists stale days of a project that are due, newest first, a limited number at a time: all of them may not fit in
    * memory.
    */
   staleDays(query: StaleDayQuery): Promise<readonly Day[]>;

@@ -45,7 +45,8 @@ export class ReopeningStore implements Store {
 
   readonly append: Store["append"] = (...call) => this.#use((store) => store.append(...call));
   readonly isEmpty: Store["isEmpty"] = () => this.#use((store) => store.isEmpty());
-  readonly staleProjects: Store["staleProjects"] = () => this.#use((store) => store.staleProjects());
+  readonly staleProjects: Store["staleProjects"] = (...call) =>
+    this.#use((store) => store.staleProjects(...call));
   readonly staleDays: Store["staleDays"] = (...call) => this.#use((store) => store.staleDays(...call));
   readonly rollUp: Store["rollUp"] = (...call) => this.#use((store) => store.rollUp(...call));
   readonly readEntries: Store["readEntries"] = (...call) => this.#use((store) => store.readEntries(...call));

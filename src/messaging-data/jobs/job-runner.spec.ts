@@ -26,8 +26,11 @@ beforeEach(() => {
   failures = [];
 });
 afterEach(async () => {
+  const stopping = Promise.all(runners.map((runner) => runner.stop()));
+  // Ends the work in progress, which waits for these timers.
+  if (vi.isFakeTimers()) await vi.advanceTimersByTimeAsync(200_000);
   vi.useRealTimers();
-  await Promise.all(runners.map((runner) => runner.stop()));
+  await stopping;
 });
 
 function runnerOf(job: Job, leases: LeaseStore = new ProcessLeases(systemClock)): JobRunner {
@@ -109,7 +112,7 @@ describe("a JobRunner with thousands of due days", () => {
     const runner = runnerOf({
       ...job,
       run: async (project, days, fence) => {
-        await new Promise((resolve) => setTimeout(resolve, 60));
+        await new Promise((resolve) => setTimeout(resolve, 150));
         return job.run(project, days, fence);
       },
     });
@@ -119,7 +122,7 @@ describe("a JobRunner with thousands of due days", () => {
     projects.set(PROJECT, new Set(manyDays.slice(0, 601)));
     runner.notice();
     await vi.waitFor(() => expect(done).toHaveLength(1_201), soon);
-    // The others rest for nine times as long as the work on them took.
+    // The others rest for four times as long as the work on them took.
     expect(turns[before]?.days).toEqual([DAY - 600]);
     expect(
       turns

@@ -1,12 +1,12 @@
 import type { Day } from "../../model/day.js";
 
 /**
- * Ratio of a day's rest to the time that the work on it took, which limits work on a busy day to a tenth of
+ * Ratio of a day's rest to the time that the work on it took, which limits work on a busy day to a fifth of
  * the time.
  */
-const REST_FACTOR = 9;
+const REST_FACTOR = 4;
 /** Longest rest after work that was done, in milliseconds. */
-const MAX_REST = 10_000;
+const MAX_REST = 2_000;
 const FIRST_RETRY = 1_000;
 const MAX_RETRY = 30_000;
 

@@ -7,6 +7,7 @@ import { systemClock } from "../../model/clock.js";
 import { type Day, dayOfCivil, LAST_DAY } from "../../model/day.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
+import type { ListedDays } from "../../store/message-event-store.js";
 import { blocksOf } from "../../store/testing/test-events.js";
 import { type JobObserver, JobRunner } from "../jobs/job-runner.js";
 import { type RollupStore, rollupJob } from "./rollup-job.js";
@@ -20,6 +21,7 @@ let runner: JobRunner | undefined;
 
 /** Days rolled up so far, in order. */
 let rolledUp: Day[];
+let listed: ListedDays;
 let failures: { days: readonly Day[] | undefined; error: unknown }[];
 const observer: JobObserver = {
   done: (_, days) => void rolledUp.push(...days),
@@ -29,6 +31,7 @@ const observer: JobObserver = {
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "waybill-rollup-"));
   store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
+  listed = { until: LAST_DAY, since: 0 };
   rolledUp = [];
   failures = [];
 });
@@ -40,12 +43,15 @@ afterEach(async () => {
 });
 
 function runnerOf(over: Partial<RollupStore> = {}): JobRunner {
-  const job = rollupJob({
-    staleProjects: () => store.staleProjects(),
-    staleDays: (query) => store.staleDays(query),
-    rollUp: (project, days) => store.rollUp(project, days),
-    ...over,
-  });
+  const job = rollupJob(
+    {
+      staleProjects: (listed) => store.staleProjects(listed),
+      staleDays: (query) => store.staleDays(query),
+      rollUp: (project, days) => store.rollUp(project, days),
+      ...over,
+    },
+    () => listed,
+  );
   runner = new JobRunner(job, new ProcessLeases(systemClock), observer);
   return runner;
 }
@@ -64,7 +70,7 @@ const append = (messageId: string, date = "2026-03-05") =>
     ]),
   );
 
-async function listed(): Promise<number> {
+async function listedMessages(): Promise<number> {
   const read = await store.readEntries({ project: PROJECT, appId: "app", until: LAST_DAY, limit: 10 });
   return read.reduce((sum, { counts }) => sum + (counts[0]?.reduce((a, b) => a + b, 0) ?? 0), 0);
 }
@@ -72,13 +78,29 @@ async function listed(): Promise<number> {
 const soon = { timeout: 5_000, interval: 5 };
 
 describe("the rollup job", () => {
+  it("leaves a day alone until it is listed, and rolls it up then", async () => {
+    listed = { until: DAY - 1, since: Date.now() - 60_000 };
+    await append("before");
+    const runner = runnerOf();
+    runner.start();
+    await append("of a listed day", "2026-03-04");
+    runner.notice();
+    await vi.waitFor(() => expect(rolledUp).toEqual([DAY - 1]), soon);
+    expect(await store.staleProjects(listed)).toEqual([]);
+
+    listed = { until: DAY, since: Date.now() };
+    runner.notice();
+    await vi.waitFor(() => expect(rolledUp).toEqual([DAY - 1, DAY]), soon);
+    expect(await listedMessages()).toBe(2);
+  });
+
   it("rolls a day up after its events were stored, and again after further ones", async () => {
     const runner = runnerOf();
     runner.start();
     for (const count of [1, 2, 3]) {
       await append(`m${count}`);
       runner.notice();
-      await vi.waitFor(async () => expect(await listed()).toBe(count), soon);
+      await vi.waitFor(async () => expect(await listedMessages()).toBe(count), soon);
     }
     expect(await store.staleProjects()).toEqual([]);
     expect(failures).toEqual([]);
@@ -97,7 +119,7 @@ describe("the rollup job", () => {
     await append("m");
     const notices = setInterval(() => runner.notice(), 5);
     try {
-      await vi.waitFor(async () => expect(await listed()).toBe(1), soon);
+      await vi.waitFor(async () => expect(await listedMessages()).toBe(1), soon);
     } finally {
       clearInterval(notices);
     }
@@ -145,7 +167,7 @@ describe("the rollup job", () => {
     expect(first).toBeGreaterThanOrEqual(1_000);
     expect(second).toBeGreaterThan(first);
     expect(third).toBeGreaterThan(second);
-    expect(await listed()).toBe(1);
+    expect(await listedMessages()).toBe(1);
   });
 
   it("retries after the store failed to list what is stale", async () => {
@@ -157,7 +179,7 @@ describe("the rollup job", () => {
         return store.staleProjects();
       },
     }).start();
-    await vi.waitFor(async () => expect(await listed()).toBe(1), soon);
+    await vi.waitFor(async () => expect(await listedMessages()).toBe(1), soon);
     expect(failures).toEqual([{ days: undefined, error: new StoreUnavailableError("away") }]);
   });
 

@@ -1,16 +1,19 @@
-import type { MessageEventStore } from "../../store/message-event-store.js";
+import type { ListedDays, MessageEventStore } from "../../store/message-event-store.js";
 import type { Job } from "../jobs/job.js";
 
 /** The part of a store that rollups need. */
 export type RollupStore = Pick<MessageEventStore, "staleProjects" | "staleDays" | "rollUp">;
 
 /**
- * The job that keeps the delivery data up to date: rolls up each day soon after its events have changed,
- * recent days first. A repeated rollup does no harm, since its result depends on the day's events alone.
+ * The job that keeps the delivery data up to date: rolls up each listed day soon after its events have changed, recent days
+ * first. A repeated rollup does no harm, since its result depends on the day's events alone.
+ *
+ * @param listed returns the days that are listed now.
  */
-export const rollupJob = (store: RollupStore): Job => ({
+export const rollupJob = (store: RollupStore, listed: () => ListedDays): Job => ({
   name: "rollup",
-  dueProjects: () => store.staleProjects(),
-  dueDays: ({ project, after, limit }) => store.staleDays({ project, before: after, limit }),
+  dueProjects: () => store.staleProjects(listed()),
+  dueDays: ({ project, after, limit }) =>
+    store.staleDays({ project, listed: listed(), before: after, limit }),
   run: (project, days) => store.rollUp(project, days),
 });

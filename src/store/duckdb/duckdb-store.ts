@@ -12,18 +12,36 @@ import type {
   SumQuery,
 } from "../delivery-data-store.js";
 import type { EventBlock } from "../event-block.js";
-import type { StaleDayQuery, StaleProject } from "../message-event-store.js";
+import type { ListedDays, StaleDayQuery, StaleProject } from "../message-event-store.js";
 import type { Store } from "../store.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
 import { orUnavailable } from "./engine-error.js";
 import { Pool } from "./pool.js";
 import { EntryReader } from "./read/entry-reader.js";
+import { readSql } from "./sql.js";
 import { type NumberedEntries, publishDay } from "./write/day-publication.js";
 import { DayRollup } from "./write/day-rollup.js";
 import { EventWriter } from "./write/event-writer.js";
 
 /** Number of readers' queries that run at the same time; more wait. */
 const READERS = 4;
+
+/**
+ * Number of events, or of appends, from which on a day is merged before it is listed: the merge when it is listed then takes
+ * a fraction of a second.
+ */
+const MAX_UNMERGED_EVENTS = 1_000_000;
+const MAX_UNMERGED_APPENDS = 1_000;
+
+const DUE = "day <= $until OR events >= $maxEvents OR appends >= $maxAppends";
+const STALE_PROJECTS_SQL = readSql("stale-projects.sql", { DUE });
+const STALE_DAYS_SQL = readSql("stale-days.sql", { DUE });
+
+const dueOf = (listed: ListedDays | undefined) => ({
+  until: listed?.until ?? LAST_DAY,
+  maxEvents: MAX_UNMERGED_EVENTS,
+  maxAppends: MAX_UNMERGED_APPENDS,
+});
 
 /** What publishes days: one connection, and the rollup on it. */
 interface Publisher {
@@ -101,11 +119,12 @@ export class DuckDbStore implements Store {
     });
   }
 
-  staleProjects(): Promise<readonly StaleProject[]> {
+  staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]> {
     return this.#unlessClosed("reading what is to be rolled up", async () => {
-      const result = await this.#control.runAndReadAll(
-        "SELECT project, count(DISTINCT day), min(since) FROM stale_days GROUP BY project",
-      );
+      const result = await this.#control.runAndReadAll(STALE_PROJECTS_SQL, {
+        ...dueOf(listed),
+        since: BigInt(listed?.since ?? 0),
+      });
       return result.getRows().map(([project, days, since]) => ({
         project: String(project),
         days: Number(days),
@@ -114,12 +133,14 @@ export class DuckDbStore implements Store {
     });
   }
 
-  staleDays({ project, before = LAST_DAY + 1, limit }: StaleDayQuery): Promise<readonly Day[]> {
+  staleDays({ project, listed, before = LAST_DAY + 1, limit }: StaleDayQuery): Promise<readonly Day[]> {
     return this.#unlessClosed("reading the days to roll up", async () => {
-      const result = await this.#control.runAndReadAll(
-        "SELECT DISTINCT day FROM stale_days WHERE project = $project AND day < $before ORDER BY day DESC LIMIT $limit",
-        { project: BigInt(project), before, limit },
-      );
+      const result = await this.#control.runAndReadAll(STALE_DAYS_SQL, {
+        ...dueOf(listed),
+        project: BigInt(project),
+        before,
+        limit,
+      });
       return result.getRows().map(([day]) => Number(day));
     });
   }

@@ -15,6 +15,9 @@ CREATE TABLE message_states (
 -- The days whose entries count the messages in message_states. The entries of other days are from before.
 CREATE TABLE counted_days (project BIGINT NOT NULL, day INTEGER NOT NULL);
 
+-- The number of events of a row. Days that are not listed yet are merged once many events have arrived.
+ALTER TABLE stale_days ADD COLUMN events BIGINT DEFAULT 0;
+
 -- From now on, events stay only until they are merged. Those that are there are merged by the next rollups.
 INSERT INTO stale_days
-SELECT DISTINCT project, day, epoch_ms(now()::TIMESTAMP) FROM events;
+SELECT project, day, epoch_ms(now()::TIMESTAMP), count(*) FROM events GROUP BY project, day;

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type DuckDBAppender, type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { type Clock, systemClock } from "../../../model/clock.js";
+import type { Day } from "../../../model/day.js";
 import type { EventBlock } from "../../event-block.js";
 import { Dictionary } from "./dictionary.js";
 import { appendChunk, CHUNK_ROWS } from "./event-rows.js";
@@ -69,10 +70,10 @@ export class EventWriter {
       appender.clear();
       throw error;
     }
-    const days = new Set(blocks.flatMap((block) => block.days));
+    const days = eventsByDay(blocks);
     await this.#connection.run(
-      "INSERT INTO stale_days SELECT $1::BIGINT, unnest($2::INTEGER[]), $3::BIGINT",
-      [project, listValue([...days]), BigInt(this.#clock.wall())],
+      "INSERT INTO stale_days SELECT $1::BIGINT, unnest($2::INTEGER[]), $3::BIGINT, unnest($4::BIGINT[])",
+      [project, listValue([...days.keys()]), BigInt(this.#clock.wall()), listValue([...days.values()])],
     );
   }
 
@@ -88,4 +89,12 @@ export class EventWriter {
       }
     }
   }
+}
+
+function eventsByDay(blocks: readonly EventBlock[]): ReadonlyMap<Day, bigint> {
+  const counts = new Map<Day, number>();
+  for (const { day: days } of blocks) {
+    for (const day of days) counts.set(day, (counts.get(day) ?? 0) + 1);
+  }
+  return new Map([...counts].map(([day, count]) => [day, BigInt(count)]));
 }
