@@ -7,9 +7,9 @@ import { FileKeyStore } from "../control/file/file-key-store.js";
 import { TOKEN_PATH } from "../oauth/server-metadata.js";
 import { signSubjectToken } from "../oauth/subject-token.js";
 import { SUBJECT_TOKEN_TYPE } from "../oauth/token-request.js";
+import { Addresses } from "../server/addresses.js";
 import { loadConfig } from "../server/config/config.js";
 import type { Config } from "../server/config/config-schema.js";
-import { configuredIntegrityUrl } from "../server/integrity-url.js";
 import { CommandFailure } from "./support/command-failure.js";
 import { failClearly } from "./support/fail-clearly.js";
 import { namesOf, parsePrincipal, parseTtl, type ScopeFlag, scopeOption } from "./support/token-flags.js";
@@ -110,7 +110,7 @@ function credentialsFile({ tokenUrl, path, subjectToken }: CredentialsFile): obj
 }
 
 function tokenUrlOf(config: Config): string {
-  const base = configuredIntegrityUrl(config);
+  const base = new Addresses(config).expectedUrl("integrity");
   if (base !== undefined) return `${base}${TOKEN_PATH}`;
   throw new CommandFailure("integrityPort is 0, so the address is unknown: give --token-url");
 }

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { systemClock } from "../model/clock.js";
 import { type ConfigFlags, loadConfig } from "../server/config/config.js";
-import { type Config, SERVICES } from "../server/config/config-schema.js";
+import { SERVICES } from "../server/config/config-schema.js";
 import { createLogger } from "../server/operators/logger.js";
 import type { RunningServer } from "../server/start-server.js";
 import { failClearly } from "./support/fail-clearly.js";
@@ -41,7 +42,7 @@ export function serveCommand(): Command {
         const logger = createLogger(config.log.level);
         // Imported lazily: other commands need neither the server nor its database engine.
         const { startServer } = await import("../server/start-server.js");
-        const server = await startServer(config, logger);
+        const server = await startServer(config, logger, systemClock);
         const stop = (signal: NodeJS.Signals): void => {
           logger.info({ signal }, "stopping");
           server.close(GRACE).then(
@@ -54,18 +55,18 @@ export function serveCommand(): Command {
         };
         process.once("SIGTERM", stop);
         process.once("SIGINT", stop);
-        const demo = config.demo ? await prepareDemo(server, config) : undefined;
-        process.stdout.write(`${JSON.stringify({ event: "ready", ...server.addresses })}\n`);
+        const demo = config.demo ? await prepareDemo(server) : undefined;
+        process.stdout.write(`${JSON.stringify({ event: "ready", ...server.parts.addresses.listening })}\n`);
         if (demo !== undefined) process.stdout.write(demo);
       }),
     );
 }
 
 /** Runs {@link runDemo}. If it fails, stops the server, which lets the process end. */
-async function prepareDemo(server: RunningServer, config: Config): Promise<string> {
+async function prepareDemo(server: RunningServer): Promise<string> {
   const { runDemo } = await import("../server/demo.js");
   try {
-    return await runDemo(server, config);
+    return await runDemo(server);
   } catch (error) {
     await server.close(0);
     throw error;

@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ScopeNames } from "../auth/scopes.js";
-import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { WaybillClient } from "../client/waybill-client.js";
-import { FileKeyStore } from "../control/file/file-key-store.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
-import { systemClock } from "../model/clock.js";
 import { dayOf, formatDay } from "../model/day.js";
 import { simulateTraffic } from "../simulator/simulate-traffic.js";
-import type { Config } from "./config/config-schema.js";
+import type { ListeningUrls } from "./addresses.js";
 import { DEMO_ANDROID_APPS, DEMO_CONFIG, DEMO_PRINCIPAL } from "./config/demo-config.js";
 import type { RunningServer } from "./start-server.js";
 
@@ -22,22 +18,20 @@ const TOKEN_SECONDS = 24 * 60 * 60;
  *
  * @returns text for the user: a token, and requests that work as printed.
  */
-export async function runDemo(running: RunningServer, config: Config): Promise<string> {
-  const { addresses, messagingData, console } = running;
-  if (!config.auth.localIssuer) return "The demo has no token to show: auth.localIssuer is off.\n";
-  const issuer = await openLocalIssuer(new FileKeyStore(config.dataDir));
-  const names = new ScopeNames(config.auth.scopeBase);
-  const token = await issuer.sign({
+export async function runDemo({ parts, messagingData, console }: RunningServer): Promise<string> {
+  const { config, addresses, scopeNames, localIssuer, clock } = parts;
+  if (localIssuer === undefined) return "The demo has no token to show: auth.localIssuer is off.\n";
+  const token = await localIssuer.sign({
     principal: DEMO_PRINCIPAL,
-    scopes: [names.nameOf(Scope.PLATFORM)],
+    scopes: [scopeNames.nameOf(Scope.PLATFORM)],
     ttlSeconds: TOKEN_SECONDS,
   });
-  const server = addresses.messagingDataUrl;
+  const server = addresses.listening.messagingDataUrl;
   if (messagingData !== undefined && server !== undefined && (await messagingData.store.isEmpty())) {
     const project = DEMO_CONFIG.projects[0].id;
     const traffic = simulateTraffic({
       apps: DEMO_ANDROID_APPS,
-      startDay: formatDay(dayOf(systemClock.wall()) - DAYS),
+      startDay: formatDay(dayOf(clock.wall()) - DAYS),
       days: DAYS,
       messages: MESSAGES,
       labels: LABELS,
@@ -50,7 +44,7 @@ export async function runDemo(running: RunningServer, config: Config): Promise<s
     await client.importEvents({ project, events: bytesOf(traffic), batchBytes });
     while ((await messagingData.store.staleProjects(messagingData.listed())).length > 0) await sleep(20);
   }
-  return guide(addresses, token, console?.demoLink());
+  return guide(addresses.listening, token, console?.demoLink());
 }
 
 function* bytesOf(texts: Iterable<string>): Generator<Uint8Array> {
@@ -58,7 +52,7 @@ function* bytesOf(texts: Iterable<string>): Generator<Uint8Array> {
 }
 
 function guide(
-  { integrityUrl, messagingDataUrl }: RunningServer["addresses"],
+  { integrityUrl, messagingDataUrl }: ListeningUrls,
   token: string,
   link: string | undefined,
 ): string {

@@ -15,18 +15,17 @@ import { getHandler } from "../integrity/get-handler.js";
 import { listAppsHandler } from "../integrity/list-apps-handler.js";
 import { updateHandler } from "../integrity/update-handler.js";
 import { inProject } from "./call-scope.js";
-import type { Config } from "./config/config-schema.js";
-import type { ServiceParts } from "./service-parts.js";
+import type { RunningService } from "./running-service.js";
+import type { ServerParts } from "./server-parts.js";
+import { serviceDescriptions } from "./service-descriptions.js";
 
 /**
  * Opens the app-integrity service over the registered configurations and their later changes.
  *
  * @throws StoreOpenError if the changes cannot be read.
  */
-export function openIntegrity(
-  config: Config,
-  { tokens, metrics, logger, clock }: ServiceParts,
-): ServiceImplementation<Caller, typeof IntegrityService> {
+export function openIntegrity(parts: ServerParts): RunningService {
+  const { config, pageTokens, metrics, logger, clock } = parts;
   const store = JournaledConfigStore.open({
     projects: config.projects,
     directory: config.dataDir,
@@ -38,14 +37,21 @@ export function openIntegrity(
     onDamage: (damage) => tellDamage(damage, logger),
   });
   for (const overridden of store.overridden()) tellOverridden(overridden, logger);
-  return {
+  const implementation: ServiceImplementation<Caller, typeof IntegrityService> = {
     service: IntegrityService,
     handlers: {
-      listApps: inProject(listAppsHandler(store, tokens)),
+      listApps: inProject(listAppsHandler(store, pageTokens)),
       getAppAttestConfig: inProject(getHandler(store)),
       batchGetAppAttestConfigs: inProject(batchGetHandler(store)),
       updateAppAttestConfig: inProject(updateHandler(store)),
     },
+  };
+  return {
+    implementation,
+    plainRoutes: serviceDescriptions("integrity", IntegrityService, parts),
+    ready: async () => {},
+    // The journal is opened for each use.
+    close: async () => {},
   };
 }
 

@@ -18,33 +18,38 @@ import type { ListedDays } from "../store/message-event-store.js";
 import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
 import { inEveryProject, inProject } from "./call-scope.js";
-import type { Config } from "./config/config-schema.js";
-import type { ServiceParts } from "./service-parts.js";
+import { type OpenParts, openTogether } from "./open-parts.js";
+import type { RunningService } from "./running-service.js";
+import type { ServerParts } from "./server-parts.js";
+import { serviceDescriptions } from "./service-descriptions.js";
 
 /** Interval at which the clock is read for a further listed day, in milliseconds. */
 const LISTED_INTERVAL = 1_000;
 
 /** The messaging-data service with its store and rollups. */
-export interface MessagingData {
-  readonly implementation: ServiceImplementation<Caller, typeof MessagingDataService>;
+export interface MessagingData extends RunningService {
   readonly store: Store;
-  readonly rollups: JobRunner;
   /** Returns the days that are listed now. */
   listed(): ListedDays;
-  /** Call it when no request is in progress any more. */
-  close(): Promise<void>;
 }
 
-/** Opens the store and starts to roll up its stale days. */
-export async function openMessagingData(
-  config: Config,
-  { tokens, metrics, logger, clock }: ServiceParts,
-): Promise<MessagingData> {
+/**
+ * Opens the store and starts to roll up its stale days.
+ *
+ * @throws StoreOpenError if the data directory cannot be used.
+ */
+export const openMessagingData = (parts: ServerParts): Promise<MessagingData> =>
+  openTogether((open) => start(open, parts));
+
+async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData> {
+  const { config, pageTokens, metrics, logger, clock } = parts;
   const { settleDelay, import: limits } = config.messagingData;
   const store = await ReopeningStore.open(
     () => openStore(config.store, { directory: config.dataDir, clock }),
     (error) => logger.error({ err: error }, "the store has failed and is opened anew"),
   );
+  open.add(store);
+  const parser = open.add(new EventWorkerPool(limits.maxLineBytes));
   const lastListedDay = () => lastListedDayAt(clock.wall(), settleDelay);
   const listed = (): ListedDays => {
     const until = lastListedDay();
@@ -61,14 +66,13 @@ export async function openMessagingData(
       logger.error({ ...what, err: error }, "a rollup failed and will be tried again");
     },
   });
-  const parser = new EventWorkerPool(limits.maxLineBytes);
-  const deliveryData = { store, tokens, answers: new AnswerCache(store), lastListedDay };
-  const implementation = {
+  const deliveryData = { store, tokens: pageTokens, answers: new AnswerCache(store), lastListedDay };
+  const implementation: ServiceImplementation<Caller, typeof MessagingDataService> = {
     service: MessagingDataService,
     handlers: {
       listAndroidDeliveryData: inProject(listHandler(deliveryData)),
       aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
-      listProjects: inEveryProject(listProjectsHandler(tokens)),
+      listProjects: inEveryProject(listProjectsHandler(pageTokens)),
       listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
       importMessageEvents: inProject(
         importHandler({
@@ -90,18 +94,16 @@ export async function openMessagingData(
     staleDays: () => rollups.dueDays,
   });
   rollups.start();
+  open.add({ close: () => rollups.stop() });
   const watch = watchListedDays(lastListedDay, () => rollups.notice());
+  open.add({ close: async () => clearInterval(watch) });
   return {
     implementation,
+    plainRoutes: serviceDescriptions("messaging-data", MessagingDataService, parts),
     store,
-    rollups,
     listed,
-    close: async () => {
-      clearInterval(watch);
-      await rollups.stop();
-      await parser.close();
-      await store.close();
-    },
+    ready: () => store.check(),
+    close: (graceMs) => open.close(graceMs),
   };
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { FileKeyStore } from "../control/file/file-key-store.js";
 import { KeyError, type KeyStore } from "../control/key-store.js";
 import type { Clock } from "../model/clock.js";
 import { PageTokens } from "../paging/page-tokens.js";
@@ -10,15 +9,19 @@ const KEY_BYTES = 32;
 /**
  * Opens the page tokens that both services share.
  *
- * @throws KeyError if the configuration gives no key and the data directory's key is damaged, or cannot
- *   be read or created.
+ * @throws KeyError if the configuration gives no key and the stored key is damaged, or cannot be read
+ *   or created.
  */
-export async function openPageTokens({ dataDir, messagingData }: Config, clock: Clock): Promise<PageTokens> {
-  const key = messagingData.pageTokenKey ?? (await localPageTokenKey(new FileKeyStore(dataDir)));
+export async function openPageTokens(
+  { messagingData }: Config,
+  keys: KeyStore,
+  clock: Clock,
+): Promise<PageTokens> {
+  const key = messagingData.pageTokenKey ?? (await localPageTokenKey(keys));
   return new PageTokens({ key, lenient: messagingData.pageTokens === "lenient", now: () => clock.wall() });
 }
 
-/** Reads the key of the data directory, which is created on first use. */
+/** Reads the stored key, which is created on first use. */
 async function localPageTokenKey(keys: KeyStore): Promise<Buffer> {
   const { text, place } = await keys.secret("page-token.key", () =>
     randomBytes(KEY_BYTES).toString("base64"),

@@ -106,6 +106,9 @@ const ROLES = { viewer: Role.VIEWER, editor: Role.EDITOR } as const;
 /** Names of the services, as `only` takes them. */
 export const SERVICES = ["integrity", "messaging-data"] as const;
 
+/** A service by its name in the configuration, in logs and in metrics. */
+export type ServiceName = (typeof SERVICES)[number];
+
 /** Schema of the configuration file. Omitted keys get the defaults of an unconfigured server. */
 export const configSchema = z.strictObject({
   dataDir: nonEmpty.default("./data"),

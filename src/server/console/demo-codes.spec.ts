@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
+import { ManualClock } from "../../auth/testing/manual-clock.js";
 import { DemoCodes } from "./demo-codes.js";
 
 const HOUR = 3_600_000;
 
 it("redeems a demo code only once", () => {
-  const codes = new DemoCodes();
+  const codes = new DemoCodes(new ManualClock());
   const [first, second] = [codes.issue(), codes.issue()];
   expect(first).not.toBe(second);
   expect([first, first, second, second].map((code) => codes.redeem(code))).toEqual([
@@ -21,13 +22,13 @@ it.each([
   [HOUR, false],
   [30 * 24 * HOUR, false],
 ])("expires demo codes after an hour: valid after %d ms: %s", (passed, good) => {
-  let now = 1_000;
-  const codes = new DemoCodes(() => now);
+  const clock = new ManualClock();
+  const codes = new DemoCodes(clock);
   const code = codes.issue();
-  now += passed;
+  clock.advance(passed);
   expect(codes.redeem(code)).toBe(good);
 });
 
 it("issues URL-safe demo codes of more than 128 bits", () => {
-  expect(new DemoCodes().issue()).toMatch(/^[\w-]{32}$/);
+  expect(new DemoCodes(new ManualClock()).issue()).toMatch(/^[\w-]{32}$/);
 });

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { Clock } from "../../model/clock.js";
 
 /** Lifetime of a code, in milliseconds. */
 const LIFETIME_MS = 3_600_000;
@@ -6,13 +7,13 @@ const CODE_BYTES = 24;
 
 /** Single-use sign-in codes that expire after an hour and live in this process only. */
 export class DemoCodes {
+  /** Monotonic: setting the system's clock must not extend a code. */
   readonly #now: () => number;
   /** Expiry of each code by its digest: lookup time then reveals nothing about how close a guess was. */
   readonly #ends = new Map<string, number>();
 
-  /** @param now Milliseconds on a monotonic clock: setting the system's clock must not extend a code. */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  constructor(clock: Pick<Clock, "monotonic">) {
+    this.#now = () => clock.monotonic();
   }
 
   /** Issues a new URL-safe code. */

@@ -1,42 +1,34 @@
-import type { Logger } from "pino";
 import type { PlainRoute } from "../../api/plain-route.js";
-import { ScopeNames } from "../../auth/scopes.js";
-import { openLocalIssuer } from "../../auth/tokens/local-issuer.js";
-import { FileKeyStore } from "../../control/file/file-key-store.js";
 import { Scope } from "../../gen/waybill/auth/v1/authorization_pb.js";
-import type { Config } from "../config/config-schema.js";
 import { DEMO_PRINCIPAL } from "../config/demo-config.js";
 import { VERSION } from "../operators/version.js";
+import { type RunningPart, routesOnly } from "../running-service.js";
+import type { ServerParts } from "../server-parts.js";
 import { readConsoleFiles } from "./console-files.js";
 import { CONSOLE_PATH, consoleRoutes, type PageSettings } from "./console-routes.js";
 import { DemoCodes } from "./demo-codes.js";
 import { demoSessionRoute } from "./demo-session-route.js";
 import { namedUrl, originsOf, reachableUrl } from "./loopback.js";
 
-/** Addresses that become known as the services start to listen. */
-export interface ConsoleAddresses {
-  readonly integrityUrl?: string | undefined;
-  readonly messagingDataUrl?: string | undefined;
-}
-
 /** The web console, served by the messaging-data service. */
-export interface Console {
-  readonly plainRoutes: readonly PlainRoute[];
+export interface Console extends RunningPart {
   /** Returns a single-use link that signs in to the demo; undefined if there is no demo. */
   demoLink(): string | undefined;
 }
+
+/** What the console needs of a server. */
+export type ConsoleParts = Pick<
+  ServerParts,
+  "config" | "addresses" | "scopeNames" | "localIssuer" | "logger" | "clock"
+>;
 
 /**
  * Opens the console.
  *
  * @returns undefined if the console is off or has not been built.
- * @throws KeyError if the local issuer's key cannot be read.
  */
-export async function openConsole(
-  config: Config,
-  addresses: ConsoleAddresses,
-  logger: Logger,
-): Promise<Console | undefined> {
+export async function openConsole(parts: ConsoleParts): Promise<Console | undefined> {
+  const { config, addresses, logger } = parts;
   if (config.console === false) return undefined;
   const files = await readConsoleFiles();
   if (files === undefined) {
@@ -44,7 +36,7 @@ export async function openConsole(
     return undefined;
   }
   const { oauth } = config.console;
-  const settings = (): PageSettings => pageSettings(config, addresses);
+  const settings = (): PageSettings => pageSettings(parts);
   const connectsTo = (): string[] => {
     const { integrityUrl } = settings();
     return [
@@ -52,36 +44,43 @@ export async function openConsole(
       ...(oauth === undefined ? [] : [new URL(oauth.issuer).origin, ...oauth.origins]),
     ];
   };
-  const plainRoutes = consoleRoutes({ files, settings, connectsTo });
-  if (!config.demo || !config.auth.localIssuer) return { plainRoutes, demoLink: () => undefined };
-
-  const codes = new DemoCodes();
-  const demoSession = demoSessionRoute({
-    codes,
-    issuer: await openLocalIssuer(new FileKeyStore(config.dataDir)),
-    principal: DEMO_PRINCIPAL,
-    scopes: [new ScopeNames(config.auth.scopeBase).nameOf(Scope.PLATFORM)],
-    issued: (requestId, token) => logger.info({ requestId, ...token }, "an access token was issued"),
-  });
+  const codes = new DemoCodes(parts.clock);
+  const demoRoutes = demoRoutesOf(parts, codes);
   return {
-    plainRoutes: [...plainRoutes, demoSession],
+    ...routesOnly([...consoleRoutes({ files, settings, connectsTo }), ...demoRoutes]),
     demoLink: () => {
-      const base = config.messagingDataUrl ?? addresses.messagingDataUrl;
+      const base = addresses.publicUrl("messaging-data");
+      if (demoRoutes.length === 0 || base === undefined) return undefined;
       // The code is in the fragment, which browsers never send.
-      return base && `${reachableUrl(base)}${CONSOLE_PATH}#code=${codes.issue()}`;
+      return `${reachableUrl(base)}${CONSOLE_PATH}#code=${codes.issue()}`;
     },
   };
 }
 
-/** Returns the possible origins of the page; empty if the console is off or its address is not yet known. */
-export function consoleOrigins(config: Config, { messagingDataUrl }: ConsoleAddresses): string[] {
-  if (config.console === false) return [];
-  const base = config.messagingDataUrl ?? messagingDataUrl;
-  return base === undefined ? [] : originsOf(base);
+/** The route that signs in to the demo; empty if there is no demo, or no local issuer for its tokens. */
+function demoRoutesOf(
+  { config, scopeNames, localIssuer, logger }: ConsoleParts,
+  codes: DemoCodes,
+): PlainRoute[] {
+  if (!config.demo || localIssuer === undefined) return [];
+  const route = demoSessionRoute({
+    codes,
+    issuer: localIssuer,
+    principal: DEMO_PRINCIPAL,
+    scopes: [scopeNames.nameOf(Scope.PLATFORM)],
+    issued: (requestId, token) => logger.info({ requestId, ...token }, "an access token was issued"),
+  });
+  return [route];
 }
 
-function pageSettings(config: Config, addresses: ConsoleAddresses): PageSettings {
-  const integrityUrl = config.integrityUrl ?? addresses.integrityUrl;
+/** Returns the possible origins of the page; empty if the console is off or its address is not yet known. */
+export function consoleOrigins({ config, addresses }: Pick<ConsoleParts, "config" | "addresses">): string[] {
+  const base = addresses.publicUrl("messaging-data");
+  return config.console === false || base === undefined ? [] : originsOf(base);
+}
+
+function pageSettings({ config, addresses }: ConsoleParts): PageSettings {
+  const integrityUrl = addresses.publicUrl("integrity");
   const scopeBase = config.auth.scopeBase.replace(/\/+$/, "");
   const settings = {
     integrityUrl: integrityUrl === undefined ? null : namedUrl(integrityUrl),

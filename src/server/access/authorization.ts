@@ -1,0 +1,69 @@
+import type { DescService } from "@bufbuild/protobuf";
+import type { Caller } from "../../api/caller.js";
+import type { Authorize } from "../../api/service.js";
+import { AccessControl, type AccessRule } from "../../auth/access-control.js";
+import { CallAuthorizer } from "../../auth/call-authorizer.js";
+import { RateLimiter } from "../../auth/rate-limiter.js";
+import { Authenticator } from "../../auth/tokens/authenticator.js";
+import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
+import type { ProjectRegistry } from "../../control/project-registry.js";
+import { ConfigError, isLocalIssuer } from "../config/config.js";
+import type { Config } from "../config/config-schema.js";
+import type { ServerParts } from "../server-parts.js";
+import { trustedIssuers } from "./trusted-issuers.js";
+
+/** Authorization of the calls of a server. */
+export interface Authorization {
+  /** Authorizes a call before its parameters are read. */
+  readonly authorize: Authorize<Caller>;
+  /**
+   * Makes the address of the app-integrity service a name of the local issuer, once that address is known.
+   *
+   * @throws ConfigError if another issuer has this name.
+   */
+  nameLocalIssuer(): void;
+}
+
+/**
+ * Loads the keys and secrets that authorize calls of the given services.
+ *
+ * @throws ConfigError if a secret cannot be read.
+ */
+export async function openAuthorization(
+  parts: Pick<ServerParts, "config" | "addresses" | "scopeNames" | "localIssuer" | "logger" | "clock">,
+  registry: ProjectRegistry,
+  services: readonly DescService[],
+): Promise<Authorization> {
+  const { config, addresses, scopeNames, localIssuer, logger, clock } = parts;
+  const { requestsPerMinute } = config.quota;
+  const authenticator = new Authenticator(await trustedIssuers(config, localIssuer), {
+    scopeNames,
+    clock,
+    onLoadError: (issuer, error) =>
+      logger.warn({ issuer, err: error }, "the keys of an issuer cannot be loaded"),
+  });
+  const authorizer = new CallAuthorizer(services, {
+    authenticator,
+    scopeNames,
+    accessControl: new AccessControl(accessRules(config), registry),
+    rateLimiter: requestsPerMinute === undefined ? undefined : new RateLimiter(requestsPerMinute, clock),
+  });
+  return {
+    authorize: (method, authorization) => authorizer.authorize(method, authorization),
+    nameLocalIssuer: () => {
+      const name = addresses.expectedUrl("integrity");
+      if (localIssuer === undefined || name === undefined) return;
+      try {
+        authenticator.addIssuerName(LOCAL_ISSUER, name);
+      } catch (cause) {
+        throw new ConfigError(`auth.issuers: ${(cause as Error).message}: the local one`, { cause });
+      }
+    },
+  };
+}
+
+/** The configured rules, with {@link LOCAL_ISSUER} in place of any other name of the local issuer. */
+const accessRules = (config: Config): AccessRule[] =>
+  config.access.map((rule) =>
+    isLocalIssuer(config, rule.issuer) ? { ...rule, issuer: LOCAL_ISSUER } : rule,
+  );

@@ -1,0 +1,38 @@
+import type { Logger } from "pino";
+import type { PlainRoute } from "../../api/plain-route.js";
+import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
+import { OAuthError } from "../../oauth/oauth-error.js";
+import { oauthRoutes } from "../../oauth/oauth-routes.js";
+import type { Exchanged } from "../../oauth/token-exchange.js";
+import type { ServerParts } from "../server-parts.js";
+
+/** OAuth routes of the local issuer, for the app-integrity service; empty if the local issuer is off. */
+export function tokenRoutes({
+  localIssuer,
+  scopeNames,
+  clock,
+  addresses,
+  logger,
+}: Pick<ServerParts, "localIssuer" | "scopeNames" | "clock" | "addresses" | "logger">): PlainRoute[] {
+  if (localIssuer === undefined) return [];
+  return oauthRoutes({
+    issuer: localIssuer,
+    scopeNames,
+    clock,
+    baseUrl: () => addresses.expectedUrl("integrity") ?? LOCAL_ISSUER,
+    basePath: addresses.publicPath("integrity"),
+    observe: (requestId, outcome) => logTokenRequest(logger, requestId, outcome),
+  });
+}
+
+/** Logs the principal and credential of an issued token, or the reason for a refusal. */
+function logTokenRequest(logger: Logger, requestId: string, outcome: Exchanged | OAuthError): void {
+  if (outcome instanceof OAuthError) {
+    logger.info({ requestId, error: outcome.code, problem: outcome.message }, "no access token was issued");
+    return;
+  }
+  const { subject, answer } = outcome;
+  const { principal, id: credential } = subject;
+  const { scope, expires_in: expiresInSeconds } = answer;
+  logger.info({ requestId, principal, credential, scope, expiresInSeconds }, "an access token was issued");
+}

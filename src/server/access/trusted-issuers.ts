@@ -1,0 +1,51 @@
+import type { IntrospectionSource, TrustedIssuer } from "../../auth/tokens/authenticator.js";
+import { remoteIntrospection, secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
+import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../../auth/tokens/key-source.js";
+import { LOCAL_ISSUER, type LocalIssuer } from "../../auth/tokens/local-issuer.js";
+import { ConfigError } from "../config/config.js";
+import type { Config } from "../config/config-schema.js";
+
+/**
+ * Returns the local issuer, if there is one, and the configured issuers.
+ *
+ * @throws ConfigError naming a secret that cannot be read.
+ */
+export async function trustedIssuers(
+  { auth }: Pick<Config, "auth">,
+  localIssuer: LocalIssuer | undefined,
+): Promise<TrustedIssuer[]> {
+  const local =
+    localIssuer === undefined ? [] : [{ issuer: LOCAL_ISSUER, keys: fixedKeys(localIssuer.jwks()) }];
+  const others = await Promise.all(
+    auth.issuers.map(async (given, index) => ({
+      issuer: given.issuer,
+      keys: keysOf(given),
+      introspection: await introspectionOf(given, `auth.issuers[${index}]`),
+      audience: given.audience,
+    })),
+  );
+  return [...local, ...others];
+}
+
+type ConfiguredIssuer = Config["auth"]["issuers"][number];
+
+function keysOf({ jwksUri, jwksFile }: ConfiguredIssuer): KeySource | undefined {
+  if (jwksFile !== undefined) return fileKeys(jwksFile);
+  return jwksUri === undefined ? undefined : remoteKeys(jwksUri);
+}
+
+/** @throws ConfigError if the secret's file cannot be read now. The file may be replaced later. */
+async function introspectionOf(
+  given: ConfiguredIssuer,
+  path: string,
+): Promise<IntrospectionSource | undefined> {
+  const { introspectionUrl, clientId = "", clientSecret = "", clientSecretFile, introspectionCache } = given;
+  if (introspectionUrl === undefined) return undefined;
+  const secret = () =>
+    clientSecretFile === undefined ? Promise.resolve(clientSecret) : secretOfFile(clientSecretFile);
+  await secret().catch((cause: Error) => {
+    throw new ConfigError(`${path}.clientSecretFile: cannot be read: ${cause.message}`, { cause });
+  });
+  const endpoint = remoteIntrospection(introspectionUrl, { clientId, clientSecret: secret });
+  return { endpoint, cacheMs: introspectionCache };
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it, test } from "vitest";
+import { type AddressConfig, Addresses } from "./addresses.js";
+
+const CONFIG: AddressConfig = { host: "127.0.0.1", integrityPort: 8080, messagingDataPort: 0 };
+const TLS = { certificate: "server.pem", key: "server.key" };
+
+describe("the public address of a service", () => {
+  it("is unknown until the service listens, then where it listens", () => {
+    const addresses = new Addresses(CONFIG);
+    expect(addresses.publicUrl("integrity")).toBeUndefined();
+    addresses.addListening({ integrityUrl: "http://127.0.0.1:4711" });
+    addresses.addListening({ adminUrl: "http://127.0.0.1:9090" });
+    expect(addresses.publicUrl("integrity")).toBe("http://127.0.0.1:4711");
+    expect(addresses.publicUrl("messaging-data")).toBeUndefined();
+  });
+
+  it("is the configured one wherever the service listens", () => {
+    const addresses = new Addresses({ ...CONFIG, messagingDataUrl: "https://api.example.com/md" });
+    addresses.addListening({ messagingDataUrl: "http://127.0.0.1:4711" });
+    expect(addresses.publicUrl("messaging-data")).toBe("https://api.example.com/md");
+    expect(addresses.listening).toEqual({ messagingDataUrl: "http://127.0.0.1:4711" });
+  });
+
+  test.each([
+    [undefined, ""],
+    ["https://example.com", ""],
+    ["https://example.com/api", "/api"],
+    ["https://example.com/a/b", "/a/b"],
+  ])("configured as %s has the path %j", (integrityUrl, path) => {
+    expect(new Addresses({ ...CONFIG, integrityUrl }).publicPath("integrity")).toBe(path);
+  });
+});
+
+describe("the expected address of a service that does not listen", () => {
+  test.each<[Partial<AddressConfig>, string | undefined]>([
+    [{}, "http://127.0.0.1:8080"],
+    [{ tls: TLS }, "https://127.0.0.1:8080"],
+    [{ host: "::1" }, "http://[::1]:8080"],
+    [{ integrityUrl: "https://example.com" }, "https://example.com"],
+    [{ integrityPort: 0 }, undefined],
+    [{ integrityPort: 0, integrityUrl: "https://example.com" }, "https://example.com"],
+  ])("is with %j %s", (config, url) => {
+    expect(new Addresses({ ...CONFIG, ...config }).expectedUrl("integrity")).toBe(url);
+  });
+
+  it("is where the service listens once it does", () => {
+    const addresses = new Addresses(CONFIG);
+    addresses.addListening({ integrityUrl: "http://127.0.0.1:4711" });
+    expect(addresses.expectedUrl("integrity")).toBe("http://127.0.0.1:4711");
+  });
+});

@@ -1,0 +1,106 @@
+import type { Caller } from "../api/caller.js";
+import type { Authorize } from "../api/service.js";
+import { AnswerShares } from "../http/answers/answer-shares.js";
+import { DEFAULT_DECODERS } from "../http/bodies/request-body.js";
+import { ZstdUnpacker } from "../http/bodies/zstd-unpacker.js";
+import { OpenStreams } from "../rpc/open/open-streams.js";
+import type { ServiceName } from "./config/config-schema.js";
+import { ConnectionBounds, HANDSHAKES, OPEN_CONNECTIONS } from "./listen/connection-bounds.js";
+import type { Listener } from "./listen/listener.js";
+import { serviceListener } from "./listen/service-listener.js";
+import type { TlsMaterial } from "./listen/tls.js";
+import type { Closable } from "./open-parts.js";
+import { adminListener } from "./operators/admin-listener.js";
+import type { RunningPart, RunningService } from "./running-service.js";
+import type { ServerParts } from "./server-parts.js";
+
+/** A service, with all that is served on its port. */
+export interface ServedService {
+  readonly name: ServiceName;
+  readonly service: RunningService;
+  /** Parts besides the service. */
+  readonly others?: readonly RunningPart[];
+  /** Origins whose pages may call the service. */
+  readonly corsOrigins: ReadonlySet<string>;
+}
+
+/** What listeners need of a server. */
+export interface ListenersParts extends Pick<ServerParts, "config" | "addresses" | "metrics" | "logger"> {
+  readonly authorize: Authorize<Caller>;
+  /** Without it, connections are unencrypted. */
+  readonly tls: TlsMaterial | undefined;
+}
+
+/** The listeners of a server. They share the bounds on connections, memory and turns. */
+export class Listeners implements Closable {
+  readonly #parts: ListenersParts;
+  readonly #listeners: Listener[] = [];
+  readonly #unpacker = new ZstdUnpacker();
+  readonly #shares = new AnswerShares();
+  readonly #openStreams = new OpenStreams();
+  readonly #connectionBounds: { readonly open: ConnectionBounds; readonly handshakes: ConnectionBounds };
+  #stopping = false;
+
+  constructor(parts: ListenersParts) {
+    this.#parts = parts;
+    const countClosed = (): void => parts.metrics.closedConnections.inc();
+    this.#connectionBounds = {
+      open: new ConnectionBounds(OPEN_CONNECTIONS, countClosed),
+      handshakes: new ConnectionBounds(HANDSHAKES, countClosed),
+    };
+  }
+
+  /** Serves a service on its configured port. @throws a system error if the port cannot be used. */
+  async serve({ name, service, others = [], corsOrigins }: ServedService): Promise<void> {
+    const { config, addresses, authorize, tls, metrics, logger } = this.#parts;
+    const parts = [service, ...others];
+    const listener = serviceListener({
+      name,
+      implementation: service.implementation,
+      plainRoutes: parts.flatMap(({ plainRoutes }) => plainRoutes),
+      ready: () => this.#ready(parts),
+      corsOrigins,
+      authorize,
+      shares: this.#shares,
+      decoders: { ...DEFAULT_DECODERS, zstd: (caller) => this.#unpacker.decoder(caller) },
+      openStreams: this.#openStreams,
+      connectionBounds: this.#connectionBounds,
+      tls,
+      metrics,
+      logger,
+    });
+    if (name === "integrity") {
+      addresses.addListening({ integrityUrl: await this.#listen(listener, config.integrityPort) });
+    } else {
+      addresses.addListening({ messagingDataUrl: await this.#listen(listener, config.messagingDataPort) });
+    }
+  }
+
+  /** Serves operators: the server is ready if all parts are. @throws a system error as {@link serve}. */
+  async serveOperators(parts: readonly RunningPart[]): Promise<void> {
+    const { config, addresses, metrics } = this.#parts;
+    const listener = adminListener({ metrics: metrics.registry, ready: () => this.#ready(parts) });
+    addresses.addListening({ adminUrl: await this.#listen(listener, config.adminPort) });
+  }
+
+  /** Stops accepting, waits for requests in progress, and cuts those that take longer than `graceMs`. */
+  async close(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    const deadline = setTimeout(() => {
+      for (const listener of this.#listeners) listener.cut();
+    }, graceMs);
+    await Promise.all(this.#listeners.map((listener) => listener.close()));
+    clearTimeout(deadline);
+    await this.#unpacker.close();
+  }
+
+  async #ready(parts: readonly RunningPart[]): Promise<void> {
+    if (this.#stopping) throw new Error("the server is shutting down");
+    for (const part of parts) await part.ready();
+  }
+
+  #listen(listener: Listener, port: number): Promise<string> {
+    this.#listeners.push(listener);
+    return listener.listen(this.#parts.config.host, port);
+  }
+}

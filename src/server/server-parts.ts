@@ -1,0 +1,22 @@
+import type { Logger } from "pino";
+import type { ScopeNames } from "../auth/scopes.js";
+import type { LocalIssuer } from "../auth/tokens/local-issuer.js";
+import type { Clock } from "../model/clock.js";
+import type { PageTokens } from "../paging/page-tokens.js";
+import type { Addresses } from "./addresses.js";
+import type { Config } from "./config/config-schema.js";
+import type { Metrics } from "./operators/metrics.js";
+
+/** Parts of a server that its services share. */
+export interface ServerParts {
+  readonly config: Config;
+  readonly addresses: Addresses;
+  readonly scopeNames: ScopeNames;
+  /** `undefined` if the configuration turns it off. */
+  readonly localIssuer: LocalIssuer | undefined;
+  /** Page tokens of the lists of both services. */
+  readonly pageTokens: PageTokens;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
