@@ -1,27 +1,32 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLocalJWKSet, exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
 import { LOCAL_ISSUER, type LocalIssuer, openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { FileKeyStore } from "../../src/control/file/file-key-store.js";
 import { listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, poll, VIEWER } from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { poll } from "../support/poll.js";
+import { ANDROID_APP, VIEWER } from "../support/project.js";
 
 const PLATFORM = "https://www.googleapis.com/auth/platform";
 const LIST = listOf(ANDROID_APP);
-
-let server: OpenServer;
 let good: string;
 let issuer: LocalIssuer;
 /** Signs any claims with the server's own key. */
 let forge: (claims: JWTPayload, header?: object) => Promise<string>;
 
-beforeAll(async () => {
-  server = await openServer();
+const test = serving.extend(
+  "list",
+  ({ server }) =>
+    (authorization?: string) =>
+      send(server.messagingDataUrl, LIST, authorization === undefined ? {} : { headers: { authorization } }),
+);
+
+test.beforeAll(async ({ server }) => {
   good = await server.token(VIEWER);
   issuer = await openLocalIssuer(new FileKeyStore(server.dataDir));
   const [publicJwk] = issuer.jwks().keys;
@@ -30,7 +35,6 @@ beforeAll(async () => {
   forge = (claims, header = {}) =>
     new SignJWT(claims).setProtectedHeader({ alg: "EdDSA", kid: publicJwk?.kid ?? "", ...header }).sign(key);
 });
-afterAll(() => server.close());
 
 const now = (): number => Math.floor(Date.now() / 1000);
 /** The claims of a valid token, some of them replaced; `undefined` removes a claim. */
@@ -42,11 +46,9 @@ const claims = (changed: object = {}): JWTPayload => ({
   exp: now() + 600,
   ...changed,
 });
-const list = (authorization?: string) =>
-  send(server.messagingDataUrl, LIST, authorization === undefined ? {} : { headers: { authorization } });
 
 describe("a request without a bearer token", () => {
-  test.each([
+  test.for([
     ["no header", undefined],
     ["an empty header", ""],
     ["the scheme alone", "Bearer"],
@@ -54,7 +56,7 @@ describe("a request without a bearer token", () => {
     ["another scheme", "Basic dXNlcjpwYXNzd29yZA=="],
     ["a scheme that begins alike", "BearerToken x"],
     ["a token alone", "x.y.z"],
-  ])("is rejected: %s", async (_case, authorization) => {
+  ] as const)("is rejected: %s", async ([_case, authorization], { list }) => {
     const { status, headers, text } = await list(authorization);
     expect(status).toBe(401);
     expect(headers["www-authenticate"]).toBe('Bearer realm="waybill"');
@@ -67,7 +69,7 @@ describe("a request without a bearer token", () => {
 });
 
 describe("an invalid token", () => {
-  test.each<[name: string, make: () => string | Promise<string>, problem: string | undefined]>([
+  test.for<[name: string, make: () => string | Promise<string>, problem: string | undefined]>([
     ["garbage", () => "garbage", "MALFORMED"],
     ["three parts of garbage", () => "a.b.c", "MALFORMED"],
     ["bytes", () => "\xff\xfe", "MALFORMED"],
@@ -98,7 +100,7 @@ describe("an invalid token", () => {
     ["signed with the public key as a secret", hmacWithPublicKey, "ALGORITHM_NOT_ALLOWED"],
     ["with an unknown critical header", () => withCritical(), "MALFORMED"],
     ["of more than 16 KiB", () => forge(claims({ padding: "x".repeat(16_384) })), "MALFORMED"],
-  ])("is rejected: %s", async (_name, make, problem) => {
+  ])("is rejected: %s", async ([_name, make, problem], { list }) => {
     const token = await make();
     const { status, headers, text } = await list(`Bearer ${token}`);
     expect(status).toBe(401);
@@ -124,7 +126,7 @@ describe("an invalid token", () => {
     return [Buffer.from(JSON.stringify(changed)).toString("base64url"), ...rest].join(".");
   }
 
-  it("is rejected after a change of any character", async () => {
+  test("is rejected after a change of any character", async ({ list }) => {
     expect((await list(`Bearer ${good}`)).status).toBe(200);
     for (let at = 0; at < good.length; at++) {
       const changed = good[at] === "A" ? "B" : "A";
@@ -135,7 +137,7 @@ describe("an invalid token", () => {
 });
 
 describe("a valid token", () => {
-  test.each<[name: string, make: () => Promise<string>, scheme: string]>([
+  test.for<[name: string, make: () => Promise<string>, scheme: string]>([
     ["of the command", async () => good, "Bearer"],
     ["with the scheme in other letters", async () => good, "bEARER"],
     ["expired within the leeway", () => forge(claims({ exp: now() - 30 })), "Bearer"],
@@ -145,12 +147,12 @@ describe("a valid token", () => {
     ["without the id of its key", () => forge(claims(), { kid: undefined }), "Bearer"],
     ["with scp", () => forge(claims({ scope: undefined, scp: ["x", PLATFORM] })), "Bearer"],
     ["with many scopes", () => forge(claims({ scope: `openid ${PLATFORM} email` })), "Bearer"],
-  ])("is accepted: %s", async (_name, make, scheme) => {
+  ])("is accepted: %s", async ([_name, make, scheme], { list }) => {
     expect((await list(`${scheme} ${await make()}`)).status).toBe(200);
   });
 });
 
-it("logs the principal, but never a token", async () => {
+test("logs the principal, but never a token", async ({ server, list }) => {
   const bad = await forge(claims({ exp: 1 }));
   await list(`Bearer ${bad}`);
   await send(server.messagingDataUrl, `${LIST}?access_token=${bad}`);

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { type LocalIssuer, openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
+import { openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { FileKeyStore } from "../../src/control/file/file-key-store.js";
 import { listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
+import { test as serving } from "../support/fixtures.js";
 import {
   ANDROID_APP,
   BASE_CONFIG,
@@ -15,8 +15,8 @@ import {
   PROJECT,
   STRANGER,
   VIEWER,
-  waybill,
-} from "../support/waybill.js";
+} from "../support/project.js";
+import { waybill } from "../support/waybill-command.js";
 
 const AUDITOR = "auditor@example.com";
 const SCOPE_BASE = "https://scopes.example.com/auth";
@@ -26,64 +26,78 @@ const config = {
   access: [...BASE_CONFIG.access, { principal: AUDITOR, projects: "*", role: "viewer" }],
 };
 
-let server: OpenServer;
-let issuer: LocalIssuer;
-beforeAll(async () => {
-  server = await openServer(config);
-  issuer = await openLocalIssuer(new FileKeyStore(server.dataDir));
-});
-afterAll(() => server.close());
-
-const token = (principal: string, ...scopes: string[]): Promise<string> =>
-  issuer.sign({
-    principal,
-    scopes: (scopes.length > 0 ? scopes : ["platform"]).map((scope) => `${SCOPE_BASE}/${scope}`),
-    ttlSeconds: 600,
-  });
+serving.override("config", config);
+const test = serving
+  .extend("issuer", { scope: "file" }, ({ server }) => openLocalIssuer(new FileKeyStore(server.dataDir)))
+  .extend(
+    "token",
+    ({ issuer }) =>
+      (principal: string, ...scopes: string[]): Promise<string> =>
+        issuer.sign({
+          principal,
+          scopes: (scopes.length > 0 ? scopes : ["platform"]).map((scope) => `${SCOPE_BASE}/${scope}`),
+          ttlSeconds: 600,
+        }),
+  )
+  .extend(
+    "get",
+    ({ server }) =>
+      (sent: object, project: string = PROJECT.id, app?: string) =>
+        send(server.integrityUrl, getIn(project, app), sent),
+  )
+  .extend(
+    "list",
+    ({ server }) =>
+      (sent: object, project: string = PROJECT.id, query = "") =>
+        send(server.messagingDataUrl, listOf(ANDROID_APP, project) + query, sent),
+  )
+  .extend(
+    "importInto",
+    ({ server }) =>
+      (sent: object, project: string = PROJECT.id) =>
+        send(server.messagingDataUrl, `/v1beta1/projects/${project}/messageEvents:import`, {
+          method: "POST",
+          headers: { "content-type": "application/x-ndjson" },
+          body: "",
+          ...sent,
+        }),
+  );
 
 const getIn = (project: string, app: string = IOS_APP) =>
   `/v1/projects/${project}/apps/${app}/appAttestConfig`;
-const get = (sent: object, project: string = PROJECT.id, app?: string) =>
-  send(server.integrityUrl, getIn(project, app), sent);
-const list = (sent: object, project: string = PROJECT.id, query = "") =>
-  send(server.messagingDataUrl, listOf(ANDROID_APP, project) + query, sent);
-const importInto = (sent: object, project: string = PROJECT.id) =>
-  send(server.messagingDataUrl, `/v1beta1/projects/${project}/messageEvents:import`, {
-    method: "POST",
-    headers: { "content-type": "application/x-ndjson" },
-    body: "",
-    ...sent,
-  });
 
 describe("scopes", () => {
   const both = `${SCOPE_BASE}/platform ${SCOPE_BASE}/app-platform`;
-  test.each<[scopes: string[], got: number, listed: number, imported: number]>([
+  test.for<[scopes: string[], got: number, listed: number, imported: number]>([
     [["platform"], 200, 200, 200],
     [["app-platform"], 200, 403, 403],
     [["platform", "app-platform"], 200, 200, 200],
     [["cloud-platform"], 200, 200, 200],
     [["firebase"], 200, 403, 403],
     [["Platform", "platform/", "platform.read-only"], 403, 403, 403],
-  ])("%j allow get %d, list %d, import %d", async (scopes, got, listed, imported) => {
-    const sent = { token: await token(EDITOR, ...scopes) };
-    expect((await get(sent)).status).toBe(got);
-    expect((await list(sent)).status).toBe(listed);
-    expect((await importInto(sent)).status).toBe(imported);
-  });
+  ])(
+    "%j allow get %d, list %d, import %d",
+    async ([scopes, got, listed, imported], { token, get, list, importInto }) => {
+      const sent = { token: await token(EDITOR, ...scopes) };
+      expect((await get(sent)).status).toBe(got);
+      expect((await list(sent)).status).toBe(listed);
+      expect((await importInto(sent)).status).toBe(imported);
+    },
+  );
 
-  it("are named in the error if the token lacks them", async () => {
+  test("are named in the error if the token lacks them", async ({ token, list, importInto }) => {
     const sent = { token: await token(EDITOR, "app-platform") };
     for (const answer of [await list(sent), await importInto(sent)])
       expectScopes(answer, `${SCOPE_BASE}/platform`);
   });
 
-  it("are written into tokens by `waybill token`", async () => {
+  test("are written into tokens by `waybill token`", async ({ server, list }) => {
     const place = ["--config", join(server.dataDir, "..", "waybill.yaml"), "--data-dir", server.dataDir];
     const { stdout } = await waybill(["token", ...place, "--principal", VIEWER, "--scope", "platform"]);
     expect((await list({ token: stdout.trim() })).status).toBe(200);
   });
 
-  it("count only under the configured base", async () => {
+  test("count only under the configured base", async ({ server, get, list }) => {
     // Made without the configuration, hence with scopes of the default base.
     const other = await server.token(EDITOR, "platform", "app-platform");
     expectScopes(await get({ token: other }), both);
@@ -104,7 +118,7 @@ describe("scopes", () => {
 });
 
 describe("roles", () => {
-  test.each([
+  test.for([
     ["an editor", EDITOR, PROJECT.id, 200, 200, 200],
     ["a viewer", VIEWER, PROJECT.id, 200, 200, 403],
     ["a viewer, by the project's number", VIEWER, PROJECT.number, 200, 200, 403],
@@ -112,20 +126,23 @@ describe("roles", () => {
     ["a viewer of every project", AUDITOR, PROJECT.id, 200, 200, 403],
     ["a stranger", STRANGER, PROJECT.id, 403, 403, 403],
     ["the editor in other letters", EDITOR.toUpperCase(), PROJECT.id, 403, 403, 403],
-  ])("limit what %s may do", async (_case, principal, project, got, listed, imported) => {
-    const sent = { token: await token(principal) };
-    const answers = [await get(sent, project), await list(sent, project), await importInto(sent, project)];
-    expect(answers.map(({ status }) => status)).toEqual([got, listed, imported]);
-    for (const { text } of answers.filter(({ status }) => status === 403)) {
-      expect(errorOf(text)).toMatchObject({
-        status: "PERMISSION_DENIED",
-        reason: "PERMISSION_MISSING",
-        metadata: { project },
-      });
-    }
-  });
+  ] as const)(
+    "limit what %s may do",
+    async ([_case, principal, project, got, listed, imported], { token, get, list, importInto }) => {
+      const sent = { token: await token(principal) };
+      const answers = [await get(sent, project), await list(sent, project), await importInto(sent, project)];
+      expect(answers.map(({ status }) => status)).toEqual([got, listed, imported]);
+      for (const { text } of answers.filter(({ status }) => status === 403)) {
+        expect(errorOf(text)).toMatchObject({
+          status: "PERMISSION_DENIED",
+          reason: "PERMISSION_MISSING",
+          metadata: { project },
+        });
+      }
+    },
+  );
 
-  it("do not reveal whether a project or an app exists", async () => {
+  test("do not reveal whether a project or an app exists", async ({ token, get, list, importInto }) => {
     const sent = { token: await token(VIEWER) };
     const seen = ({ status, headers, text }: Answer, project: string) => {
       const { "x-request-id": _id, date: _date, "content-length": _length, ...rest } = headers;
@@ -144,45 +161,57 @@ describe("roles", () => {
   });
 });
 
+/** Calls with the given parts of a request, and the tokens for them. */
+interface Callers {
+  readonly get: (sent: object, project?: string, app?: string) => Promise<Answer>;
+  readonly list: (sent: object, project?: string, query?: string) => Promise<Answer>;
+  readonly token: (principal: string, ...scopes: string[]) => Promise<string>;
+}
+
 describe("requests are checked in the order route, credentials, scope, role, parameters", () => {
   const wrong = "?pageSize=x&unknown=1";
-  test.each<[name: string, call: () => Promise<Answer>, status: number, reason: string]>([
-    ["no route, no credentials", () => get({}, "a/b"), 404, "ROUTE_NOT_FOUND"],
-    ["wrong method, no credentials", () => list({ method: "PUT" }), 405, "METHOD_NOT_ALLOWED"],
-    ["wrong parameters, no credentials", () => list({}, PROJECT.id, wrong), 401, "CREDENTIALS_MISSING"],
-    ["malformed path, no credentials", () => list({}, "%ff"), 401, "CREDENTIALS_MISSING"],
+  test.for<[name: string, call: (by: Callers) => Promise<Answer>, status: number, reason: string]>([
+    ["no route, no credentials", ({ get }) => get({}, "a/b"), 404, "ROUTE_NOT_FOUND"],
+    ["wrong method, no credentials", ({ list }) => list({ method: "PUT" }), 405, "METHOD_NOT_ALLOWED"],
+    [
+      "wrong parameters, no credentials",
+      ({ list }) => list({}, PROJECT.id, wrong),
+      401,
+      "CREDENTIALS_MISSING",
+    ],
+    ["malformed path, no credentials", ({ list }) => list({}, "%ff"), 401, "CREDENTIALS_MISSING"],
     [
       "wrong parameters, wrong scope",
-      async () => list({ token: await token(EDITOR, "app-platform") }, PROJECT.id, wrong),
+      async ({ list, token }) => list({ token: await token(EDITOR, "app-platform") }, PROJECT.id, wrong),
       403,
       "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
     ],
     [
       "no role, wrong scope",
-      async () => list({ token: await token(STRANGER, "app-platform") }, PROJECT.id),
+      async ({ list, token }) => list({ token: await token(STRANGER, "app-platform") }, PROJECT.id),
       403,
       "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
     ],
     [
       "wrong parameters, no role",
-      async () => list({ token: await token(STRANGER) }, PROJECT.id, wrong),
+      async ({ list, token }) => list({ token: await token(STRANGER) }, PROJECT.id, wrong),
       403,
       "PERMISSION_MISSING",
     ],
     [
       "a body, no role",
-      async () => list({ token: await token(STRANGER), body: "x" }),
+      async ({ list, token }) => list({ token: await token(STRANGER), body: "x" }),
       403,
       "PERMISSION_MISSING",
     ],
     [
       "no such app, no role",
-      async () => get({ token: await token(STRANGER) }, PROJECT.id, "missing"),
+      async ({ get, token }) => get({ token: await token(STRANGER) }, PROJECT.id, "missing"),
       403,
       "PERMISSION_MISSING",
     ],
-  ])("%s", async (_name, call, status, reason) => {
-    const answer = await call();
+  ])("%s", async ([_name, call, status, reason], { get, list, token }) => {
+    const answer = await call({ get, list, token });
     expect(answer.status).toBe(status);
     expect(errorOf(answer.text).reason).toBe(reason);
   });

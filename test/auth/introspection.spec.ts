@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import {
   type IntrospectionServer,
@@ -9,84 +9,78 @@ import {
 import { type SigningKey, signingKey } from "../../src/auth/testing/signing-key.js";
 import { accepted, listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
-import {
-  ANDROID_APP,
-  BASE_CONFIG,
-  EDITOR,
-  IOS_APP,
-  PROJECT,
-  poll,
-  type Server,
-  startServer,
-  temporaryDirectory,
-  VIEWER,
-  waybill,
-} from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { poll } from "../support/poll.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
+import { waybill } from "../support/waybill-command.js";
 
 const PLATFORM = "https://www.googleapis.com/auth/cloud-platform";
 const OPAQUE = "https://opaque.example.com";
 const BOTH = "https://both.example.com";
 const GET = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 const LIST = listOf(ANDROID_APP);
-
-let directory: { path: string; remove: () => Promise<void> };
 let endpoint: IntrospectionServer;
 let other: IntrospectionServer;
 let key: SigningKey;
-let server: Server;
 
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  [endpoint, other, key] = await Promise.all([introspectionServer(), introspectionServer(), signingKey("k")]);
-  await writeFile(join(directory.path, "secret"), "first secret\n");
-  await writeFile(join(directory.path, "jwks.json"), JSON.stringify({ keys: [key.publicJwk] }));
-  server = await startServer(directory.path, {
-    ...BASE_CONFIG,
-    auth: {
-      issuers: [
-        {
-          issuer: OPAQUE,
-          introspectionUrl: endpoint.url,
-          clientId: "waybill",
-          clientSecretFile: "secret",
-          introspectionCache: "1h",
-        },
-        {
-          issuer: BOTH,
-          jwksFile: "jwks.json",
-          introspectionUrl: other.url,
-          clientId: "waybill",
-          clientSecret: "other secret",
-          audience: ["https://api.example.com"],
-        },
-      ],
-    },
+const test = serving
+  .extend(
+    "list",
+    ({ server }) =>
+      (token: string): Promise<Answer> =>
+        send(server.messagingDataUrl, LIST, { token }),
+  )
+  .override("config", async ({ sharedDirectory }) => {
+    [endpoint, other, key] = await Promise.all([
+      introspectionServer(),
+      introspectionServer(),
+      signingKey("k"),
+    ]);
+    await writeFile(join(sharedDirectory, "secret"), "first secret\n");
+    await writeFile(join(sharedDirectory, "jwks.json"), JSON.stringify({ keys: [key.publicJwk] }));
+    return {
+      ...BASE_CONFIG,
+      auth: {
+        issuers: [
+          {
+            issuer: OPAQUE,
+            introspectionUrl: endpoint.url,
+            clientId: "waybill",
+            clientSecretFile: join(sharedDirectory, "secret"),
+            introspectionCache: "1h",
+          },
+          {
+            issuer: BOTH,
+            jwksFile: join(sharedDirectory, "jwks.json"),
+            introspectionUrl: other.url,
+            clientId: "waybill",
+            clientSecret: "other secret",
+            audience: ["https://api.example.com"],
+          },
+        ],
+      },
+    };
   });
-});
-afterAll(async () => {
-  await server.stop();
-  await Promise.all([endpoint.close(), other.close()]);
-  await directory.remove();
-});
-beforeEach(() => {
+
+afterAll(() => Promise.all([endpoint?.close(), other?.close()]));
+test.beforeEach(({ server: _ }) => {
   for (const one of [endpoint, other]) one.reply(() => ({ active: false }));
 });
 
 let tokens = 0;
 /** A new token, which the server has not asked about before. */
 const opaque = (): string => `opaque-token-${tokens++}`;
-const list = (token: string): Promise<Answer> => send(server.messagingDataUrl, LIST, { token });
 const good = (username: string) => ({ active: true, username, scope: PLATFORM });
 
 describe("an opaque token", () => {
-  it("is accepted by both services while its issuer reports it as active", async () => {
+  test("is accepted by both services while its issuer reports it as active", async ({ server, list }) => {
     endpoint.reply(() => good(VIEWER));
     const token = opaque();
     expect((await list(token)).status).toBe(200);
     expect((await send(server.integrityUrl, GET, { token })).status).toBe(200);
   });
 
-  it("grants the rights and scopes that its issuer reports", async () => {
+  test("grants the rights and scopes that its issuer reports", async ({ server }) => {
     const imported = (token: string) =>
       send(server.messagingDataUrl, `/v1beta1/projects/${PROJECT.id}/messageEvents:import`, {
         method: "POST",
@@ -102,7 +96,9 @@ describe("an opaque token", () => {
     expect(errorOf((await imported(opaque())).text).reason).toBe("ACCESS_TOKEN_SCOPE_INSUFFICIENT");
   });
 
-  it("is introspected once, with the secret from the file, and only where it is unknown", async () => {
+  test("is introspected once, with the secret from the file, and only where it is unknown", async ({
+    list,
+  }) => {
     endpoint.reply(() => good(VIEWER));
     const token = opaque();
     const before = { first: endpoint.questions.length, second: other.questions.length };
@@ -116,12 +112,12 @@ describe("an opaque token", () => {
     expect(question?.form.get("token")).toBe(token);
   });
 
-  it("is introspected at the next issuer if the first one does not know it", async () => {
+  test("is introspected at the next issuer if the first one does not know it", async ({ list }) => {
     other.reply(() => ({ ...good(VIEWER), aud: "https://api.example.com", iss: BOTH }));
     expect((await list(opaque())).status).toBe(200);
   });
 
-  it("is rejected if no issuer reports it as active, and the answer is cached", async () => {
+  test("is rejected if no issuer reports it as active, and the answer is cached", async ({ list }) => {
     const token = opaque();
     const before = endpoint.questions.length;
     for (const _ of [1, 2, 3]) {
@@ -136,18 +132,18 @@ describe("an opaque token", () => {
     expect(endpoint.questions.length).toBe(before + 1);
   });
 
-  test.each([
+  test.for([
     ["has expired", { exp: 1 }, "ACCESS_TOKEN_EXPIRED"],
     ["is for others", { aud: "https://elsewhere.example.com" }, "ACCESS_TOKEN_INVALID"],
     ["is of another issuer", { iss: BOTH }, "ACCESS_TOKEN_INVALID"],
-  ])("is rejected if it %s", async (_how, claims, reason) => {
+  ] as const)("is rejected if it %s", async ([_how, claims, reason], { list }) => {
     endpoint.reply(() => ({ ...good(VIEWER), ...claims }));
     const { status, text } = await list(opaque());
     expect({ status, reason: errorOf(text).reason }).toEqual({ status: 401, reason });
   });
 });
 
-it("JWTs of an issuer with keys are verified without introspection", async () => {
+test("JWTs of an issuer with keys are verified without introspection", async ({ server, list }) => {
   const claims = { iss: BOTH, aud: "https://api.example.com", sub: VIEWER, scope: PLATFORM };
   const exp = Math.floor(Date.now() / 1000) + 600;
   const before = [endpoint.questions.length, other.questions.length];
@@ -158,12 +154,12 @@ it("JWTs of an issuer with keys are verified without introspection", async () =>
 });
 
 describe("an introspection endpoint", () => {
-  test.each([
+  test.for([
     ["fails", () => ({ status: 500, body: "" })],
     ["does not know the client", () => ({ status: 401, body: '{"error":"invalid_client"}' })],
     ["answers with something else", () => ({ status: 200, body: "<html></html>" })],
     ["sends one elsewhere", () => ({ status: 302, headers: { location: other.url }, body: "" })],
-  ])("that %s admits no caller", async (_how, reply) => {
+  ] as const)("that %s admits no caller", async ([_how, reply], { list }) => {
     other.reply(() => ({ active: false }));
     endpoint.reply(reply);
     const { status, headers, text } = await list(opaque());
@@ -175,7 +171,7 @@ describe("an introspection endpoint", () => {
     });
   });
 
-  it("that does not answer in time admits no caller, and delays no other", async () => {
+  test("that does not answer in time admits no caller, and delays no other", async ({ server, list }) => {
     const never = new Promise<never>(() => {});
     endpoint.reply(() => never);
     const waiting = list(opaque());
@@ -186,14 +182,14 @@ describe("an introspection endpoint", () => {
   });
 });
 
-it("a changed client secret is read again", async () => {
+test("a changed client secret is read again", async ({ sharedDirectory, list }) => {
   endpoint.reply(() => good(VIEWER));
-  await writeFile(join(directory.path, "secret"), "next");
+  await writeFile(join(sharedDirectory, "secret"), "next");
   expect((await list(opaque())).status).toBe(200);
   expect(endpoint.questions.at(-1)?.headers.authorization).toBe(`Basic ${btoa("waybill:next")}`);
 });
 
-it("the log explains failed introspection without tokens or secrets", async () => {
+test("the log explains failed introspection without tokens or secrets", async ({ server, list }) => {
   endpoint.reply(() => ({ status: 500, body: "first secret, opaque-token" }));
   await list(opaque());
   const log = await poll(
@@ -205,20 +201,21 @@ it("the log explains failed introspection without tokens or secrets", async () =
   expect(log).not.toContain(btoa("waybill:first+secret"));
 });
 
-test.each([
+test.for([
   ["is missing", undefined, "ENOENT"],
   ["is empty", "\n", "is empty"],
-])("a client secret that %s is reported at the start", async (_how, secret, told) => {
-  const { path, remove } = await temporaryDirectory();
-  const file = join(path, "waybill.yaml");
-  if (secret !== undefined) await writeFile(join(path, "secret"), secret);
-  await writeFile(
-    file,
-    `auth: { issuers: [{ issuer: a, introspectionUrl: 'http://127.0.0.1:1', clientId: b, clientSecretFile: secret }] }`,
-  );
-  const result = await waybill(["serve", "--config", file, "--data-dir", join(path, "data")]);
-  expect(result).toMatchObject({ code: 1, stdout: "" });
-  expect(result.stderr).toMatch(/^waybill: auth\.issuers\[0\]\.clientSecretFile: cannot be read: .*\n$/);
-  expect(result.stderr).toContain(told);
-  await remove();
-});
+] as const)(
+  "a client secret that %s is reported at the start",
+  async ([_how, secret, told], { directory: path }) => {
+    const file = join(path, "waybill.yaml");
+    if (secret !== undefined) await writeFile(join(path, "secret"), secret);
+    await writeFile(
+      file,
+      `auth: { issuers: [{ issuer: a, introspectionUrl: 'http://127.0.0.1:1', clientId: b, clientSecretFile: secret }] }`,
+    );
+    const result = await waybill(["serve", "--config", file, "--data-dir", join(path, "data")]);
+    expect(result).toMatchObject({ code: 1, stdout: "" });
+    expect(result.stderr).toMatch(/^waybill: auth\.issuers\[0\]\.clientSecretFile: cannot be read: .*\n$/);
+    expect(result.stderr).toContain(told);
+  },
+);

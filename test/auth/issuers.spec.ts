@@ -1,21 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it, test } from "vitest";
+import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { type JwksServer, jwksServer } from "../../src/auth/testing/jwks-server.js";
+import { jwksServer } from "../../src/auth/testing/jwks-server.js";
 import { type SigningKey, signingKey } from "../../src/auth/testing/signing-key.js";
 import { listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
-import {
-  ANDROID_APP,
-  BASE_CONFIG,
-  PROJECT,
-  poll,
-  type Server,
-  startServer,
-  temporaryDirectory,
-  VIEWER,
-} from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { poll } from "../support/poll.js";
+import { ANDROID_APP, BASE_CONFIG, PROJECT, VIEWER } from "../support/project.js";
 
 const AUDITOR = "auditor@example.com";
 const REMOTE = "https://accounts.example.com";
@@ -24,44 +17,51 @@ const DOWN = "https://down.example.com";
 const AUDIENCE = "https://waybill.example.com";
 const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
 
-let directory: { path: string; remove: () => Promise<void> };
-let jwksFile: string;
-let published: JwksServer;
-let server: Server;
-let keys: SigningKey[];
-
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  keys = await Promise.all(ALGORITHMS.map((alg) => signingKey(`key-${alg}`, alg)));
-  published = await jwksServer(...keys);
-  const down = await jwksServer();
-  await down.close();
-  jwksFile = join(directory.path, "jwks.json");
-  await publishInFile(...keys.slice(0, 1));
-  server = await startServer(directory.path, {
-    ...BASE_CONFIG,
-    access: [
-      ...BASE_CONFIG.access,
-      { principal: AUDITOR, issuer: REMOTE, projects: [PROJECT.id], role: "viewer" },
-    ],
-    auth: {
-      localIssuer: false,
-      issuers: [
-        { issuer: REMOTE, jwksUri: published.uri, audience: [AUDIENCE, "second"] },
-        { issuer: FILE, jwksFile },
-        { issuer: DOWN, jwksUri: down.uri },
+const test = serving
+  .extend("keys", { scope: "file" }, () =>
+    Promise.all(ALGORITHMS.map((alg) => signingKey(`key-${alg}`, alg))),
+  )
+  .extend("published", { scope: "file" }, async ({ keys }, { onCleanup }) => {
+    const published = await jwksServer(...keys);
+    onCleanup(published.close);
+    return published;
+  })
+  .extend(
+    "publishInFile",
+    { scope: "file" },
+    ({ sharedDirectory }) =>
+      (...all: SigningKey[]) =>
+        writeFile(
+          join(sharedDirectory, "jwks.json"),
+          JSON.stringify({ keys: all.map(({ publicJwk }) => publicJwk) }),
+        ),
+  )
+  .extend(
+    "list",
+    ({ server }) =>
+      (token: string): Promise<Answer> =>
+        send(server.messagingDataUrl, listOf(ANDROID_APP), { token }),
+  )
+  .override("config", async ({ keys, published, publishInFile, sharedDirectory }) => {
+    const down = await jwksServer();
+    await down.close();
+    await publishInFile(...keys.slice(0, 1));
+    return {
+      ...BASE_CONFIG,
+      access: [
+        ...BASE_CONFIG.access,
+        { principal: AUDITOR, issuer: REMOTE, projects: [PROJECT.id], role: "viewer" },
       ],
-    },
+      auth: {
+        localIssuer: false,
+        issuers: [
+          { issuer: REMOTE, jwksUri: published.uri, audience: [AUDIENCE, "second"] },
+          { issuer: FILE, jwksFile: join(sharedDirectory, "jwks.json") },
+          { issuer: DOWN, jwksUri: down.uri },
+        ],
+      },
+    };
   });
-});
-afterAll(async () => {
-  await server.stop();
-  await published.close();
-  await directory.remove();
-});
-
-const publishInFile = (...all: SigningKey[]) =>
-  writeFile(jwksFile, JSON.stringify({ keys: all.map(({ publicJwk }) => publicJwk) }));
 
 let tokens = 0;
 /** A unique token, which the server has not verified before. */
@@ -79,18 +79,16 @@ const tokenOf = (key: SigningKey | undefined, changed: object = {}, header = {})
     },
     header,
   );
-const list = (token: string): Promise<Answer> =>
-  send(server.messagingDataUrl, listOf(ANDROID_APP), { token });
 const problemOf = ({ text }: Answer): string | undefined => errorOf(text).metadata.problem;
 
-test.each(ALGORITHMS.map((alg, index) => [alg, index] as const))(
+test.for(ALGORITHMS.map((alg, index) => [alg, index] as const))(
   "a token signed with %s is verified",
-  async (_alg, index) => {
+  async ([_alg, index], { list, keys }) => {
     expect((await list(await tokenOf(keys[index]))).status).toBe(200);
   },
 );
 
-it("an issuer's keys are fetched once, not for every token", async () => {
+test("an issuer's keys are fetched once, not for every token", async ({ published, list, keys }) => {
   const fetches = published.fetches;
   for (let count = 0; count < 20; count++) {
     expect((await list(await tokenOf(keys[count % keys.length]))).status).toBe(200);
@@ -98,7 +96,7 @@ it("an issuer's keys are fetched once, not for every token", async () => {
   expect(published.fetches).toBe(fetches);
 });
 
-test.each([
+test.for([
   ["the key of one issuer for another", { iss: FILE, aud: "waybill" }, 1, "KEY_UNKNOWN"],
   ["the default audience where another is configured", { aud: "waybill" }, 0, "AUDIENCE_MISMATCH"],
   ["the local issuer, which is off", { iss: "urn:waybill:local", aud: "waybill" }, 0, "ISSUER_NOT_TRUSTED"],
@@ -109,24 +107,30 @@ test.each([
     0,
     "PRINCIPAL_MISSING",
   ],
-])("a token is rejected for %s", async (_case, changed, key, problem) => {
+] as const)("a token is rejected for %s", async ([_case, changed, key, problem], { list, keys }) => {
   const answer = await list(await tokenOf(keys[key], changed));
   expect(answer.status).toBe(401);
   expect(problemOf(answer)).toBe(problem);
 });
 
-test("an unverified email gives way to sub", async () => {
+test("an unverified email gives way to sub", async ({ list, keys }) => {
   const answer = await list(await tokenOf(keys[0], { email_verified: false }));
   expect(errorOf(answer.text).reason).toBe("PERMISSION_MISSING");
 });
 
-test.each(["dpop+jwt", "logout+jwt", "secevent+jwt"])("a token of type %s is rejected", async (typ) => {
-  const answer = await list(await tokenOf(keys[0], {}, { typ }));
-  expect(answer.status).toBe(401);
-  expect(problemOf(answer)).toBe("TYPE_NOT_ACCEPTED");
-});
+test.for(["dpop+jwt", "logout+jwt", "secevent+jwt"])(
+  "a token of type %s is rejected",
+  async (typ, { list, keys }) => {
+    const answer = await list(await tokenOf(keys[0], {}, { typ }));
+    expect(answer.status).toBe(401);
+    expect(problemOf(answer)).toBe("TYPE_NOT_ACCEPTED");
+  },
+);
 
-test("an access rule for one issuer does not apply to the same principal of another", async () => {
+test("an access rule for one issuer does not apply to the same principal of another", async ({
+  list,
+  keys,
+}) => {
   const ofRemote = await list(await tokenOf(keys[0], { email: AUDITOR }));
   expect(ofRemote.status).toBe(200);
   const ofFile = await list(await tokenOf(keys[0], { email: AUDITOR, iss: FILE, aud: "waybill" }));
@@ -134,11 +138,14 @@ test("an access rule for one issuer does not apply to the same principal of anot
   expect(errorOf(ofFile.text).reason).toBe("PERMISSION_MISSING");
 });
 
-test("a token may be for any of the configured audiences", async () => {
+test("a token may be for any of the configured audiences", async ({ list, keys }) => {
   expect((await list(await tokenOf(keys[0], { aud: "second" }))).status).toBe(200);
 });
 
-test("tokens with invented keys do not cause a flood of requests to the issuer", async () => {
+test("tokens with invented keys do not cause a flood of requests to the issuer", async ({
+  published,
+  list,
+}) => {
   const fetches = published.fetches;
   const stranger = await signingKey("made-up");
   const answers = await Promise.all(Array.from({ length: 50 }, async () => list(await tokenOf(stranger))));
@@ -146,7 +153,7 @@ test("tokens with invented keys do not cause a flood of requests to the issuer",
   expect(published.fetches - fetches).toBeLessThan(5);
 });
 
-test("a new key is accepted at once, and a removed one is rejected", async () => {
+test("a new key is accepted at once, and a removed one is rejected", async ({ keys, list, published }) => {
   const old = await tokenOf(keys[2]);
   expect((await list(old)).status).toBe(200);
   const next = await signingKey("next");
@@ -164,7 +171,7 @@ test("a new key is accepted at once, and a removed one is rejected", async () =>
   expect(problemOf(refused)).toBe("KEY_UNKNOWN");
 });
 
-test("an issuer's known keys keep verifying during its outage", async () => {
+test("an issuer's known keys keep verifying during its outage", async ({ published, list }) => {
   const next = await signingKey("before-the-outage");
   published.publish(next);
   const token = await tokenOf(next);
@@ -178,7 +185,7 @@ test("an issuer's known keys keep verifying during its outage", async () => {
   expect((await list(await tokenOf(next))).status).toBe(200);
 });
 
-test("a changed file of keys is read again", async () => {
+test("a changed file of keys is read again", async ({ list, keys, publishInFile }) => {
   const changed = { iss: FILE, aud: "waybill" };
   expect((await list(await tokenOf(keys[0], changed))).status).toBe(200);
   await publishInFile(...keys.slice(1, 2));
@@ -196,7 +203,7 @@ test("a changed file of keys is read again", async () => {
   expect(problemOf(refused)).toBe("KEY_UNKNOWN");
 });
 
-test("unavailable keys are answered with UNAVAILABLE", async () => {
+test("unavailable keys are answered with UNAVAILABLE", async ({ list, keys }) => {
   const { status, headers, text } = await list(await tokenOf(keys[0], { iss: DOWN, aud: "waybill" }));
   expect(status).toBe(503);
   expect(Number(headers["retry-after"])).toBeGreaterThan(0);

@@ -1,31 +1,27 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
-import { openServer } from "../support/open-server.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/waybill.js";
+import { test } from "../support/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
 
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 
-test("the quota applies to each principal separately", async () => {
+test("the quota applies to each principal separately", async ({ openServer }) => {
   const limited = await openServer({ ...BASE_CONFIG, quota: { requestsPerMinute: 3 } });
-  try {
-    const [viewer, editor] = await Promise.all([limited.token(VIEWER), limited.token(EDITOR)]);
-    const call = (own: string) => send(limited.integrityUrl, CONFIG, { token: own });
-    for (let count = 0; count < 3; count++) expect((await call(viewer)).status).toBe(200);
-    const { status, headers, text } = await call(viewer);
-    expect(status).toBe(429);
-    const retrySeconds = headers["retry-after"];
-    expect(Number(retrySeconds)).toBeGreaterThan(0);
-    expect(Number(retrySeconds)).toBeLessThanOrEqual(20);
-    expect(errorOf(text)).toMatchObject({
-      status: "RESOURCE_EXHAUSTED",
-      reason: "RATE_LIMIT_EXCEEDED",
-      metadata: { requestsPerMinute: "3", retrySeconds },
-    });
-    expect((await call(editor)).status).toBe(200);
-    expect((await send(limited.messagingDataUrl, listOf(ANDROID_APP), { token: viewer })).status).toBe(429);
-  } finally {
-    await limited.close();
-  }
+  const [viewer, editor] = await Promise.all([limited.token(VIEWER), limited.token(EDITOR)]);
+  const call = (own: string) => send(limited.integrityUrl, CONFIG, { token: own });
+  for (let count = 0; count < 3; count++) expect((await call(viewer)).status).toBe(200);
+  const { status, headers, text } = await call(viewer);
+  expect(status).toBe(429);
+  const retrySeconds = headers["retry-after"];
+  expect(Number(retrySeconds)).toBeGreaterThan(0);
+  expect(Number(retrySeconds)).toBeLessThanOrEqual(20);
+  expect(errorOf(text)).toMatchObject({
+    status: "RESOURCE_EXHAUSTED",
+    reason: "RATE_LIMIT_EXCEEDED",
+    metadata: { requestsPerMinute: "3", retrySeconds },
+  });
+  expect((await call(editor)).status).toBe(200);
+  expect((await send(limited.messagingDataUrl, listOf(ANDROID_APP), { token: viewer })).status).toBe(429);
 });

@@ -13,7 +13,7 @@ import {
   UnsecuredJWT,
 } from "jose";
 import * as oauth from "oauth4webapi";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
 import { type LocalIssuer, openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
@@ -21,18 +21,10 @@ import { FileKeyStore } from "../../src/control/file/file-key-store.js";
 import { type CredentialsFile, createCredentials } from "../support/credentials.js";
 import { listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import {
-  ANDROID_APP,
-  BASE_CONFIG,
-  EDITOR,
-  IOS_APP,
-  PROJECT,
-  poll,
-  startServer,
-  temporaryDirectory,
-  VIEWER,
-} from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { poll } from "../support/poll.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
+import type { Server } from "../support/server.js";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
@@ -41,15 +33,34 @@ const SCOPES = "https://www.googleapis.com/auth";
 const GET = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 const LIST = listOf(ANDROID_APP);
 const EXCHANGE = "urn:waybill:token-exchange";
-
-let server: OpenServer;
 let credentials: CredentialsFile;
 let issuer: LocalIssuer;
 /** Signs any claims with the server's own key. */
 let forge: (claims: JWTPayload, header?: object) => Promise<string>;
 
-beforeAll(async () => {
-  server = await openServer();
+const test = serving
+  .extend(
+    "post",
+    ({ server }) =>
+      (body: URLSearchParams | string | Buffer, headers: Record<string, string> = {}): Promise<Answer> =>
+        send(server.integrityUrl, "/oauth2/token", {
+          method: "POST",
+          headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+          body: body instanceof URLSearchParams ? body.toString() : body,
+        }),
+  )
+  .extend("exchange", ({ post }) => async (changes: Changes = {}) => {
+    const { status, text } = await post(form(changes));
+    return { status, ...(JSON.parse(text) as Readonly<Record<string, unknown>>) } as TokenAnswer;
+  })
+  .extend(
+    "get",
+    ({ server }) =>
+      (target: string) =>
+        send(server.integrityUrl, target),
+  );
+
+test.beforeAll(async ({ server }) => {
   credentials = await createCredentials(server, VIEWER);
   issuer = await openLocalIssuer(new FileKeyStore(server.dataDir));
   const jwk = JSON.parse(await readFile(join(server.dataDir, "keys", "local-issuer.jwk"), "utf8"));
@@ -58,7 +69,6 @@ beforeAll(async () => {
   forge = (claims, header = {}) =>
     new SignJWT(claims).setProtectedHeader({ alg: "EdDSA", kid, ...header }).sign(key);
 });
-afterAll(() => server.close());
 
 type Changes = Readonly<Record<string, string | undefined>>;
 /** The parameters of a valid request, some of them replaced; `undefined` removes a parameter. */
@@ -72,19 +82,11 @@ function form(changes: Changes = {}): URLSearchParams {
   const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return new URLSearchParams(given);
 }
-const post = (
-  body: URLSearchParams | string | Buffer,
-  headers: Record<string, string> = {},
-): Promise<Answer> =>
-  send(server.integrityUrl, "/oauth2/token", {
-    method: "POST",
-    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-    body: body instanceof URLSearchParams ? body.toString() : body,
-  });
-const exchange = async (changes: Changes = {}) => {
-  const { status, text } = await post(form(changes));
-  return { status, ...(JSON.parse(text) as Readonly<Record<string, unknown>>) } as TokenAnswer;
-};
+/** The sources of tokens that the server issued. */
+interface Issued {
+  readonly server: Server;
+  readonly exchange: () => Promise<TokenAnswer>;
+}
 interface TokenAnswer {
   readonly status: number;
   readonly access_token: string;
@@ -96,7 +98,7 @@ interface TokenAnswer {
 const now = (): number => Math.floor(Date.now() / 1000);
 
 describe("the token exchange", () => {
-  it("returns an access token of the principal with the members of RFC 8693", async () => {
+  test("returns an access token of the principal with the members of RFC 8693", async ({ server, post }) => {
     const { status, headers, text } = await post(
       form({ audience: "waybill", requested_token_type: ACCESS_TOKEN }),
     );
@@ -123,12 +125,15 @@ describe("the token exchange", () => {
     });
   });
 
-  it("returns a new access token each time", async () => {
+  test("returns a new access token each time", async ({ exchange }) => {
     const answers = await Promise.all([exchange(), exchange(), exchange()]);
     expect(new Set(answers.map((answer) => answer.access_token)).size).toBe(3);
   });
 
-  it("returns an access token for both services, with the rights of the principal", async () => {
+  test("returns an access token for both services, with the rights of the principal", async ({
+    server,
+    exchange,
+  }) => {
     const { access_token: token } = await exchange();
     expect((await send(server.integrityUrl, GET, { token })).status).toBe(200);
     expect((await send(server.messagingDataUrl, LIST, { token })).status).toBe(200);
@@ -144,7 +149,7 @@ describe("the token exchange", () => {
     expect(errorOf(text)).toMatchObject({ reason: "PERMISSION_MISSING", metadata: { role: "editor" } });
   });
 
-  it("returns an access token that ends no later than the credential", async () => {
+  test("returns an access token that ends no later than the credential", async ({ server, exchange }) => {
     const short = await createCredentials(server, VIEWER, "--ttl", "20m");
     const answer = await exchange({ subject_token: short.subject_token });
     expect(answer.expires_in).toBeLessThanOrEqual(1200);
@@ -152,7 +157,7 @@ describe("the token exchange", () => {
     expect(decodeJwt(answer.access_token).exp).toBeLessThanOrEqual(decodeJwt(short.subject_token).exp ?? 0);
   });
 
-  it("accepts a charset parameter and unknown parameters", async () => {
+  test("accepts a charset parameter and unknown parameters", async ({ post }) => {
     const body = form({ client_id: "me", options: "{}", x: "y", scope: "", actor_token: "" }).toString();
     const type = 'Application/X-WWW-Form-Urlencoded; charset="UTF-8"';
     const { status } = await post(body, { "content-type": type });
@@ -165,11 +170,11 @@ describe("the token exchange", () => {
     (name) => `${SCOPES}/${name}`,
   ) as [string, string, string, string];
   let narrow: CredentialsFile;
-  beforeAll(async () => {
+  test.beforeAll(async ({ server }) => {
     narrow = await createCredentials(server, VIEWER, "--scope", "app-platform");
   });
 
-  test.each<[asked: string | undefined, granted: string]>([
+  test.for<[asked: string | undefined, granted: string]>([
     [undefined, PLATFORM],
     ["", PLATFORM],
     [PLATFORM, PLATFORM],
@@ -177,23 +182,26 @@ describe("the token exchange", () => {
     [`${FIREBASE} ${CLOUD}`, `${FIREBASE} ${CLOUD}`],
     [`${APP} ${APP}  ${APP}`, APP],
     [`openid email ${SCOPES}/drive ${CLOUD}`, CLOUD],
-  ])("grants the scope %j as %s", async (scope, granted) => {
+  ])("grants the scope %j as %s", async ([scope, granted], { exchange }) => {
     const answer = await exchange({ scope });
     expect(answer.scope).toBe(granted);
     expect(decodeJwt(answer.access_token).scope).toBe(granted);
   });
 
-  test.each<[asked: string | undefined, granted: string]>([
+  test.for<[asked: string | undefined, granted: string]>([
     [undefined, APP],
     [`${CLOUD} ${FIREBASE}`, FIREBASE],
-  ])("grants the scope %j as %s to a credential for app-platform only", async (scope, granted) => {
-    const answer = await exchange({ subject_token: narrow.subject_token, scope });
-    expect(answer.scope).toBe(granted);
-    const { text } = await send(server.messagingDataUrl, LIST, { token: answer.access_token });
-    expect(errorOf(text).reason).toBe("ACCESS_TOKEN_SCOPE_INSUFFICIENT");
-  });
+  ])(
+    "grants the scope %j as %s to a credential for app-platform only",
+    async ([scope, granted], { server, exchange }) => {
+      const answer = await exchange({ subject_token: narrow.subject_token, scope });
+      expect(answer.scope).toBe(granted);
+      const { text } = await send(server.messagingDataUrl, LIST, { token: answer.access_token });
+      expect(errorOf(text).reason).toBe("ACCESS_TOKEN_SCOPE_INSUFFICIENT");
+    },
+  );
 
-  test.each([
+  test.for([
     ["none that is known", `${SCOPES}/drive`],
     ["none in full", "platform"],
     ["another spelling", CLOUD.toUpperCase()],
@@ -201,13 +209,13 @@ describe("the token exchange", () => {
     ["a quote", `${CLOUD}"`],
     ["spaces only", "  "],
     ["a long one", "a".repeat(50_000)],
-  ])("rejects as scope: %s", async (_case, scope) => {
+  ] as const)("rejects as scope: %s", async ([_case, scope], { exchange }) => {
     const answer = await exchange({ scope });
     expect(answer).toMatchObject({ status: 400, error: "invalid_scope" });
     expect(answer.error_description?.length).toBeLessThan(400);
   });
 
-  test("rejects a scope beyond the credential's", async () => {
+  test("rejects a scope beyond the credential's", async ({ exchange }) => {
     const answer = await exchange({ subject_token: narrow.subject_token, scope: CLOUD });
     expect(answer).toMatchObject({ status: 400, error: "invalid_scope" });
     expect(answer.error_description).toContain(APP);
@@ -229,7 +237,7 @@ describe("the token exchange rejects a request", () => {
     return description;
   };
 
-  test.each<[string, Changes, string, string]>([
+  test.for<[string, Changes, string, string]>([
     ["no grant type", { grant_type: undefined }, "invalid_request", "grant_type is missing"],
     ["an empty grant type", { grant_type: "" }, "invalid_request", "grant_type is missing"],
     ["another grant type", { grant_type: "client_credentials" }, "unsupported_grant_type", GRANT],
@@ -241,20 +249,20 @@ describe("the token exchange rejects a request", () => {
     ["an actor's type", { actor_token_type: JWT }, "invalid_request", "actor_token"],
     ["another audience", { audience: "elsewhere" }, "invalid_target", "waybill"],
     ["a resource", { resource: "https://api.example.com" }, "invalid_target", "resource"],
-  ])("with %s", async (_case, changes, error, told) => {
+  ])("with %s", async ([_case, changes, error, told], { post }) => {
     expect(await refused(await post(form(changes)), 400, error)).toContain(told);
   });
 
-  test.each(["grant_type", "subject_token", "subject_token_type", "scope", "x"])(
+  test.for(["grant_type", "subject_token", "subject_token_type", "scope", "x"])(
     "with %s twice",
-    async (name) => {
+    async (name, { post }) => {
       const body = form({ scope: `${SCOPES}/platform`, x: "y" });
       body.append(name, body.get(name) ?? "");
       expect(await refused(await post(body), 400, "invalid_request")).toContain(`${name} is given twice`);
     },
   );
 
-  test("with a valid and an invalid audience", async () => {
+  test("with a valid and an invalid audience", async ({ post }) => {
     const body = form({ audience: "waybill" });
     body.append("audience", "waybill");
     expect((await post(body)).status).toBe(200);
@@ -262,18 +270,18 @@ describe("the token exchange rejects a request", () => {
     await refused(await post(body), 400, "invalid_target");
   });
 
-  test.each<[string, Changes, Record<string, string>]>([
+  test.for<[string, Changes, Record<string, string>]>([
     ["a secret", { client_id: "me", client_secret: "secret" }, {}],
     ["an assertion", { client_assertion: "x", client_assertion_type: "y" }, {}],
     ["a header", {}, { authorization: `Basic ${btoa("me:secret")}` }],
     ["a bearer token", {}, { authorization: "Bearer x" }],
-  ])("with %s as client authentication", async (_case, changes, headers) => {
+  ])("with %s as client authentication", async ([_case, changes, headers], { post }) => {
     const answer = await post(form(changes), headers);
     await refused(answer, 401, "invalid_client");
     expect(answer.headers["www-authenticate"]).toBe('Basic realm="waybill"');
   });
 
-  test.each<[string, Record<string, string>, () => string | Buffer, string]>([
+  test.for<[string, Record<string, string>, () => string | Buffer, string]>([
     ["JSON", { "content-type": "application/json" }, () => "{}", "Content-Type"],
     ["no type", { "content-type": "" }, () => form().toString(), "Content-Type"],
     [
@@ -291,24 +299,24 @@ describe("the token exchange rejects a request", () => {
       () => form({ x: "y".repeat(2_000_000) }).toString(),
       "larger than 65536 bytes",
     ],
-  ])("with a body of %s", async (_case, headers, body, told) => {
+  ])("with a body of %s", async ([_case, headers, body, told], { post }) => {
     expect(await refused(await post(body(), headers), 400, "invalid_request")).toContain(told);
   });
 
-  test("with its parameters in the URL", async () => {
+  test("with its parameters in the URL", async ({ server }) => {
     const target = `/oauth2/token?${form()}`;
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const answer = await send(server.integrityUrl, target, { method: "POST", headers, body: "" });
     expect(await refused(answer, 400, "invalid_request")).toContain("not in the URL");
   });
 
-  test("by another method, like any other path", async () => {
+  test("by another method, like any other path", async ({ server }) => {
     const { status, headers, text } = await send(server.integrityUrl, "/oauth2/token");
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: "POST" });
     expect(errorOf(text).reason).toBe("METHOD_NOT_ALLOWED");
   });
 
-  test("and does not block others if clients disconnect within a request", async () => {
+  test("and does not block others if clients disconnect within a request", async ({ server, exchange }) => {
     const { hostname, port } = new URL(server.integrityUrl);
     const sockets = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -337,7 +345,7 @@ describe("a subject token", () => {
     jti: "1",
     ...changes,
   });
-  test("with valid claims is exchanged", async () => {
+  test("with valid claims is exchanged", async ({ exchange }) => {
     expect((await exchange({ subject_token: await forge(claims()) })).status).toBe(200);
   });
 
@@ -349,16 +357,20 @@ describe("a subject token", () => {
   const NOT_FOR_THIS = "something else than the token exchange";
   const OTHER_KEY = "not signed with the key";
 
-  test.each<[string, () => string | Promise<string>, string]>([
+  test.for<[string, (by: Issued) => string | Promise<string>, string]>([
     ["garbage", () => "garbage", "not a JWT"],
     ["bytes", () => "\u00ff.\u00ff.\u00ff", "not a JWT"],
     ["a long text", () => "a".repeat(20_000), "too long"],
-    ["an access token of `waybill token`", () => server.token(EDITOR), NOT_FOR_THIS],
-    ["an access token of the exchange", async () => (await exchange()).access_token, "not made by this"],
+    ["an access token of `waybill token`", ({ server }) => server.token(EDITOR), NOT_FOR_THIS],
+    [
+      "an access token of the exchange",
+      async ({ exchange }) => (await exchange()).access_token,
+      "not made by this",
+    ],
     ["several audiences", () => forge(claims({ aud: [EXCHANGE, "waybill"] })), NOT_FOR_THIS],
     ["the audience in a list", () => forge(claims({ aud: [EXCHANGE] })), NOT_FOR_THIS],
     ["no audience", () => forge(claims({ aud: undefined })), NOT_FOR_THIS],
-    ["another issuer", () => forge(claims({ iss: server.integrityUrl })), "not made by this"],
+    ["another issuer", ({ server }) => forge(claims({ iss: server.integrityUrl })), "not made by this"],
     ["no issuer", () => forge(claims({ iss: undefined })), "not made by this"],
     ["an end that is past", () => forge(claims({ exp: now() - 1 })), "expired"],
     ["no end", () => forge(claims({ exp: undefined })), "missing or wrong"],
@@ -401,8 +413,8 @@ describe("a subject token", () => {
       },
       OTHER_KEY,
     ],
-  ])("is rejected: %s", async (_case, make, told) => {
-    const answer = await exchange({ subject_token: await make() });
+  ])("is rejected: %s", async ([_case, make, told], { server, exchange }) => {
+    const answer = await exchange({ subject_token: await make({ server, exchange }) });
     // RFC 8693 §2.2.2 requires this code for every invalid token.
     expect(answer).toMatchObject({ status: 400, error: "invalid_request" });
     expect(answer.error_description).toContain(told);
@@ -410,10 +422,10 @@ describe("a subject token", () => {
 });
 
 describe("a subject token is rejected as an access token at", () => {
-  test.each([
+  test.for([
     ["integrityUrl", GET],
     ["messagingDataUrl", LIST],
-  ] as const)("%s", async (service, target) => {
+  ] as const)("%s", async ([service, target], { server }) => {
     const answer = await send(server[service], target, { token: credentials.subject_token });
     expect(answer.status).toBe(401);
     expect(errorOf(answer.text)).toMatchObject({
@@ -424,9 +436,7 @@ describe("a subject token is rejected as an access token at", () => {
 });
 
 describe("the local issuer publishes", () => {
-  const get = (target: string) => send(server.integrityUrl, target);
-
-  it("its metadata", async () => {
+  test("its metadata", async ({ server, get }) => {
     const { status, headers, text } = await get("/.well-known/oauth-authorization-server");
     expect({ status, type: headers["content-type"] }).toEqual({
       status: 200,
@@ -445,7 +455,7 @@ describe("the local issuer publishes", () => {
     });
   });
 
-  it("only the public half of its key", async () => {
+  test("only the public half of its key", async ({ server, get }) => {
     const { status, headers, text } = await get("/oauth2/jwks.json");
     expect({ status, type: headers["content-type"] }).toEqual({
       status: 200,
@@ -460,7 +470,7 @@ describe("the local issuer publishes", () => {
     expect(keys[0].x).toBe(file.x);
   });
 
-  it("keys that let a gateway verify its tokens", async () => {
+  test("keys that let a gateway verify its tokens", async ({ get, exchange }) => {
     const metadata = JSON.parse((await get("/.well-known/oauth-authorization-server")).text);
     const keys = createRemoteJWKSet(new URL(metadata.jwks_uri));
     const { access_token: token } = await exchange();
@@ -468,7 +478,7 @@ describe("the local issuer publishes", () => {
     expect(payload.email).toBe(VIEWER);
   });
 
-  it("nothing on the messaging-data service", async () => {
+  test("nothing on the messaging-data service", async ({ server }) => {
     for (const target of ["/.well-known/oauth-authorization-server", "/oauth2/jwks.json"]) {
       expect((await send(server.messagingDataUrl, target)).status).toBe(404);
     }
@@ -477,7 +487,7 @@ describe("the local issuer publishes", () => {
   });
 });
 
-test("a public OAuth client discovers the token exchange from the address alone", async () => {
+test("a public OAuth client discovers the token exchange from the address alone", async ({ server }) => {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const address = new URL(server.integrityUrl);
   const discovered = await oauth.discoveryRequest(address, { algorithm: "oauth2", ...insecure });
@@ -502,7 +512,11 @@ test("a public OAuth client discovers the token exchange from the address alone"
   await expect(refusal).rejects.toMatchObject({ error: "invalid_request", status: 400 });
 });
 
-test("the log names the principal and credential of issued tokens, but no token", async () => {
+test("the log names the principal and credential of issued tokens, but no token", async ({
+  server,
+  exchange,
+  post,
+}) => {
   const answer = await exchange({ scope: `${SCOPES}/firebase` });
   const refused = await post(form({ subject_token: `${credentials.subject_token}A` }));
   expect(refused.status).toBe(400);
@@ -539,7 +553,7 @@ test("the log names the principal and credential of issued tokens, but no token"
   }
 });
 
-test("without a local issuer there is no token exchange", async () => {
+test("without a local issuer there is no token exchange", async ({ openServer }) => {
   const off = await openServer({ ...BASE_CONFIG, auth: { localIssuer: false } });
   for (const [method, target] of [
     ["POST", "/oauth2/token"],
@@ -550,13 +564,12 @@ test("without a local issuer there is no token exchange", async () => {
     expect(status).toBe(404);
     expect(errorOf(text).reason).toBe("ROUTE_NOT_FOUND");
   }
-  await off.close();
 });
 
 describe("the configured address", () => {
   const ADDRESS = "https://waybill.example.com/api";
 
-  it("is the issuer's name, independent of the listener", async () => {
+  test("is the issuer's name, independent of the listener", async ({ openServer }) => {
     const one = await openServer({ ...BASE_CONFIG, integrityUrl: `${ADDRESS}/` });
     const { text } = await send(one.integrityUrl, "/.well-known/oauth-authorization-server");
     expect(JSON.parse(text)).toMatchObject({
@@ -576,12 +589,11 @@ describe("the configured address", () => {
     expect(decodeJwt(token).iss).toBe(ADDRESS);
     expect((await send(one.integrityUrl, GET, { token })).status).toBe(200);
     expect((await send(one.messagingDataUrl, LIST, { token })).status).toBe(200);
-    await one.close();
   });
 
-  it.each(["urn:waybill:local", ADDRESS])(
+  test.for(["urn:waybill:local", ADDRESS])(
     "and the fixed name mean the same issuer in a rule for %s",
-    async (issuer) => {
+    async (issuer, { openServer }) => {
       const access = [{ principal: VIEWER, issuer, projects: "*", role: "viewer" }];
       const one = await openServer({ ...BASE_CONFIG, access, integrityUrl: ADDRESS });
       const local = await openLocalIssuer(new FileKeyStore(one.dataDir));
@@ -590,14 +602,12 @@ describe("the configured address", () => {
         const { status } = await send(one.integrityUrl, GET, { token: await local.sign(claims) });
         expect([name, status]).toEqual([name, 200]);
       }
-      await one.close();
     },
   );
 
-  it("is also known to a messaging-data service that runs alone", async () => {
-    const directory = await temporaryDirectory();
+  test("is also known to a messaging-data service that runs alone", async ({ openServer }) => {
     const config = { ...BASE_CONFIG, integrityUrl: ADDRESS };
-    const one = await startServer(directory.path, config, ["--only", "messaging-data"]);
+    const one = await openServer(config, ["--only", "messaging-data"]);
     const local = await openLocalIssuer(new FileKeyStore(one.dataDir));
     const statusOf = async (name: string): Promise<number> => {
       const claims = { principal: VIEWER, scopes: [`${SCOPES}/platform`], ttlSeconds: 60, issuer: name };
@@ -606,7 +616,5 @@ describe("the configured address", () => {
     expect(await statusOf(ADDRESS)).toBe(200);
     expect(await statusOf("urn:waybill:local")).toBe(200);
     expect(await statusOf("https://elsewhere.example.com")).toBe(401);
-    await one.stop();
-    await directory.remove();
   });
 });

@@ -2,23 +2,31 @@ import { once } from "node:events";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { stringify } from "yaml";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { BASE_CONFIG, startServer, temporaryDirectory, VIEWER, waybill } from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { BASE_CONFIG, VIEWER } from "../support/project.js";
+import { startServer } from "../support/server.js";
+import { waybill } from "../support/waybill-command.js";
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let server: OpenServer;
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  server = await openServer();
-});
-afterAll(async () => {
-  await server.close();
-  await directory.remove();
-});
+const test = serving
+  .extend(
+    "path",
+    ({ sharedDirectory }) =>
+      (name: string): string =>
+        join(sharedDirectory, name),
+  )
+  .extend(
+    "serveFailure",
+    ({ path }) =>
+      (dataDir: string, ...args: string[]): Promise<string> =>
+        failure("serve", "--data-dir", path(dataDir), ...ANY_PORTS, ...args),
+  )
+  .extend("configFile", ({ path }) => async (name: string, content: object | string): Promise<string> => {
+    await writeFile(path(name), typeof content === "string" ? content : stringify(content));
+    return path(name);
+  });
 
-const path = (name: string): string => join(directory.path, name);
 const ANY_PORTS = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
 
 /** Runs a command that must fail, and returns the single line that explains why. */
@@ -27,14 +35,6 @@ async function failure(...args: string[]): Promise<string> {
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   return stderr.trimEnd();
-}
-
-const serveFailure = (dataDir: string, ...args: string[]): Promise<string> =>
-  failure("serve", "--data-dir", path(dataDir), ...ANY_PORTS, ...args);
-
-async function configFile(name: string, content: object | string): Promise<string> {
-  await writeFile(path(name), typeof content === "string" ? content : stringify(content));
-  return path(name);
 }
 
 describe("waybill", () => {
@@ -48,7 +48,7 @@ describe("waybill", () => {
     },
   );
 
-  it("prints its version", async () => {
+  test("prints its version", async () => {
     expect((await waybill(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
@@ -69,13 +69,13 @@ describe("waybill", () => {
 });
 
 describe("waybill serve", () => {
-  it("prints its addresses when it is ready", async () => {
+  test("prints its addresses when it is ready", async ({ server }) => {
     const names = ["integrityUrl", "messagingDataUrl", "adminUrl"] as const;
     for (const name of names) expect(server[name]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(new Set(names.map((name) => server[name])).size).toBe(3);
   });
 
-  it("names a port that is in use", async () => {
+  test("names a port that is in use", async ({ serveFailure }) => {
     const holder = createServer().listen(0, "127.0.0.1");
     await once(holder, "listening");
     const { port } = holder.address() as { port: number };
@@ -85,42 +85,42 @@ describe("waybill serve", () => {
     holder.close();
   });
 
-  it("reports that another process uses the data directory", async () => {
+  test("reports that another process uses the data directory", async ({ server }) => {
     const line = await failure("serve", "--data-dir", server.dataDir, ...ANY_PORTS);
     expect(line).toBe(
       `waybill: the data directory ${server.dataDir} is in use by another process (${server.process.pid})`,
     );
   });
 
-  it("reports a file in place of the data directory", async () => {
+  test("reports a file in place of the data directory", async ({ path, serveFailure }) => {
     await writeFile(path("a-file"), "");
     expect(await serveFailure("a-file")).toContain(path("a-file"));
   });
 
-  it("reports that the data directory cannot be created", async () => {
+  test("reports that the data directory cannot be created", async ({ path, serveFailure }) => {
     await writeFile(path("in-the-way"), "");
     expect(await serveFailure("in-the-way/data")).toContain(path("in-the-way/data"));
   });
 
-  it("names a damaged key of the local issuer", async () => {
+  test("names a damaged key of the local issuer", async ({ path, serveFailure }) => {
     await mkdir(path("damaged/keys"), { recursive: true });
     await writeFile(path("damaged/keys/local-issuer.jwk"), "{}");
     expect(await serveFailure("damaged")).toContain(path("damaged/keys/local-issuer.jwk"));
   });
 
-  it("names a damaged page-token key", async () => {
+  test("names a damaged page-token key", async ({ path, serveFailure }) => {
     await mkdir(path("damaged-too/keys"), { recursive: true });
     await writeFile(path("damaged-too/keys/page-token.key"), "x");
     expect(await serveFailure("damaged-too")).toContain(path("damaged-too/keys/page-token.key"));
   });
 
-  it("names a damaged database", async () => {
+  test("names a damaged database", async ({ path, serveFailure }) => {
     await mkdir(path("no-database"));
     await writeFile(path("no-database/waybill.duckdb"), "nothing ".repeat(10_000));
     expect(await serveFailure("no-database")).toContain(path("no-database"));
   });
 
-  test.each([
+  test.for([
     ["an unknown key", { hots: "x" }, "hots: is not a known key"],
     [
       "a bad value",
@@ -130,17 +130,20 @@ describe("waybill serve", () => {
     ["a list", { auth: { issuers: [{ issuer: "x", jwksUri: "nowhere" }] } }, "auth.issuers[0].jwksUri: "],
     ["YAML that is none", "projects: [", ""],
     ["no keys at all", "just text", ""],
-  ])("locates a fault in the configuration: %s", async (_, config, place) => {
-    const file = await configFile("bad.yaml", config);
-    expect(await serveFailure("config", "--config", file)).toMatch(/^waybill: \S/);
-    expect(await serveFailure("config", "--config", file)).toContain(place);
-  });
+  ] as const)(
+    "locates a fault in the configuration: %s",
+    async ([_, config, place], { configFile, serveFailure }) => {
+      const file = await configFile("bad.yaml", config);
+      expect(await serveFailure("config", "--config", file)).toMatch(/^waybill: \S/);
+      expect(await serveFailure("config", "--config", file)).toContain(place);
+    },
+  );
 
-  it("reports a missing configuration file", async () => {
+  test("reports a missing configuration file", async ({ serveFailure, path }) => {
     expect(await serveFailure("config", "--config", path("none.yaml"))).toContain(path("none.yaml"));
   });
 
-  it("gives flags precedence over configuration keys", async () => {
+  test("gives flags precedence over configuration keys", async ({ path }) => {
     await mkdir(path("flags"));
     const elsewhere = { ...BASE_CONFIG, dataDir: "/nowhere", adminPort: 1, only: "integrity" };
     const one = await startServer(path("flags"), elsewhere, ["--only", "messaging-data"]);
@@ -149,7 +152,7 @@ describe("waybill serve", () => {
     expect(await one.stop()).toBe(0);
   });
 
-  it("reads flags' values from configuration keys", async () => {
+  test("reads flags' values from configuration keys", async ({ path, configFile }) => {
     const keys = { ...BASE_CONFIG, dataDir: path("keys-only"), adminPort: 0, messagingDataPort: 0 };
     const file = await configFile("keys.yaml", { ...keys, integrityPort: 70_000 });
     expect(await failure("serve", "--config", file)).toContain("integrityPort: ");
@@ -160,7 +163,7 @@ describe("waybill token", () => {
   const claimsOf = (token: string): Record<string, unknown> =>
     JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 
-  it("prints a JWT with the requested claims", async () => {
+  test("prints a JWT with the requested claims", async ({ path }) => {
     const { code, stdout } = await waybill(
       ["token", "--data-dir", path("keys"), "--principal", VIEWER, "--ttl", "90s"].concat([
         "--scope",
@@ -184,7 +187,7 @@ describe("waybill token", () => {
     expect((await stat(path("keys/keys/local-issuer.jwk"))).mode & 0o777).toBe(0o600);
   });
 
-  it("defaults to one hour and the platform scope", async () => {
+  test("defaults to one hour and the platform scope", async ({ path }) => {
     const { scope, iat, exp } = claimsOf((await waybill(["token", "--data-dir", path("keys")])).stdout);
     expect([scope, Number(exp) - Number(iat)]).toEqual(["https://www.googleapis.com/auth/platform", 3600]);
   });

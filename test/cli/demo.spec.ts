@@ -4,7 +4,8 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { listOf, type Page } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
-import { temporaryDirectory, WAYBILL } from "../support/waybill.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+import { WAYBILL } from "../support/waybill-command.js";
 
 /** The process and the output of `waybill serve --demo`. */
 interface Demo {

@@ -3,63 +3,59 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import { accepted, type Entry } from "../support/delivery-data.js";
 import { type FaultyProxy, faultyProxy } from "../support/faulty-proxy.js";
+import { test as serving } from "../support/fixtures.js";
 import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
+import { poll } from "../support/poll.js";
+import { ANDROID_APP, IOS_APP, PROJECT } from "../support/project.js";
+import type { Server } from "../support/server.js";
 import { importTraffic } from "../support/simulated-traffic.js";
-import {
-  ANDROID_APP,
-  EDITOR,
-  IOS_APP,
-  PROJECT,
-  poll,
-  temporaryDirectory,
-  VIEWER,
-  WAYBILL,
-  waybill,
-} from "../support/waybill.js";
+import { WAYBILL, waybill } from "../support/waybill-command.js";
 
 /** An app whose id needs every kind of quoting. */
 const ODD_APP = '=HYPERLINK("x", "y"), 日本';
 const NAME = `projects/${PROJECT.number}/apps/${IOS_APP}/appAttestConfig`;
-
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let server: OpenServer;
-let token: string;
-let entries: readonly Entry[];
 let proxy: FaultyProxy;
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  server = await openServer();
-  token = await server.token(VIEWER);
-  const editor = await server.token(EDITOR);
-  entries = await importTraffic(server, editor, ANDROID_APP);
+
+const test = serving
+  .extend("entries", { scope: "file", auto: true }, ({ server, editor }) =>
+    importTraffic(server, editor, ANDROID_APP),
+  )
+  .extend("listFlags", ({ viewer }) => (app: string, ...flags: readonly string[]): string[] => [
+    ...["list", "--server", proxy.url, "--project", PROJECT.id, "--app", app, "--token", viewer],
+    ...flags,
+  ])
+  /** The output of `waybill list`, which must print nothing else. */
+  .extend("listed", ({ listFlags }) => async (app: string, ...flags: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await waybill(listFlags(app, ...flags));
+    expect([code, stderr]).toEqual([0, ""]);
+    return stdout;
+  })
+  .extend(
+    "command",
+    ({ listFlags }) =>
+      (...flags: readonly string[]): string =>
+        [process.execPath, WAYBILL, ...listFlags(ANDROID_APP, ...flags)].join(" "),
+  )
+  .extend("target", ({ server, viewer }) => (): string[] => [
+    "--server",
+    server.integrityUrl,
+    "--token",
+    viewer,
+  ]);
+
+test.beforeAll(async ({ server, editor, viewer }) => {
   const odd = ["", "-1", "100%~x"].map((label) => accepted(ODD_APP, "2025-03-03T20:00:00Z", label));
   await postEvents(server, editor, ndjson(odd));
-  await entriesOnceThey(server, token, encodeURIComponent(ODD_APP), (listed) => listed.length === 3);
+  await entriesOnceThey(server, viewer, encodeURIComponent(ODD_APP), (listed) => listed.length === 3);
 });
-afterAll(async () => {
-  await server.close();
-  await directory.remove();
-});
-beforeEach(async () => {
+
+test.beforeEach(async ({ server }) => {
   proxy = await faultyProxy(server.messagingDataUrl);
 });
 afterEach(() => proxy.close());
-
-const listFlags = (app: string, ...flags: readonly string[]): string[] => [
-  ...["list", "--server", proxy.url, "--project", PROJECT.id, "--app", app, "--token", token],
-  ...flags,
-];
-
-/** The output of `waybill list`, which must print nothing else. */
-async function listed(app: string, ...flags: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await waybill(listFlags(app, ...flags));
-  expect([code, stderr]).toEqual([0, ""]);
-  return stdout;
-}
 
 /** The single line with which a command explains its failure. */
 async function failure(...args: readonly string[]): Promise<string> {
@@ -100,20 +96,23 @@ function figuresOf({ appId, date, analyticsLabel = "", data }: Entry): Record<st
 }
 
 describe("waybill list", () => {
-  test.each([[[]], [["--page-size", "3"]]])("prints every entry as in the API, with %j", async (flags) => {
-    const lines = await listed(ANDROID_APP, "--format", "ndjson", ...flags);
-    expect(lines.endsWith("\n")).toBe(true);
-    expect(
-      lines
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line)),
-    ).toEqual(entries);
-    const json = await listed(ANDROID_APP, "--format", "json", ...flags);
-    expect(JSON.parse(json)).toEqual(entries);
-  });
+  test.for([[[]], [["--page-size", "3"]]] as const)(
+    "prints every entry as in the API, with %j",
+    async ([flags], { listed, entries }) => {
+      const lines = await listed(ANDROID_APP, "--format", "ndjson", ...flags);
+      expect(lines.endsWith("\n")).toBe(true);
+      expect(
+        lines
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+      ).toEqual(entries);
+      const json = await listed(ANDROID_APP, "--format", "json", ...flags);
+      expect(JSON.parse(json)).toEqual(entries);
+    },
+  );
 
-  it("prints CSV that reads back exactly", async () => {
+  test("prints CSV that reads back exactly", async ({ listed, entries }) => {
     const [header = [], ...records] = recordsOf(await listed(ANDROID_APP, "--format", "csv"));
     expect(header.slice(0, 5)).toEqual([
       "appId",
@@ -138,7 +137,7 @@ describe("waybill list", () => {
     }
   });
 
-  it("quotes CSV cells where needed, without changing them", async () => {
+  test("quotes CSV cells where needed, without changing them", async ({ listed }) => {
     const [header = [], ...records] = recordsOf(await listed(ODD_APP, "--format", "csv"));
     const column = (name: string): (string | undefined)[] =>
       records.map((record) => record[header.indexOf(name)]);
@@ -149,7 +148,7 @@ describe("waybill list", () => {
     expect(column("proxyNotificationInsightPercents.proxied")).toEqual(["", "", ""]);
   });
 
-  it("prints a table by default", async () => {
+  test("prints a table by default", async ({ listed, entries }) => {
     const [head, ...lines] = (await listed(ANDROID_APP, "--page-size", "4")).trimEnd().split("\n");
     expect(head).toMatch(/^date +label +accepted +delivered % +pending % +.* notifications$/);
     expect(lines).toHaveLength(entries.length);
@@ -171,16 +170,16 @@ describe("waybill list", () => {
     for (const line of lines) expect(line).toHaveLength(head?.length ?? 0);
   });
 
-  test.each([
+  test.for([
     ["table", /^date .*\n$/],
     ["json", /^\[\]\n$/],
     ["ndjson", /^$/],
     ["csv", /^appId,date,.*\r\n$/],
-  ])("prints an empty %s for an unknown app", async (format, expected) => {
+  ] as const)("prints an empty %s for an unknown app", async ([format, expected], { listed }) => {
     expect(await listed("none", "--format", format)).toMatch(expected);
   });
 
-  test.each<[flags: readonly string[], accept: (date: string, label: string) => boolean]>([
+  test.for<[flags: readonly string[], accept: (date: string, label: string) => boolean]>([
     [["--from", "2025-03-05"], (date) => date >= "2025-03-05"],
     [["--from", "2025-03-04", "--to", "2025-03-04"], (date) => date === "2025-03-04"],
     [["--label", ""], (_, label) => label === ""],
@@ -192,7 +191,7 @@ describe("waybill list", () => {
       ["--from", "2025-03-04", "--filter", 'analyticsLabel = "7*" OR date = "2025-03-06"'],
       (date, label) => date >= "2025-03-04" && (label.startsWith("7") || date === "2025-03-06"),
     ],
-  ])("picks entries by %j", async (flags, accept) => {
+  ])("picks entries by %j", async ([flags, accept], { entries, listed }) => {
     const picked = entries.filter((entry) => {
       const { date, analyticsLabel } = figuresOf(entry) as Record<string, string>;
       return accept(date ?? "", analyticsLabel ?? "");
@@ -208,7 +207,7 @@ describe("waybill list", () => {
     ).toEqual(picked);
   });
 
-  it("prints the app of each entry in a list of all apps", async () => {
+  test("prints the app of each entry in a list of all apps", async ({ listed, entries }) => {
     const [head, ...lines] = (await listed("-", "--to", "2025-03-03")).trimEnd().split("\n");
     expect(head).toMatch(/^date +app +label +accepted /);
     const apps = lines.map((line) => line.split(/ {2,}/)[1]);
@@ -216,7 +215,7 @@ describe("waybill list", () => {
     expect(apps).toEqual([...first.map(({ appId }) => appId), ODD_APP, ODD_APP, ODD_APP]);
   });
 
-  it("prints pages as they arrive", async () => {
+  test("prints pages as they arrive", async ({ listFlags, entries }) => {
     proxy.next("none", "held");
     const flags = listFlags(ANDROID_APP, "--page-size", "2", "--format", "ndjson");
     const child = spawn(process.execPath, [WAYBILL, ...flags]);
@@ -236,12 +235,12 @@ describe("waybill list", () => {
     expect(lines()).toHaveLength(entries.length);
   });
 
-  test.each(["table", "json", "ndjson", "csv"])(
+  test.for(["table", "json", "ndjson", "csv"])(
     "stops quietly when the reader of its %s goes away",
-    async (format) => {
+    async (format, { sharedDirectory, listFlags, entries }) => {
       const flags = listFlags(ANDROID_APP, "--page-size", "1", "--format", format);
       const quoted = [process.execPath, WAYBILL, ...flags].map((part) => `'${part}'`).join(" ");
-      const errors = join(directory.path, `${format}.err`);
+      const errors = join(sharedDirectory, `${format}.err`);
       const script = `${quoted} 2>${errors} | head -n 1; echo "exit \${PIPESTATUS[0]}"`;
       // A table waits for enough rows to compute its layout, here for all rows.
       if (format !== "table") proxy.next("none", "none", "held");
@@ -258,32 +257,36 @@ describe("waybill list", () => {
     },
   );
 
-  it("retries after transient failures", async () => {
+  test("retries after transient failures", async ({ listed, entries }) => {
     proxy.next("cut before", { status: 502, body: "<html>" }, "none", "cut within");
     const lines = await listed(ANDROID_APP, "--format", "ndjson", "--page-size", "20");
     expect(lines.trimEnd().split("\n")).toHaveLength(entries.length);
   });
 
-  test.each<[name: string, flags: () => string[], message: RegExp]>([
+  test.for<[name: string, flags: (server: Server) => string[], message: RegExp]>([
     ["a bad token", () => ["--token", "none"], /token/i],
     ["an app that is none", () => ["--app", "a/b"], /"projects\/.*" is not a name like /],
     ["a project of others", () => ["--project", "of-others"], /role/i],
-    ["the other service", () => ["--server", server.integrityUrl], /nothing at/],
-    ["no service at all", () => ["--server", `${server.adminUrl}/metrics?`], /nothing|without a reason/],
-  ])("explains an error in one line: %s", async (_, flags, message) => {
-    const line = await failure(...listFlags(ANDROID_APP, ...flags()));
+    ["the other service", (server) => ["--server", server.integrityUrl], /nothing at/],
+    [
+      "no service at all",
+      (server) => ["--server", `${server.adminUrl}/metrics?`],
+      /nothing|without a reason/,
+    ],
+  ])("explains an error in one line: %s", async ([_, flags, message], { server, listFlags }) => {
+    const line = await failure(...listFlags(ANDROID_APP, ...flags(server)));
     expect(line).toMatch(/^waybill: /);
     expect(line).toMatch(message);
   });
 
-  it("asks for a token", async () => {
+  test("asks for a token", async () => {
     const target = ["--server", proxy.url, "--project", PROJECT.id, "--app", ANDROID_APP];
     const line = "waybill: no access token: give --token or set WAYBILL_TOKEN";
     expect(await failure("list", ...target)).toBe(line);
     expect(await failure("get", ...target)).toBe(line);
   });
 
-  it("leaves an unfinished JSON array open", async () => {
+  test("leaves an unfinished JSON array open", async ({ listFlags }) => {
     proxy.next("none", { status: 404, body: "" });
     const flags = ["--page-size", "2", "--format", "json"];
     const { code, stdout, stderr } = await waybill(listFlags(ANDROID_APP, ...flags));
@@ -305,10 +308,7 @@ describe("waybill list", () => {
       await once(terminal, "close");
       return text.replaceAll("\r\n", "\n");
     }
-    const command = (...flags: readonly string[]): string =>
-      [process.execPath, WAYBILL, ...listFlags(ANDROID_APP, ...flags)].join(" ");
-
-    it("fits the table to the width and names the columns left out", async () => {
+    test("fits the table to the width and names the columns left out", async ({ command, entries }) => {
       const lines = (await shown(`stty cols 60; ${command()}`)).trimEnd().split("\n");
       expect(lines.at(-1)).toMatch(/^Columns that do not fit: .*notifications\.$/);
       expect(Math.max(...lines.slice(0, -1).map((line) => line.length))).toBeLessThanOrEqual(60);
@@ -316,8 +316,8 @@ describe("waybill list", () => {
       expect(lines[0]).toMatch(/^date +label +accepted +delivered %/);
     });
 
-    it("shows a progress count and retries", async () => {
-      const file = join(directory.path, "waited.ndjson");
+    test("shows a progress count and retries", async ({ sharedDirectory, command, entries }) => {
+      const file = join(sharedDirectory, "waited.ndjson");
       proxy.next("cut before", "none", "held");
       const text = await shown(`${command("--page-size", "2", "--format", "ndjson")} > ${file}`, (sofar) => {
         if (sofar.includes("2 entries")) proxy.release();
@@ -329,19 +329,17 @@ describe("waybill list", () => {
 });
 
 describe("waybill get", () => {
-  const target = (): string[] => ["--server", server.integrityUrl, "--token", token];
-
-  test.each([
+  test.for([
     ["by project and app", ["--project", PROJECT.id, "--app", IOS_APP]],
     ["by name", [NAME.replace(PROJECT.number, PROJECT.id)]],
-  ])("prints a configuration, %s", async (_, args) => {
+  ] as const)("prints a configuration, %s", async ([_, args], { target }) => {
     const table = await waybill(["get", ...args, ...target()]);
     expect(table).toEqual({ code: 0, stdout: `name      ${NAME}\ntokenTtl  3600s\n`, stderr: "" });
     const json = await waybill(["get", ...args, ...target(), "--format", "json"]);
     expect(JSON.parse(json.stdout)).toEqual({ name: NAME, tokenTtl: "3600s" });
   });
 
-  test.each([
+  test.for([
     [[], /give either a resource name, or --project and --app/],
     [["--project", PROJECT.id], /give either a resource name, or --project and --app/],
     [[NAME, "--app", IOS_APP], /give either a resource name, or --project and --app/],
@@ -350,7 +348,7 @@ describe("waybill get", () => {
       /"projects\/p\/apps\/a" is not a name like projects\/\*\/apps\/\*\/appAttestConfig/,
     ],
     [["--project", PROJECT.id, "--app", "none"], /does not exist/],
-  ])("explains the error in %j", async (args, message) => {
+  ] as const)("explains the error in %j", async ([args, message], { target }) => {
     expect(await failure("get", ...args, ...target())).toMatch(message);
   });
 });

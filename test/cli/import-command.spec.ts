@@ -6,63 +6,57 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect } from "vitest";
 import { accepted } from "../support/delivery-data.js";
+import { test as serving } from "../support/fixtures.js";
 import { ndjson } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import {
-  type CommandResult,
-  EDITOR,
-  PROJECT,
-  temporaryDirectory,
-  VIEWER,
-  WAYBILL,
-  waybill,
-} from "../support/waybill.js";
+import { PROJECT, VIEWER } from "../support/project.js";
+import { type CommandResult, WAYBILL, waybill } from "../support/waybill-command.js";
 
 const NOON = "2025-06-02T12:00:00-07:00";
 const EVENTS = ndjson([accepted("app", NOON), accepted("app", NOON), accepted("app", NOON)]);
 /** Bytes of each request that the command sends. */
 const BATCH = 16 * 1024 * 1024;
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  server = await openServer();
-  token = await server.token(EDITOR);
-});
-afterAll(async () => {
-  await server.close();
-  await directory.remove();
-});
-
-async function file(name: string, content: string | Buffer): Promise<string> {
-  const path = join(directory.path, name);
-  await writeFile(path, content);
-  return path;
-}
+const test = serving
+  .extend(
+    "file",
+    ({ sharedDirectory }) =>
+      async (name: string, content: string | Buffer): Promise<string> => {
+        const path = join(sharedDirectory, name);
+        await writeFile(path, content);
+        return path;
+      },
+  )
+  .extend(
+    "importFiles",
+    ({ server, editor }) =>
+      (files: readonly string[], options: Options = {}): Promise<CommandResult> => {
+        const { server: url = server.messagingDataUrl, token: bearer = editor } = options;
+        return waybill(["import", ...files, "--server", url, "--project", PROJECT.number, "--token", bearer]);
+      },
+  )
+  /** The single line with which the command explains its failure. */
+  .extend(
+    "failure",
+    ({ importFiles }) =>
+      async (files: readonly string[], options: Options = {}): Promise<string> => {
+        const { code, stderr } = await importFiles(files, options);
+        expect(code).toBe(1);
+        expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+        return stderr.trimEnd();
+      },
+  );
 
 interface Options {
   readonly server?: string;
   readonly token?: string;
 }
 
-const importFiles = (files: readonly string[], options: Options = {}): Promise<CommandResult> => {
-  const { server: url = server.messagingDataUrl, token: bearer = token } = options;
-  return waybill(["import", ...files, "--server", url, "--project", PROJECT.number, "--token", bearer]);
-};
-
-/** The single line with which the command explains its failure. */
-async function failure(files: readonly string[], options: Options = {}): Promise<string> {
-  const { code, stderr } = await importFiles(files, options);
-  expect(code).toBe(1);
-  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-  return stderr.trimEnd();
-}
-
-it("waybill import reports each file in turn, without a progress bar if stderr is no terminal", async () => {
+test("waybill import reports each file in turn, without a progress bar if stderr is no terminal", async ({
+  file,
+  importFiles,
+}) => {
   const plain = await file("plain.ndjson", EVENTS);
   const packed = await file("packed.ndjson.gz", gzipSync(EVENTS));
   const none = await file("none.ndjson", "");
@@ -75,7 +69,10 @@ it("waybill import reports each file in turn, without a progress bar if stderr i
   });
 });
 
-it("waybill import names a bad line by its number in the file, even after the first request", async () => {
+test("waybill import names a bad line by its number in the file, even after the first request", async ({
+  file,
+  importFiles,
+}) => {
   const line = `${JSON.stringify(accepted("app", NOON))}\n`;
   const good = Math.ceil(BATCH / line.length) + 10;
   const path = await file("long.ndjson", `${line.repeat(good)}{"appId":1}\n${line}`);
@@ -85,14 +82,18 @@ it("waybill import names a bad line by its number in the file, even after the fi
   expect(stderr).not.toMatch(/^ +at /m);
 });
 
-it("waybill import names files that are missing, truncated or not regular", async () => {
+test("waybill import names files that are missing, truncated or not regular", async ({
+  sharedDirectory,
+  file,
+  failure,
+}) => {
   const cut = await file("cut.ndjson.gz", gzipSync(EVENTS).subarray(0, 40));
   const noGzip = await file("no.gz", EVENTS);
-  const missing = join(directory.path, "missing");
-  for (const path of [cut, noGzip, missing, directory.path]) expect(await failure([path])).toContain(path);
+  const missing = join(sharedDirectory, "missing");
+  for (const path of [cut, noGzip, missing, sharedDirectory]) expect(await failure([path])).toContain(path);
 });
 
-it("waybill import explains why the server rejects an import", async () => {
+test("waybill import explains why the server rejects an import", async ({ server, file, failure }) => {
   const path = await file("refused.ndjson", EVENTS);
   expect(await failure([path], { token: "no-token" })).toMatch(/token/i);
   expect(await failure([path], { token: await server.token(VIEWER) })).toMatch(/editor|permission|role/i);
@@ -100,19 +101,23 @@ it("waybill import explains why the server rejects an import", async () => {
   expect(await failure([path], { server: server.integrityUrl })).toMatch(/path|route|method/i);
 });
 
-it("waybill import asks for a token, and reads it from the environment", async () => {
+test("waybill import asks for a token, and reads it from the environment", async ({
+  server,
+  editor,
+  file,
+}) => {
   const path = await file("environment.ndjson", EVENTS);
   const args = ["import", path, "--server", server.messagingDataUrl, "--project", PROJECT.id];
   const { code, stderr } = await waybill(args);
   expect([code, stderr]).toEqual([1, "waybill: no access token: give --token or set WAYBILL_TOKEN\n"]);
   const child = spawn(process.execPath, [WAYBILL, ...args], {
     stdio: "ignore",
-    env: { ...process.env, WAYBILL_TOKEN: token },
+    env: { ...process.env, WAYBILL_TOKEN: editor },
   });
   expect(await new Promise((resolve) => child.on("exit", resolve))).toBe(0);
 });
 
-it("waybill import reports an error while standard input stays open", async () => {
+test("waybill import reports an error while standard input stays open", async ({ server }) => {
   const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--token", "none"];
   const child = spawn(process.execPath, [WAYBILL, "import", "-", "--batch-bytes", "1", ...target]);
   const exited = once(child, "exit");
@@ -128,7 +133,10 @@ async function listening(handler?: RequestListener): Promise<{ url: string; clos
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-it("waybill import gives up after several attempts on a server that stays down, even behind a gateway", async () => {
+test("waybill import gives up after several attempts on a server that stays down, even behind a gateway", async ({
+  file,
+  failure,
+}) => {
   const path = await file("down.ndjson", EVENTS);
   const down = await listening();
   await down.close();
@@ -146,7 +154,7 @@ it("waybill import gives up after several attempts on a server that stays down, 
   await gateway.close();
 }, 60_000);
 
-it("waybill import rejects answers of other services", async () => {
+test("waybill import rejects answers of other services", async ({ file, failure }) => {
   const path = await file("other.ndjson", EVENTS);
   for (const status of [200, 404]) {
     const other = await listening((request, response) => {
@@ -157,13 +165,16 @@ it("waybill import rejects answers of other services", async () => {
   }
 });
 
-it.skipIf(!existsSync("/usr/bin/script"))("waybill import draws its progress on a terminal", async () => {
-  const path = await file("terminal.ndjson", EVENTS);
-  const target = `--server ${server.messagingDataUrl} --project ${PROJECT.id} --token ${token}`;
-  const command = `${process.execPath} ${WAYBILL} import ${path} ${target}`;
-  const terminal = spawn("/usr/bin/script", ["-qec", command, "/dev/null"], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const shown = Buffer.concat(await terminal.stdout.toArray()).toString();
-  expect(shown).toContain("| 3 events");
-});
+test.skipIf(!existsSync("/usr/bin/script"))(
+  "waybill import draws its progress on a terminal",
+  async ({ server, editor, file }) => {
+    const path = await file("terminal.ndjson", EVENTS);
+    const target = `--server ${server.messagingDataUrl} --project ${PROJECT.id} --token ${editor}`;
+    const command = `${process.execPath} ${WAYBILL} import ${path} ${target}`;
+    const terminal = spawn("/usr/bin/script", ["-qec", command, "/dev/null"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const shown = Buffer.concat(await terminal.stdout.toArray()).toString();
+    expect(shown).toContain("| 3 events");
+  },
+);

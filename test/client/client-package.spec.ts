@@ -5,37 +5,34 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createContext, runInContext } from "node:vm";
 import { build, type Rollup } from "vite";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { accepted } from "../support/delivery-data.js";
+import { test as serving } from "../support/fixtures.js";
 import { ndjson } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { EDITOR, IOS_APP, PROJECT, temporaryDirectory } from "../support/waybill.js";
+import { IOS_APP, PROJECT } from "../support/project.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let server: OpenServer;
-let token: string;
-/** Sets up a package that has this one installed. */
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  await mkdir(join(directory.path, "node_modules"));
-  await symlink(ROOT, join(directory.path, "node_modules", "waybill"));
-  await writeFile(join(directory.path, "package.json"), '{"type":"module"}');
-  server = await openServer();
-  token = await server.token(EDITOR);
-});
-afterAll(async () => {
-  await server.close();
-  await directory.remove();
-});
+const test = serving
+  .extend("file", ({ sharedDirectory }) => async (name: string, content: string): Promise<string> => {
+    const path = join(sharedDirectory, name);
+    await writeFile(path, content);
+    return path;
+  })
+  .extend("given", ({ server, editor }) => () => ({
+    integrityUrl: server.integrityUrl,
+    messagingDataUrl: server.messagingDataUrl,
+    token: editor,
+    app: { project: PROJECT.id, app: IOS_APP },
+    events: ndjson([1, 2].map(() => accepted("app", "2025-03-03T20:00:00Z"))),
+  }));
 
-async function file(name: string, content: string): Promise<string> {
-  const path = join(directory.path, name);
-  await writeFile(path, content);
-  return path;
-}
+test.beforeAll(async ({ sharedDirectory }) => {
+  await mkdir(join(sharedDirectory, "node_modules"));
+  await symlink(ROOT, join(sharedDirectory, "node_modules", "waybill"));
+  await writeFile(join(sharedDirectory, "package.json"), '{"type":"module"}');
+});
 
 const PROGRAM = `
 const client = new WaybillClient({ integrityUrl, messagingDataUrl, token });
@@ -47,16 +44,9 @@ for await (const _ of client.listDeliveryData({ project: app.project, app: "none
 return [tokenTtl, failure instanceof WaybillError, failure.reason, imported.importedCount, entries];
 `;
 const RESULT = ["3600s", true, "RESOURCE_NOT_FOUND", 2, 0];
-const given = () => ({
-  integrityUrl: server.integrityUrl,
-  messagingDataUrl: server.messagingDataUrl,
-  token,
-  app: { project: PROJECT.id, app: IOS_APP },
-  events: ndjson([1, 2].map(() => accepted("app", "2025-03-03T20:00:00Z"))),
-});
 
 describe("waybill/client", () => {
-  it("is the only module that can be imported", async () => {
+  test("is the only module that can be imported", async ({ given, file }) => {
     const program = `
       import { WaybillClient, WaybillError } from "waybill/client";
       const { integrityUrl, messagingDataUrl, token, app, events } = ${JSON.stringify(given())};
@@ -69,10 +59,10 @@ describe("waybill/client", () => {
     expect(JSON.parse(stdout)).toEqual([...RESULT, hidden, hidden]);
   });
 
-  it("runs with browser APIs alone", async () => {
+  test("runs with browser APIs alone", async ({ sharedDirectory, file, given }) => {
     const entry = await file("browser.js", 'export * from "waybill/client";');
     const { output } = (await build({
-      root: directory.path,
+      root: sharedDirectory,
       configFile: false,
       logLevel: "silent",
       build: { write: false, minify: false, lib: { entry, formats: ["iife"], name: "waybill" } },
@@ -101,11 +91,11 @@ describe("waybill/client", () => {
     expect(JSON.parse(JSON.stringify(result))).toEqual(RESULT);
   });
 
-  it.each([
+  test.for([
     ["a browser", "bundler", ["es2023", "dom", "dom.iterable", "dom.asynciterable"]],
     ["Node.js", "nodenext", ["es2023"]],
-  ])("has types for programs in %s", async (_, module, lib) => {
-    const folder = join(directory.path, module);
+  ] as const)("has types for programs in %s", async ([_, module, lib], { sharedDirectory }) => {
+    const folder = join(sharedDirectory, module);
     await mkdir(folder);
     const types = module === "nodenext" ? ["node"] : [];
     const options = {
@@ -126,20 +116,20 @@ describe("waybill/client", () => {
     expect(stdout).toBe("");
   });
 
-  it("type-checks the programs of its documentation", async () => {
+  test("type-checks the programs of its documentation", async ({ sharedDirectory }) => {
     const page = await readFile(join(ROOT, "docs", "client.md"), "utf8");
     const programs = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program = ""]) => program);
     expect(programs.length).toBeGreaterThan(3);
-    expect(await typeErrorsIn(programs, "documentation")).toBe("");
+    expect(await typeErrorsIn(programs, sharedDirectory, "documentation")).toBe("");
   });
 
-  it("type-checks the examples of its classes and methods", async () => {
+  test("type-checks the examples of its classes and methods", async ({ sharedDirectory }) => {
     const folder = join(ROOT, "dist", "client");
     const files = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(".d.ts"));
     const sources = await Promise.all(files.map((path) => readFile(join(folder, path), "utf8")));
     const programs = sources.flatMap(examplesIn);
     expect(programs.length).toBeGreaterThan(10);
-    expect(await typeErrorsIn(programs, "examples")).toBe("");
+    expect(await typeErrorsIn(programs, sharedDirectory, "examples")).toBe("");
   });
 });
 
@@ -151,8 +141,8 @@ function examplesIn(source: string): string[] {
 }
 
 /** Checks programs, which need not import the client nor declare `client`. @returns the compiler's errors. */
-async function typeErrorsIn(programs: readonly string[], name: string): Promise<string> {
-  const folder = join(directory.path, name);
+async function typeErrorsIn(programs: readonly string[], directory: string, name: string): Promise<string> {
+  const folder = join(directory, name);
   await mkdir(folder);
   const options = {
     module: "nodenext",

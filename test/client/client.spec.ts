@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, expectTypeOf, it, test } from "vitest";
+import { afterEach, describe, expect, expectTypeOf } from "vitest";
 import {
   type AndroidDeliveryDataJson,
   type AppAttestConfigJson,
@@ -11,41 +11,77 @@ import {
   WaybillClient,
   WaybillError,
 } from "../../src/client/index.js";
-import type { Entry } from "../support/delivery-data.js";
 import { accepted } from "../support/delivery-data.js";
 import { type Fault, type FaultyProxy, faultyProxy } from "../support/faulty-proxy.js";
+import { test as serving } from "../support/fixtures.js";
 import { entriesOf, ndjson } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
+import { poll } from "../support/poll.js";
+import { ANDROID_APP, BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/project.js";
 import { importTraffic } from "../support/simulated-traffic.js";
-import {
-  ANDROID_APP,
-  BASE_CONFIG,
-  EDITOR,
-  IOS_APP,
-  OTHER_PROJECT,
-  PROJECT,
-  poll,
-  VIEWER,
-} from "../support/waybill.js";
 
 const APP = { project: PROJECT.id, app: ANDROID_APP };
 const CONFIG = { project: PROJECT.id, app: IOS_APP };
 const NAME = appAttestConfigName(PROJECT.number, IOS_APP);
 /** Retries practically without pauses. */
 const FAST: RetryOptions = { firstPauseMs: 1 };
-
-let server: OpenServer;
-let token: string;
-let entries: readonly Entry[];
 let integrity: FaultyProxy;
 let messagingData: FaultyProxy;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(EDITOR);
-  entries = await importTraffic(server, token, ANDROID_APP);
+
+const appAttestConfig = (tokenTtl: string, etag?: string): AppAttestConfigJson => ({
+  name: NAME,
+  tokenTtl,
+  ...(etag !== undefined && { etag }),
 });
-afterAll(() => server.close());
-beforeEach(async () => {
+const MASK = { updateMask: "tokenTtl" };
+
+const test = serving
+  .extend("entries", { scope: "file", auto: true }, ({ server, editor }) =>
+    importTraffic(server, editor, ANDROID_APP),
+  )
+  /** A client that reaches the server through the proxies. */
+  .extend(
+    "clientOf",
+    ({ editor }) =>
+      (options: Partial<ConstructorParameters<typeof WaybillClient>[0]> = {}): WaybillClient => {
+        return new WaybillClient({
+          integrityUrl: integrity.url,
+          messagingDataUrl: messagingData.url,
+          token: editor,
+          retry: FAST,
+          ...options,
+        });
+      },
+  )
+
+  /** Changes the configuration and changes it back, which gives it an entity tag. */
+  .extend("changedConfig", ({ server, clientOf }) => async (): Promise<AppAttestConfigJson> => {
+    const direct = clientOf({ integrityUrl: server.integrityUrl });
+    await direct.updateAppAttestConfig({ appAttestConfig: appAttestConfig("7200s"), ...MASK });
+    return direct.updateAppAttestConfig({ appAttestConfig: appAttestConfig("3600s"), ...MASK });
+  })
+
+  /** The client's intended pauses in milliseconds; aborts the call in the first one. */
+  .extend(
+    "pausesFor",
+    ({ clientOf }) =>
+      async (header: string, retry: RetryOptions = FAST): Promise<number[]> => {
+        const pauses: number[] = [];
+        const stop = new AbortController();
+        const onRetry = (_: WaybillError, pauseMs: number): void => {
+          pauses.push(pauseMs);
+          stop.abort();
+        };
+        integrity.next({ status: 503, headers: { "retry-after": header }, body: UNAVAILABLE });
+        const call = clientOf({ retry: { ...retry, onRetry } }).getAppAttestConfig({
+          ...CONFIG,
+          signal: stop.signal,
+        });
+        await expect(call).rejects.toThrow();
+        return pauses;
+      },
+  );
+
+test.beforeEach(async ({ server }) => {
   integrity = await faultyProxy(server.integrityUrl);
   messagingData = await faultyProxy(server.messagingDataUrl);
 });
@@ -53,17 +89,6 @@ afterEach(async () => {
   await integrity.close();
   await messagingData.close();
 });
-
-/** A client that reaches the server through the proxies. */
-function clientOf(options: Partial<ConstructorParameters<typeof WaybillClient>[0]> = {}): WaybillClient {
-  return new WaybillClient({
-    integrityUrl: integrity.url,
-    messagingDataUrl: messagingData.url,
-    token,
-    retry: FAST,
-    ...options,
-  });
-}
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -82,13 +107,13 @@ async function failureOf(call: Promise<unknown>): Promise<WaybillError> {
 }
 
 describe("WaybillClient", () => {
-  it("gets a configuration by project and app or by name", async () => {
+  test("gets a configuration by project and app or by name", async ({ clientOf }) => {
     const expected = { name: NAME, tokenTtl: "3600s" };
     expect(await clientOf().getAppAttestConfig(CONFIG)).toEqual(expected);
     expect(await clientOf().getAppAttestConfig({ name: NAME })).toEqual(expected);
   });
 
-  test.each([1, 7, undefined])("lists all entries in pages of %s", async (pageSize) => {
+  test.for([1, 7, undefined])("lists all entries in pages of %s", async (pageSize, { clientOf, entries }) => {
     const list = clientOf().listDeliveryData({ ...APP, pageSize });
     expect(await collect(list)).toEqual(entries);
     expect(messagingData.seen).toHaveLength(Math.ceil(entries.length / (pageSize ?? 1000)));
@@ -97,11 +122,11 @@ describe("WaybillClient", () => {
     expect(pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData)).toEqual(entries);
   });
 
-  it("lists nothing for an unknown app", async () => {
+  test("lists nothing for an unknown app", async ({ clientOf }) => {
     expect(await collect(clientOf().listDeliveryData({ project: PROJECT.id, app: "none" }))).toEqual([]);
   });
 
-  it("encodes names", async () => {
+  test("encodes names", async ({ server, clientOf }) => {
     const app = 'a b?c#d%41"ü,+&';
     const { messagingDataUrl } = server;
     const direct = clientOf({ messagingDataUrl });
@@ -114,7 +139,7 @@ describe("WaybillClient", () => {
     expect(listed.map(({ appId }) => appId)).toEqual([app]);
   });
 
-  it("keeps the path of the server's URL", async () => {
+  test("keeps the path of the server's URL", async ({ server, clientOf }) => {
     const base = `${server.integrityUrl}/below/it`;
     const failure = await failureOf(clientOf({ integrityUrl: base }).getAppAttestConfig(CONFIG));
     expect(failure.message).toContain("/below/it/v1/projects/");
@@ -122,7 +147,7 @@ describe("WaybillClient", () => {
 });
 
 describe("a list that is not read to its end", () => {
-  it("requests no page before it is read, and at most one page ahead", async () => {
+  test("requests no page before it is read, and at most one page ahead", async ({ clientOf, entries }) => {
     const list = clientOf().listDeliveryData({ ...APP, pageSize: 2 });
     const iterator = list[Symbol.asyncIterator]();
     expect(messagingData.seen).toHaveLength(0);
@@ -140,7 +165,7 @@ describe("a list that is not read to its end", () => {
     expect(messagingData.seen).toHaveLength(2);
   });
 
-  it("aborts the page that is read ahead", async () => {
+  test("aborts the page that is read ahead", async ({ clientOf }) => {
     messagingData.next("none", "held");
     for await (const page of clientOf()
       .listDeliveryData({ ...APP, pageSize: 2 })
@@ -176,7 +201,7 @@ const PASSING: readonly [name: string, fault: Fault][] = [
 ];
 
 describe("WaybillClient retries", () => {
-  test.each(PASSING)("after %s", async (_, fault) => {
+  test.for(PASSING)("after %s", async ([_, fault], { server, editor, clientOf, entries }) => {
     messagingData.next(fault, fault, "none", fault);
     expect(await collect(clientOf().listDeliveryData({ ...APP, pageSize: 10 }))).toEqual(entries);
     expect(messagingData.seen).toHaveLength(Math.ceil(entries.length / 10) + 3);
@@ -196,13 +221,13 @@ describe("WaybillClient retries", () => {
     expect(progress).toEqual({ importedCount: 3, optedOutCount: 0, bytes: lines.join("").length });
     expect(messagingData.seen.length - before).toBe(5);
     const counts = await poll(
-      async () => (await entriesOf(server, token, app)).map(({ data }) => data.countMessagesAccepted),
+      async () => (await entriesOf(server, editor, app)).map(({ data }) => data.countMessagesAccepted),
       ([count]) => count === "3",
     );
     expect(counts).toEqual(["3"]);
   });
 
-  it("only as often as configured", async () => {
+  test("only as often as configured", async ({ clientOf }) => {
     const told: string[] = [];
     const retry = { ...FAST, attempts: 3, onRetry: ({ code }: WaybillError) => told.push(code) };
     messagingData.next("cut before", { status: 429, body: EXHAUSTED }, { status: 503, body: UNAVAILABLE });
@@ -213,7 +238,7 @@ describe("WaybillClient retries", () => {
     expect(messagingData.seen).toHaveLength(3);
   });
 
-  test.each<[name: string, fault: Fault, code: CanonicalCode]>([
+  test.for<[name: string, fault: Fault, code: CanonicalCode]>([
     [
       "a fault of the server",
       {
@@ -225,7 +250,7 @@ describe("WaybillClient retries", () => {
     ["an unknown page", { status: 200, body: "<html>Hello</html>" }, "UNKNOWN"],
     ["a page that is missing", { status: 404, body: "<html>" }, "UNIMPLEMENTED"],
     ["a list", { status: 200, headers: { "content-type": "text/plain" }, body: "[]" }, "UNKNOWN"],
-  ])("but not after %s", async (_, fault, code) => {
+  ])("but not after %s", async ([_, fault, code], { clientOf }) => {
     integrity.next(fault);
     expect(await failureOf(clientOf().getAppAttestConfig(CONFIG))).toMatchObject({ code });
     expect(integrity.seen).toHaveLength(1);
@@ -233,20 +258,7 @@ describe("WaybillClient retries", () => {
 });
 
 describe("changes", () => {
-  const appAttestConfig = (tokenTtl: string, etag?: string): AppAttestConfigJson => ({
-    name: NAME,
-    tokenTtl,
-    ...(etag !== undefined && { etag }),
-  });
-  const MASK = { updateMask: "tokenTtl" };
-  /** Changes the configuration and changes it back, which gives it an entity tag. */
-  async function changedConfig(): Promise<AppAttestConfigJson> {
-    const direct = clientOf({ integrityUrl: server.integrityUrl });
-    await direct.updateAppAttestConfig({ appAttestConfig: appAttestConfig("7200s"), ...MASK });
-    return direct.updateAppAttestConfig({ appAttestConfig: appAttestConfig("3600s"), ...MASK });
-  }
-
-  it("are applied and can be read in batches", async () => {
+  test("are applied and can be read in batches", async ({ changedConfig, clientOf }) => {
     const { etag, ...config } = await changedConfig();
     expect(config).toEqual(appAttestConfig("3600s"));
     expect(etag).toEqual(expect.any(String));
@@ -260,7 +272,7 @@ describe("changes", () => {
     expect(await clientOf().batchGetAppAttestConfigs({ project: PROJECT.id, apps: [] })).toEqual([]);
   });
 
-  it("fail if another change came first", async () => {
+  test("fail if another change came first", async ({ changedConfig, clientOf }) => {
     const { etag } = await changedConfig();
     await changedConfig();
     const change = { appAttestConfig: appAttestConfig("1800s", etag), ...MASK };
@@ -272,25 +284,28 @@ describe("changes", () => {
     expect(refused.violations[0]?.field).toMatch(/tokenTtl/);
   });
 
-  test.each<[name: string, fault: Fault, etag: boolean, requests: number]>([
+  test.for<[name: string, fault: Fault, etag: boolean, requests: number]>([
     ["were turned away", { status: 503, body: UNAVAILABLE }, false, 2],
     ["were too many", { status: 429, body: EXHAUSTED }, false, 2],
     ["were turned away, with an entity tag", { status: 503, body: UNAVAILABLE }, true, 2],
     ["may have been lost on the way, with an entity tag", "cut before", true, 2],
     ["may have been lost on the way", "cut before", false, 1],
     ["may have been lost at a gateway", { status: 502, body: "<html>" }, false, 1],
-  ])("that %s are handled safely: %j, entity tag %s, %i requests", async (_, fault, withTag, requests) => {
-    const { etag } = await changedConfig();
-    integrity.next(fault);
-    const change = appAttestConfig("1800s", withTag ? etag : undefined);
-    const call = clientOf().updateAppAttestConfig({ appAttestConfig: change, ...MASK });
-    if (requests === 2) expect(await call).toMatchObject({ tokenTtl: "1800s" });
-    else expect(await failureOf(call)).toMatchObject({ code: "UNAVAILABLE", outcomeUnknown: true });
-    expect(integrity.seen).toHaveLength(requests);
-    await changedConfig();
-  });
+  ])(
+    "that %s are handled safely: %j, entity tag %s, %i requests",
+    async ([_, fault, withTag, requests], { changedConfig, clientOf }) => {
+      const { etag } = await changedConfig();
+      integrity.next(fault);
+      const change = appAttestConfig("1800s", withTag ? etag : undefined);
+      const call = clientOf().updateAppAttestConfig({ appAttestConfig: change, ...MASK });
+      if (requests === 2) expect(await call).toMatchObject({ tokenTtl: "1800s" });
+      else expect(await failureOf(call)).toMatchObject({ code: "UNAVAILABLE", outcomeUnknown: true });
+      expect(integrity.seen).toHaveLength(requests);
+      await changedConfig();
+    },
+  );
 
-  it("report a lost answer if they cannot be repeated", async () => {
+  test("report a lost answer if they cannot be repeated", async ({ changedConfig, clientOf }) => {
     const { etag } = await changedConfig();
     integrity.next("cut after");
     const change = { appAttestConfig: appAttestConfig("1800s", etag), ...MASK };
@@ -302,24 +317,7 @@ describe("changes", () => {
 });
 
 describe("Retry-After", () => {
-  /** The client's intended pauses in milliseconds; aborts the call in the first one. */
-  async function pausesFor(header: string, retry: RetryOptions = FAST): Promise<number[]> {
-    const pauses: number[] = [];
-    const stop = new AbortController();
-    const onRetry = (_: WaybillError, pauseMs: number): void => {
-      pauses.push(pauseMs);
-      stop.abort();
-    };
-    integrity.next({ status: 503, headers: { "retry-after": header }, body: UNAVAILABLE });
-    const call = clientOf({ retry: { ...retry, onRetry } }).getAppAttestConfig({
-      ...CONFIG,
-      signal: stop.signal,
-    });
-    await expect(call).rejects.toThrow();
-    return pauses;
-  }
-
-  it("sets the pause, in seconds or as a date", async () => {
+  test("sets the pause, in seconds or as a date", async ({ pausesFor }) => {
     const [seconds = 0] = await pausesFor("20");
     expect(seconds).toBeGreaterThanOrEqual(20_000);
     expect(seconds).toBeLessThan(20_100);
@@ -330,34 +328,30 @@ describe("Retry-After", () => {
     expect(nonsense).toBeLessThan(100);
   });
 
-  it("ends the call if it exceeds the longest pause", async () => {
+  test("ends the call if it exceeds the longest pause", async ({ pausesFor }) => {
     expect(await pausesFor("61")).toEqual([]);
     expect(await pausesFor("2", { ...FAST, maxPauseMs: 1000 })).toEqual([]);
     expect(integrity.seen).toHaveLength(2);
   });
 
-  it("of an exceeded quota is part of the error", async () => {
+  test("of an exceeded quota is part of the error", async ({ openServer }) => {
     const limited = await openServer({ ...BASE_CONFIG, quota: { requestsPerMinute: 1 } });
-    try {
-      const client = new WaybillClient({
-        integrityUrl: limited.integrityUrl,
-        token: await limited.token(VIEWER),
-        retry: { attempts: 1 },
-      });
-      await client.getAppAttestConfig(CONFIG);
-      const failure = await failureOf(client.getAppAttestConfig(CONFIG));
-      expect(failure).toMatchObject({ code: "RESOURCE_EXHAUSTED", reason: "RATE_LIMIT_EXCEEDED" });
-      expect(failure.retryAfterMs).toBeGreaterThan(0);
-      expect(failure.retryAfterMs).toBeLessThanOrEqual(60_000);
-    } finally {
-      await limited.close();
-    }
+    const client = new WaybillClient({
+      integrityUrl: limited.integrityUrl,
+      token: await limited.token(VIEWER),
+      retry: { attempts: 1 },
+    });
+    await client.getAppAttestConfig(CONFIG);
+    const failure = await failureOf(client.getAppAttestConfig(CONFIG));
+    expect(failure).toMatchObject({ code: "RESOURCE_EXHAUSTED", reason: "RATE_LIMIT_EXCEEDED" });
+    expect(failure.retryAfterMs).toBeGreaterThan(0);
+    expect(failure.retryAfterMs).toBeLessThanOrEqual(60_000);
   });
 });
 
 describe("errors", () => {
   type Call = (client: WaybillClient) => Promise<unknown>;
-  test.each<[name: string, call: Call, expected: object]>([
+  test.for<[name: string, call: Call, expected: object]>([
     [
       "an app that is not there",
       (client) => client.getAppAttestConfig({ project: PROJECT.id, app: "none" }),
@@ -386,7 +380,7 @@ describe("errors", () => {
       (client) => client.getAppAttestConfig(CONFIG),
       { code: "NOT_FOUND", httpStatus: 404, reason: "ROUTE_NOT_FOUND" },
     ],
-  ])("describe %s", async (name, call, expected) => {
+  ])("describe %s", async ([name, call, expected], { server, clientOf }) => {
     const client = clientOf(name === "the other service" ? { integrityUrl: server.messagingDataUrl } : {});
     const failure = await failureOf(call(client));
     expect(failure).toMatchObject({ name: "WaybillError", ...expected });
@@ -399,7 +393,7 @@ describe("errors", () => {
     expect(logged).toBe(true);
   });
 
-  it("report bad credentials without revealing them", async () => {
+  test("report bad credentials without revealing them", async ({ clientOf }) => {
     const failure = await failureOf(clientOf({ token: "secret" }).getAppAttestConfig(CONFIG));
     expect(failure).toMatchObject({
       code: "UNAUTHENTICATED",
@@ -414,7 +408,7 @@ describe("errors", () => {
     expect(integrity.seen).toHaveLength(1);
   });
 
-  it("report an unreachable server with the cause", async () => {
+  test("report an unreachable server with the cause", async ({ clientOf }) => {
     const nobody = createServer().listen(0, "127.0.0.1");
     await once(nobody, "listening");
     const url = `http://127.0.0.1:${(nobody.address() as AddressInfo).port}`;
@@ -431,7 +425,7 @@ describe("errors", () => {
     expect(failure.message).toMatch(new RegExp(`^${url} cannot be reached: .*ECONNREFUSED`));
   });
 
-  it("number lines across all batches of an import", async () => {
+  test("number lines across all batches of an import", async ({ clientOf }) => {
     const good = ndjson([accepted("lines", "2025-03-03T20:00:00Z")]);
     const events = [Buffer.from(`${good.repeat(3)}{"appId":1}\n${good}`)];
     const seen: number[] = [];
@@ -449,7 +443,7 @@ describe("errors", () => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  test.each<[call: Call]>([
+  test.for<[call: Call]>([
     [(client) => client.getAppAttestConfig({ project: "", app: "a" })],
     [(client) => client.getAppAttestConfig({ project: "p", app: ".." })],
     [(client) => client.getAppAttestConfig({ project: "p", app: "a/b" })],
@@ -458,17 +452,17 @@ describe("errors", () => {
     [(client) => client.batchGetAppAttestConfigs({ project: "a/b" })],
     [(client) => collect(client.listDeliveryData({ parent: "projects/p/apps/a" }))],
     [(client) => client.importEvents({ project: ".", events: [] })],
-  ])("reject names that no request can carry: %s", async (call) => {
+  ])("reject names that no request can carry: %s", async ([call], { clientOf }) => {
     expect(await failureOf(call(clientOf()))).toMatchObject({ code: "INVALID_ARGUMENT" });
     expect([...integrity.seen, ...messagingData.seen]).toEqual([]);
   });
 
-  it("in the client's options are thrown as plain errors", async () => {
+  test("in the client's options are thrown as plain errors", async ({ editor, clientOf }) => {
     expect(() => clientOf({ integrityUrl: "nowhere" })).toThrow("integrityUrl is not a URL: nowhere");
     expect(() => clientOf({ messagingDataUrl: "ftp://x" })).toThrow("messagingDataUrl must begin with http");
     expect(() => clientOf({ integrityUrl: "http://a:b@c" })).toThrow("must not hold a user name");
     expect(() => clientOf({ retry: { attempts: 0 } })).toThrow("retry.attempts must be 1 or more");
-    const client = new WaybillClient({ token });
+    const client = new WaybillClient({ token: editor });
     await expect(client.getAppAttestConfig(CONFIG)).rejects.toThrow("the client has no integrityUrl");
     await expect(collect(client.listDeliveryData(APP))).rejects.toThrow("the client has no messagingDataUrl");
   });
@@ -477,7 +471,7 @@ describe("errors", () => {
 describe("an abort signal", () => {
   const REASON = new Error("enough");
 
-  it("that has fired already prevents every request", async () => {
+  test("that has fired already prevents every request", async ({ clientOf }) => {
     const signal = AbortSignal.abort(REASON);
     await expect(clientOf().getAppAttestConfig({ ...CONFIG, signal })).rejects.toBe(REASON);
     await expect(collect(clientOf().listDeliveryData({ ...APP, signal }))).rejects.toBe(REASON);
@@ -486,7 +480,7 @@ describe("an abort signal", () => {
     expect([...integrity.seen, ...messagingData.seen]).toEqual([]);
   });
 
-  it("ends a call that waits for its answer", async () => {
+  test("ends a call that waits for its answer", async ({ clientOf }) => {
     const stop = new AbortController();
     integrity.next("held");
     const call = clientOf().getAppAttestConfig({ ...CONFIG, signal: stop.signal });
@@ -499,7 +493,7 @@ describe("an abort signal", () => {
     await integrity.seen[0]?.closed;
   });
 
-  it("ends the pause before a retry", async () => {
+  test("ends the pause before a retry", async ({ clientOf }) => {
     const stop = new AbortController();
     const retry = { firstPauseMs: 50_000, onRetry: () => stop.abort(REASON) };
     integrity.next("cut before");
@@ -507,7 +501,7 @@ describe("an abort signal", () => {
     await expect(call).rejects.toBe(REASON);
   });
 
-  it("ends the wait for a token and for events", async () => {
+  test("ends the wait for a token and for events", async ({ clientOf }) => {
     const stop = new AbortController();
     const never = new Promise<never>(() => {});
     const get = clientOf({ token: () => never }).getAppAttestConfig({ ...CONFIG, signal: stop.signal });
@@ -518,7 +512,7 @@ describe("an abort signal", () => {
     await expect(importing).rejects.toBe(REASON);
   });
 
-  it("ends a list between two pages", async () => {
+  test("ends a list between two pages", async ({ clientOf }) => {
     const stop = new AbortController();
     const pages = clientOf()
       .listDeliveryData({ ...APP, pageSize: 2, signal: stop.signal })
@@ -537,43 +531,46 @@ describe("a token function", () => {
     return { ask, asked: () => asked };
   }
 
-  it("is called once for all calls", async () => {
-    const { ask, asked } = tokens(`${token}\n`);
+  test("is called once for all calls", async ({ editor, clientOf }) => {
+    const { ask, asked } = tokens(`${editor}\n`);
     const client = clientOf({ token: ask });
     await Promise.all([client.getAppAttestConfig(CONFIG), collect(client.listDeliveryData(APP))]);
     await client.getAppAttestConfig(CONFIG);
     expect(asked()).toBe(1);
   });
 
-  it("is called again after a rejection, once for all rejected calls", async () => {
-    const { ask, asked } = tokens("stale", token);
+  test("is called again after a rejection, once for all rejected calls", async ({ editor, clientOf }) => {
+    const { ask, asked } = tokens("stale", editor);
     const client = clientOf({ token: ask });
     const calls = [1, 2, 3].map(() => client.getAppAttestConfig(CONFIG));
     expect(await Promise.all(calls)).toHaveLength(3);
     expect(asked()).toBe(2);
     const used = integrity.seen.map(({ authorization }) => authorization);
     expect(used.sort()).toEqual(
-      [...Array(3).fill("Bearer stale"), ...Array(3).fill(`Bearer ${token}`)].sort(),
+      [...Array(3).fill("Bearer stale"), ...Array(3).fill(`Bearer ${editor}`)].sort(),
     );
   });
 
-  test.each([
+  test.for([
     [["stale"], 2, 1],
     [["stale", "staler", "stalest"], 2, 2],
-  ])("fails the call if a new token does not help: %j", async (all, asks, requests) => {
-    const { ask, asked } = tokens(...all);
-    const failure = await failureOf(clientOf({ token: ask }).getAppAttestConfig(CONFIG));
-    expect(failure).toMatchObject({ code: "UNAUTHENTICATED", reason: "ACCESS_TOKEN_INVALID" });
-    expect([asked(), integrity.seen.length]).toEqual([asks, requests]);
-  });
+  ] as const)(
+    "fails the call if a new token does not help: %j",
+    async ([all, asks, requests], { clientOf }) => {
+      const { ask, asked } = tokens(...all);
+      const failure = await failureOf(clientOf({ token: ask }).getAppAttestConfig(CONFIG));
+      expect(failure).toMatchObject({ code: "UNAUTHENTICATED", reason: "ACCESS_TOKEN_INVALID" });
+      expect([asked(), integrity.seen.length]).toEqual([asks, requests]);
+    },
+  );
 
-  it("may throw, and is called again later", async () => {
+  test("may throw, and is called again later", async ({ editor, clientOf }) => {
     const failure = new Error("no token today");
     let failing = true;
     const client = clientOf({
       token: () => {
         if (failing) throw failure;
-        return token;
+        return editor;
       },
     });
     await expect(client.getAppAttestConfig(CONFIG)).rejects.toBe(failure);
@@ -582,7 +579,7 @@ describe("a token function", () => {
   });
 });
 
-it("WaybillClient uses the given fetch", async () => {
+test("WaybillClient uses the given fetch", async ({ clientOf }) => {
   const urls: string[] = [];
   const client = clientOf({
     fetch: (input, init) => {
@@ -596,7 +593,7 @@ it("WaybillClient uses the given fetch", async () => {
   ]);
 });
 
-test("the types of WaybillClient match the contract", () => {
+test("the types of WaybillClient match the contract", ({ server, clientOf }) => {
   const client = clientOf();
   expectTypeOf(client.getAppAttestConfig).returns.resolves.toEqualTypeOf<AppAttestConfigJson>();
   expectTypeOf(client.batchGetAppAttestConfigs).returns.resolves.toEqualTypeOf<AppAttestConfigJson[]>();

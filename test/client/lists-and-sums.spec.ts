@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it, test } from "vitest";
+import { describe, expect, expectTypeOf } from "vitest";
 import {
   type AndroidAppJson,
   type AppJson,
@@ -10,19 +10,16 @@ import {
 } from "../../src/client/index.js";
 import type { Entry } from "../support/delivery-data.js";
 import { type FaultyProxy, faultyProxy } from "../support/faulty-proxy.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
+import { it, test } from "../support/fixtures.js";
+import { ANDROID_APP, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
 import { importTraffic } from "../support/simulated-traffic.js";
-import { ANDROID_APP, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
 
 const APP = { project: PROJECT.id, app: ANDROID_APP };
 
-let server: OpenServer;
 let messagingData: FaultyProxy;
 let client: WaybillClient;
 let entries: readonly Entry[];
-beforeAll(async () => {
-  server = await openServer();
-  const token = await server.token(EDITOR);
+test.beforeAll(async ({ server, editor: token }) => {
   entries = await importTraffic(server, token, ANDROID_APP, "app-b");
   messagingData = await faultyProxy(server.messagingDataUrl);
   client = new WaybillClient({
@@ -32,10 +29,7 @@ beforeAll(async () => {
     retry: { firstPauseMs: 1 },
   });
 });
-afterAll(async () => {
-  await messagingData.close();
-  await server.close();
-});
+test.afterAll(() => messagingData.close());
 
 /** The error of a failed call; a call that succeeds fails the test. */
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>

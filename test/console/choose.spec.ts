@@ -1,49 +1,44 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { keyFigure, type OpenConsole, openConsole, signIn } from "../support/console.js";
+import { afterEach, expect } from "vitest";
+import { keyFigure, test as serving, signIn } from "../support/console.js";
 import type { Entry } from "../support/delivery-data.js";
+import { poll } from "../support/poll.js";
+import { ANDROID_APP, PROJECT } from "../support/project.js";
 import type { WatchedPage } from "../support/watched-page.js";
-import { ANDROID_APP, PROJECT, poll, VIEWER } from "../support/waybill.js";
 
 const SECOND_APP = "1:123456789012:android:second";
-
-let console: OpenConsole;
-let token: string;
 let watched: WatchedPage;
 let page: Page;
-beforeAll(async () => {
-  console = await openConsole({ traffic: { apps: [ANDROID_APP, SECOND_APP], days: 10, messages: 3000 } });
-  token = await console.server.token(VIEWER);
-});
+
+serving.override("traffic", { apps: [ANDROID_APP, SECOND_APP], days: 10, messages: 3000 });
+const test = serving
+  .extend("open", ({ console, viewer }) => async (view = ""): Promise<void> => {
+    watched = await console.signedIn(viewer, view);
+    page = watched.page;
+    await accepted().waitFor();
+  })
+  /** Waits until the page shows the sum of the selected entries. */
+  .extend("showsSumOf", ({ truth }) => async (select: (entry: Entry) => boolean): Promise<void> => {
+    const sum = truth
+      .filter(select)
+      .reduce((sum, { data }) => sum + Number(data?.countMessagesAccepted ?? 0), 0);
+    const expected = sum.toLocaleString("en-US");
+    expect(sum).toBeGreaterThan(0);
+    expect(
+      await poll(
+        async () => (await accepted().textContent()) ?? "",
+        (text) => text === expected,
+      ),
+    ).toBe(expected);
+  });
+
 afterEach(async () => {
   expect(watched.problems()).toEqual([]);
   await watched.close();
 });
-afterAll(() => console.close());
-
-async function open(view = ""): Promise<void> {
-  watched = await console.signedIn(token, view);
-  page = watched.page;
-  await accepted().waitFor();
-}
 
 /** The first key figure of the overview. */
 const accepted = () => keyFigure(page, "Accepted messages");
-
-/** Waits until the page shows the sum of the selected entries. */
-async function showsSumOf(select: (entry: Entry) => boolean): Promise<void> {
-  const sum = console.truth
-    .filter(select)
-    .reduce((sum, { data }) => sum + Number(data?.countMessagesAccepted ?? 0), 0);
-  const expected = sum.toLocaleString("en-US");
-  expect(sum).toBeGreaterThan(0);
-  expect(
-    await poll(
-      async () => (await accepted().textContent()) ?? "",
-      (text) => text === expected,
-    ),
-  ).toBe(expected);
-}
 
 const of =
   (app: string, labels?: readonly string[]) =>
@@ -52,13 +47,13 @@ const of =
 
 const query = (): URLSearchParams => new URL(page.url()).searchParams;
 
-test("the first project and app are chosen by default and added to the address", async () => {
+test("the first project and app are chosen by default and added to the address", async ({ open }) => {
   await open();
   expect(query().get("project")).toBe(PROJECT.id);
   expect([ANDROID_APP, SECOND_APP]).toContain(query().get("app"));
 });
 
-test("an app can be found by a part of its id with the keyboard alone", async () => {
+test("an app can be found by a part of its id with the keyboard alone", async ({ open, showsSumOf }) => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   await page.getByRole("button", { name: /^Android app/ }).focus();
   await page.keyboard.press("Enter");
@@ -72,7 +67,7 @@ test("an app can be found by a part of its id with the keyboard alone", async ()
   expect(await page.evaluate("document.activeElement.textContent")).toBe(SECOND_APP);
 });
 
-test("a picker reports an unsuccessful search, and closes without a choice", async () => {
+test("a picker reports an unsuccessful search, and closes without a choice", async ({ open }) => {
   await open();
   await page.getByRole("button", { name: /^Android app/ }).click();
   await page.keyboard.type("nothing like it");
@@ -88,10 +83,10 @@ test("a picker reports an unsuccessful search, and closes without a choice", asy
   await page.getByRole("listbox").waitFor({ state: "detached" });
 });
 
-test("several labels can be chosen, including messages without one", async () => {
+test("several labels can be chosen, including messages without one", async ({ truth, open, showsSumOf }) => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   const counts = new Map<string, number>();
-  for (const { appId, analyticsLabel = "", data } of console.truth) {
+  for (const { appId, analyticsLabel = "", data } of truth) {
     if (appId !== ANDROID_APP) continue;
     counts.set(analyticsLabel, (counts.get(analyticsLabel) ?? 0) + Number(data?.countMessagesAccepted ?? 0));
   }
@@ -118,9 +113,13 @@ test("several labels can be chosen, including messages without one", async () =>
   await showsSumOf(of(ANDROID_APP));
 });
 
-test("days can be chosen by name or by dates; the history goes back and forward", async () => {
+test("days can be chosen by name or by dates; the history goes back and forward", async ({
+  truth,
+  open,
+  showsSumOf,
+}) => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
-  const dates = [...new Set(console.truth.map(({ date }) => isoOf(date)))].sort();
+  const dates = [...new Set(truth.map(({ date }) => isoOf(date)))].sort();
   const [first = "", second = ""] = dates;
   await showsSumOf(of(ANDROID_APP));
   await page.getByRole("button", { name: "7 days" }).click();
@@ -147,10 +146,10 @@ test("days can be chosen by name or by dates; the history goes back and forward"
   await showsSumOf(inLastDays);
 });
 
-test("typing a date is one choice, and an incomplete year is none", async () => {
+test("typing a date is one choice, and an incomplete year is none", async ({ truth, open, showsSumOf }) => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   const before = page.url();
-  const [first = ""] = [...new Set(console.truth.map(({ date }) => isoOf(date)))].sort();
+  const [first = ""] = [...new Set(truth.map(({ date }) => isoOf(date)))].sort();
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).searchParams.get("filter") ?? ""));
   await page.getByLabel("From", { exact: true }).focus();
@@ -163,8 +162,14 @@ test("typing a date is one choice, and an incomplete year is none", async () => 
   expect(page.url()).toBe(before);
 });
 
-test("the address of a view shows the same to another viewer", async () => {
-  const label = console.truth.find(of(ANDROID_APP))?.analyticsLabel ?? "";
+test("the address of a view shows the same to another viewer", async ({
+  console,
+  truth,
+  viewer,
+  open,
+  showsSumOf,
+}) => {
+  const label = truth.find(of(ANDROID_APP))?.analyticsLabel ?? "";
   await open(`?project=${PROJECT.number}&app=${encodeURIComponent(ANDROID_APP)}&days=90&label=${label}`);
   await showsSumOf(of(ANDROID_APP, [label]));
   const shared = page.url();
@@ -174,7 +179,7 @@ test("the address of a view shows the same to another viewer", async () => {
   watched = await console.newPage({ timezoneId: "Asia/Tokyo" });
   page = watched.page;
   await page.goto(shared);
-  await signIn(page, token);
+  await signIn(page, viewer);
   await showsSumOf(of(ANDROID_APP, [label]));
   expect(
     await poll(

@@ -1,40 +1,37 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type OpenConsole, openConsole } from "../support/console.js";
+import { afterEach, expect } from "vitest";
+import { test as serving } from "../support/console.js";
 import { type Entry, entryName } from "../support/delivery-data.js";
 import { countsIn, countText, percentText, type TrueCounts } from "../support/delivery-truth.js";
 import { readTable } from "../support/page-table.js";
 import type { WatchedPage } from "../support/watched-page.js";
-import { VIEWER } from "../support/waybill.js";
 
-let console: OpenConsole;
-let token: string;
 let watched: WatchedPage;
 let page: Page;
-/** The days of the traffic, newest first. */
-let days: string[];
-beforeAll(async () => {
-  console = await openConsole({ traffic: { days: 21, messages: 4_000, labels: 4 } });
-  token = await console.server.token(VIEWER);
-  days = [...new Set(console.truth.map(dayOf))];
-});
+
+serving.override("traffic", { days: 21, messages: 4_000, labels: 4 });
+const test = serving
+  .extend("days", { scope: "file" }, ({ truth }) => [...new Set(truth.map(dayOf))])
+  .extend("open", ({ console, viewer }) => async (view: string): Promise<void> => {
+    watched = await console.signedIn(viewer, view);
+    page = watched.page;
+    await page.getByRole("table", { name: TABLE }).waitFor();
+  })
+  .extend(
+    "countsOf",
+    ({ truth }) =>
+      (select: (entry: Entry) => boolean): TrueCounts =>
+        countsIn(truth.filter(select)),
+  );
+
 afterEach(async () => {
   expect(watched.problems()).toEqual([]);
   await watched.close();
 });
-afterAll(() => console.close());
 
 const TABLE = "All categories of both sides";
 
-async function open(view: string): Promise<void> {
-  watched = await console.signedIn(token, view);
-  page = watched.page;
-  await page.getByRole("table", { name: TABLE }).waitFor();
-}
-
 const dayOf = (entry: Entry): string => entryName(entry).split(" ")[0] ?? "";
-
-const countsOf = (select: (entry: Entry) => boolean): TrueCounts => countsIn(console.truth.filter(select));
 
 const withLabel =
   (label: string) =>
@@ -79,9 +76,9 @@ async function tableShows(left: TrueCounts, right: TrueCounts): Promise<void> {
   }
 }
 
-test("the two labels with the most messages are compared by default", async () => {
+test("the two labels with the most messages are compared by default", async ({ truth, open, countsOf }) => {
   await open("?tab=compare");
-  const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))]
+  const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))]
     .map((label) => ({ label, counts: countsOf(withLabel(label)) }))
     .sort((a, b) => (b.counts.countMessagesAccepted ?? 0) - (a.counts.countMessagesAccepted ?? 0));
   const [first, second, third] = labels;
@@ -99,12 +96,12 @@ test("the two labels with the most messages are compared by default", async () =
   await tableShows(first?.counts ?? {}, second?.counts ?? {});
 });
 
-test("a range is compared with the one before it", async () => {
+test("a range is compared with the one before it", async ({ open, countsOf, days }) => {
   await open("?tab=compare&compare=ranges&days=7");
   await tableShows(countsOf(onDays(days.slice(7, 14))), countsOf(onDays(days.slice(0, 7))));
 });
 
-test("the previous sides stay while others load, dimmed once", async () => {
+test("the previous sides stay while others load, dimmed once", async ({ open }) => {
   await open("?tab=compare");
   const before = await readTable(page, TABLE);
   await page.route("**/deliveryData:aggregate?*", () => undefined);
@@ -118,7 +115,7 @@ test("the previous sides stay while others load, dimmed once", async () => {
   expect(opacities.filter((opacity) => opacity < 1)).toHaveLength(1);
 });
 
-test("a range can be compared with any other, which the address keeps", async () => {
+test("a range can be compared with any other, which the address keeps", async ({ open, days, countsOf }) => {
   await open("?tab=compare&compare=ranges&days=7");
   const other = days.slice(12, 20);
   await page.getByLabel("From (left)").fill(other.at(-1) ?? "");
@@ -132,8 +129,8 @@ test("a range can be compared with any other, which the address keeps", async ()
   await tableShows(countsOf(onDays(other)), countsOf(onDays(days.slice(0, 7))));
 });
 
-test("charts of both sides have the same scale", async () => {
-  const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))]
+test("charts of both sides have the same scale", async ({ truth, countsOf, open }) => {
+  const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))]
     .map((label) => ({ label, accepted: countsOf(withLabel(label)).countMessagesAccepted ?? 0 }))
     .sort((a, b) => b.accepted - a.accepted);
   const query = new URLSearchParams({
@@ -157,7 +154,7 @@ test("charts of both sides have the same scale", async () => {
   expect(Number(from.replace(",", ""))).toBeGreaterThan(3 * Number(to.replace(",", "")));
 });
 
-test("a side without entries says so next to the other side", async () => {
+test("a side without entries says so next to the other side", async ({ open, countsOf, days }) => {
   await open("?tab=compare&compare=ranges&days=7&otherFrom=2020-01-01&otherTo=2020-01-07");
   await page.getByRole("heading", { name: "No entries in this view" }).waitFor();
   const { rows } = await readTable(page, TABLE);
@@ -170,8 +167,12 @@ test("a side without entries says so next to the other side", async () => {
   ]);
 });
 
-test("figures never appear below the name of another label while data loads", async () => {
-  const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))];
+test("figures never appear below the name of another label while data loads", async ({
+  truth,
+  open,
+  countsOf,
+}) => {
+  const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))];
   const [first = "", second = "", third = ""] = labels.filter((label) => label !== "");
   await open(`?tab=compare&left=${first}&right=${second}&days=90`);
   const title = page.getByRole("heading", { name: " against " });

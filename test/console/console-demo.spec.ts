@@ -1,25 +1,33 @@
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { listOf } from "../support/delivery-data.js";
 import { type Answer, type Sent, send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
 import { loggedRequest } from "../support/log.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { BASE_CONFIG, poll } from "../support/waybill.js";
+import { poll } from "../support/poll.js";
+import { BASE_CONFIG } from "../support/project.js";
+import type { Server } from "../support/server.js";
 
 const SESSION = "/console/demo-session";
 const LIST = listOf("1:123456789012:android:0a1b2c3d4e5f", "demo-project");
 /** Tests the configuration that `--demo` supplies. */
 const DEMO = { demo: true };
 
-let server: OpenServer;
-beforeAll(async () => {
-  server = await openServer(DEMO);
-});
-afterAll(() => server.close());
+serving.override("config", DEMO);
+const test = serving
+  /** Runs a demo with an unused code. */
+  .extend(
+    "withDemo",
+    ({ openServer }) =>
+      async (use: (demo: Server) => Promise<void>, config: object = DEMO): Promise<void> => {
+        const demo = await openServer(config);
+        await use(demo);
+      },
+  );
 
 /** The link that a demo prints before everything else. */
-async function linkOf(demo: OpenServer): Promise<URL> {
+async function linkOf(demo: Server): Promise<URL> {
   const output = await poll(
     async () => demo.output(),
     (text) => text.includes("curl "),
@@ -29,9 +37,9 @@ async function linkOf(demo: OpenServer): Promise<URL> {
   return new URL(link);
 }
 
-const codeOf = async (demo: OpenServer): Promise<string> => (await linkOf(demo)).hash.replace("#code=", "");
+const codeOf = async (demo: Server): Promise<string> => (await linkOf(demo)).hash.replace("#code=", "");
 
-const post = (demo: OpenServer, code: unknown, sent: Sent = {}): Promise<Answer> =>
+const post = (demo: Server, code: unknown, sent: Sent = {}): Promise<Answer> =>
   send(demo.messagingDataUrl, SESSION, {
     method: "POST",
     body: JSON.stringify({ code }),
@@ -39,23 +47,13 @@ const post = (demo: OpenServer, code: unknown, sent: Sent = {}): Promise<Answer>
     headers: { "content-type": "application/json", ...sent.headers },
   });
 
-/** Runs a demo with an unused code. */
-async function withDemo(use: (demo: OpenServer) => Promise<void>, config: object = DEMO): Promise<void> {
-  const demo = await openServer(config);
-  try {
-    await use(demo);
-  } finally {
-    await demo.close();
-  }
-}
-
 const expectUsed = (answer: Answer): void => {
   expect([answer.status, errorOf(answer.text).reason]).toEqual([400, "DEMO_CODE_INVALID"]);
   expect(answer.headers["cache-control"]).toBe("no-store");
 };
 
 describe("the link of a demo", () => {
-  it("leads to the page, with a code in the fragment", async () => {
+  test("leads to the page, with a code in the fragment", async ({ server }) => {
     const { origin, pathname, search, hash } = await linkOf(server);
     expect({ origin, pathname, search }).toEqual({
       origin: server.messagingDataUrl,
@@ -65,7 +63,7 @@ describe("the link of a demo", () => {
     expect(hash).toMatch(/^#code=[\w-]{32}$/);
   });
 
-  it("yields a token for an hour, once", async () => {
+  test("yields a token for an hour, once", async ({ server }) => {
     const code = await codeOf(server);
     const answer = await post(server, code);
     expect(answer.status).toBe(200);
@@ -86,7 +84,7 @@ describe("the link of a demo", () => {
     for (const secret of [code, accessToken]) expect(server.log()).not.toContain(secret);
   });
 
-  it("has a new code at each start", () =>
+  test("has a new code at each start", ({ server, withDemo }) =>
     withDemo(async (demo) => {
       const code = await codeOf(demo);
       for (const wrong of [await codeOf(server), "", "x", code.slice(1), `${code}x`, code.toLowerCase()]) {
@@ -95,7 +93,7 @@ describe("the link of a demo", () => {
       expect((await post(demo, code)).status).toBe(200);
     }));
 
-  it("contains the configured address", () =>
+  test("contains the configured address", ({ withDemo }) =>
     withDemo(
       async (demo) =>
         expect((await linkOf(demo)).href).toMatch(/^https:\/\/data\.example\/api\/console\/#code=/),
@@ -104,13 +102,12 @@ describe("the link of a demo", () => {
 });
 
 describe("the code of a demo", () => {
-  let demo: OpenServer;
+  let demo: Server;
   let code: string;
-  beforeAll(async () => {
-    demo = await openServer(DEMO);
+  test.beforeAll(async ({ openSharedServer }) => {
+    demo = await openSharedServer(DEMO);
     code = await codeOf(demo);
   });
-  afterAll(() => demo.close());
 
   test.each<[title: string, headers: Record<string, string>]>([
     ["a page of another origin", { origin: "https://evil.example" }],
@@ -124,18 +121,18 @@ describe("the code of a demo", () => {
     expect([status, errorOf(text).reason]).toEqual([403, "CROSS_ORIGIN_REQUEST"]);
   });
 
-  it("is exchanged for the page, even after these attempts", async () => {
+  test("is exchanged for the page, even after these attempts", async () => {
     const { origin } = new URL(demo.messagingDataUrl);
     expect((await post(demo, code, { headers: { origin } })).status).toBe(200);
   });
 
-  it("is accepted behind a proxy that sets another host", async () => {
+  test("is accepted behind a proxy that sets another host", async () => {
     const headers = { origin: "https://data.example", "sec-fetch-site": "same-origin" };
     expectUsed(await post(demo, code, { headers }));
   });
 });
 
-test.each<[title: string, sent: Sent, status: number, reason: string]>([
+test.for<[title: string, sent: Sent, status: number, reason: string]>([
   ["no JSON", { body: "{" }, 400, "MALFORMED_JSON"],
   ["no object", { body: '"x"' }, 400, "INVALID_BODY"],
   ["no code", { body: "{}" }, 400, "INVALID_BODY"],
@@ -144,16 +141,16 @@ test.each<[title: string, sent: Sent, status: number, reason: string]>([
   ["much", { body: JSON.stringify({ code: "x".repeat(2000) }) }, 413, "BODY_TOO_LARGE"],
   ["a form", { headers: { "content-type": "text/plain" } }, 415, "UNSUPPORTED_MEDIA_TYPE"],
   ["a read", { method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
-])("the exchange of a demo code rejects %s", async (_, sent, status, reason) => {
+])("the exchange of a demo code rejects %s", async ([_, sent, status, reason], { server }) => {
   const answer = await post(server, "x", sent);
   expect([answer.status, errorOf(answer.text).reason]).toEqual([status, reason]);
 });
 
-test.each<[title: string, config: object]>([
+test.for<[title: string, config: object]>([
   ["without a demo", BASE_CONFIG],
   ["without the local issuer", { ...DEMO, auth: { localIssuer: false } }],
   ["without a console", { ...DEMO, console: false }],
-])("there is no link and no exchange %s", (_, config) =>
+])("there is no link and no exchange %s", ([_, config], { withDemo }) =>
   withDemo(async (demo) => {
     const { status, text } = await post(demo, "x");
     expect([status, errorOf(text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);

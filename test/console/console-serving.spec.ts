@@ -1,29 +1,43 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { type Answer, send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
 import { loggedRequest } from "../support/log.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { BASE_CONFIG } from "../support/waybill.js";
+import { BASE_CONFIG } from "../support/project.js";
+import type { Server } from "../support/server.js";
 
 const PAGE = "/console/";
 const SETTINGS = "/console/config.json";
 /** Most bytes on the wire for the first view. */
 const FIRST_LOAD_LIMIT = 250_000;
-
-let server: OpenServer;
 let html: string;
 /** Paths of the files that the page refers to. */
 let files: string[];
-beforeAll(async () => {
-  server = await openServer({ ...BASE_CONFIG, messagingData: { settleDelay: "90m" } });
+
+serving.override("config", { ...BASE_CONFIG, messagingData: { settleDelay: "90m" } });
+const test = serving
+  .extend(
+    "get",
+    { scope: "file" },
+    ({ server }) =>
+      (target: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> =>
+        send(server.messagingDataUrl, target, { method, headers }),
+  )
+  .extend(
+    "allowedTo",
+    ({ server }) =>
+      async (origin: string, { integrityUrl }: Server = server): Promise<unknown> => {
+        const headers = { origin, "access-control-request-method": "GET" };
+        const { headers: answered } = await send(integrityUrl, "/v1/x", { method: "OPTIONS", headers });
+        return answered["access-control-allow-origin"];
+      },
+  );
+
+test.beforeAll(async ({ get }) => {
   html = (await get(PAGE)).text;
   files = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, name = ""]) => PAGE + name);
 });
-afterAll(() => server.close());
-
-const get = (target: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> =>
-  send(server.messagingDataUrl, target, { method, headers });
 
 /** The path of the referenced file with a suffix. */
 function fileOf(suffix: string): string {
@@ -42,7 +56,7 @@ const FILE_HEADERS = {
 };
 
 describe("the console", () => {
-  test.each([
+  test.for<[name: string, target: () => string, type: string, cacheControl: string]>([
     ["the page", () => PAGE, "text/html; charset=utf-8", "no-cache"],
     ["a view", () => `${PAGE}?project=a&x=%00&access_token=b&x`, "text/html; charset=utf-8", "no-cache"],
     [
@@ -54,7 +68,7 @@ describe("the console", () => {
     ["its style", () => fileOf(".css"), "text/css; charset=utf-8", "public, max-age=31536000, immutable"],
     ["its icon", () => fileOf(".svg"), "image/svg+xml", "public, max-age=31536000, immutable"],
     ["its settings", () => SETTINGS, "application/json; charset=utf-8", "no-store"],
-  ])("sends %s with security headers", async (_, target, type, cacheControl) => {
+  ])("sends %s with security headers", async ([_, target, type, cacheControl], { server, get }) => {
     const { status, headers, bytes } = await get(target());
     expect(status).toBe(200);
     expect(headers).toMatchObject({ ...FILE_HEADERS, "content-type": type, "cache-control": cacheControl });
@@ -67,10 +81,10 @@ describe("the console", () => {
     expect(head.headers).toMatchObject(same);
   });
 
-  it.each<[string, () => string]>([
+  test.for<[string, () => string]>([
     ["no-cache", () => PAGE],
     ["immutable", () => fileOf(".js")],
-  ])("answers 304 to a matching If-None-Match (%s)", async (_, target) => {
+  ])("answers 304 to a matching If-None-Match (%s)", async ([_, target], { get }) => {
     for (const coding of ["identity", "gzip", "br"]) {
       const accept = { "accept-encoding": coding };
       const { etag = "" } = (await get(target(), accept)).headers;
@@ -81,7 +95,7 @@ describe("the console", () => {
     }
   });
 
-  it("is compressed as the browser prefers", async () => {
+  test("is compressed as the browser prefers", async ({ get }) => {
     const plain = await get(fileOf(".js"));
     expect(plain.headers["content-encoding"]).toBeUndefined();
     const codings = [
@@ -96,7 +110,7 @@ describe("the console", () => {
     }
   });
 
-  it("loads less than 250 KB compressed", async () => {
+  test("loads less than 250 KB compressed", async ({ get }) => {
     const accept = { "accept-encoding": "gzip" };
     const answers = await Promise.all([PAGE, ...files].map((file) => get(file, accept)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -104,19 +118,19 @@ describe("the console", () => {
     expect(answers.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(FIRST_LOAD_LIMIT);
   });
 
-  it("has no HTML that its policy forbids", () => {
+  test("has no HTML that its policy forbids", () => {
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|https?:\/\//i);
   });
 
-  test.each([
+  test.for([
     ["/console", "console/"],
     ["/console?project=a&label=b%20c", "console/?project=a&label=b%20c"],
-  ])("redirects %s relatively, below any path of a proxy", async (target, location) => {
+  ] as const)("redirects %s relatively, below any path of a proxy", async ([target, location], { get }) => {
     const { status, headers, text } = await get(target);
     expect({ status, location: headers.location, text }).toEqual({ status: 308, location, text: "" });
   });
 
-  it("tells the page the addresses and the settle delay", async () => {
+  test("tells the page the addresses and the settle delay", async ({ server, get }) => {
     expect(JSON.parse((await get(SETTINGS)).text)).toEqual({
       integrityUrl: server.integrityUrl,
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -127,7 +141,7 @@ describe("the console", () => {
 });
 
 describe("the console does not", () => {
-  test.each([
+  test.for([
     "/console/index.html",
     "/console/index.html.br",
     "/console/assets",
@@ -148,27 +162,27 @@ describe("the console does not", () => {
     "/console/demo-session",
     "/console/../../../../etc/passwd",
     "http://any/console/assets/../../server/version.js",
-  ])("serve %s", async (target) => {
+  ])("serve %s", async (target, { get }) => {
     const { status, text } = await get(target);
     expect(status).toBe(404);
     expect(errorOf(text)).toMatchObject({ reason: "ROUTE_NOT_FOUND", domain: "messaging-data.waybill" });
   });
 
-  it("serve compressed files under their own names", async () => {
+  test("serve compressed files under their own names", async ({ get }) => {
     for (const suffix of [".br", ".gz"]) {
       expect((await get(`${fileOf(".js")}${suffix}`)).status).toBe(404);
       expect((await get(fileOf(".js").toUpperCase())).status).toBe(404);
     }
   });
 
-  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("answer %s", async (method) => {
+  test.for(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("answer %s", async (method, { get }) => {
     for (const target of [PAGE, "/console", SETTINGS, fileOf(".js")]) {
       const { status, headers, text } = await get(target, {}, method);
       expect([status, headers.allow, errorOf(text).reason]).toEqual([405, "GET, HEAD", "METHOD_NOT_ALLOWED"]);
     }
   });
 
-  it("exist on the other listeners", async () => {
+  test("exist on the other listeners", async ({ server }) => {
     for (const url of [server.integrityUrl, server.adminUrl]) {
       expect((await send(url, PAGE)).status).toBe(404);
     }
@@ -176,14 +190,14 @@ describe("the console does not", () => {
 });
 
 describe("operators", () => {
-  it("see requests for the page without the view", async () => {
+  test("see requests for the page without the view", async ({ server, get }) => {
     const { headers } = await get(`${PAGE}?project=secret-view`);
     const line = await loggedRequest(server, String(headers["x-request-id"]));
     expect(line).toMatchObject({ operation: PAGE, path: PAGE, status: 200 });
     expect(server.log()).not.toContain("secret-view");
   });
 
-  it("see all files as one operation", async () => {
+  test("see all files as one operation", async ({ server, get }) => {
     const { headers } = await get(fileOf(".js"));
     const line = await loggedRequest(server, String(headers["x-request-id"]));
     expect(line.operation).toBe("/console/assets/*");
@@ -192,13 +206,7 @@ describe("operators", () => {
 });
 
 describe("the app-integrity service", () => {
-  const allowedTo = async (origin: string, { integrityUrl }: OpenServer = server): Promise<unknown> => {
-    const headers = { origin, "access-control-request-method": "GET" };
-    const { headers: answered } = await send(integrityUrl, "/v1/x", { method: "OPTIONS", headers });
-    return answered["access-control-allow-origin"];
-  };
-
-  it("allows the page to call it under any name of the local machine", async () => {
+  test("allows the page to call it under any name of the local machine", async ({ server, allowedTo }) => {
     const { port } = new URL(server.messagingDataUrl);
     for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
       expect(await allowedTo(`http://${host}:${port}`)).toBe(`http://${host}:${port}`);
@@ -208,7 +216,7 @@ describe("the app-integrity service", () => {
     }
   });
 
-  it("allows the page at the configured address to call it", async () => {
+  test("allows the page at the configured address to call it", async ({ openServer, allowedTo }) => {
     const other = await openServer({
       ...BASE_CONFIG,
       messagingDataUrl: "https://data.example/api",
@@ -219,19 +227,23 @@ describe("the app-integrity service", () => {
     const { headers, text } = await send(other.messagingDataUrl, SETTINGS);
     expect(JSON.parse(text)).toMatchObject({ integrityUrl: "https://apps.example/v" });
     expect(policyOf(headers)).toEqual(policyFor("'self'", "https://apps.example"));
-    await other.close();
   });
 
-  it.each(["::1", "::"])("listening on %s, has a name that the page's policy can contain", async (host) => {
-    const other = await openServer({ ...BASE_CONFIG, host });
-    const url = `http://localhost:${new URL(other.integrityUrl).port}`;
-    const { headers, text } = await send(other.messagingDataUrl.replace("[::]", "[::1]"), SETTINGS);
-    expect(JSON.parse(text)).toMatchObject({ integrityUrl: url });
-    expect(policyOf(headers)).toEqual(policyFor("'self'", url));
-    await other.close();
-  });
+  test.for(["::1", "::"])(
+    "listening on %s, has a name that the page's policy can contain",
+    async (host, { openServer }) => {
+      const other = await openServer({ ...BASE_CONFIG, host });
+      const url = `http://localhost:${new URL(other.integrityUrl).port}`;
+      const { headers, text } = await send(other.messagingDataUrl.replace("[::]", "[::1]"), SETTINGS);
+      expect(JSON.parse(text)).toMatchObject({ integrityUrl: url });
+      expect(policyOf(headers)).toEqual(policyFor("'self'", url));
+    },
+  );
 
-  it("in its own process, allows the page at the configured address to call it", async () => {
+  test("in its own process, allows the page at the configured address to call it", async ({
+    openServer,
+    allowedTo,
+  }) => {
     const page = "https://data.example";
     for (const [config, allowed] of [
       [{ messagingDataUrl: `${page}/api` }, page],
@@ -240,22 +252,23 @@ describe("the app-integrity service", () => {
     ] as const) {
       const only = await openServer({ ...BASE_CONFIG, ...config, only: "integrity" });
       expect(await allowedTo(page, only)).toBe(allowed);
-      await only.close();
     }
   });
 
-  it("allows no page to call it if the console is off, and nothing of the console is served", async () => {
+  test("allows no page to call it if the console is off, and nothing of the console is served", async ({
+    openServer,
+    allowedTo,
+  }) => {
     const off = await openServer({ ...BASE_CONFIG, console: false });
     expect(await allowedTo(new URL(off.messagingDataUrl).origin, off)).toBeUndefined();
     for (const target of [PAGE, "/console", SETTINGS, fileOf(".js")]) {
       const { status, text } = await send(off.messagingDataUrl, target);
       expect([status, errorOf(text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);
     }
-    await off.close();
   });
 });
 
-it("the console may sign in at the configured OAuth 2.0 issuer", async () => {
+test("the console may sign in at the configured OAuth 2.0 issuer", async ({ openServer }) => {
   const oauth = {
     issuer: "https://accounts.example/tenant",
     clientId: "console",
@@ -276,17 +289,15 @@ it("the console may sign in at the configured OAuth 2.0 issuer", async () => {
       "https://tokens.example",
     ),
   );
-  await other.close();
 });
 
-it("the console finds an app-integrity service elsewhere only if configured", async () => {
+test("the console finds an app-integrity service elsewhere only if configured", async ({ openServer }) => {
   for (const [config, integrityUrl] of [
     [{}, null],
     [{ integrityUrl: "https://apps.example" }, "https://apps.example"],
   ] as const) {
     const only = await openServer({ ...BASE_CONFIG, ...config, only: "messaging-data" });
     expect(JSON.parse((await send(only.messagingDataUrl, SETTINGS)).text)).toMatchObject({ integrityUrl });
-    await only.close();
   }
 });
 

@@ -1,31 +1,25 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type OpenConsole, openConsole } from "../support/console.js";
+import { afterEach, expect } from "vitest";
+import { test as serving } from "../support/console.js";
 import { type Entry, entryName } from "../support/delivery-data.js";
 import { countsIn, countText, percentText } from "../support/delivery-truth.js";
 import { type PageTable, readTable } from "../support/page-table.js";
 import type { WatchedPage } from "../support/watched-page.js";
-import { VIEWER } from "../support/waybill.js";
 
-let console: OpenConsole;
-let token: string;
 let watched: WatchedPage;
 let page: Page;
-beforeAll(async () => {
-  console = await openConsole({ traffic: { days: 40, messages: 5_000, labels: 6 } });
-  token = await console.server.token(VIEWER);
+
+serving.override("traffic", { days: 40, messages: 5_000, labels: 6 });
+const test = serving.extend("open", ({ console, viewer }) => async (view: string): Promise<void> => {
+  watched = await console.signedIn(viewer, view);
+  page = watched.page;
+  await page.getByRole("table", { name: "Entries" }).waitFor();
 });
+
 afterEach(async () => {
   expect(watched.problems()).toEqual([]);
   await watched.close();
 });
-afterAll(() => console.close());
-
-async function open(view: string): Promise<void> {
-  watched = await console.signedIn(token, view);
-  page = watched.page;
-  await page.getByRole("table", { name: "Entries" }).waitFor();
-}
 
 const position = () => page.getByRole("navigation", { name: "Pages of entries" }).getByRole("status");
 
@@ -77,9 +71,9 @@ async function press(button: string, leadsTo: string): Promise<PageTable> {
   return readTable(page, "Entries");
 }
 
-test("all pages together show the list, and lead back", async () => {
+test("all pages together show the list, and lead back", async ({ truth, open }) => {
   await open("?tab=entries&days=90");
-  const expected = console.truth.map(cellsOf);
+  const expected = truth.map(cellsOf);
   expect(expected.length).toBeGreaterThan(200);
   const rows = [...(await readTable(page, "Entries")).rows];
   expect(await position().innerText()).toBe("Entries 1 to 100, more follow");
@@ -99,16 +93,14 @@ test("all pages together show the list, and lead back", async () => {
   expect(before).toEqual(expected.slice(last - 100, last));
 });
 
-test("only the chosen days and labels are listed, from the first page", async () => {
+test("only the chosen days and labels are listed, from the first page", async ({ truth, open }) => {
   await open("?tab=entries&days=90");
   await press("Next", "Entries 101 to");
   await page.getByRole("button", { name: "7 days" }).click();
   await position().getByText("Entries 1 to").waitFor();
-  const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))].slice(0, 2);
-  const dates = [...new Set(console.truth.map((entry) => entryName(entry).split(" ")[0] ?? ""))].slice(0, 7);
-  const expected = console.truth
-    .filter((entry) => dates.includes(entryName(entry).split(" ")[0] ?? ""))
-    .map(cellsOf);
+  const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))].slice(0, 2);
+  const dates = [...new Set(truth.map((entry) => entryName(entry).split(" ")[0] ?? ""))].slice(0, 7);
+  const expected = truth.filter((entry) => dates.includes(entryName(entry).split(" ")[0] ?? "")).map(cellsOf);
   expect((await readTable(page, "Entries")).rows).toEqual(expected);
 
   const names = labels.map((label) => (label === "" ? "(unlabelled)" : label));
@@ -120,7 +112,7 @@ test("only the chosen days and labels are listed, from the first page", async ()
   expect((await readTable(page, "Entries")).rows).toEqual(few);
 });
 
-test("an expired page token leads back to the first page", async () => {
+test("an expired page token leads back to the first page", async ({ open }) => {
   await open("?tab=entries&days=90");
   await press("Next", "Entries 101 to");
   await page.route("**/deliveryData?*pageToken=*", (route) => {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type OpenConsole, openConsole } from "../support/console.js";
-import { BASE_CONFIG, PROJECT, VIEWER } from "../support/waybill.js";
+import { expect } from "vitest";
+import { test } from "../support/console.js";
+import { BASE_CONFIG, PROJECT } from "../support/project.js";
 
 // More than one page of apps and one batch of configurations.
 const APPS = Array.from({ length: 230 }, (_, index) => ({
@@ -8,21 +8,13 @@ const APPS = Array.from({ length: 230 }, (_, index) => ({
   ...(index % 2 === 1 && { appAttestConfig: { tokenTtl: `${1800 + index}s` } }),
 }));
 
-let console: OpenConsole;
-beforeAll(async () => {
-  const [project] = BASE_CONFIG.projects;
-  console = await openConsole({
-    config: { ...BASE_CONFIG, projects: [{ ...project, apps: APPS }, BASE_CONFIG.projects[1]] },
-    traffic: false,
-  });
-});
-afterAll(() => console.close());
+const [PROJECT_OF_APPS, ...OTHERS] = BASE_CONFIG.projects;
 
-test("all apps of the project are listed with their token lifetimes", async () => {
-  const watched = await console.signedIn(
-    await console.server.token(VIEWER),
-    `?project=${PROJECT.id}&tab=integrity`,
-  );
+test.override("config", { ...BASE_CONFIG, projects: [{ ...PROJECT_OF_APPS, apps: APPS }, ...OTHERS] });
+test.override("traffic", false);
+
+test("all apps of the project are listed with their token lifetimes", async ({ console, viewer }) => {
+  const watched = await console.signedIn(viewer, `?project=${PROJECT.id}&tab=integrity`);
   const { page } = watched;
   await page.getByRole("rowheader").first().waitFor();
   const rows = await page

@@ -1,47 +1,44 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type OpenConsole, openConsole } from "../support/console.js";
+import { afterEach, expect } from "vitest";
+import { test as serving } from "../support/console.js";
 import { countsIn, countText, percentText } from "../support/delivery-truth.js";
 import { columnOf, readTable } from "../support/page-table.js";
 import type { WatchedPage } from "../support/watched-page.js";
-import { VIEWER } from "../support/waybill.js";
 
-let console: OpenConsole;
-let token: string;
 let watched: WatchedPage;
 let page: Page;
-beforeAll(async () => {
-  console = await openConsole({ traffic: { days: 12, messages: 4_000, labels: 14 } });
-  token = await console.server.token(VIEWER);
-});
+
+serving.override("traffic", { days: 12, messages: 4_000, labels: 14 });
+const test = serving
+  .extend("open", ({ console, viewer }) => async (view: string): Promise<void> => {
+    watched = await console.signedIn(viewer, view);
+    page = watched.page;
+    await page.getByRole("table", { name: "Labels" }).waitFor();
+  })
+  /** The labels of the traffic with their counts, largest loss first. */
+  .extend("trueLabels", ({ truth }) => () => {
+    const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))];
+    return labels
+      .map((label) => {
+        const counts = countsIn(truth.filter(({ analyticsLabel = "" }) => analyticsLabel === label));
+        const { countMessagesAccepted: accepted = 0, delivered = 0 } = counts;
+        return { name: nameOf(label), counts, accepted, undelivered: accepted - delivered };
+      })
+      .sort((a, b) => b.undelivered - a.undelivered);
+  });
+
 afterEach(async () => {
   expect(watched.problems()).toEqual([]);
   await watched.close();
 });
-afterAll(() => console.close());
-
-async function open(view: string): Promise<void> {
-  watched = await console.signedIn(token, view);
-  page = watched.page;
-  await page.getByRole("table", { name: "Labels" }).waitFor();
-}
 
 /** The name of a label on the page. */
 const nameOf = (label: string): string => (label === "" ? "(unlabelled)" : label);
 
-/** The labels of the traffic with their counts, largest loss first. */
-function trueLabels() {
-  const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))];
-  return labels
-    .map((label) => {
-      const counts = countsIn(console.truth.filter(({ analyticsLabel = "" }) => analyticsLabel === label));
-      const { countMessagesAccepted: accepted = 0, delivered = 0 } = counts;
-      return { name: nameOf(label), counts, accepted, undelivered: accepted - delivered };
-    })
-    .sort((a, b) => b.undelivered - a.undelivered);
-}
-
-test("a row has the figures of its label and its share of the undelivered messages", async () => {
+test("a row has the figures of its label and its share of the undelivered messages", async ({
+  open,
+  trueLabels,
+}) => {
   await open("?tab=labels");
   const { headings, rows } = await readTable(page, "Labels");
   const labels = trueLabels();
@@ -78,7 +75,7 @@ test("a row has the figures of its label and its share of the undelivered messag
   expect(rows.length).toBe(15);
 });
 
-test("the label that loses most stands on top and is named", async () => {
+test("the label that loses most stands on top and is named", async ({ open, trueLabels }) => {
   await open("?tab=labels");
   const [worst] = trueLabels();
   expect(columnOf(await readTable(page, "Labels"), "Label")[0]).toBe(worst?.name);
@@ -89,7 +86,10 @@ test("the label that loses most stands on top and is named", async () => {
   );
 });
 
-test("a heading sorts the table accessibly, and the address keeps the order", async () => {
+test("a heading sorts the table accessibly, and the address keeps the order", async ({
+  open,
+  trueLabels,
+}) => {
   await open("?tab=labels");
   const heading = page.getByRole("columnheader", { name: "Messages", exact: true });
   const numbers = async (): Promise<number[]> =>
@@ -111,7 +111,10 @@ test("a heading sorts the table accessibly, and the address keeps the order", as
   expect(await numbers()).toEqual([...accepted].sort((a, b) => a - b));
 });
 
-test("small charts follow the order of the table, twelve at first, with a table of their numbers", async () => {
+test("small charts follow the order of the table, twelve at first, with a table of their numbers", async ({
+  truth,
+  open,
+}) => {
   await open("?tab=labels&days=7");
   const order = columnOf(await readTable(page, "Labels"), "Label");
   const charts = page.getByRole("figure", { name: /^Delivered share of / });
@@ -125,7 +128,7 @@ test("small charts follow the order of the table, twelve at first, with a table 
   const table = await readTable(page, name);
   expect(table.rows.length).toBe(7);
   for (const label of order) {
-    const days = console.truth.filter(({ analyticsLabel = "" }) => nameOf(analyticsLabel) === label);
+    const days = truth.filter(({ analyticsLabel = "" }) => nameOf(analyticsLabel) === label);
     const shares = new Map(
       days.map((entry) => {
         const { delivered, countMessagesAccepted } = countsIn([entry]);
@@ -143,7 +146,7 @@ test("small charts follow the order of the table, twelve at first, with a table 
   }
 });
 
-test("the list of labels opens above the table", async () => {
+test("the list of labels opens above the table", async ({ open }) => {
   await open("?tab=labels");
   await page.getByRole("table", { name: "Labels" }).waitFor();
   await page.getByRole("button", { name: /^Labels/ }).click();
@@ -158,7 +161,7 @@ test("the list of labels opens above the table", async () => {
   expect(covered).toBe(0);
 });
 
-test("a label leads to its own overview, and back leads to all labels", async () => {
+test("a label leads to its own overview, and back leads to all labels", async ({ open }) => {
   await open("?tab=labels");
   const table = page.getByRole("table", { name: "Labels" });
   await table.getByRole("link", { name: "(unlabelled)" }).click();
@@ -169,7 +172,7 @@ test("a label leads to its own overview, and back leads to all labels", async ()
   expect(columnOf(await readTable(page, "Labels"), "Label").length).toBe(15);
 });
 
-test("two ticked labels can be compared", async () => {
+test("two ticked labels can be compared", async ({ open }) => {
   await open("?tab=labels");
   const [, second = "", third = ""] = columnOf(await readTable(page, "Labels"), "Label");
   const compare = page.getByRole("button", { name: "Compare two labels" });
@@ -180,7 +183,7 @@ test("two ticked labels can be compared", async () => {
   await page.getByRole("heading", { name: `${second} against ${third}` }).waitFor();
 });
 
-test("table and charts keep the previous days while others load", async () => {
+test("table and charts keep the previous days while others load", async ({ open }) => {
   await open("?tab=labels&days=28");
   const chart = page.getByRole("slider", { name: /^Delivered share of / }).first();
   await chart.waitFor();

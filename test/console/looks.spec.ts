@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keyFigure, type OpenConsole, openConsole } from "../support/console.js";
+import { beforeAll, describe, expect } from "vitest";
+import { keyFigure, test as serving } from "../support/console.js";
+import { ANDROID_APP, PROJECT } from "../support/project.js";
 import type { PageOptions, WatchedPage } from "../support/watched-page.js";
-import { ANDROID_APP, PROJECT, VIEWER } from "../support/waybill.js";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const NARROW = { width: 360, height: 740 };
@@ -19,33 +19,36 @@ const PARTS: [tab: string, shown: (page: Page) => Promise<unknown>][] = [
   ["compare&compare=ranges", (page) => page.getByRole("rowheader").first().waitFor()],
   ["integrity", (page) => page.getByRole("rowheader").first().waitFor()],
 ];
-
-let console: OpenConsole;
-let token: string;
 let axe: string;
+
+serving.override("traffic", { days: 60, messages: 6000 });
+const test = serving
+  .extend(
+    "open",
+    ({ console, viewer }) =>
+      async (
+        tab: string,
+        shown: (page: Page) => Promise<unknown>,
+        options: PageOptions,
+      ): Promise<WatchedPage> => {
+        const view = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}&tab=${tab}`;
+        const watched = await console.signedIn(viewer, view, options);
+        await shown(watched.page);
+        await watched.page.waitForLoadState("networkidle");
+        return watched;
+      },
+  )
+  /** As text, because the tests are not compiled for browsers. */
+  .extend(
+    "keepToken",
+    ({ viewer }) =>
+      (): string =>
+        `sessionStorage.setItem("waybill.accessToken", ${JSON.stringify(viewer)})`,
+  );
+
 beforeAll(async () => {
-  [console, axe] = await Promise.all([
-    openConsole({ traffic: { days: 60, messages: 6000 } }),
-    readFile(AXE, "utf8"),
-  ]);
-  token = await console.server.token(VIEWER);
+  axe = await readFile(AXE, "utf8");
 });
-afterAll(() => console.close());
-
-async function open(
-  tab: string,
-  shown: (page: Page) => Promise<unknown>,
-  options: PageOptions,
-): Promise<WatchedPage> {
-  const view = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}&tab=${tab}`;
-  const watched = await console.signedIn(token, view, options);
-  await shown(watched.page);
-  await watched.page.waitForLoadState("networkidle");
-  return watched;
-}
-
-/** As text, because the tests are not compiled for browsers. */
-const keepToken = (): string => `sessionStorage.setItem("waybill.accessToken", ${JSON.stringify(token)})`;
 
 /** The serious faults that axe finds. */
 async function seriousFaults(page: Page): Promise<string[]> {
@@ -58,9 +61,9 @@ async function seriousFaults(page: Page): Promise<string[]> {
 }
 
 describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
-  test.each(PARTS)(
+  test.for(PARTS)(
     "axe finds nothing serious in %s at any width, and nothing overflows the screen",
-    async (tab, shown) => {
+    async ([tab, shown], { open }) => {
       const watched = await open(tab, shown, { colorScheme });
       const { page } = watched;
       for (const viewport of [undefined, NARROW, WIDE]) {
@@ -75,7 +78,7 @@ describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
     },
   );
 
-  test("axe finds nothing serious in the sign-in form and the pickers", async () => {
+  test("axe finds nothing serious in the sign-in form and the pickers", async ({ console, open }) => {
     const watched = await console.newPage({ colorScheme });
     const { page } = watched;
     await page.goto(console.url);
@@ -91,7 +94,7 @@ describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
   });
 });
 
-test("the keyboard reaches every part, with a link that skips the header", async () => {
+test("the keyboard reaches every part, with a link that skips the header", async ({ open }) => {
   const watched = await open("overview", (page) => keyFigure(page, "Accepted messages").waitFor(), {});
   const { page } = watched;
   await page.evaluate("document.activeElement.blur()");
@@ -106,7 +109,7 @@ test("the keyboard reaches every part, with a link that skips the header", async
   await watched.close();
 });
 
-test("the first load takes less than 250 KB on the wire", async () => {
+test("the first load takes less than 250 KB on the wire", async ({ console, keepToken }) => {
   const watched = await console.newPage();
   const { page } = watched;
   const session = await watched.context.newCDPSession(page);
@@ -125,7 +128,7 @@ test("the first load takes less than 250 KB on the wire", async () => {
   await watched.close();
 });
 
-test.each(PARTS)("nothing moves while %s loads", async (tab, shown) => {
+test.for(PARTS)("nothing moves while %s loads", async ([tab, shown], { console, keepToken }) => {
   const watched = await console.newPage();
   const { page } = watched;
   await page.addInitScript(`
@@ -144,7 +147,7 @@ test.each(PARTS)("nothing moves while %s loads", async (tab, shown) => {
   await watched.close();
 });
 
-test("each part begins with its name", async () => {
+test("each part begins with its name", async ({ open }) => {
   const watched = await open(...(PARTS[1] as (typeof PARTS)[number]), {});
   const headings = watched.page.getByRole("heading");
   expect(await headings.first().innerText()).toBe(`Labels of ${ANDROID_APP}`);
@@ -152,7 +155,7 @@ test("each part begins with its name", async () => {
   await watched.close();
 });
 
-test("forced colors distinguish chosen controls from others", async () => {
+test("forced colors distinguish chosen controls from others", async ({ open }) => {
   const watched = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
     forcedColors: "active",
   });
@@ -170,7 +173,7 @@ test("forced colors distinguish chosen controls from others", async () => {
   await watched.close();
 });
 
-test("the narrowest screen cuts no date off", async () => {
+test("the narrowest screen cuts no date off", async ({ open }) => {
   const watched = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
     viewport: { width: 320, height: 640 },
   });
@@ -184,31 +187,39 @@ test("the narrowest screen cuts no date off", async () => {
   await watched.close();
 });
 
-test.each([320, 360, 1280])("figures of trillions do not overlap at a width of %d px", async (width) => {
-  const watched = await console.newPage({ viewport: { width, height: 800 } });
-  const { page } = watched;
-  await page.addInitScript(keepToken());
-  await page.route("**/deliveryData:aggregate?*", async (route) => {
-    const response = await route.fetch();
-    // Multiplies each count by a billion.
-    const text = (await response.text()).replace(/("(?:count\w+|delivered\w*)":")(\d+)"/g, '$1$2000000000"');
-    await route.fulfill({ response, body: text });
-  });
-  for (const tab of ["overview", "compare"]) {
-    await page.goto(`${console.url}?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}&tab=${tab}`);
-    const tiles = page.getByRole("term").locator("xpath=..");
-    await tiles
-      .getByText(/\d,000,000,000$/)
-      .first()
-      .waitFor();
-    const widths = await tiles.evaluateAll((all) => all.map((one) => [one.scrollWidth, one.clientWidth]));
-    for (const [needed = 0, given = 0] of widths) expect(needed).toBeLessThanOrEqual(given);
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-  }
-  await watched.close();
-});
+test.for([320, 360, 1280])(
+  "figures of trillions do not overlap at a width of %d px",
+  async (width, { console, keepToken }) => {
+    const watched = await console.newPage({ viewport: { width, height: 800 } });
+    const { page } = watched;
+    await page.addInitScript(keepToken());
+    await page.route("**/deliveryData:aggregate?*", async (route) => {
+      const response = await route.fetch();
+      // Multiplies each count by a billion.
+      const text = (await response.text()).replace(
+        /("(?:count\w+|delivered\w*)":")(\d+)"/g,
+        '$1$2000000000"',
+      );
+      await route.fulfill({ response, body: text });
+    });
+    for (const tab of ["overview", "compare"]) {
+      await page.goto(
+        `${console.url}?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}&tab=${tab}`,
+      );
+      const tiles = page.getByRole("term").locator("xpath=..");
+      await tiles
+        .getByText(/\d,000,000,000$/)
+        .first()
+        .waitFor();
+      const widths = await tiles.evaluateAll((all) => all.map((one) => [one.scrollWidth, one.clientWidth]));
+      for (const [needed = 0, given = 0] of widths) expect(needed).toBeLessThanOrEqual(given);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    }
+    await watched.close();
+  },
+);
 
-test("the tab of the current part is in sight, even on a phone", async () => {
+test("the tab of the current part is in sight, even on a phone", async ({ open }) => {
   const shown = PARTS[4]?.[1] ?? (() => Promise.resolve());
   const watched = await open("integrity", shown, { viewport: NARROW });
   const { x = 0, width = 0 } =

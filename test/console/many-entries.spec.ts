@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { civilDate, dayOf, startOfDay } from "../../src/model/day.js";
-import { type OpenConsole, openConsole, signIn } from "../support/console.js";
+import { test as serving, signIn } from "../support/console.js";
 import { importEvents } from "../support/delivery-data.js";
 import { longestTask, noteLongTasks } from "../support/long-tasks.js";
+import { ANDROID_APP, EDITOR } from "../support/project.js";
 import type { WatchedPage } from "../support/watched-page.js";
-import { ANDROID_APP, EDITOR, VIEWER } from "../support/waybill.js";
 
 const DAYS = 90;
 const LABELS = 112;
@@ -14,17 +14,36 @@ const BEARABLE = 200;
 /** A busy machine may slow single attempts; a task that is slow by itself is slow in all of them. */
 const ATTEMPTS = 4;
 
-let console: OpenConsole;
-let token: string;
-beforeAll(async () => {
-  console = await openConsole({ traffic: false });
-  token = await console.server.token(VIEWER);
-  await importEvents(console.server, await console.server.token(EDITOR), events(), {
+serving.override("traffic", false);
+const test = serving
+  /** Opens a view, signs in and uses it; returns the duration of the longest task in milliseconds. */
+  .extend(
+    "longestIn",
+    ({ console, viewer }) =>
+      async (view: string, use: (page: Page) => Promise<void>): Promise<number> => {
+        const watched: WatchedPage = await console.newPage();
+        try {
+          await noteLongTasks(watched.context);
+          const { page } = watched;
+          await page.goto(`${console.url}${view}`);
+          await page.getByLabel("Access token", { exact: true }).waitFor();
+          await longestTask(page);
+          await signIn(page, viewer);
+          await use(page);
+          expect(watched.problems()).toEqual([]);
+          return await longestTask(page);
+        } finally {
+          await watched.close();
+        }
+      },
+  );
+
+test.beforeAll(async ({ server }) => {
+  await importEvents(server, await server.token(EDITOR), events(), {
     appId: ANDROID_APP,
     entries: 10_000,
   });
-}, 120_000);
-afterAll(() => console.close());
+});
 
 /** One delivered and one undelivered message for each label and day. */
 function events(): object[] {
@@ -43,24 +62,6 @@ function events(): object[] {
       all.push({ appId, messageId, eventTime, eventType: "DELIVERED", usageReportingOptIn: true });
   }
   return all;
-}
-
-/** Opens a view, signs in and uses it; returns the duration of the longest task in milliseconds. */
-async function longestIn(view: string, use: (page: Page) => Promise<void>): Promise<number> {
-  const watched: WatchedPage = await console.newPage();
-  try {
-    await noteLongTasks(watched.context);
-    const { page } = watched;
-    await page.goto(`${console.url}${view}`);
-    await page.getByLabel("Access token", { exact: true }).waitFor();
-    await longestTask(page);
-    await signIn(page, token);
-    await use(page);
-    expect(watched.problems()).toEqual([]);
-    return await longestTask(page);
-  } finally {
-    await watched.close();
-  }
 }
 
 const USES: readonly { part: string; view: string; use: (page: Page) => Promise<void> }[] = [
@@ -115,14 +116,14 @@ const USES: readonly { part: string; view: string; use: (page: Page) => Promise<
   },
 ];
 
-test.each(USES)("with 10,000 entries, $part stays responsive", async ({ view, use }) => {
+test.for(USES)("with 10,000 entries, $part stays responsive", async ({ view, use }, { longestIn }) => {
   const durations: number[] = [];
   do durations.push(await longestIn(view, use));
   while (Math.min(...durations) > BEARABLE && durations.length < ATTEMPTS);
   expect(Math.min(...durations)).toBeLessThanOrEqual(BEARABLE);
 });
 
-test("a long task is noticed", async () => {
+test("a long task is noticed", async ({ longestIn }) => {
   const busy = `new Promise((resolve) => setTimeout(() => {
     for (const end = performance.now() + 300; performance.now() < end; );
     resolve();

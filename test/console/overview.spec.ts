@@ -1,11 +1,11 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import { dayOf, dayOfCivil } from "../../src/model/day.js";
-import { keyFigure, type OpenConsole, openConsole } from "../support/console.js";
+import { keyFigure, test as serving } from "../support/console.js";
 import { accepted, type Entry, importEvents } from "../support/delivery-data.js";
 import { entriesOf } from "../support/import.js";
+import { ANDROID_APP, PROJECT } from "../support/project.js";
 import type { WatchedPage } from "../support/watched-page.js";
-import { ANDROID_APP, EDITOR, PROJECT, VIEWER } from "../support/waybill.js";
 
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
 /** A day with many accepted messages that have no further events. */
@@ -23,39 +23,43 @@ const DELAYED = [
 const PERFORMANCE = ["deliveredNoDelay", ...DELAYED];
 const SKIPPED = ["skippedUnsupported", "skippedNotThrottled", "skippedUnconfigured", "skippedOptedOut"];
 const PROXY_RESULTS = ["proxied", "failed", ...SKIPPED, "unaccountedNotifications"];
-
-let console: OpenConsole;
-let token: string;
-let entries: readonly Entry[];
 let watched: WatchedPage;
-beforeAll(async () => {
-  console = await openConsole();
-  const { server, truth } = console;
-  const time = new Date(OUTAGE.day * 86_400_000 + 20 * 3_600_000).toISOString();
-  const lost = Array.from({ length: OUTAGE.messages }, () => accepted(ANDROID_APP, time, OUTAGE.label));
-  const editor = await server.token(EDITOR);
-  await importEvents(server, editor, lost, { appId: ANDROID_APP, entries: truth.length + 1 });
-  token = await server.token(VIEWER);
-  entries = await entriesOf(server, token, ANDROID_APP);
-});
-afterEach(() => watched?.close());
-afterAll(() => console.close());
 
-async function open(more = "", shown = "Outcomes"): Promise<Page> {
-  watched = await console.signedIn(token, VIEW + more);
-  await watched.page.getByRole("slider", { name: `${shown}, by day` }).waitFor();
-  return watched.page;
-}
+const test = serving
+  .extend("entries", { scope: "file" }, async ({ server, editor, viewer, truth }) => {
+    const time = new Date(OUTAGE.day * 86_400_000 + 20 * 3_600_000).toISOString();
+    const lost = Array.from({ length: OUTAGE.messages }, () => accepted(ANDROID_APP, time, OUTAGE.label));
+    await importEvents(server, editor, lost, { appId: ANDROID_APP, entries: truth.length + 1 });
+    return entriesOf(server, viewer, ANDROID_APP);
+  })
+  .extend("open", ({ console, viewer }) => async (more = "", shown = "Outcomes"): Promise<Page> => {
+    watched = await console.signedIn(viewer, VIEW + more);
+    await watched.page.getByRole("slider", { name: `${shown}, by day` }).waitFor();
+    return watched.page;
+  })
+  /** The sums of each day, newest first. */
+  .extend("byDay", ({ entries }) => (): Map<number, Counts> => {
+    const days = new Map<number, Counts>();
+    for (const entry of entries) {
+      const day = epochDay(entry);
+      days.set(day, sumOf([days.get(day) ?? {}, countsOf(entry)]));
+    }
+    return days;
+  });
+
+test.beforeAll(({ entries: _imported }) => {});
+
+afterEach(() => watched?.close());
 
 describe("the key figures", () => {
-  test("show the simulator's truth and the other imported events", async () => {
+  test("show the simulator's truth and the other imported events", async ({ truth, open }) => {
     const page = await open();
-    const truth = sumOf(console.truth.map(countsOf));
-    const all = { ...truth, accepted: count(truth, "accepted") + OUTAGE.messages };
+    const simulated = sumOf(truth.map(countsOf));
+    const all = { ...simulated, accepted: count(simulated, "accepted") + OUTAGE.messages };
     await expectFigures(page, all);
   });
 
-  test("cover the chosen days, with changes from the days before", async () => {
+  test("cover the chosen days, with changes from the days before", async ({ open, entries }) => {
     const page = await open("&days=7");
     const today = dayOf(Date.now());
     const now = sumOf(entries.filter((entry) => epochDay(entry) >= today - 7).map(countsOf));
@@ -81,12 +85,12 @@ describe("the key figures", () => {
 });
 
 describe("a chart", () => {
-  test.each<[chart: string, names: readonly string[], of: "accepted" | "notifications"]>([
+  test.for<[chart: string, names: readonly string[], of: "accepted" | "notifications"]>([
     ["Outcomes", OUTCOMES, "accepted"],
     ["Delivery performance", PERFORMANCE, "accepted"],
     ["Insights", ["priorityLowered"], "accepted"],
     ["Proxied notifications", PROXY_RESULTS, "notifications"],
-  ])("of %s has a table with the service's numbers", async (chart, names, of) => {
+  ])("of %s has a table with the service's numbers", async ([chart, names, of], { open, byDay, entries }) => {
     const page = await open();
     await page.getByRole("button", { name: `Show as table: ${chart}` }).click();
     const rows = await rowsOf(page.getByRole("table", { name: new RegExp(`^${chart}, by day`) }));
@@ -97,7 +101,7 @@ describe("a chart", () => {
     expect(rows.slice(1)).toEqual([...[...byDay().values()].map(cells), cells(sumOf(entries.map(countsOf)))]);
   });
 
-  test("of accepted messages has a table of counts", async () => {
+  test("of accepted messages has a table of counts", async ({ open, byDay, entries }) => {
     const page = await open();
     await page.getByRole("button", { name: "Show as table: Accepted by day" }).click();
     const rows = await rowsOf(page.getByRole("table", { name: /^Accepted by day, by day/ }));
@@ -108,7 +112,7 @@ describe("a chart", () => {
     expect(rows.slice(1)).toEqual([...[...byDay().values()].map(cells), cells(sumOf(entries.map(countsOf)))]);
   });
 
-  test("is read day by day with keys", async () => {
+  test("is read day by day with keys", async ({ open, byDay }) => {
     const page = await open();
     const cursor = page.getByRole("slider", { name: "Accepted by day, by day" });
     const days = [...byDay().values()].reverse();
@@ -136,8 +140,8 @@ describe("a chart", () => {
     expect(await tooltip.count()).toBe(0);
   });
 
-  test("shows its tooltip below on a touch screen with little room", async () => {
-    watched = await console.signedIn(token, VIEW, { viewport: { width: 360, height: 740 }, hasTouch: true });
+  test("shows its tooltip below on a touch screen with little room", async ({ console, viewer }) => {
+    watched = await console.signedIn(viewer, VIEW, { viewport: { width: 360, height: 740 }, hasTouch: true });
     const { page } = watched;
     const cursor = page.getByRole("slider", { name: "Outcomes, by day" });
     await cursor.tap();
@@ -150,7 +154,7 @@ describe("a chart", () => {
     await cursor.locator("[data-tooltip]").waitFor({ state: "detached" });
   });
 
-  test("of notifications is absent if there are none", async () => {
+  test("of notifications is absent if there are none", async ({ open }) => {
     const page = await open(`&label=${OUTAGE.label}`);
     expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
       "What stands out",
@@ -164,7 +168,7 @@ describe("a chart", () => {
 });
 
 describe("a day that stands out", () => {
-  test("is listed with the rule, marked in the chart, and leads to its labels", async () => {
+  test("is listed with the rule, marked in the chart, and leads to its labels", async ({ open, byDay }) => {
     const page = await open();
     const date = new Date(OUTAGE.day * 86_400_000);
     // Other days may stand out by chance.
@@ -194,7 +198,7 @@ describe("a day that stands out", () => {
 });
 
 describe("while the overview loads", () => {
-  test.each([1280, 360])("nothing moves at a width of %d, and nothing fails", async (width) => {
+  test.for([1280, 360])("nothing moves at a width of %d, and nothing fails", async (width, { open }) => {
     const page = await open();
     await page.setViewportSize({ width, height: 900 });
     watched.forgetProblems();
@@ -215,7 +219,7 @@ describe("while the overview loads", () => {
     expect(watched.problems()).toEqual([]);
   });
 
-  test("the previous choice stays, with its days", async () => {
+  test("the previous choice stays, with its days", async ({ open, entries }) => {
     const page = await open();
     const before = await keyFigure(page, "Accepted messages").textContent();
     const { release } = await holdSums(page);
@@ -231,8 +235,8 @@ describe("while the overview loads", () => {
     await expectFigures(page, sumOf(week.map(countsOf)));
   });
 
-  test("days without entries are reported", async () => {
-    watched = await console.signedIn(token, `${VIEW}&from=2020-01-01&to=2020-01-07`);
+  test("days without entries are reported", async ({ console, viewer }) => {
+    watched = await console.signedIn(viewer, `${VIEW}&from=2020-01-01&to=2020-01-07`);
     await watched.page.getByRole("heading", { name: "No entries in this view" }).waitFor();
     expect(watched.problems()).toEqual([]);
   });
@@ -281,16 +285,6 @@ function sumOf(many: readonly Counts[]): Counts {
     for (const [name, value] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + value;
   }
   return sum;
-}
-
-/** The sums of each day, newest first. */
-function byDay(): Map<number, Counts> {
-  const days = new Map<number, Counts>();
-  for (const entry of entries) {
-    const day = epochDay(entry);
-    days.set(day, sumOf([days.get(day) ?? {}, countsOf(entry)]));
-  }
-  return days;
 }
 
 const epochDay = ({ date: { year, month, day } }: Entry): number => dayOfCivil(year, month, day);

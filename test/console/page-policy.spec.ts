@@ -1,28 +1,23 @@
 import { once } from "node:events";
 import { createServer, request as forward } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { type OpenConsole, openConsole, signIn } from "../support/console.js";
-import { BASE_CONFIG, PROJECT, VIEWER } from "../support/waybill.js";
+import { describe, expect } from "vitest";
+import { signIn, test } from "../support/console.js";
+import { BASE_CONFIG, PROJECT, VIEWER } from "../support/project.js";
+import { openWatchedPage } from "../support/watched-page.js";
 
-let console: OpenConsole;
-let token: string;
-beforeAll(async () => {
-  console = await openConsole({ traffic: { days: 7, messages: 500 } });
-  token = await console.server.token(VIEWER);
-});
-afterAll(() => console.close());
+test.override("traffic", { days: 7, messages: 500 });
 
 describe("the policy of the page", () => {
-  it("permits everything that the page does", async () => {
-    const watched = await console.signedIn(token);
+  test("permits everything that the page does", async ({ console, viewer }) => {
+    const watched = await console.signedIn(viewer);
     await watched.page.getByText(PROJECT.id).first().waitFor();
     await watched.page.waitForLoadState("networkidle");
     expect(watched.problems()).toEqual([]);
     await watched.close();
   });
 
-  test.each([
+  test.for([
     [
       "scripts in the page",
       "document.head.append(Object.assign(document.createElement('script'), {text: 'window.ran = 1'}))",
@@ -42,7 +37,7 @@ describe("the policy of the page", () => {
       "another base for addresses",
       "document.head.append(Object.assign(document.createElement('base'), {href: 'https://evil.example/'}))",
     ],
-  ])("forbids %s", async (_, script) => {
+  ] as const)("forbids %s", async ([_, script], { console }) => {
     const watched = await console.newPage();
     await watched.page.goto(console.url);
     await watched.page.evaluate(`(() => { try { ${script} } catch {} })()`);
@@ -51,7 +46,7 @@ describe("the policy of the page", () => {
     await watched.close();
   });
 
-  it("forbids framing", async () => {
+  test("forbids framing", async ({ console }) => {
     const watched = await console.newPage();
     await watched.page.setContent(`<iframe src="${console.url}"></iframe>`);
     await expect.poll(() => watched.problems().join()).toContain("frame-ancestors");
@@ -59,11 +54,11 @@ describe("the policy of the page", () => {
   });
 });
 
-it("the console works below a path that a proxy adds", async () => {
+test("the console works below a path that a proxy adds", async ({ openServer, browser }) => {
   const proxy = createServer((incoming, response) => {
     const { url = "", method, headers } = incoming;
     if (!url.startsWith("/below/")) return response.writeHead(404).end();
-    const target = new URL(url.slice("/below".length), proxied.server.messagingDataUrl);
+    const target = new URL(url.slice("/below".length), proxied.messagingDataUrl);
     const onwards = forward(target, { method, headers: { ...headers, host: target.host } }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
@@ -73,21 +68,17 @@ it("the console works below a path that a proxy adds", async () => {
   proxy.listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/below`;
-  const proxied = await openConsole({
-    config: { ...BASE_CONFIG, messagingDataUrl: base },
-    traffic: false,
-  });
+  const proxied = await openServer({ ...BASE_CONFIG, messagingDataUrl: base });
 
-  const watched = await proxied.newPage();
+  const watched = await openWatchedPage(browser);
   await watched.page.goto(`${base}/console?project=${PROJECT.id}`);
-  await signIn(watched.page, await proxied.server.token(VIEWER));
+  await signIn(watched.page, await proxied.token(VIEWER));
   await watched.page.getByText(PROJECT.id).first().waitFor();
   await watched.page.waitForLoadState("networkidle");
   expect(watched.page.url()).toMatch(new RegExp(`^${base}/console/\\?`));
   expect(watched.problems()).toEqual([]);
 
   await watched.close();
-  await proxied.close();
   proxy.closeAllConnections();
   proxy.close();
 });

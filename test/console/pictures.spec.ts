@@ -1,12 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { isoDate } from "../../console/src/model/days/day-range.js";
 import { dayOf } from "../../src/model/day.js";
-import { type OpenConsole, openConsole } from "../support/console.js";
+import { test } from "../support/console.js";
 import { entriesOf, ndjson, postEvents } from "../support/import.js";
-import { ANDROID_APP, EDITOR, PROJECT, poll, VIEWER } from "../support/waybill.js";
+import { poll } from "../support/poll.js";
+import { ANDROID_APP, PROJECT } from "../support/project.js";
 
 const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
 /** An unusual loss on one day, of one label. */
@@ -14,12 +15,9 @@ const OUTAGE_DAY = isoDate(dayOf(Date.now()) - 9);
 const LOST = 260;
 const OUTAGE_LABEL = "outage";
 
-let console: OpenConsole;
-let token: string;
-beforeAll(async () => {
-  console = await openConsole({ traffic: { days: 90, messages: 40_000, labels: 8 } });
-  const { server } = console;
-  token = await server.token(VIEWER);
+test.override("traffic", { days: 90, messages: 40_000, labels: 8 });
+
+test.beforeAll(async ({ server, editor, viewer, truth: _listed }) => {
   const events = Array.from({ length: LOST }, (_, index) => ({
     appId: ANDROID_APP,
     messageId: `lost-${index}`,
@@ -30,38 +28,40 @@ beforeAll(async () => {
     { ...event, eventType: "ACCEPTED" },
     { ...event, eventType: "DROPPED_TTL_EXPIRED" },
   ]);
-  await postEvents(server, await server.token(EDITOR), ndjson(events));
+  await postEvents(server, editor, ndjson(events));
   await poll(
-    () => entriesOf(server, token, ANDROID_APP),
+    () => entriesOf(server, viewer, ANDROID_APP),
     (entries) => entries.some(({ analyticsLabel }) => analyticsLabel === OUTAGE_LABEL),
   );
 });
-afterAll(() => console.close());
 
 // Makes the pictures of the documentation. Keeps them only on request, because they differ from day to day.
-test.each([
+test.for([
   ["light", (luminance: number) => luminance > 0.8],
   ["dark", (luminance: number) => luminance < 0.05],
-] as const)("the main view in %s colors marks an outage", async (colorScheme, isRight) => {
-  const view = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
-  const watched = await console.signedIn(token, view, {
-    colorScheme,
-    viewport: { width: 1280, height: 1360 },
-  });
-  const { page } = watched;
-  const standsOut = page
-    .getByRole("region", { name: "Days that stand out" })
-    .locator(`time[datetime="${OUTAGE_DAY}"]`);
-  await standsOut.waitFor();
-  await page.waitForLoadState("networkidle");
-  const picture = await page.screenshot();
-  expect(isRight(await luminanceOf(page))).toBe(true);
-  expect(watched.problems()).toEqual([]);
-  if (process.env.WAYBILL_SCREENSHOTS !== undefined) {
-    await writeFile(`${IMAGES}console-${colorScheme}.png`, picture);
-  }
-  await watched.close();
-});
+] as const)(
+  "the main view in %s colors marks an outage",
+  async ([colorScheme, isRight], { console, viewer }) => {
+    const view = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
+    const watched = await console.signedIn(viewer, view, {
+      colorScheme,
+      viewport: { width: 1280, height: 1360 },
+    });
+    const { page } = watched;
+    const standsOut = page
+      .getByRole("region", { name: "Days that stand out" })
+      .locator(`time[datetime="${OUTAGE_DAY}"]`);
+    await standsOut.waitFor();
+    await page.waitForLoadState("networkidle");
+    const picture = await page.screenshot();
+    expect(isRight(await luminanceOf(page))).toBe(true);
+    expect(watched.problems()).toEqual([]);
+    if (process.env.WAYBILL_SCREENSHOTS !== undefined) {
+      await writeFile(`${IMAGES}console-${colorScheme}.png`, picture);
+    }
+    await watched.close();
+  },
+);
 
 /** The relative luminance of the page's background, from 0 to 1 (WCAG 2.2). */
 async function luminanceOf(page: Page): Promise<number> {

@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type AuthorizationServer, startAuthorizationServer } from "../support/authorization-server.js";
-import { type OpenConsole, openConsole, signIn } from "../support/console.js";
-import type { WatchedPage } from "../support/watched-page.js";
+import { afterEach, describe, expect } from "vitest";
+import { startAuthorizationServer } from "../support/authorization-server.js";
+import { test as serving, signIn } from "../support/console.js";
 import {
   ANDROID_APP,
   BASE_CONFIG,
@@ -10,26 +9,29 @@ import {
   PROJECT,
   STRANGER,
   VIEWER,
-} from "../support/waybill.js";
+} from "../support/project.js";
+import type { WatchedPage } from "../support/watched-page.js";
 
 const SCOPE = "https://www.googleapis.com/auth/platform";
 const CLIENT_ID = "waybill-console";
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}&tab=integrity&days=7`;
-
-let authorizationServer: AuthorizationServer;
-let console: OpenConsole;
 let watched: WatchedPage;
-beforeAll(async () => {
-  authorizationServer = await startAuthorizationServer();
-  const { issuer, jwksUri } = authorizationServer;
-  console = await openConsole({
-    config: {
-      ...BASE_CONFIG,
-      auth: { issuers: [{ issuer, jwksUri, audience: ["waybill"] }] },
-      console: { oauth: { issuer, clientId: CLIENT_ID, scope: SCOPE } },
-    },
-    traffic: { days: 3, messages: 300 },
-  });
+
+serving.override("traffic", { days: 3, messages: 300 });
+const test = serving
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("authorizationServer", { scope: "file" }, async ({}, { onCleanup }) => {
+    const authorizationServer = await startAuthorizationServer();
+    onCleanup(authorizationServer.close);
+    return authorizationServer;
+  })
+  .override("config", ({ authorizationServer: { issuer, jwksUri } }) => ({
+    ...BASE_CONFIG,
+    auth: { issuers: [{ issuer, jwksUri, audience: ["waybill"] }] },
+    console: { oauth: { issuer, clientId: CLIENT_ID, scope: SCOPE } },
+  }));
+
+test.beforeAll(({ console, authorizationServer }) => {
   authorizationServer.register({
     clientId: CLIENT_ID,
     redirectUri: console.url,
@@ -37,18 +39,18 @@ beforeAll(async () => {
     audience: "waybill",
   });
 });
+
 afterEach(() => watched?.close());
-afterAll(async () => {
-  await console.close();
-  await authorizationServer.close();
-});
 
 const mainHeading = "Apps and their attestation";
 
-test("a demo link signs in even in an open console, and leaves no code behind", async () => {
+test("a demo link signs in even in an open console, and leaves no code behind", async ({
+  console,
+  server,
+}) => {
   watched = await console.newPage();
   const { page } = watched;
-  const accessToken = await console.server.token(VIEWER);
+  const accessToken = await server.token(VIEWER);
   await page.route("**/console/demo-session", (route) =>
     route.request().postDataJSON().code === "abc"
       ? route.fulfill({ json: { accessToken, expiresIn: 3600, principal: VIEWER } })
@@ -62,8 +64,11 @@ test("a demo link signs in even in an open console, and leaves no code behind", 
 });
 
 describe("with an access token", () => {
-  test("the console shows what the token permits, and keeps the token for this tab", async () => {
-    const token = await console.server.token(VIEWER);
+  test("the console shows what the token permits, and keeps the token for this tab", async ({
+    console,
+    server,
+  }) => {
+    const token = await server.token(VIEWER);
     watched = await console.signedIn(token, VIEW);
     const { page } = watched;
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
@@ -78,8 +83,8 @@ describe("with an access token", () => {
     expect(watched.problems()).toEqual([]);
   });
 
-  test("the token appears in no address and no log", async () => {
-    const token = await console.server.token(VIEWER);
+  test("the token appears in no address and no log", async ({ console, server }) => {
+    const token = await server.token(VIEWER);
     const urls: string[] = [];
     watched = await console.newPage();
     const { page } = watched;
@@ -91,12 +96,12 @@ describe("with an access token", () => {
     const signature = token.slice(token.lastIndexOf(".") + 1);
     expect(urls.length).toBeGreaterThan(5);
     expect(urls.filter((url) => url.includes(signature))).toEqual([]);
-    expect(console.server.log()).not.toContain(signature);
+    expect(server.log()).not.toContain(signature);
     expect(await page.evaluate("JSON.stringify(localStorage) + document.cookie")).toBe("{}");
   });
 
-  test("signing out forgets the token", async () => {
-    watched = await console.signedIn(await console.server.token(VIEWER), VIEW);
+  test("signing out forgets the token", async ({ console, server }) => {
+    watched = await console.signedIn(await server.token(VIEWER), VIEW);
     const { page } = watched;
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Access token", { exact: true }).waitFor();
@@ -105,10 +110,10 @@ describe("with an access token", () => {
     await page.getByLabel("Access token", { exact: true }).waitFor();
   });
 
-  test.each<[name: string, token: string, problem: RegExp]>([
+  test.for<[name: string, token: string, problem: RegExp]>([
     ["nothing", "", /Paste an access token/],
     ["something else", "curl -H 'Authorization …'", /not an access token/],
-  ])("%s is rejected at once", async (_name, token, problem) => {
+  ])("%s is rejected at once", async ([_name, token, problem], { console }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url);
@@ -116,7 +121,7 @@ describe("with an access token", () => {
     await page.getByRole("alert").getByText(problem).waitFor();
   });
 
-  test("an expired token is rejected at once", async () => {
+  test("an expired token is rejected at once", async ({ console }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url);
@@ -127,8 +132,8 @@ describe("with an access token", () => {
       .waitFor();
   });
 
-  test("a forged token makes the console ask for another", async () => {
-    const token = await console.server.token(VIEWER);
+  test("a forged token makes the console ask for another", async ({ console, server }) => {
+    const token = await server.token(VIEWER);
     watched = await console.signedIn(`${token.slice(0, -10)}AAAAAAAAAA`, VIEW);
     const dialog = watched.page.getByRole("dialog", { name: "Sign in again" });
     await dialog.waitFor();
@@ -137,8 +142,11 @@ describe("with an access token", () => {
     await dialog.getByLabel("Access token", { exact: true }).fill("still there");
   });
 
-  test("a token that expires makes the console ask for another and keep the view", async () => {
-    const token = await console.server.token(VIEWER);
+  test("a token that expires makes the console ask for another and keep the view", async ({
+    console,
+    server,
+  }) => {
+    const token = await server.token(VIEWER);
     watched = await console.signedIn(token, VIEW);
     const { page } = watched;
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
@@ -153,25 +161,25 @@ describe("with an access token", () => {
     const view = page.url();
     expect(view).toContain("days=7");
     await page.unroute("**/v1beta1/**");
-    await signIn(page, await console.server.token(VIEWER));
+    await signIn(page, await server.token(VIEWER));
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "7 days", pressed: true }).waitFor();
     expect(page.url()).toBe(view);
   });
 
-  test("a viewer without any role sees no project", async () => {
-    watched = await console.signedIn(await console.server.token(STRANGER));
+  test("a viewer without any role sees no project", async ({ console, server }) => {
+    watched = await console.signedIn(await server.token(STRANGER));
     await watched.page.getByRole("heading", { name: "You may not read any project" }).waitFor();
   });
 
-  test("a viewer without the scope is told about it", async () => {
-    watched = await console.signedIn(await console.server.token(VIEWER, "app-platform"));
+  test("a viewer without the scope is told about it", async ({ console, server }) => {
+    watched = await console.signedIn(await server.token(VIEWER, "app-platform"));
     await watched.page.getByRole("heading", { name: "This token may not see delivery data" }).waitFor();
   });
 
-  test("a forbidden project looks like a missing one", async () => {
+  test("a forbidden project looks like a missing one", async ({ console, server }) => {
     for (const project of [OTHER_PROJECT.id, "no-such-project"]) {
-      const seen = await console.signedIn(await console.server.token(VIEWER), `?project=${project}`);
+      const seen = await console.signedIn(await server.token(VIEWER), `?project=${project}`);
       await seen.page
         .getByRole("heading", { name: `You have no permission to see the project ${project}` })
         .waitFor();
@@ -181,7 +189,10 @@ describe("with an access token", () => {
 });
 
 describe("at an authorization server", () => {
-  test("the viewer returns to the view by code and PKCE, and no code stays in the address", async () => {
+  test("the viewer returns to the view by code and PKCE, and no code stays in the address", async ({
+    console,
+    server,
+  }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url + VIEW);
@@ -194,11 +205,11 @@ describe("at an authorization server", () => {
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
     expect(page.url()).toBe(console.url + VIEW);
     expect(await page.evaluate("Object.keys(sessionStorage).join()")).toBe("waybill.accessToken");
-    expect(console.server.log()).toContain(`"principal":"${VIEWER}"`);
+    expect(server.log()).toContain(`"principal":"${VIEWER}"`);
     expect(watched.problems().filter((problem) => problem.includes(console.url))).toEqual([]);
   });
 
-  test("a viewer who declines is told about it, and can sign in again", async () => {
+  test("a viewer who declines is told about it, and can sign in again", async ({ console }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url + VIEW);
@@ -212,7 +223,7 @@ describe("at an authorization server", () => {
     expect(page.url()).toBe(console.url + VIEW);
   });
 
-  test("an unsolicited answer does not sign the viewer in", async () => {
+  test("an unsolicited answer does not sign the viewer in", async ({ console }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(`${console.url}?code=stolen&state=guessed`);
@@ -220,7 +231,7 @@ describe("at an authorization server", () => {
     expect(page.url()).toBe(console.url);
   });
 
-  test("an unreachable server is reported", async () => {
+  test("an unreachable server is reported", async ({ console, authorizationServer }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.route(`${authorizationServer.issuer}/**`, (route) => route.abort());

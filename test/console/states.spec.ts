@@ -1,32 +1,30 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect } from "vitest";
 import { dayOf, startOfDay } from "../../src/model/day.js";
-import { keyFigure, type OpenConsole, openConsole } from "../support/console.js";
+import { keyFigure, test as serving } from "../support/console.js";
+import { poll } from "../support/poll.js";
+import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/project.js";
 import type { WatchedPage } from "../support/watched-page.js";
-import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, poll, VIEWER } from "../support/waybill.js";
 
 const TOKYO = { timezoneId: "Asia/Tokyo" };
-
-let console: OpenConsole;
-let token: string;
 let watched: WatchedPage;
 let page: Page;
-beforeAll(async () => {
-  const access = [...BASE_CONFIG.access, { principal: VIEWER, projects: [OTHER_PROJECT.id], role: "viewer" }];
-  console = await openConsole({ config: { ...BASE_CONFIG, access }, traffic: { days: 10, messages: 1000 } });
-  token = await console.server.token(VIEWER);
-});
-afterEach(() => watched.close());
-afterAll(() => console.close());
 
-async function open(view: string): Promise<void> {
-  watched = await console.signedIn(token, view, TOKYO);
+serving.override("config", {
+  ...BASE_CONFIG,
+  access: [...BASE_CONFIG.access, { principal: VIEWER, projects: [OTHER_PROJECT.id], role: "viewer" }],
+});
+serving.override("traffic", { days: 10, messages: 1000 });
+const test = serving.extend("open", ({ console, viewer }) => async (view: string): Promise<void> => {
+  watched = await console.signedIn(viewer, view, TOKYO);
   page = watched.page;
-}
+});
+
+afterEach(() => watched.close());
 
 const figures = () => keyFigure(page, "Accepted messages");
 
-test("a project without entries shows the next listing in the viewer's time zone", async () => {
+test("a project without entries shows the next listing in the viewer's time zone", async ({ open }) => {
   await open(`?project=${OTHER_PROJECT.id}`);
   await page.getByRole("heading", { name: "No entries yet" }).waitFor();
   const next = new Intl.DateTimeFormat("en-US", {
@@ -41,12 +39,12 @@ test("a project without entries shows the next listing in the viewer's time zone
   expect(watched.problems()).toEqual([]);
 });
 
-test("an app without entries is named", async () => {
+test("an app without entries is named", async ({ open }) => {
   await open(`?project=${PROJECT.id}&app=nothing-yet`);
   await page.getByRole("heading", { name: "No entries yet for nothing-yet" }).waitFor();
 });
 
-test("days without entries offer a link to days with entries", async () => {
+test("days without entries offer a link to days with entries", async ({ open }) => {
   await open(`?project=${PROJECT.id}&from=2020-01-01&to=2020-01-07`);
   await page.getByRole("heading", { name: "No entries in this view" }).waitFor();
   await page.getByRole("link", { name: /^Show the days that have entries/ }).click();
@@ -54,16 +52,16 @@ test("days without entries offer a link to days with entries", async () => {
   expect(watched.problems()).toEqual([]);
 });
 
-test("labels without entries offer a link to all labels", async () => {
+test("labels without entries offer a link to all labels", async ({ open }) => {
   await open(`?project=${PROJECT.id}&label=nobody-uses-it`);
   await page.getByRole("link", { name: "Show all labels" }).click();
   await figures().waitFor();
 });
 
-test("the failure of one service affects only its part, and offers a retry", async () => {
+test("the failure of one service affects only its part, and offers a retry", async ({ server, open }) => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
-  await page.route(`${console.server.integrityUrl}/**`, (route) => route.abort("connectionrefused"));
+  await page.route(`${server.integrityUrl}/**`, (route) => route.abort("connectionrefused"));
   await page.getByRole("link", { name: "App integrity" }).click();
   await page.getByRole("heading", { name: "The service cannot be reached" }).waitFor();
   await page.getByRole("link", { name: "Overview" }).click();
@@ -71,12 +69,12 @@ test("the failure of one service affects only its part, and offers a retry", asy
   await page.getByRole("link", { name: "App integrity" }).click();
   const again = page.getByRole("button", { name: "Try again" });
   await again.waitFor();
-  await page.unroute(`${console.server.integrityUrl}/**`);
+  await page.unroute(`${server.integrityUrl}/**`);
   await again.click();
   await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
 });
 
-test("a fault of the server is shown with its request id", async () => {
+test("a fault of the server is shown with its request id", async ({ open }) => {
   await open(`?project=${PROJECT.id}&tab=integrity`);
   await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
   await page.route("**/deliveryData:aggregate*", (route) =>
@@ -91,7 +89,7 @@ test("a fault of the server is shown with its request id", async () => {
   await page.getByText("(request abc-1)").first().waitFor();
 });
 
-test("the page reports a lost connection, keeps its data, and resumes by itself", async () => {
+test("the page reports a lost connection, keeps its data, and resumes by itself", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
   const shown = await figures().textContent();
@@ -109,7 +107,7 @@ test("the page reports a lost connection, keeps its data, and resumes by itself"
   ).not.toBe(shown);
 });
 
-test("an unreachable server is reported, with a retry", async () => {
+test("an unreachable server is reported, with a retry", async ({ console }) => {
   watched = await console.newPage();
   page = watched.page;
   await page.route("**/console/config.json", (route) => route.abort("connectionrefused"));
@@ -120,7 +118,7 @@ test("an unreachable server is reported, with a retry", async () => {
   await page.getByLabel("Access token", { exact: true }).waitFor();
 });
 
-test("data that cannot be refreshed stays, with a notice", async () => {
+test("data that cannot be refreshed stays, with a notice", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
   const shown = await figures().textContent();
@@ -137,7 +135,7 @@ test("data that cannot be refreshed stays, with a notice", async () => {
   expect(await figures().textContent()).toBe(shown);
 });
 
-test("data that the viewer may not see any more disappears", async () => {
+test("data that the viewer may not see any more disappears", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
   await page.route("**/v1beta1/**", (route) =>

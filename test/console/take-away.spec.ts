@@ -2,35 +2,36 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type OpenConsole, openConsole } from "../support/console.js";
+import { afterEach, expect } from "vitest";
+import { test as serving } from "../support/console.js";
 import { parseCsv, unguarded } from "../support/csv.js";
 import { type Entry, entryName } from "../support/delivery-data.js";
 import { entriesOf } from "../support/import.js";
+import { ANDROID_APP } from "../support/project.js";
 import type { PageOptions, WatchedPage } from "../support/watched-page.js";
-import { ANDROID_APP, VIEWER } from "../support/waybill.js";
 
 const run = promisify(execFile);
-
-let console: OpenConsole;
-let token: string;
 let watched: WatchedPage;
 let page: Page;
-beforeAll(async () => {
-  // More entries than one page of the download holds.
-  console = await openConsole({ traffic: { days: 80, messages: 12_000, labels: 16 } });
-  token = await console.server.token(VIEWER);
-});
+
+serving.override("traffic", { days: 80, messages: 12_000, labels: 16 });
+const test = serving
+  .extend("open", ({ console, viewer }) => async (view: string, options?: PageOptions): Promise<void> => {
+    watched = await console.signedIn(viewer, view, options);
+    page = watched.page;
+  })
+  /** The entries as the service currently lists them. */
+  .extend(
+    "listed",
+    ({ server, viewer }) =>
+      (): Promise<Entry[]> =>
+        entriesOf(server, viewer, ANDROID_APP),
+  );
+
 afterEach(async () => {
   expect(watched.problems()).toEqual([]);
   await watched.close();
 });
-afterAll(() => console.close());
-
-async function open(view: string, options?: PageOptions): Promise<void> {
-  watched = await console.signedIn(token, view, options);
-  page = watched.page;
-}
 
 /** Presses a button and reads the downloaded file. */
 async function fileOf(button: string): Promise<{ name: string; bytes: Buffer }> {
@@ -43,9 +44,6 @@ async function fileOf(button: string): Promise<{ name: string; bytes: Buffer }> 
 
 const takeAway = () => page.getByRole("region", { name: "Take away" });
 
-/** The entries as the service currently lists them. */
-const listed = (): Promise<Entry[]> => entriesOf(console.server, token, ANDROID_APP);
-
 const PERCENT_GROUPS = [
   "messageOutcomePercents",
   "deliveryPerformancePercents",
@@ -53,7 +51,7 @@ const PERCENT_GROUPS = [
   "proxyNotificationInsightPercents",
 ];
 
-test("the CSV has every figure of every entry as in the API", async () => {
+test("the CSV has every figure of every entry as in the API", async ({ open, listed }) => {
   await open("?tab=entries&days=90");
   const { name, bytes } = await fileOf("Download CSV");
   expect(name).toMatch(/^entries_[\w.-]+_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/);
@@ -84,7 +82,7 @@ test("the CSV has every figure of every entry as in the API", async () => {
   });
 });
 
-test("the JSON matches the API's response", async () => {
+test("the JSON matches the API's response", async ({ open, listed }) => {
   await open("?tab=entries&days=90");
   const { name, bytes } = await fileOf("Download JSON");
   expect(name).toMatch(/\.json$/);
@@ -92,7 +90,7 @@ test("the JSON matches the API's response", async () => {
   await takeAway().getByText("JSON saved.").waitFor();
 });
 
-test("a cancelled download saves nothing, and another one works", async () => {
+test("a cancelled download saves nothing, and another one works", async ({ open }) => {
   await open("?tab=entries&days=90");
   const downloads: string[] = [];
   page.on("download", (download) => downloads.push(download.suggestedFilename()));
@@ -109,18 +107,18 @@ test("a cancelled download saves nothing, and another one works", async () => {
   expect(downloads.filter((name) => name.endsWith(".csv"))).toEqual([]);
 });
 
-test("the curl line lists the entries shown, and contains no token", async () => {
-  const labels = [...new Set(console.truth.map(({ analyticsLabel = "" }) => analyticsLabel))].slice(0, 3);
+test("the curl line lists the entries shown, and contains no token", async ({ truth, viewer, open }) => {
+  const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))].slice(0, 3);
   expect(labels).toContain("");
   const chosen = labels.map((label) => `&label=${encodeURIComponent(label)}`).join("");
   await open(`?tab=entries&days=7${chosen}`, { permissions: ["clipboard-read", "clipboard-write"] });
   await page.getByRole("button", { name: "Copy curl" }).click();
   await takeAway().getByText("Copied.").waitFor();
   const line = await page.evaluate<string>("navigator.clipboard.readText()");
-  expect(line).not.toContain(token);
-  const { stdout } = await run("sh", ["-c", line], { env: { ...process.env, TOKEN: token } });
-  const days = [...new Set(console.truth.map((entry) => entryName(entry).split(" ")[0]))].slice(0, 7);
-  const expected = console.truth.filter(
+  expect(line).not.toContain(viewer);
+  const { stdout } = await run("sh", ["-c", line], { env: { ...process.env, TOKEN: viewer } });
+  const days = [...new Set(truth.map((entry) => entryName(entry).split(" ")[0]))].slice(0, 7);
+  const expected = truth.filter(
     (entry) =>
       labels.includes(entry.analyticsLabel ?? "") && days.includes(entryName(entry).split(" ")[0] ?? ""),
   );
@@ -128,7 +126,7 @@ test("the curl line lists the entries shown, and contains no token", async () =>
   expect(JSON.parse(stdout)).toEqual({ androidDeliveryData: expected });
 });
 
-test("the curl line is shown if the page may not copy it", async () => {
+test("the curl line is shown if the page may not copy it", async ({ open }) => {
   await open("?tab=labels");
   await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
   await page.getByRole("link", { name: "Entries", exact: true }).click();
@@ -144,7 +142,7 @@ test("the curl line is shown if the page may not copy it", async () => {
   expect(await field.inputValue()).toContain(`>= "${first}"`);
 });
 
-test("a chart is saved as a self-contained SVG, and as a PNG of twice the size", async () => {
+test("a chart is saved as a self-contained SVG, and as a PNG of twice the size", async ({ open }) => {
   await open("", { colorScheme: "dark" });
   const figure = page.getByRole("figure", { name: "Outcomes", exact: true });
   await page.getByRole("button", { name: "Download SVG of outcomes" }).waitFor();

@@ -1,13 +1,14 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { appIds } from "../../src/simulator/app-ids.js";
 import { accepted, type Entry, importEvents, inListOrder, listOf } from "../support/delivery-data.js";
 import { type Sent, send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
 import { failureOf, GrpcService, wireErrorOf } from "../support/grpc.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
+import { ANDROID_APP, EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "../support/project.js";
+import type { Server } from "../support/server.js";
 import { importTraffic } from "../support/simulated-traffic.js";
-import { ANDROID_APP, EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "../support/waybill.js";
 
 const DAY_MS = 86_400_000;
 const APPS = [...appIds(2), "com.example.app"];
@@ -27,15 +28,39 @@ interface Group {
   readonly counts: Readonly<Record<string, string>>;
 }
 
-let server: OpenServer;
-let viewer: string;
-let entries: readonly Entry[];
-beforeAll(async () => {
-  server = await openServer();
-  viewer = await server.token(VIEWER);
-  entries = (await importTraffic(server, await server.token(EDITOR), ...APPS)).sort(inListOrder);
-});
-afterAll(() => server.close());
+const test = serving
+  .extend("entries", { scope: "file", auto: true }, async ({ server }) =>
+    (await importTraffic(server, await server.token(EDITOR), ...APPS)).sort(inListOrder),
+  )
+  .extend(
+    "get",
+    ({ server, viewer }) =>
+      (target: string, sent: Sent = { token: viewer }) =>
+        send(server.messagingDataUrl, target, sent),
+  )
+  .extend("groupsOf", ({ get }) => async (target: string): Promise<Group[]> => {
+    const { status, text } = await get(target);
+    expect([status, text.slice(0, 200)]).toEqual([200, expect.any(String)]);
+    return (JSON.parse(text) as { groups?: Group[] }).groups ?? [];
+  })
+  .extend("messagingData", { scope: "file" }, ({ server }, { onCleanup }) => {
+    const messagingData = new GrpcService(
+      server.messagingDataUrl,
+      "waybill.messagingdata.v1beta1.MessagingDataService",
+    );
+    onCleanup(() => messagingData.close());
+    return messagingData;
+  })
+  .extend(
+    "call",
+    ({ viewer, messagingData }) =>
+      (request: object, token: string | undefined = viewer) =>
+        messagingData.unary<{ groups?: Group[] }>(
+          "AggregateAndroidDeliveryData",
+          { parent: `projects/${PROJECT.id}/androidApps/${APPS[0]}`, ...request },
+          { token },
+        ),
+  );
 
 const targetOf = (
   appId: string,
@@ -47,12 +72,6 @@ const targetOf = (
     ...groupBy.map((dimension) => `groupBy=${dimension}`),
     `filter=${encodeURIComponent(filter)}`,
   ].join("&")}`;
-const get = (target: string, sent: Sent = { token: viewer }) => send(server.messagingDataUrl, target, sent);
-async function groupsOf(target: string): Promise<Group[]> {
-  const { status, text } = await get(target);
-  expect([status, text.slice(0, 200)]).toEqual([200, expect.any(String)]);
-  return (JSON.parse(text) as { groups?: Group[] }).groups ?? [];
-}
 
 /** The counts behind the percentages of an entry. */
 function countsOf({ data }: Entry): Map<string, number> {
@@ -97,16 +116,16 @@ function sumsOf(listed: readonly Entry[], groupBy: readonly Dimension[]): Group[
 }
 
 describe("AggregateAndroidDeliveryData", () => {
-  test.each(GROUPINGS.flatMap((groupBy) => [...APPS, "-"].map((appId) => ({ groupBy, appId }))))(
+  test.for(GROUPINGS.flatMap((groupBy) => [...APPS, "-"].map((appId) => ({ groupBy, appId }))))(
     "sums the entries of $appId by $groupBy",
-    async ({ groupBy, appId }) => {
+    async ({ groupBy, appId }, { entries, groupsOf }) => {
       const listed = entries.filter((entry) => appId === "-" || entry.appId === appId);
       expect(listed.length).toBeGreaterThan(20);
       expect(await groupsOf(targetOf(appId, groupBy))).toEqual(sumsOf(listed, groupBy));
     },
   );
 
-  it("sums the entries that the list returns for the same filter", async () => {
+  test("sums the entries that the list returns for the same filter", async ({ entries, get, groupsOf }) => {
     const labels = [...new Set(entries.map(({ analyticsLabel = "" }) => analyticsLabel))];
     const condition = fc.oneof(
       fc
@@ -133,23 +152,23 @@ describe("AggregateAndroidDeliveryData", () => {
     );
   }, 60_000);
 
-  test.each(["unknown", "a/b", "\u0001"])("returns no groups for the app %j", async (appId) => {
+  test.for(["unknown", "a/b", "\u0001"])("returns no groups for the app %j", async (appId, { get }) => {
     for (const groupBy of GROUPINGS) expect((await get(targetOf(appId, groupBy))).text).toBe("{}");
   });
 
-  it("returns no groups if no entry matches", async () => {
+  test("returns no groups if no entry matches", async ({ get }) => {
     for (const groupBy of GROUPINGS) {
       expect((await get(targetOf("-", groupBy, "date > 2030-01-01"))).text).toBe("{}");
     }
   });
 
-  it("accepts either name of the project and of the parameter", async () => {
+  test("accepts either name of the project and of the parameter", async ({ get }) => {
     const expected = (await get(targetOf("-", ["DATE"]))).text;
     expect((await get(targetOf("-", ["DATE"], "", PROJECT.number))).text).toBe(expected);
     expect((await get(targetOf("-").replace("filter=", "group_by=DATE"))).text).toBe(expected);
   });
 
-  it("answers 304 to a matching If-None-Match", async () => {
+  test("answers 304 to a matching If-None-Match", async ({ viewer, get }) => {
     const target = targetOf("-", ["DATE"]);
     const { headers } = await get(target);
     const sent = { token: viewer, headers: { "if-none-match": String(headers.etag) } };
@@ -157,7 +176,7 @@ describe("AggregateAndroidDeliveryData", () => {
     expect((await get(targetOf("-"), sent)).status).toBe(200);
   });
 
-  it("includes newly imported events", async () => {
+  test("includes newly imported events", async ({ server, groupsOf }) => {
     const app = "late";
     const editor = await server.token(EDITOR);
     for (const count of ["1", "2"]) {
@@ -172,49 +191,61 @@ describe("AggregateAndroidDeliveryData", () => {
 });
 
 describe("AggregateAndroidDeliveryData rejects", () => {
-  test.each([
+  test.for([
     ["an unspecified dimension", ["DIMENSION_UNSPECIFIED"], "groupBy[0]"],
     ["a dimension that does not exist, by number", ["DATE", "7"], "groupBy[1]"],
     ["a dimension twice", ["DATE", "ANALYTICS_LABEL", "DATE"], "groupBy[2]"],
     ["a dimension twice, by number", ["DATE", "1"], "groupBy[1]"],
-  ])("%s", async (_, groupBy, field) => {
+  ] as const)("%s", async ([_, groupBy, field], { get }) => {
     const { status, text } = await get(targetOf(ANDROID_APP, groupBy));
     expect(status).toBe(400);
     expect(errorOf(text)).toMatchObject({ reason: "INVALID_GROUP_BY", fields: [field] });
   });
 
-  test.each([
+  test.for([
     ["groupBy=LABEL", "groupBy"],
     ["groupBy=", "groupBy"],
     ["pageSize=1", "pageSize"],
-  ])("the query %s", async (query, field) => {
+  ] as const)("the query %s", async ([query, field], { get }) => {
     const { status, text } = await get(`${listOf(ANDROID_APP)}:aggregate?${query}`);
     expect(status).toBe(400);
     expect(errorOf(text).fields).toEqual([field]);
   });
 
-  it("a malformed filter", async () => {
+  test("a malformed filter", async ({ get }) => {
     const { status, text } = await get(targetOf(ANDROID_APP, [], "date"));
     expect([status, errorOf(text).reason]).toEqual([400, "INVALID_FILTER"]);
   });
 
-  test.each<[string, () => Promise<Sent>, string, number, string]>([
+  test.for<[string, (server: Server) => Promise<Sent>, string, number, string]>([
     ["no token", async () => ({}), PROJECT.id, 401, "CREDENTIALS_MISSING"],
     [
       "too narrow a scope",
-      async () => ({ token: await server.token(VIEWER, "app-platform") }),
+      async (server) => ({ token: await server.token(VIEWER, "app-platform") }),
       PROJECT.id,
       403,
       "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
     ],
-    ["no role", async () => ({ token: await server.token(STRANGER) }), PROJECT.id, 403, "PERMISSION_MISSING"],
-    ["no role there", async () => ({ token: viewer }), OTHER_PROJECT.id, 403, "PERMISSION_MISSING"],
-  ])("a caller with %s", async (_, sent, project, status, reason) => {
-    const answer = await get(targetOf(ANDROID_APP, ["X"], "", project), await sent());
+    [
+      "no role",
+      async (server) => ({ token: await server.token(STRANGER) }),
+      PROJECT.id,
+      403,
+      "PERMISSION_MISSING",
+    ],
+    [
+      "no role there",
+      async (server) => ({ token: await server.token(VIEWER) }),
+      OTHER_PROJECT.id,
+      403,
+      "PERMISSION_MISSING",
+    ],
+  ])("a caller with %s", async ([_, sent, project, status, reason], { server, get }) => {
+    const answer = await get(targetOf(ANDROID_APP, ["X"], "", project), await sent(server));
     expect([answer.status, errorOf(answer.text).reason]).toEqual([status, reason]);
   });
 
-  it("more than 10,000 groups, but not 10,000", async () => {
+  test("more than 10,000 groups, but not 10,000", async ({ server, get, groupsOf }) => {
     const labels = Array.from({ length: 5_001 }, (_, i) => `l${String(i).padStart(4, "0")}`);
     const dates = ["2025-03-04T20:00:00Z", "2025-03-05T20:00:00Z"];
     const events = dates.flatMap((date) => labels.map((label) => accepted(CROWDED, date, label)));
@@ -237,20 +268,7 @@ describe("AggregateAndroidDeliveryData rejects", () => {
 });
 
 describe("AggregateAndroidDeliveryData by gRPC", () => {
-  let messagingData: GrpcService;
-  beforeAll(() => {
-    const name = "waybill.messagingdata.v1beta1.MessagingDataService";
-    messagingData = new GrpcService(server.messagingDataUrl, name);
-  });
-  afterAll(() => messagingData.close());
-  const call = (request: object, token: string | undefined = viewer) =>
-    messagingData.unary<{ groups?: Group[] }>(
-      "AggregateAndroidDeliveryData",
-      { parent: `projects/${PROJECT.id}/androidApps/${APPS[0]}`, ...request },
-      { token },
-    );
-
-  test.each(GROUPINGS)("returns the sums of HTTP/JSON by %j %j", async (...groupBy) => {
+  test.for(GROUPINGS)("returns the sums of HTTP/JSON by %j %j", async (groupBy, { call, groupsOf }) => {
     const dimensions = groupBy.filter((dimension) => dimension !== undefined);
     const filter = "date >= 2025-03-04 AND date < 2025-03-08";
     const { message } = await call({ groupBy: dimensions, filter });
@@ -259,12 +277,15 @@ describe("AggregateAndroidDeliveryData by gRPC", () => {
     expect(message.groups).toEqual(expected);
   });
 
-  test.each([[[0]], [[7]], [["DATE", "DATE"]]])("rejects the grouping %j", async (groupBy) => {
-    const failure = await failureOf(call({ groupBy }));
-    expect(wireErrorOf(failure)).toMatchObject({ status: "INVALID_ARGUMENT", reason: "INVALID_GROUP_BY" });
-  });
+  test.for([[[0]], [[7]], [["DATE", "DATE"]]] as const)(
+    "rejects the grouping %j",
+    async ([groupBy], { call }) => {
+      const failure = await failureOf(call({ groupBy }));
+      expect(wireErrorOf(failure)).toMatchObject({ status: "INVALID_ARGUMENT", reason: "INVALID_GROUP_BY" });
+    },
+  );
 
-  it("rejects a caller without a role", async () => {
+  test("rejects a caller without a role", async ({ server, call }) => {
     const failure = await failureOf(call({}, await server.token(STRANGER)));
     expect(wireErrorOf(failure)).toMatchObject({ reason: "PERMISSION_MISSING" });
   });

@@ -1,43 +1,53 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { appIds } from "../../src/simulator/app-ids.js";
 import { accepted, allPages, type Entry, importEvents, listOf, type Page } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
+import { test as serving } from "../support/fixtures.js";
+import { BASE_CONFIG, PROJECT } from "../support/project.js";
 import { importTraffic } from "../support/simulated-traffic.js";
-import { BASE_CONFIG, EDITOR, PROJECT, VIEWER } from "../support/waybill.js";
 
 const [APP = "", OTHER_APP = ""] = appIds(2);
 
-let server: OpenServer;
-let token: string;
-let viewer: string;
-let entries: readonly Entry[];
-beforeAll(async () => {
-  server = await openServer({ ...BASE_CONFIG, messagingData: { pageTokens: "lenient" } });
-  token = await server.token(EDITOR);
-  viewer = await server.token(VIEWER);
-  entries = (await importTraffic(server, token, APP, OTHER_APP)).filter(({ appId }) => appId === APP);
-});
-afterAll(() => server.close());
+serving.override("config", { ...BASE_CONFIG, messagingData: { pageTokens: "lenient" } });
+const test = serving
+  .extend("entries", { scope: "file", auto: true }, async ({ server, editor }) =>
+    (await importTraffic(server, editor, APP, OTHER_APP)).filter(({ appId }) => appId === APP),
+  )
+  .extend(
+    "get",
+    ({ server, viewer }) =>
+      (query: Record<string, string>, app = APP) =>
+        send(server.messagingDataUrl, `${listOf(app)}?${new URLSearchParams(query)}`, { token: viewer }),
+  )
+  /** All entries that match a filter, read in pages of the given size. */
+  .extend("filtered", ({ server, viewer }) => async (filter: string, pageSize: number): Promise<Entry[]> => {
+    const target = `${listOf(APP)}?${new URLSearchParams({ filter, pageSize: String(pageSize) })}`;
+    const pages = await allPages(server.messagingDataUrl, target, viewer);
+    return pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData);
+  })
+  .extend("first", ({ get }) => async (query: Record<string, string>): Promise<string> => {
+    const { nextPageToken = "" } = JSON.parse((await get({ pageSize: "1", ...query })).text) as Page;
+    expect(nextPageToken).not.toBe("");
+    return nextPageToken;
+  })
 
-const get = (query: Record<string, string>, app = APP) =>
-  send(server.messagingDataUrl, `${listOf(app)}?${new URLSearchParams(query)}`, { token: viewer });
-
-/** All entries that match a filter, read in pages of the given size. */
-async function filtered(filter: string, pageSize: number): Promise<Entry[]> {
-  const target = `${listOf(APP)}?${new URLSearchParams({ filter, pageSize: String(pageSize) })}`;
-  const pages = await allPages(server.messagingDataUrl, target, viewer);
-  return pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData);
-}
+  /** Number of aborted lists in the log. */
+  .extend(
+    "givenUp",
+    ({ server }) =>
+      (): number =>
+        server.log().match(/"operation":"ListAndroidDeliveryData".*"status":499.*"reason":"REQUEST_ABORTED"/g)
+          ?.length ?? 0,
+  );
 
 /** Selects entries of March 2025 by day and label. */
 type Picks = (day: number, label: string) => boolean;
 
 describe("the list returns the matching entries of the simulator's truth for the filter", () => {
-  test.each<[string, Picks]>([
+  test.for<[string, Picks]>([
     ["", () => true],
     ["   ", () => true],
     ['date = "2025-03-05"', (day) => day === 5],
@@ -71,14 +81,14 @@ describe("the list returns the matching entries of the simulator's truth for the
     ["NOT (date < 2025-03-05 OR analyticsLabel = *o*)", (day, label) => day >= 5 && !label.includes("o")],
     ["date > 2025-03-07", () => false],
     ['analyticsLabel = "\' OR 1=1 --"', () => false],
-  ])("%s", async (filter, picks) => {
+  ])("%s", async ([filter, picks], { entries, filtered }) => {
     const expected = entries.filter(({ date, analyticsLabel = "" }) => picks(date.day, analyticsLabel));
     for (const pageSize of [1, 7, 1000]) expect(await filtered(filter, pageSize)).toEqual(expected);
   });
 });
 
 describe("an invalid filter", () => {
-  test.each([
+  test.for([
     ["delivered > 5", "delivered"],
     ["promo", "promo"],
     ["date", "date"],
@@ -93,7 +103,7 @@ describe("an invalid filter", () => {
     [`analyticsLabel = "${"x".repeat(4_000)}"`, "4000 characters"],
     [Array.from({ length: 60 }, () => "date:*").join(" "), "50 comparisons"],
     [`analyticsLabel = "${"*a".repeat(30)}"`, "20 wildcards"],
-  ])("is rejected: %s", async (filter, word) => {
+  ] as const)("is rejected: %s", async ([filter, word], { get }) => {
     for (const query of [{ filter }, { filter, pageToken: "x", pageSize: "5" }]) {
       const { status, text } = await get(query);
       const { message, ...error } = errorOf(text);
@@ -107,13 +117,13 @@ describe("an invalid filter", () => {
     }
   });
 
-  it("is rejected if it is given twice", async () => {
+  test("is rejected if it is given twice", async ({ server, viewer }) => {
     const target = `${listOf(APP)}?filter=date:*&filter=date:*`;
     const { text } = await send(server.messagingDataUrl, target, { token: viewer });
     expect(errorOf(text)).toMatchObject({ reason: "DUPLICATE_PARAMETER", fields: ["filter"] });
   });
 
-  it("is not reported to callers without permission", async () => {
+  test("is not reported to callers without permission", async ({ server }) => {
     const target = `${listOf(APP)}?filter=x`;
     expect((await send(server.messagingDataUrl, target)).status).toBe(401);
     const stranger = await server.token("stranger@example.com");
@@ -123,13 +133,7 @@ describe("an invalid filter", () => {
 
 describe("a page token", () => {
   const filter = 'analyticsLabel = "chat"';
-  const first = async (query: Record<string, string>): Promise<string> => {
-    const { nextPageToken = "" } = JSON.parse((await get({ pageSize: "1", ...query })).text) as Page;
-    expect(nextPageToken).not.toBe("");
-    return nextPageToken;
-  };
-
-  it("is bound to its filter, even where the page size may change", async () => {
+  test("is bound to its filter, even where the page size may change", async ({ first, get, entries }) => {
     const [withFilter, without] = await Promise.all([first({ filter }), first({})]);
     for (const query of [
       { pageToken: withFilter },
@@ -148,7 +152,7 @@ describe("a page token", () => {
     expect(androidDeliveryData).toEqual(expected);
   });
 
-  it("is bound to its app, even with the same filter", async () => {
+  test("is bound to its app, even with the same filter", async ({ first, get }) => {
     const pageToken = await first({ filter });
     const { text } = await get({ filter, pageSize: "1", pageToken }, OTHER_APP);
     expect(errorOf(text).message).toContain("another parent");
@@ -157,17 +161,11 @@ describe("a page token", () => {
 
 describe("a reader that disconnects", () => {
   const LARGE_APP = "large.app";
-
-  /** Number of aborted lists in the log. */
-  const givenUp = (): number =>
-    server.log().match(/"operation":"ListAndroidDeliveryData".*"status":499.*"reason":"REQUEST_ABORTED"/g)
-      ?.length ?? 0;
-
-  it("ends its query without affecting others", async () => {
+  test("ends its query without affecting others", async ({ server, editor, viewer, givenUp, get }) => {
     const events = Array.from({ length: 8_000 }, (_, i) =>
       accepted(LARGE_APP, "2026-01-10T20:00:00Z", `label-${i}`),
     );
-    await importEvents(server, token, events, { appId: LARGE_APP, entries: 8_000 });
+    await importEvents(server, editor, events, { appId: LARGE_APP, entries: 8_000 });
     const { hostname, port } = new URL(server.messagingDataUrl);
     for (let pageSize = 10_000; givenUp() === 0 && pageSize > 9_000; pageSize--) {
       const socket = connect({ host: hostname, port: Number(port) });
@@ -186,7 +184,7 @@ describe("a reader that disconnects", () => {
   });
 });
 
-test("a filtered list accepts the project's number", async () => {
+test("a filtered list accepts the project's number", async ({ server, viewer, entries }) => {
   const target = `/v1beta1/projects/${PROJECT.number}/androidApps/${APP}/deliveryData?filter=date:2025-03-05`;
   const { text } = await send(server.messagingDataUrl, target, { token: viewer });
   expect((JSON.parse(text) as Page).androidDeliveryData).toEqual(

@@ -1,21 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { PageTokenCodec } from "../../src/paging/page-token-codec.js";
 import { accepted, entryName, importEvents, listOf, type Page } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import {
-  ANDROID_APP,
-  BASE_CONFIG,
-  EDITOR,
-  PROJECT,
-  type Server,
-  startServer,
-  temporaryDirectory,
-} from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/project.js";
+import type { Server } from "../support/server.js";
 
 const LABELS = ["a", "b", "c", "d", "e"];
 const TARGET = `${listOf(ANDROID_APP)}?pageSize=2`;
@@ -62,20 +55,15 @@ function expectRefusal({ status, text }: Answer, reason: string): void {
   expect(errorOf(text)).toMatchObject({ status: "INVALID_ARGUMENT", reason, fields: ["pageToken"] });
 }
 
-const servers: OpenServer[] = [];
-const open = async (messagingData: object = {}): Promise<Subject> => {
-  const server = await openServer({ ...BASE_CONFIG, messagingData });
-  servers.push(server);
-  return Subject.seeded(server);
-};
-
-let strict: Subject;
-let pageToken: string;
-beforeAll(async () => {
-  strict = await open();
-  pageToken = await strict.firstToken();
-});
-afterAll(() => Promise.all(servers.map((server) => server.close())));
+const test = serving
+  .extend("strict", { scope: "file" }, ({ server }) => Subject.seeded(server))
+  .extend("pageToken", { scope: "file" }, ({ strict }) => strict.firstToken())
+  .extend(
+    "open",
+    ({ openServer }) =>
+      async (messagingData: object): Promise<Subject> =>
+        Subject.seeded(await openServer({ ...BASE_CONFIG, messagingData })),
+  );
 
 const codecOf = async ({ server }: Subject): Promise<PageTokenCodec> => {
   const key = await readFile(join(server.dataDir, "keys", "page-token.key"), "utf8");
@@ -89,7 +77,7 @@ const position = (pageSize = 2) => ({
 });
 
 describe("a page token is rejected as invalid", () => {
-  test.each([
+  test.for([
     ["a word", "x"],
     ["digits", "1"],
     ["base64 of nothing of ours", randomBytes(80).toString("base64url")],
@@ -98,11 +86,11 @@ describe("a page token is rejected as invalid", () => {
     ["a NUL", "%00"],
     ["not ASCII", "%F0%9F%93%A6"],
     ["10 KB", "A".repeat(10_000)],
-  ])("if it is %s", async (_case, text) => {
+  ] as const)("if it is %s", async ([_case, text], { strict }) => {
     expectRefusal(await strict.get(`${TARGET}&pageToken=${text}`), "PAGE_TOKEN_INVALID");
   });
 
-  it("if any character was changed", async () => {
+  test("if any character was changed", async ({ strict, pageToken }) => {
     const variants = [...pageToken].flatMap((character, at) =>
       ["A", "B", "-", "_", "+", "="]
         .filter((other) => other !== character)
@@ -115,7 +103,7 @@ describe("a page token is rejected as invalid", () => {
     }
   });
 
-  it("if characters are missing or added", async () => {
+  test("if characters are missing or added", async ({ strict, pageToken }) => {
     for (let length = 1; length < pageToken.length; length++) {
       const answer = await strict.get(`${TARGET}&pageToken=${pageToken.slice(0, length)}`);
       expectRefusal(answer, "PAGE_TOKEN_INVALID");
@@ -125,12 +113,12 @@ describe("a page token is rejected as invalid", () => {
     }
   });
 
-  it("if it comes from a server with another key", async () => {
-    const other = await open();
+  test("if it comes from a server with another key", async ({ strict, open }) => {
+    const other = await open({});
     expectRefusal(await strict.get(`${TARGET}&pageToken=${await other.firstToken()}`), "PAGE_TOKEN_INVALID");
   });
 
-  it("if it is older than three days", async () => {
+  test("if it is older than three days", async ({ strict }) => {
     const codec = await codecOf(strict);
     const agedBy = (days: number) => codec.encode(position(), Date.now() - days * DAY_MS);
     expect(await strict.labelsAt(agedBy(0))).toEqual(["c", "d"]);
@@ -140,18 +128,18 @@ describe("a page token is rejected as invalid", () => {
 });
 
 describe("a page token", () => {
-  test.each([
+  test.for([
     ["another page size", `${listOf(ANDROID_APP)}?pageSize=3`, "pageSize"],
     ["no page size", `${listOf(ANDROID_APP)}?key=`, "pageSize"],
     ["another app", `${listOf("another.app")}?pageSize=2`, "parent"],
     ["another app, another page size", `${listOf("another.app")}?pageSize=3`, "parent"],
-  ])("is rejected with %s", async (_case, target, parameter) => {
+  ] as const)("is rejected with %s", async ([_case, target, parameter], { strict, pageToken }) => {
     const answer = await strict.get(`${target}&pageToken=${pageToken}`);
     expectRefusal(answer, "PAGE_TOKEN_MISMATCH");
     expect(errorOf(answer.text).message).toContain(parameter);
   });
 
-  test.each([
+  test.for([
     ["the project's number for its id", `${listOf(ANDROID_APP, PROJECT.number)}?pageSize=2`, 2],
     ["an app in percent-encoding", `${listOf(encodeURIComponent(ANDROID_APP))}?pageSize=2`, 2],
     ["another spelling of the parameter", `${listOf(ANDROID_APP)}?page_size=2`, 2],
@@ -159,12 +147,12 @@ describe("a page token", () => {
     ["1,000 for no page size", `${listOf(ANDROID_APP)}?pageSize=1000`, 1_000],
     ["no page size for 1,000", `${listOf(ANDROID_APP)}?key=`, 1_000],
     ["more than 10,000 for 10,000", `${listOf(ANDROID_APP)}?pageSize=20000`, 10_000],
-  ])("is accepted with %s", async (_case, target, pageSize) => {
+  ] as const)("is accepted with %s", async ([_case, target, pageSize], { strict }) => {
     const token = (await codecOf(strict)).encode(position(pageSize), Date.now());
     expect((await strict.labelsAt(token, target)).slice(0, 2)).toEqual(["c", "d"]);
   });
 
-  it("is accepted with another page size if so configured", async () => {
+  test("is accepted with another page size if so configured", async ({ open }) => {
     const lenient = await open({ pageTokens: "lenient" });
     const token = await lenient.firstToken();
     expect(await lenient.labelsAt(token, `${listOf(ANDROID_APP)}?key=`)).toEqual(["c", "d", "e"]);
@@ -174,26 +162,22 @@ describe("a page token", () => {
   });
 });
 
-test("a page token grants no access", async () => {
+test("a page token grants no access", async ({ strict, pageToken, stranger }) => {
   const { messagingDataUrl } = strict.server;
   const target = `${TARGET}&pageToken=${pageToken}`;
   expect((await send(messagingDataUrl, target)).status).toBe(401);
-  const stranger = await strict.server.token("stranger@example.com");
   expect((await send(messagingDataUrl, target, { token: stranger })).status).toBe(403);
 });
 
-test("a page token survives a restart of the server", async () => {
-  const { path, remove } = await temporaryDirectory();
-  const first = await Subject.seeded(await startServer(path));
+test("a page token survives a restart of the server", async ({ startServer }) => {
+  const first = await Subject.seeded(await startServer());
   const token = await first.firstToken();
   expect(await first.server.stop()).toBe(0);
-  const second = new Subject(await startServer(path), first.token);
+  const second = new Subject(await startServer(), first.token);
   expect(await second.labelsAt(token)).toEqual(["c", "d"]);
-  await second.server.stop();
-  await remove();
 });
 
-test("servers with the same key accept each other's page tokens", async () => {
+test("servers with the same key accept each other's page tokens", async ({ open }) => {
   const pageTokenKey = randomBytes(32).toString("base64");
   const [one, other] = await Promise.all([open({ pageTokenKey }), open({ pageTokenKey })]);
   expect(await other.labelsAt(await one.firstToken())).toEqual(["c", "d"]);

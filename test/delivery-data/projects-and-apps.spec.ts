@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, importEvents, listOf } from "../support/delivery-data.js";
 import { type Sent, send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
 import { failureOf, GrpcService, wireErrorOf } from "../support/grpc.js";
 import { allItems } from "../support/list-pages.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "../support/waybill.js";
+import { EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "../support/project.js";
+import type { Server } from "../support/server.js";
 
 const AUDITOR = "auditor@example.com";
 /** In random order, with numbers of different lengths: numeric and textual order differ. */
@@ -20,22 +21,43 @@ const NUMBERS = ["9", "1000", PROJECT.number, OTHER_PROJECT.number, "99999999999
 /** In the order of their bytes, which differs from UTF-16. */
 const APPS = ["+", "1:1:android:a", "B", "a", "com.example.app", "\uff5e", "😀"];
 
-let server: OpenServer;
-let viewer: string;
-beforeAll(async () => {
-  server = await openServer({
-    projects: PROJECTS.map((project) => ({
-      ...project,
-      apps: project === PROJECT ? [...APPS].reverse().map((id) => ({ id })) : [],
-    })),
-    access: [
-      { principal: EDITOR, projects: [PROJECT.id], role: "editor" },
-      { principal: VIEWER, projects: [PROJECT.number, "small"], role: "viewer" },
-      { principal: AUDITOR, projects: ["*"], role: "viewer" },
-    ],
-  });
-  viewer = await server.token(VIEWER);
-  const editor = await server.token(EDITOR);
+serving.override("config", {
+  projects: PROJECTS.map((project) => ({
+    ...project,
+    apps: project === PROJECT ? [...APPS].reverse().map((id) => ({ id })) : [],
+  })),
+  access: [
+    { principal: EDITOR, projects: [PROJECT.id], role: "editor" },
+    { principal: VIEWER, projects: [PROJECT.number, "small"], role: "viewer" },
+    { principal: AUDITOR, projects: ["*"], role: "viewer" },
+  ],
+});
+const test = serving
+  .extend(
+    "urlOf",
+    ({ server }) =>
+      ({ service }: List) =>
+        service === "integrity" ? server.integrityUrl : server.messagingDataUrl,
+  )
+  .extend(
+    "get",
+    ({ viewer, urlOf }) =>
+      (list: List, query = "", sent: Sent = { token: viewer }) =>
+        send(urlOf(list), list.target + query, sent),
+  )
+  .extend(
+    "itemsOf",
+    ({ viewer, urlOf }) =>
+      (list: List, pageSize: number, token = viewer) =>
+        allItems<Record<string, unknown>>(
+          urlOf(list),
+          `${list.target}?pageSize=${pageSize}`,
+          token,
+          list.field,
+        ),
+  );
+
+test.beforeAll(async ({ server, editor }) => {
   const dates = ["2024-02-29", "2025-06-02"];
   const events = APPS.flatMap((app, i) =>
     dates.slice(i % 2).map((date) => accepted(app, `${date}T20:00:00Z`)),
@@ -47,7 +69,6 @@ beforeAll(async () => {
     entries: events.length,
   });
 });
-afterAll(() => server.close());
 
 /** A list operation of one of the services. */
 interface List {
@@ -77,31 +98,27 @@ const APP_LIST: List = {
 };
 const LISTS = [PROJECT_LIST, ANDROID_APP_LIST, APP_LIST];
 
-const urlOf = ({ service }: List) =>
-  service === "integrity" ? server.integrityUrl : server.messagingDataUrl;
-const get = (list: List, query = "", sent: Sent = { token: viewer }) =>
-  send(urlOf(list), list.target + query, sent);
-const itemsOf = (list: List, pageSize: number, token = viewer) =>
-  allItems<Record<string, unknown>>(urlOf(list), `${list.target}?pageSize=${pageSize}`, token, list.field);
-
 describe("the projects that a principal may read", () => {
-  test.each([
+  test.for([
     [VIEWER, ["9", PROJECT.number]],
     [EDITOR, [PROJECT.number]],
     [AUDITOR, NUMBERS],
     [STRANGER, []],
-  ])("are listed by number: for %s those of %j", async (principal, numbers) => {
-    const token = await server.token(principal);
-    const expected = numbers.map((number) => ({
-      name: `projects/${number}`,
-      projectId: PROJECTS.find((project) => project.number === number)?.id,
-    }));
-    for (const pageSize of [0, 1, 2, 5]) {
-      expect(await itemsOf(PROJECT_LIST, pageSize, token)).toEqual(expected);
-    }
-  });
+  ] as const)(
+    "are listed by number: for %s those of %j",
+    async ([principal, numbers], { server, itemsOf }) => {
+      const token = await server.token(principal);
+      const expected = numbers.map((number) => ({
+        name: `projects/${number}`,
+        projectId: PROJECTS.find((project) => project.number === number)?.id,
+      }));
+      for (const pageSize of [0, 1, 2, 5]) {
+        expect(await itemsOf(PROJECT_LIST, pageSize, token)).toEqual(expected);
+      }
+    },
+  );
 
-  it("are an empty page if there are none", async () => {
+  test("are an empty page if there are none", async ({ server, get }) => {
     const { status, text } = await get(PROJECT_LIST, "", { token: await server.token(STRANGER) });
     expect([status, text]).toEqual([200, "{}"]);
   });
@@ -115,19 +132,19 @@ describe("the Android apps of a project", () => {
     lastDate: { year: 2025, month: 6, day: 2 },
   }));
 
-  test.each([0, 1, 3, APPS.length, 1000])(
+  test.for([0, 1, 3, APPS.length, 1000])(
     "are listed by the bytes of their ids in pages of %i",
-    async (pageSize) => {
+    async (pageSize, { itemsOf }) => {
       expect(await itemsOf(ANDROID_APP_LIST, pageSize)).toEqual(expected);
     },
   );
 
-  it("are those with data on listed days", async () => {
+  test("are those with data on listed days", async ({ itemsOf }) => {
     const ids = (await itemsOf(ANDROID_APP_LIST, 1000)).map(({ appId }) => appId);
     expect(ids).not.toContain("waits");
   });
 
-  it("are an empty page if there are none", async () => {
+  test("are an empty page if there are none", async ({ server, viewer }) => {
     const { status, text } = await send(server.messagingDataUrl, "/v1beta1/projects/9/androidApps", {
       token: viewer,
     });
@@ -138,45 +155,45 @@ describe("the Android apps of a project", () => {
 describe("the registered apps of a project", () => {
   const expected = APPS.map((appId) => ({ name: `projects/${PROJECT.number}/apps/${appId}`, appId }));
 
-  test.each([0, 1, 3, APPS.length, 1000])(
+  test.for([0, 1, 3, APPS.length, 1000])(
     "are listed by the bytes of their ids in pages of %i",
-    async (pageSize) => {
+    async (pageSize, { itemsOf }) => {
       expect(await itemsOf(APP_LIST, pageSize)).toEqual(expected);
     },
   );
 });
 
 describe.each(LISTS)("the list $target", (list) => {
-  test.each<[string, () => Promise<Sent>, (list: List) => [number, string?]]>([
+  test.for<[string, (server: Server) => Promise<Sent>, (list: List) => [number, string?]]>([
     ["no token", async () => ({}), () => [401, "CREDENTIALS_MISSING"]],
     ["no valid token", async () => ({ token: "x.y.z" }), () => [401, "ACCESS_TOKEN_INVALID"]],
     [
       "the scope app-platform",
-      async () => ({ token: await server.token(VIEWER, "app-platform") }),
+      async (server) => ({ token: await server.token(VIEWER, "app-platform") }),
       ({ needsPlatform }) => (needsPlatform ? [403, "ACCESS_TOKEN_SCOPE_INSUFFICIENT"] : [200]),
     ],
     [
       "no role",
-      async () => ({ token: await server.token(STRANGER) }),
+      async (server) => ({ token: await server.token(STRANGER) }),
       ({ target }) => (target.includes(PROJECT.id) ? [403, "PERMISSION_MISSING"] : [200]),
     ],
-    ["the role of a viewer", async () => ({ token: viewer }), () => [200]],
-  ])("checks a caller with %s", async (_, sent, expected) => {
-    const { status, text } = await get(list, "", await sent());
+    ["the role of a viewer", async (server) => ({ token: await server.token(VIEWER) }), () => [200]],
+  ])("checks a caller with %s", async ([_, sent, expected], { server, get }) => {
+    const { status, text } = await get(list, "", await sent(server));
     expect(status === 200 ? [status] : [status, errorOf(text).reason]).toEqual(expected(list));
   });
 
-  test.each<[string, string, string]>([
+  test.for<[string, string, string]>([
     ["pageSize=-1", "INVALID_PAGE_SIZE", "pageSize"],
     ["pageToken=garbage", "PAGE_TOKEN_INVALID", "pageToken"],
     ["filter=x", "UNKNOWN_PARAMETER", "filter"],
-  ])("rejects %s", async (query, reason, field) => {
+  ])("rejects %s", async ([query, reason, field], { get }) => {
     const { status, text } = await get(list, `?${query}`);
     expect(status).toBe(400);
     expect(errorOf(text)).toMatchObject({ reason, fields: [field] });
   });
 
-  it("binds page tokens to the page size under either parameter name", async () => {
+  test("binds page tokens to the page size under either parameter name", async ({ get }) => {
     const { nextPageToken: token } = JSON.parse((await get(list, "?pageSize=1")).text);
     expect((await get(list, `?page_size=1&page_token=${token}`)).status).toBe(200);
     const { status, text } = await get(list, `?pageSize=2&pageToken=${token}`);
@@ -184,7 +201,7 @@ describe.each(LISTS)("the list $target", (list) => {
     expect(errorOf(text)).toMatchObject({ reason: "PAGE_TOKEN_MISMATCH" });
   });
 
-  it("issues page tokens that no other list accepts", async () => {
+  test("issues page tokens that no other list accepts", async ({ get }) => {
     const { nextPageToken } = JSON.parse((await get(list, "?pageSize=1")).text);
     const deliveryData = { ...ANDROID_APP_LIST, target: listOf("-") };
     for (const other of [...LISTS, deliveryData].filter((other) => other !== list)) {
@@ -196,7 +213,7 @@ describe.each(LISTS)("the list $target", (list) => {
     expect([answer.status, errorOf(answer.text).reason]).toEqual([400, "PAGE_TOKEN_MISMATCH"]);
   });
 
-  it("answers 304 to a matching If-None-Match", async () => {
+  test("answers 304 to a matching If-None-Match", async ({ viewer, get }) => {
     const { headers } = await get(list);
     expect(headers.etag).toMatch(/^"/);
     const sent = { token: viewer, headers: { "if-none-match": String(headers.etag) } };
@@ -204,7 +221,7 @@ describe.each(LISTS)("the list $target", (list) => {
   });
 });
 
-test("page tokens of one project's apps are rejected for another project", async () => {
+test("page tokens of one project's apps are rejected for another project", async ({ server, get }) => {
   const token = await server.token(AUDITOR);
   for (const list of [ANDROID_APP_LIST, APP_LIST]) {
     const { nextPageToken } = JSON.parse((await get(list, "?pageSize=1")).text);
@@ -218,7 +235,7 @@ test("page tokens of one project's apps are rejected for another project", async
 describe("gRPC", () => {
   let integrity: GrpcService;
   let messagingData: GrpcService;
-  beforeAll(() => {
+  test.beforeAll(({ server }) => {
     integrity = new GrpcService(server.integrityUrl, "waybill.integrity.v1.IntegrityService");
     messagingData = new GrpcService(
       server.messagingDataUrl,
@@ -237,23 +254,24 @@ describe("gRPC", () => {
   ] as const;
   const serviceOf = ({ service }: List) => (service === "integrity" ? integrity : messagingData);
 
-  test.each(METHODS)("%s returns the items of HTTP/JSON", async (method, list, request) => {
-    const items: unknown[] = [];
-    for (let pageToken = ""; ; ) {
-      const { message } = await serviceOf(list).unary<Record<string, unknown[]> & { nextPageToken?: string }>(
-        method,
-        { ...request, pageSize: 1, pageToken },
-        { token: viewer },
-      );
-      expect(message[list.field]).toHaveLength(1);
-      items.push(...(message[list.field] ?? []));
-      if (message.nextPageToken === undefined) break;
-      pageToken = message.nextPageToken;
-    }
-    expect(items).toEqual(await itemsOf(list, 1));
-  });
+  test.for(METHODS)(
+    "%s returns the items of HTTP/JSON",
+    async ([method, list, request], { viewer, itemsOf }) => {
+      const items: unknown[] = [];
+      for (let pageToken = ""; ; ) {
+        const { message } = await serviceOf(list).unary<
+          Record<string, unknown[]> & { nextPageToken?: string }
+        >(method, { ...request, pageSize: 1, pageToken }, { token: viewer });
+        expect(message[list.field]).toHaveLength(1);
+        items.push(...(message[list.field] ?? []));
+        if (message.nextPageToken === undefined) break;
+        pageToken = message.nextPageToken;
+      }
+      expect(items).toEqual(await itemsOf(list, 1));
+    },
+  );
 
-  test.each(METHODS)("%s admits the callers of HTTP/JSON", async (method, list, request) => {
+  test.for(METHODS)("%s admits the callers of HTTP/JSON", async ([method, list, request], { server }) => {
     const call = (token?: string) => serviceOf(list).unary(method, request, { token });
     const none = await failureOf(call());
     expect(wireErrorOf(none)).toMatchObject({ status: "UNAUTHENTICATED", reason: "CREDENTIALS_MISSING" });
@@ -270,7 +288,7 @@ describe("gRPC", () => {
 });
 
 describe("Connect", () => {
-  it("lists projects in JSON", async () => {
+  test("lists projects in JSON", async ({ server, viewer, get }) => {
     const method = "/waybill.messagingdata.v1beta1.MessagingDataService/ListProjects";
     const { status, text } = await send(server.messagingDataUrl, method, {
       method: "POST",

@@ -1,23 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect } from "vitest";
 import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../src/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import {
   type NaiveEvent,
   naiveJson,
   naiveRollup,
 } from "../../src/messaging-data/rollup/testing/naive-rollup.js";
+import { it } from "../support/fixtures.js";
 import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { EDITOR } from "../support/waybill.js";
-
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(EDITOR);
-});
-afterAll(() => server.close());
 
 /**
  * Both daylight-saving changes, edges of days, and offsets. Few instants, which makes events coincide and
@@ -55,7 +46,10 @@ const history = fc.array(
 
 let runs = 0;
 
-it("the list matches a naive rollup for events in any order, repetition and grouping", async () => {
+it("the list matches a naive rollup for events in any order, repetition and grouping", async ({
+  server,
+  editor,
+}) => {
   await fc.assert(
     fc.asyncProperty(
       history.chain((events) =>
@@ -72,17 +66,17 @@ it("the list matches a naive rollup for events in any order, repetition and grou
           list.map(({ app, ...event }) => ({ appId: apps[app] ?? "", ...event }));
         const sent = named([...again, ...events]);
         for (let start = 0; start < sent.length; start += size) {
-          const { status } = await postEvents(server, token, ndjson(sent.slice(start, start + size)));
+          const { status } = await postEvents(server, editor, ndjson(sent.slice(start, start + size)));
           expect(status).toBe(200);
         }
         const expected = naiveRollup(named(events) as NaiveEvent[]);
         for (const appId of apps) {
           const entries = expected.filter((entry) => entry.appId === appId).map(naiveJson);
-          const listed = await entriesOnceThey(server, token, appId, (found) =>
+          const listed = await entriesOnceThey(server, editor, appId, (found) =>
             isDeepStrictEqual(found, entries),
           );
           expect(listed).toEqual(entries);
-          expect(await entriesOf(server, token, appId, 2)).toEqual(entries);
+          expect(await entriesOf(server, editor, appId, 2)).toEqual(entries);
         }
       },
     ),

@@ -1,36 +1,42 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect } from "vitest";
 import { civilDate, dayOf, startOfDay } from "../../src/model/day.js";
 import { accepted, type Entry, listOf, type Page } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
 import { ndjson, postEvents } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { BASE_CONFIG, EDITOR, OTHER_PROJECT, poll } from "../support/waybill.js";
+import { poll } from "../support/poll.js";
+import { BASE_CONFIG, EDITOR, OTHER_PROJECT } from "../support/project.js";
 
 const DAYS_A_REQUEST = 20_000;
 const REQUESTS = 3;
 const OTHER_EDITOR = "other-editor@example.com";
 
-let server: OpenServer;
-beforeAll(async () => {
-  server = await openServer({
-    ...BASE_CONFIG,
-    access: [
-      ...BASE_CONFIG.access,
-      { principal: OTHER_EDITOR, projects: [OTHER_PROJECT.id], role: "editor" },
-    ],
-    messagingData: { import: { maxDays: DAYS_A_REQUEST, days: { from: "1600-01-01" } } },
-  });
+serving.override("config", {
+  ...BASE_CONFIG,
+  access: [...BASE_CONFIG.access, { principal: OTHER_EDITOR, projects: [OTHER_PROJECT.id], role: "editor" }],
+  messagingData: { import: { maxDays: DAYS_A_REQUEST, days: { from: "1600-01-01" } } },
 });
-afterAll(() => server.close());
+const test = serving
+  .extend("staleDays", ({ server }) => async (): Promise<number> => {
+    const metrics = await fetch(`${server.adminUrl}/metrics`).then((answer) => answer.text());
+    return Number(/^waybill_rollup_stale_days (\d+)$/m.exec(metrics)?.[1]);
+  })
+  .extend(
+    "firstPage",
+    ({ server }) =>
+      async (appId: string, token: string, project?: string): Promise<readonly Entry[]> => {
+        const { text } = await send(server.messagingDataUrl, listOf(appId, project), { token });
+        return (JSON.parse(text) as Page).androidDeliveryData ?? [];
+      },
+  );
 
 const noonOf = (day: number): string => new Date(startOfDay(day) + 43_200_000).toISOString();
 
-async function staleDays(): Promise<number> {
-  const metrics = await fetch(`${server.adminUrl}/metrics`).then((answer) => answer.text());
-  return Number(/^waybill_rollup_stale_days (\d+)$/m.exec(metrics)?.[1]);
-}
-
-it("an event is listed while tens of thousands of days of another project wait for their rollup", async () => {
+test("an event is listed while tens of thousands of days of another project wait for their rollup", async ({
+  server,
+  firstPage,
+  staleDays,
+}) => {
   const token = await server.token(EDITOR);
   const yesterday = dayOf(Date.now()) - 1;
   for (let request = 0; request < REQUESTS; request++) {
@@ -52,8 +58,3 @@ it("an event is listed while tens of thousands of days of another project wait f
   const [newest] = await firstPage("flood", token);
   expect(newest?.date).toEqual(civilDate(yesterday));
 });
-
-async function firstPage(appId: string, token: string, project?: string): Promise<readonly Entry[]> {
-  const { text } = await send(server.messagingDataUrl, listOf(appId, project), { token });
-  return (JSON.parse(text) as Page).androidDeliveryData ?? [];
-}

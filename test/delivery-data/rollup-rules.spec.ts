@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
+import { test } from "../support/fixtures.js";
 import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { EDITOR } from "../support/waybill.js";
 
 /** An event in short: message, time on 2025-03-09 UTC or a complete instant, type, and other fields. */
 type Event = readonly [message: string, time: string, type: string, more?: object];
@@ -172,24 +171,24 @@ const toEntries = (appId: string, entries: Entries): unknown[] =>
     return { appId, date: { year, month, day }, ...(analyticsLabel && { analyticsLabel }), data };
   });
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(EDITOR);
+test.beforeAll(async ({ server, editor }) => {
   const events = Object.entries(CASES).flatMap(([appId, [history]]) =>
     history.map((event) => toJson(appId, event)),
   );
-  await postEvents(server, token, ndjson(events));
+  await postEvents(server, editor, ndjson(events));
   // Listed once the whole day is rolled up, which also shows which cases have no entry.
-  await postEvents(server, token, ndjson([toJson("last", ACCEPTED)]));
-  await entriesOnceThey(server, token, "last", ({ length }) => length === 1);
+  await postEvents(server, editor, ndjson([toJson("last", ACCEPTED)]));
+  await entriesOnceThey(server, editor, "last", ({ length }) => length === 1);
 });
-afterAll(() => server.close());
 
-test.each(Object.entries(CASES))("the rollup follows the rule %s", async (appId, [, entries]) => {
-  const expected = toEntries(appId, entries);
-  const listed = await entriesOnceThey(server, token, appId, (found) => isDeepStrictEqual(found, expected));
-  expect(listed).toEqual(expected);
-  expect(await entriesOf(server, token, appId, 1)).toEqual(expected);
-});
+test.for(Object.entries(CASES))(
+  "the rollup follows the rule %s",
+  async ([appId, [, entries]], { server, editor }) => {
+    const expected = toEntries(appId, entries);
+    const listed = await entriesOnceThey(server, editor, appId, (found) =>
+      isDeepStrictEqual(found, expected),
+    );
+    expect(listed).toEqual(expected);
+    expect(await entriesOf(server, editor, appId, 1)).toEqual(expected);
+  },
+);

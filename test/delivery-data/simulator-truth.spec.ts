@@ -1,21 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { type Entry, inListOrder } from "../support/delivery-data.js";
+import { test } from "../support/fixtures.js";
 import { entriesOf, entriesOnceThey } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { EDITOR, PROJECT, temporaryDirectory, waybill } from "../support/waybill.js";
-
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-});
-afterAll(() => directory.remove());
+import { EDITOR, PROJECT } from "../support/project.js";
+import type { Server } from "../support/server.js";
+import { waybill } from "../support/waybill-command.js";
 
 /** Runs `waybill simulate`; returns the expected entries by app. */
 async function simulate(out: string, flags: readonly string[]): Promise<Map<string, Entry[]>> {
-  const expected = join(directory.path, "expected.ndjson");
+  const expected = `${out}.expected`;
   const { code, stderr } = await waybill(["simulate", ...flags, "--out", out, "--expect", expected]);
   expect([code, stderr]).toEqual([0, ""]);
   const entries = new Map<string, Entry[]>();
@@ -26,14 +22,14 @@ async function simulate(out: string, flags: readonly string[]): Promise<Map<stri
   return entries;
 }
 
-async function importFile(server: OpenServer, token: string, file: string, input?: Buffer): Promise<void> {
+async function importFile(server: Server, token: string, file: string, input?: Buffer): Promise<void> {
   const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--token", token];
   const { code, stdout, stderr } = await waybill(["import", file, ...target], input);
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/: \d+ events imported, \d+ opted out\n$/);
 }
 
-test.each([
+test.for([
   ["a file", "events.ndjson", ["--messages", "20000", "--days", "14", "--seed", "7"]],
   [
     "a gzip file, over the change to daylight saving time",
@@ -45,10 +41,11 @@ test.each([
     "-",
     ["--messages", "5000", "--days", "3", "--start", "2025-11-01", "--apps", "5", "--labels", "0"],
   ],
-])(
+] as const)(
   "the list shows the simulator's truth after an import from %s",
-  async (_, name, flags) => {
-    const file = join(directory.path, name === "-" ? "input.ndjson" : name);
+  { timeout: 60_000 },
+  async ([_, name, flags], { directory, openServer }) => {
+    const file = join(directory, name === "-" ? "input.ndjson" : name);
     const expected = await simulate(file, flags);
     const server = await openServer();
     const token = await server.token(EDITOR);
@@ -63,7 +60,5 @@ test.each([
     }
     const ofAllApps = [...expected.values()].flat().sort(inListOrder);
     expect(await entriesOf(server, token, "-", 100)).toEqual(ofAllApps);
-    await server.close();
   },
-  60_000,
 );

@@ -1,22 +1,22 @@
 import { type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { readContract } from "../../src/descriptions/description-routes.js";
 import { localId, operationsOf } from "../../src/descriptions/operation.js";
 import { body as bodyOption } from "../../src/gen/waybill/media/v1/body_pb.js";
 import { send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/project.js";
 
-let server: OpenServer;
-let integrity: Document;
-let messagingData: Document;
-beforeAll(async () => {
-  server = await openServer();
-  integrity = await read(server.integrityUrl, "/$discovery/rest?version=v1");
-  messagingData = await read(server.messagingDataUrl, "/$discovery/rest?version=v1beta1");
-});
-afterAll(() => server.close());
+const test = serving
+  .extend("integrity", { scope: "file" }, ({ server }) =>
+    read(server.integrityUrl, "/$discovery/rest?version=v1"),
+  )
+  .extend("messagingData", { scope: "file" }, ({ server }) =>
+    read(server.messagingDataUrl, "/$discovery/rest?version=v1beta1"),
+  );
+
+type Listener = "integrityUrl" | "messagingDataUrl";
 
 /** The parts of a discovery document that the tests read. */
 interface Document extends Resource {
@@ -52,47 +52,47 @@ const methodsOf = ({ methods = {}, resources = {} }: Resource): Method[] => [
 ];
 
 describe("discovery documents", () => {
-  test.each<[url: () => string, target: string, id: string]>([
-    [() => server.integrityUrl, "/$discovery/rest", "integrity:v1"],
-    [() => server.integrityUrl, "/$discovery/rest?version=v1", "integrity:v1"],
-    [() => server.integrityUrl, "/%24discovery/rest?version=v1", "integrity:v1"],
+  test.for<[listener: Listener, target: string, id: string]>([
+    ["integrityUrl", "/$discovery/rest", "integrity:v1"],
+    ["integrityUrl", "/$discovery/rest?version=v1", "integrity:v1"],
+    ["integrityUrl", "/%24discovery/rest?version=v1", "integrity:v1"],
     [
-      () => server.integrityUrl,
+      "integrityUrl",
       "/$discovery/rest?key=k&version=v1&alt=json&prettyPrint=true&userIp=::1",
       "integrity:v1",
     ],
-    [() => server.messagingDataUrl, "/$discovery/rest?version=v1beta1", "messagingdata:v1beta1"],
-    [() => server.messagingDataUrl, "/$discovery/rest", "messagingdata:v1beta1"],
-  ])("at %s%s describe the service to anybody", async (url, target, id) => {
-    const document = await read(url(), target);
+    ["messagingDataUrl", "/$discovery/rest?version=v1beta1", "messagingdata:v1beta1"],
+    ["messagingDataUrl", "/$discovery/rest", "messagingdata:v1beta1"],
+  ])("at %s, %s describe the service to anybody", async ([listener, target, id], { server }) => {
+    const document = await read(server[listener], target);
     expect(document).toMatchObject({ kind: "discovery#restDescription", discoveryVersion: "v1", id });
   });
 
-  test.each<[url: () => string, target: string]>([
-    [() => server.integrityUrl, "/$discovery/rest?version=v1beta1"],
-    [() => server.integrityUrl, "/$discovery/rest?version="],
-    [() => server.integrityUrl, "/$discovery/rest?version=%ff"],
-    [() => server.integrityUrl, "/$discovery/rest?version=v1&version=v2"],
-    [() => server.messagingDataUrl, "/$discovery/rest?version=v1"],
-  ])("at %s%s do not exist, because the version is unknown", async (url, target) => {
-    const { status, text } = await send(url(), target);
+  test.for<[listener: Listener, target: string]>([
+    ["integrityUrl", "/$discovery/rest?version=v1beta1"],
+    ["integrityUrl", "/$discovery/rest?version="],
+    ["integrityUrl", "/$discovery/rest?version=%ff"],
+    ["integrityUrl", "/$discovery/rest?version=v1&version=v2"],
+    ["messagingDataUrl", "/$discovery/rest?version=v1"],
+  ])("at %s, %s do not exist, because the version is unknown", async ([listener, target], { server }) => {
+    const { status, text } = await send(server[listener], target);
     expect(status).toBe(404);
     expect(errorOf(text)).toMatchObject({ status: "NOT_FOUND", reason: "API_VERSION_NOT_FOUND" });
   });
 
-  test.each([
+  test.for([
     ["POST", "/$discovery/rest", 405],
     ["GET", "/$discovery/rest/", 404],
     ["GET", "/$discovery/rpc", 404],
     ["GET", "/discovery/rest", 404],
     ["DELETE", "/openapi.json", 405],
-  ])("are not served for %s %s", async (method, target, status) => {
+  ] as const)("are not served for %s %s", async ([method, target, status], { server }) => {
     expect((await send(server.integrityUrl, target, { method })).status).toBe(status);
   });
 
-  test.each(["/$discovery/rest", "/openapi.json"])(
+  test.for(["/$discovery/rest", "/openapi.json"])(
     "answer 304 to a matching If-None-Match: %s",
-    async (target) => {
+    async (target, { server }) => {
       const { headers } = await send(server.integrityUrl, target);
       const again = await send(server.integrityUrl, target, {
         headers: { "if-none-match": headers.etag ?? "" },
@@ -105,7 +105,7 @@ describe("discovery documents", () => {
 
   const scope = (name: string) => `https://www.googleapis.com/auth/${name}`;
   const both = [scope("platform"), scope("app-platform")];
-  test.each<[id: string, method: object]>([
+  test.for<[id: string, method: object]>([
     [
       "integrity.projects.apps.appAttestConfig.get",
       {
@@ -219,12 +219,12 @@ describe("discovery documents", () => {
         scopes: [scope("platform")],
       },
     ],
-  ])("have the method %s", (id, expected) => {
+  ])("have the method %s", ([id, expected], { integrity, messagingData }) => {
     const methods = [...methodsOf(integrity), ...methodsOf(messagingData)];
     expect(methods.find((method) => method.id === id)).toMatchObject(expected);
   });
 
-  it("describe values in their JSON form", () => {
+  test("describe values in their JSON form", ({ messagingData, integrity }) => {
     const { Data, MessageEvent, MessageOutcomePercents } = messagingData.schemas;
     expect(Data?.properties.countMessagesAccepted).toMatchObject({ type: "string", format: "int64" });
     expect(MessageOutcomePercents?.properties.delivered).toMatchObject({ type: "number", format: "double" });
@@ -236,7 +236,7 @@ describe("discovery documents", () => {
     });
   });
 
-  it("name the system parameters that every operation accepts", async () => {
+  test("name the system parameters that every operation accepts", async ({ server, integrity }) => {
     const token = await server.token(EDITOR);
     const value = ({ enum: values, type }: Parameter): string =>
       values?.[0] ?? (type === "boolean" ? "true" : "name");
@@ -254,16 +254,19 @@ describe("discovery documents", () => {
   });
 });
 
-test.each([
+test.for([
   ["/v1beta1/projects", "It is about the projects on which the caller has the role `viewer`."],
   ["/v1beta1/projects/{project}/androidApps", "Needs the role `viewer` on the project."],
-])("OpenAPI states the role that %s requires, and on which resource", async (path, needs) => {
-  const { paths } = await read<{ paths: Record<string, { get: { description: string } }> }>(
-    server.messagingDataUrl,
-    "/openapi.json",
-  );
-  expect(paths[path]?.get.description.split("\n\n").at(-1)).toBe(needs);
-});
+] as const)(
+  "OpenAPI states the role that %s requires, and on which resource",
+  async ([path, needs], { server }) => {
+    const { paths } = await read<{ paths: Record<string, { get: { description: string } }> }>(
+      server.messagingDataUrl,
+      "/openapi.json",
+    );
+    expect(paths[path]?.get.description.split("\n\n").at(-1)).toBe(needs);
+  },
+);
 
 const contract = readContract();
 const serviceNames = [
@@ -276,19 +279,19 @@ describe.each(serviceNames)("the descriptions of %s", (typeName) => {
   if (service === undefined) throw new Error(`the contract has no ${typeName}`);
   const isIntegrity = () => typeName === serviceNames[0];
 
-  test("have every method with its comment", () => {
+  test("have every method with its comment", ({ integrity, messagingData }) => {
     const methods = methodsOf(isIntegrity() ? integrity : messagingData);
     expect(methods).toHaveLength(service.methods.length);
     for (const { id, description = "" } of methods) expect(description, id).toMatch(/\w{3}/);
   });
 
-  test.each(
+  test.for(
     operationsOf(service).map((operation): [string, DescMethod, string] => [
       operation.method.name,
       operation.method,
       localId(operation),
     ]),
-  )("have every request field of %s", (_name, { input }, id) => {
+  )("have every request field of %s", ([_name, { input }, id], { integrity, messagingData }) => {
     const { name } = isIntegrity() ? integrity : messagingData;
     const methods = methodsOf(isIntegrity() ? integrity : messagingData);
     const described = methods.find((method) => method.id === `${name}.${id}`);
@@ -298,7 +301,7 @@ describe.each(serviceNames)("the descriptions of %s", (typeName) => {
     expect(described?.request !== undefined).toBe(asked.length < input.fields.length);
   });
 
-  test("have every field of its messages with its comment", async () => {
+  test("have every field of its messages with its comment", async ({ server, integrity, messagingData }) => {
     const url = isIntegrity() ? server.integrityUrl : server.messagingDataUrl;
     const openApi = await read<{ components: { schemas: Document["schemas"] } }>(url, "/openapi.json");
     const discovery = isIntegrity() ? integrity : messagingData;
@@ -337,49 +340,41 @@ function messagesOf(methods: readonly DescMethod[]): Set<DescMessage> {
 }
 
 describe("descriptions name as the service's address", () => {
-  test("the one that it listens on", async () => {
+  test("the one that it listens on", async ({ server, integrity }) => {
     const openApi = await read<object>(server.messagingDataUrl, "/openapi.json");
     expect(openApi).toMatchObject({ servers: [{ url: server.messagingDataUrl }] });
     expect(integrity).toMatchObject({ rootUrl: `${server.integrityUrl}/`, servicePath: "" });
   });
 
-  test("the configured one, along with the configured scopes", async () => {
+  test("the configured one, along with the configured scopes", async ({ openServer }) => {
     const other = await openServer({
       ...BASE_CONFIG,
       integrityUrl: "https://example.com/integrity/",
       messagingDataUrl: "https://data.example.com",
       auth: { scopeBase: "https://auth.example.com/scopes/" },
     });
-    try {
-      const discovery = await read(other.integrityUrl, "/$discovery/rest");
-      expect(discovery).toMatchObject({ rootUrl: "https://example.com/integrity/" });
-      expect(discovery).toHaveProperty([
-        "auth",
-        "oauth2",
-        "scopes",
-        "https://auth.example.com/scopes/app-platform",
-      ]);
-      const openApi = await read<object>(other.messagingDataUrl, "/openapi.json");
-      expect(openApi).toMatchObject({ servers: [{ url: "https://data.example.com" }] });
-      expect(JSON.stringify(openApi)).toContain(
-        '"security":[{"accessToken":["https://auth.example.com/scopes/platform"]}]',
-      );
-    } finally {
-      await other.close();
-    }
+    const discovery = await read(other.integrityUrl, "/$discovery/rest");
+    expect(discovery).toMatchObject({ rootUrl: "https://example.com/integrity/" });
+    expect(discovery).toHaveProperty([
+      "auth",
+      "oauth2",
+      "scopes",
+      "https://auth.example.com/scopes/app-platform",
+    ]);
+    const openApi = await read<object>(other.messagingDataUrl, "/openapi.json");
+    expect(openApi).toMatchObject({ servers: [{ url: "https://data.example.com" }] });
+    expect(JSON.stringify(openApi)).toContain(
+      '"security":[{"accessToken":["https://auth.example.com/scopes/platform"]}]',
+    );
   });
 });
 
-test("descriptions are the same at every start", async () => {
+test("descriptions are the same at every start", async ({ openServer, server }) => {
   const other = await openServer();
-  try {
-    for (const target of ["/$discovery/rest", "/openapi.json"]) {
-      const [first, second] = await Promise.all(
-        [server, other].map(({ messagingDataUrl }) => send(messagingDataUrl, target)),
-      );
-      expect(second?.text.replaceAll(other.messagingDataUrl, server.messagingDataUrl)).toBe(first?.text);
-    }
-  } finally {
-    await other.close();
+  for (const target of ["/$discovery/rest", "/openapi.json"]) {
+    const [first, second] = await Promise.all(
+      [server, other].map(({ messagingDataUrl }) => send(messagingDataUrl, target)),
+    );
+    expect(second?.text.replaceAll(other.messagingDataUrl, server.messagingDataUrl)).toBe(first?.text);
   }
 });

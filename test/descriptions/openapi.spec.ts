@@ -5,20 +5,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 import { accepted, importEvents, listOf } from "../support/delivery-data.js";
 import { type Sent, send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
 import { importInto, ndjson } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import {
-  ANDROID_APP,
-  EDITOR,
-  IOS_APP,
-  OTHER_PROJECT,
-  PROJECT,
-  temporaryDirectory,
-  VIEWER,
-} from "../support/waybill.js";
+import { ANDROID_APP, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/project.js";
 
 const CLIENTS = fileURLToPath(new URL("../clients/node_modules/", import.meta.url));
 const REDOCLY = join(CLIENTS, "@redocly/cli/bin/cli.js");
@@ -27,15 +19,35 @@ const PRISM = join(CLIENTS, "@stoplight/prism-cli/dist/index.js");
 type Api = "integrity" | "messagingData";
 type Caller = typeof EDITOR | typeof VIEWER;
 type Json = { [key: string]: unknown };
-
-let server: OpenServer;
-let directory: { path: string; remove: () => Promise<void> };
 const tokens = {} as Record<Caller, string>;
 const urls = {} as Record<Api, string>;
 const descriptions = {} as Record<Api, Json>;
 
-beforeAll(async () => {
-  [server, directory] = await Promise.all([openServer(), temporaryDirectory()]);
+const test = serving
+  .extend(
+    "save",
+    { scope: "file" },
+    ({ sharedDirectory }) =>
+      async (name: string, description: Json): Promise<string> => {
+        const file = join(sharedDirectory, `${name}.json`);
+        await writeFile(file, JSON.stringify(description));
+        return file;
+      },
+  )
+  .extend(
+    "lint",
+    ({ sharedDirectory }) =>
+      async (file: string): Promise<{ totals: object; problems: object[] }> => {
+        const args = [REDOCLY, "lint", file, "--extends", "recommended", "--format", "json"];
+        const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+        const output = promisify(execFile)(process.execPath, args, { env, cwd: sharedDirectory });
+        // The exit code is 1 if there are findings.
+        const { stdout } = await output.catch((error: unknown) => error as { stdout: string });
+        return JSON.parse(stdout) as { totals: object; problems: object[] };
+      },
+  );
+
+test.beforeAll(async ({ server }) => {
   urls.integrity = server.integrityUrl;
   urls.messagingData = server.messagingDataUrl;
   for (const api of ["integrity", "messagingData"] as const) {
@@ -54,37 +66,18 @@ beforeAll(async () => {
   ]);
   await importEvents(server, tokens[EDITOR], events, { appId: ANDROID_APP, entries: 3 });
 });
-afterAll(async () => {
-  await server.close();
-  await directory.remove();
-});
-
-async function save(name: string, description: Json): Promise<string> {
-  const file = join(directory.path, `${name}.json`);
-  await writeFile(file, JSON.stringify(description));
-  return file;
-}
 
 describe("the linter Redocly", () => {
-  const lint = async (file: string): Promise<{ totals: object; problems: object[] }> => {
-    const args = [REDOCLY, "lint", file, "--extends", "recommended", "--format", "json"];
-    const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
-    const output = promisify(execFile)(process.execPath, args, { env, cwd: directory.path });
-    // The exit code is 1 if there are findings.
-    const { stdout } = await output.catch((error: unknown) => error as { stdout: string });
-    return JSON.parse(stdout) as { totals: object; problems: object[] };
-  };
-
-  test.each(["integrity", "messagingData"] as const)(
+  test.for(["integrity", "messagingData"] as const)(
     "has no finding in %s under its recommended rules",
-    async (api) => {
+    async (api, { lint, save }) => {
       const { totals, problems } = await lint(await save(api, descriptions[api]));
       expect(problems).toEqual([]);
       expect(totals).toMatchObject({ errors: 0, warnings: 0 });
     },
   );
 
-  it("finds faults in a wrong description", async () => {
+  test("finds faults in a wrong description", async ({ lint, save }) => {
     const { problems } = await lint(
       await save("wrong", { ...descriptions.integrity, paths: { "/a/{b}": { get: {} } } }),
     );
@@ -149,7 +142,7 @@ const post = (body: string, contentType = "application/x-ndjson"): Sent => ({
 
 describe("the validator Prism accepts the answer", () => {
   const validators = {} as Record<Api, { url: string; stop: () => Promise<void> }>;
-  beforeAll(async () => {
+  test.beforeAll(async ({ save }) => {
     await Promise.all(
       (["integrity", "messagingData"] as const).map(async (api) => {
         const file = await save(`${api}-closed`, closed(descriptions[api]));
@@ -224,7 +217,7 @@ describe("the validator Prism accepts the answer", () => {
   });
 });
 
-it("the validator Prism rejects an answer that violates the description", async () => {
+test("the validator Prism rejects an answer that violates the description", async ({ save }) => {
   const wrong = structuredClone(descriptions.integrity) as unknown as {
     components: { schemas: { AppAttestConfig: { properties: { tokenTtl: Json } } } };
   };

@@ -1,16 +1,19 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { IntegrityService } from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { configSchema } from "../../src/server/config/config-schema.js";
+import { it, test } from "../support/fixtures.js";
 import { anchorsOf, type CodeBlock, codeBlocks, linkTargets } from "../support/markdown.js";
-import { poll, type Server, startServer, temporaryDirectory, WAYBILL } from "../support/waybill.js";
+import { poll } from "../support/poll.js";
+import type { Server } from "../support/server.js";
+import { WAYBILL } from "../support/waybill-command.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
@@ -104,15 +107,12 @@ function keysOf({ properties = {}, anyOf = [], oneOf = [] }: JsonSchema, prefix 
 }
 
 describe("documented commands print the documented output", () => {
-  let directory: { path: string; remove: () => Promise<void> };
   let server: Server;
 
   describe("with the demo", () => {
-    beforeAll(async () => {
-      directory = await temporaryDirectory();
-      server = await startServer(directory.path, {}, ["--demo"]);
+    test.beforeAll(async ({ openSharedServer }) => {
+      server = await openSharedServer({}, ["--demo"]);
     });
-    afterAll(stop);
     for (const file of [
       "README.md",
       ...[
@@ -135,19 +135,12 @@ describe("documented commands print the documented output", () => {
 
   describe("with the configuration of the guide", () => {
     const file = pageOf("getting-started");
-    beforeAll(async () => {
-      directory = await temporaryDirectory();
+    test.beforeAll(async ({ openSharedServer }) => {
       const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
-      server = await startServer(directory.path, parse(config?.text ?? "") as object);
+      server = await openSharedServer(parse(config?.text ?? "") as object);
     });
-    afterAll(stop);
     runAll(file);
   });
-
-  async function stop(): Promise<void> {
-    await server.stop();
-    await directory.remove();
-  }
 
   /**
    * Runs each block of commands that is directly followed by its output. Later blocks see the variables of
@@ -188,7 +181,7 @@ describe("documented commands print the documented output", () => {
       .replaceAll("127.0.0.1:9090", new URL(server.adminUrl).host)
       .replace(/waybill import(?= )/g, `waybill import --server ${server.messagingDataUrl}`);
     return new Promise((resolve) => {
-      execFile("bash", ["-c", here], { cwd: directory.path }, (_error, stdout, stderr) =>
+      execFile("bash", ["-c", here], { cwd: dirname(server.dataDir) }, (_error, stdout, stderr) =>
         resolve(stdout + stderr),
       );
     });

@@ -1,59 +1,75 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { accepted, listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
 import { entriesOnceThey, importInto, ndjson, postEvents } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { EDITOR, IOS_APP, PROJECT, poll } from "../support/waybill.js";
+import { poll } from "../support/poll.js";
+import { EDITOR, IOS_APP, PROJECT } from "../support/project.js";
 
 const APP = "operated";
 const LIST = listOf(APP);
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(EDITOR);
-});
-afterAll(() => server.close());
+const test = serving
+  /** The samples of a scrape by name and labels, each checked against the Prometheus text format. */
+  .extend("scrape", ({ server }) => async (): Promise<Map<string, number>> => {
+    const { status, headers, text } = await send(server.adminUrl, "/metrics");
+    expect([status, headers["content-type"]]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+    expect(text.endsWith("\n")).toBe(true);
+    const types = new Map<string, string>();
+    const samples = new Map<string, number>();
+    for (const line of text.split("\n").filter((content) => content !== "")) {
+      const comment = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.+)$/.exec(line);
+      if (comment?.[1] === "TYPE") types.set(comment[2] ?? "", comment[3] ?? "");
+      if (comment !== null) continue;
+      const sample = /^(([a-zA-Z_:][\w:]*)(?:\{(?:\w+="(?:[^"\\\n]|\\.)*",?)*\})?) (\S+)$/.exec(line);
+      expect(sample, line).not.toBeNull();
+      const [, name = "", metric = "", value = ""] = sample ?? [];
+      const family = types.has(metric) ? metric : metric.replace(/_(bucket|sum|count)$/, "");
+      expect(types.get(family), line).toMatch(/^(counter|gauge|histogram|summary)$/);
+      expect(samples.has(name), line).toBe(false);
+      samples.set(name, Number(value));
+    }
+    return samples;
+  })
+  .extend(
+    "imported",
+    ({ server, editor }) =>
+      async (events: readonly object[], entries: number): Promise<void> => {
+        expect((await postEvents(server, editor, ndjson(events))).status).toBe(200);
+        await entriesOnceThey(server, editor, APP, ({ length }) => length === entries);
+      },
+  )
 
-/** The samples of a scrape by name and labels, each checked against the Prometheus text format. */
-async function scrape(): Promise<Map<string, number>> {
-  const { status, headers, text } = await send(server.adminUrl, "/metrics");
-  expect([status, headers["content-type"]]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
-  expect(text.endsWith("\n")).toBe(true);
-  const types = new Map<string, string>();
-  const samples = new Map<string, number>();
-  for (const line of text.split("\n").filter((content) => content !== "")) {
-    const comment = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.+)$/.exec(line);
-    if (comment?.[1] === "TYPE") types.set(comment[2] ?? "", comment[3] ?? "");
-    if (comment !== null) continue;
-    const sample = /^(([a-zA-Z_:][\w:]*)(?:\{(?:\w+="(?:[^"\\\n]|\\.)*",?)*\})?) (\S+)$/.exec(line);
-    expect(sample, line).not.toBeNull();
-    const [, name = "", metric = "", value = ""] = sample ?? [];
-    const family = types.has(metric) ? metric : metric.replace(/_(bucket|sum|count)$/, "");
-    expect(types.get(family), line).toMatch(/^(counter|gauge|histogram|summary)$/);
-    expect(samples.has(name), line).toBe(false);
-    samples.set(name, Number(value));
-  }
-  return samples;
-}
-
-async function imported(events: readonly object[], entries: number): Promise<void> {
-  expect((await postEvents(server, token, ndjson(events))).status).toBe(200);
-  await entriesOnceThey(server, token, APP, ({ length }) => length === entries);
-}
+  /** The log line of a request, once it is written. */
+  .extend("lineOf", ({ server }) => async (answer: Answer): Promise<Record<string, unknown>> => {
+    const id = answer.headers["x-request-id"];
+    expect(id).toMatch(/\S/);
+    const lines = (): Record<string, unknown>[] =>
+      server
+        .log()
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter((line) => line.requestId === id && line.msg === "request");
+    const [line, ...others] = await poll(
+      async () => lines(),
+      ({ length }) => length > 0,
+    );
+    expect(others).toEqual([]);
+    return line ?? {};
+  });
 
 describe("/metrics", () => {
   const requests = (service: string, operation: string, status: number): string =>
     `waybill_request_duration_seconds_count{service="${service}",operation="${operation}",status="${status}"}`;
 
-  it("has a histogram of each operation by status", async () => {
-    await send(server.integrityUrl, CONFIG, { token });
+  test("has a histogram of each operation by status", async ({ server, editor, scrape }) => {
+    await send(server.integrityUrl, CONFIG, { token: editor });
     await send(server.integrityUrl, CONFIG);
-    await send(server.messagingDataUrl, LIST, { token });
-    await send(server.messagingDataUrl, "/nowhere", { token });
+    await send(server.messagingDataUrl, LIST, { token: editor });
+    await send(server.messagingDataUrl, "/nowhere", { token: editor });
     const samples = await scrape();
     for (const name of [
       requests("integrity", "GetAppAttestConfig", 200),
@@ -73,7 +89,10 @@ describe("/metrics", () => {
     }
   });
 
-  it("counts events, times rollups, and shows the lag, store errors and the process", async () => {
+  test("counts events, times rollups, and shows the lag, store errors and the process", async ({
+    scrape,
+    imported,
+  }) => {
     const before = await scrape();
     const stored = 'waybill_imported_events_total{result="stored"}';
     const optedOut = 'waybill_imported_events_total{result="opted_out"}';
@@ -98,37 +117,18 @@ function sameLabels(sample: string, name: string): boolean {
   return sample.replace(/le="[^"]*",/, "") === name;
 }
 
-test.each([
+test.for([
   ["/healthz", { status: "ok" }],
   ["/readyz", { status: "ready" }],
-])("%s answers operators", async (target, expected) => {
+] as const)("%s answers operators", async ([target, expected], { server }) => {
   const { status, text } = await send(server.adminUrl, target);
   expect([status, JSON.parse(text)]).toEqual([200, expected]);
 });
 
 describe("the log", () => {
-  /** The log line of a request, once it is written. */
-  async function lineOf(answer: Answer): Promise<Record<string, unknown>> {
-    const id = answer.headers["x-request-id"];
-    expect(id).toMatch(/\S/);
-    const lines = (): Record<string, unknown>[] =>
-      server
-        .log()
-        .split("\n")
-        .slice(0, -1)
-        .map((line) => JSON.parse(line) as Record<string, unknown>)
-        .filter((line) => line.requestId === id && line.msg === "request");
-    const [line, ...others] = await poll(
-      async () => lines(),
-      ({ length }) => length > 0,
-    );
-    expect(others).toEqual([]);
-    return line ?? {};
-  }
-
-  it("has one line of JSON for each request", async () => {
+  test("has one line of JSON for each request", async ({ server, editor, lineOf }) => {
     const { pathname } = new URL(LIST, server.messagingDataUrl);
-    const answer = await send(server.messagingDataUrl, `${LIST}?pageSize=1`, { token });
+    const answer = await send(server.messagingDataUrl, `${LIST}?pageSize=1`, { token: editor });
     expect(await lineOf(answer)).toMatchObject({
       level: "info",
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -142,35 +142,45 @@ describe("the log", () => {
     });
   });
 
-  it("has only documented fields", async () => {
+  test("has only documented fields", async ({ server, editor, lineOf }) => {
     const page = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
     const [, logs = ""] = /^## Logs$([\s\S]*?)^## /m.exec(page) ?? [];
     const described = new Set([...logs.matchAll(/`(\w+)`/g)].map(([, name]) => name));
     const lines = [
-      await lineOf(await send(server.messagingDataUrl, LIST, { token })),
+      await lineOf(await send(server.messagingDataUrl, LIST, { token: editor })),
       await lineOf(await send(server.integrityUrl, CONFIG)),
     ];
     expect(lines.flatMap(Object.keys).filter((field) => !described.has(field))).toEqual([]);
   });
 
-  it("has the reason of a rejection, and no unverified principal", async () => {
+  test("has the reason of a rejection, and no unverified principal", async ({ server, lineOf }) => {
     const line = await lineOf(await send(server.integrityUrl, CONFIG));
     expect(line).toMatchObject({ status: 401, reason: "CREDENTIALS_MISSING", service: "integrity" });
     expect(line).not.toHaveProperty("principal");
   });
 
-  it("has no token, wherever the caller put it", async () => {
-    const [secret = ""] = token.split(".").slice(-1);
-    const targets = [`${LIST}?access_token=${token}`, `${LIST}?oauth_token=${token}`, `${LIST}?key=${token}`];
-    const authorizations = [token, `Bearer  ${token}x`, `Basic ${token}`, `Bearer ${token},${token}`];
+  test("has no token, wherever the caller put it", async ({ server, editor, lineOf }) => {
+    const [secret = ""] = editor.split(".").slice(-1);
+    const targets = [
+      `${LIST}?access_token=${editor}`,
+      `${LIST}?oauth_token=${editor}`,
+      `${LIST}?key=${editor}`,
+    ];
+    const authorizations = [editor, `Bearer  ${editor}x`, `Basic ${editor}`, `Bearer ${editor},${editor}`];
     const answers = [
-      ...(await Promise.all(targets.map((target) => send(server.messagingDataUrl, target, { token })))),
+      ...(await Promise.all(
+        targets.map((target) => send(server.messagingDataUrl, target, { token: editor })),
+      )),
       ...(await Promise.all(
         authorizations.map((authorization) =>
           send(server.messagingDataUrl, LIST, { headers: { authorization } }),
         ),
       )),
-      await send(server.messagingDataUrl, importInto(), { method: "POST", token, body: `{"${token}":1}` }),
+      await send(server.messagingDataUrl, importInto(), {
+        method: "POST",
+        token: editor,
+        body: `{"${editor}":1}`,
+      }),
     ];
     for (const answer of answers) await lineOf(answer);
     expect(server.log()).not.toContain(secret);

@@ -1,20 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
+import { accessToken } from "../support/access-token.js";
 import { accepted, listOf, type Page } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
+import { it } from "../support/fixtures.js";
 import { ndjson, postEvents } from "../support/import.js";
-import {
-  BASE_CONFIG,
-  EDITOR,
-  IOS_APP,
-  PROJECT,
-  poll,
-  type Server,
-  startServer,
-  temporaryDirectory,
-  waybill,
-} from "../support/waybill.js";
+import { poll } from "../support/poll.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/project.js";
+import { type Server, startServer } from "../support/server.js";
+import { waybill } from "../support/waybill-command.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -22,33 +17,28 @@ const YEAR = 365 * DAY;
 const APP = "clocked";
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+/** The directory of the server and of the file with its clock. */
+let place: string;
 let server: Server;
 /** Valid at every time that the clock is set to. */
 let token: string;
 
-beforeEach(async () => {
-  directory = await temporaryDirectory();
+it.beforeEach(async ({ directory }) => {
+  place = directory;
   await setClock(0);
   server = await start();
-  const made = await waybill([
-    ...["token", "--data-dir", server.dataDir, "--principal", EDITOR, "--ttl", "2000d"],
-  ]);
-  token = made.stdout.trim();
+  token = await accessToken(server.dataDir, EDITOR, { ttlSeconds: (2_000 * DAY) / 1_000 });
 });
-afterEach(async () => {
-  await server.stop();
-  await directory.remove();
-});
+it.afterEach(() => server.stop());
 
 /** Starts the server with a clock that tests can shift. */
 function start(config: object = BASE_CONFIG): Promise<Server> {
   const preload = new URL("../support/shifted-clock.mjs", import.meta.url);
   preload.searchParams.set("file", clock());
-  return startServer(directory.path, config, [], ["--import", preload.href]);
+  return startServer(place, config, [], ["--import", preload.href]);
 }
 
-const clock = (): string => join(directory.path, "clock");
+const clock = (): string => join(place, "clock");
 
 /** Sets the offset of the server's clock, in milliseconds. */
 const setClock = (offset: number): Promise<void> => writeFile(clock(), String(offset));

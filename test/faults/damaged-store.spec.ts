@@ -1,21 +1,21 @@
 import { statSync, truncateSync, writeFileSync } from "node:fs";
 import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { accepted } from "../support/delivery-data.js";
+import { it, test } from "../support/fixtures.js";
 import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { EDITOR, startServer, temporaryDirectory } from "../support/waybill.js";
+import { EDITOR } from "../support/project.js";
+import { startServer } from "../support/server.js";
 
 const APP = "damaged";
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 /** The directory of a server that stopped cleanly, and a copy to damage. */
 let sound: string;
 let copy: string;
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  sound = join(directory.path, "sound");
-  copy = join(directory.path, "copy");
+test.beforeAll(async ({ sharedDirectory }) => {
+  sound = join(sharedDirectory, "sound");
+  copy = join(sharedDirectory, "copy");
   await mkdir(sound);
   const server = await startServer(sound);
   const token = await server.token(EDITOR);
@@ -28,7 +28,6 @@ beforeAll(async () => {
   await entriesOnceThey(server, token, APP, ({ length }) => length === events.length);
   await server.stop();
 }, 60_000);
-afterAll(() => directory.remove());
 beforeEach(async () => {
   await rm(copy, { recursive: true, force: true });
   await cp(sound, copy, { recursive: true });

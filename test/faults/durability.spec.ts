@@ -1,7 +1,12 @@
+import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, onTestFailed } from "vitest";
+import { Random } from "../../src/simulator/random.js";
+import { it, type ServerStarter } from "../support/fixtures.js";
 import { countsByLabel, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { EDITOR, poll, type Server, startServer, temporaryDirectory } from "../support/waybill.js";
+import { poll } from "../support/poll.js";
+import { EDITOR } from "../support/project.js";
+import type { Server } from "../support/server.js";
 
 const APP = "durable";
 const NOON = "2025-06-02T12:00:00-07:00";
@@ -12,34 +17,42 @@ const MAX_ACKNOWLEDGED = 4;
 /** Longest random delay of a kill in milliseconds, which lets kills hit every stage of an import. */
 const MAX_DELAY_MS = 60;
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let server: Server;
 let token: string;
-beforeEach(async () => {
-  directory = await temporaryDirectory();
-  server = await startServer(directory.path);
+let start: ServerStarter;
+it.beforeEach(async ({ startServer }) => {
+  start = startServer;
+  server = await start();
   token = await server.token(EDITOR);
-});
-afterEach(async () => {
-  await server.stop();
-  await directory.remove();
 });
 
 const restart = async (): Promise<void> => {
-  server = await startServer(directory.path);
+  server = await start();
 };
+
+/** Random numbers whose seed is printed if the test fails. */
+function randomOfTest(): Random {
+  const seed = randomInt(2 ** 32);
+  onTestFailed(() => console.log(`the seed of the random numbers is ${seed}`));
+  return new Random(seed);
+}
 
 /** Import requests, each with a unique label. */
 class Requests {
   /** Number of events by label. */
   readonly sent = new Map<string, number>();
   readonly acknowledged = new Set<string>();
+  readonly #random: Random;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
 
   /** Sends requests one after the other until one is not acknowledged. */
   async sendUntilFailure(name: string): Promise<void> {
     for (let number = 0; ; number++) {
       const label = `${name}-${number}`;
-      const size = 1 + Math.floor(Math.random() * 4000);
+      const size = 1 + this.#random.below(4_000);
       this.sent.set(label, size);
       const status = await importLabelled(label, size);
       if (status !== 200) return;
@@ -91,13 +104,15 @@ async function listed(): Promise<ReadonlyMap<string, number>> {
 }
 
 it(`the server keeps every acknowledged import, and none partially, after ${KILLS} kills during imports`, async () => {
-  const requests = new Requests();
+  const random = randomOfTest();
+  const requests = new Requests(random);
   for (let kill = 0; kill < KILLS; kill++) {
     const importers = Array.from({ length: IMPORTERS }, (_, importer) =>
       requests.sendUntilFailure(`${kill}-${importer}`),
     );
     await requests.untilAcknowledged(kill % (MAX_ACKNOWLEDGED + 1));
-    await sleep(Math.random() * MAX_DELAY_MS);
+    // Time itself is varied here: the kill must hit any stage of an import.
+    await sleep(random.below(MAX_DELAY_MS));
     await server.stop("SIGKILL");
     await Promise.all(importers);
     await restart();
@@ -109,7 +124,7 @@ it(`the server keeps every acknowledged import, and none partially, after ${KILL
 }, 150_000);
 
 it("the server answers imports in flight before it stops, and loses none", async () => {
-  const requests = new Requests();
+  const requests = new Requests(randomOfTest());
   const importers = Array.from({ length: IMPORTERS }, (_, importer) =>
     requests.sendUntilFailure(`${importer}`),
   );

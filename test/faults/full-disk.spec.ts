@@ -1,11 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import type { Answer } from "../support/exchange.js";
+import { it } from "../support/fixtures.js";
 import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { EDITOR, poll, type Server, startServer, temporaryDirectory } from "../support/waybill.js";
+import { poll } from "../support/poll.js";
+import { EDITOR } from "../support/project.js";
+import type { Server } from "../support/server.js";
 
 const APP = "full";
 const SIZE = 2000;
@@ -16,17 +19,11 @@ function limitFileSize({ process: { pid } }: Server, bytes: number | "unlimited"
 }
 
 describe.skipIf(process.platform !== "linux")("when the disk is full, the server", () => {
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let server: Server;
   let token: string;
-  beforeEach(async () => {
-    directory = await temporaryDirectory();
-    server = await startServer(directory.path);
+  it.beforeEach(async ({ startServer }) => {
+    server = await startServer();
     token = await server.token(EDITOR);
-  });
-  afterEach(async () => {
-    await server.stop();
-    await directory.remove();
   });
 
   function importLabelled(analyticsLabel: string): Promise<Answer> {
@@ -83,12 +80,12 @@ describe.skipIf(process.platform !== "linux")("when the disk is full, the server
     expect((await listedWhenThereIs("last")).sort()).toEqual(["first", "last", ...labels].sort());
   });
 
-  it("stops, and restarts with every acknowledged import", async () => {
+  it("stops, and restarts with every acknowledged import", async ({ startServer }) => {
     limitFileSize(server, 1_000_000);
     const { labels } = await fillUp();
     expect(labels.length).toBeGreaterThan(0);
     expect(await server.stop()).toBe(0);
-    server = await startServer(directory.path);
+    server = await startServer();
     await importLabelled("last");
     expect((await listedWhenThereIs("last")).sort()).toEqual(["last", ...labels].sort());
   });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { temporaryDirectory } from "../support/waybill.js";
+import { expect } from "vitest";
+import { it } from "../support/fixtures.js";
 
 const MODULE = new URL("../../dist/store/duckdb/duckdb-store.js", import.meta.url).href;
 const FIRST_MIGRATION = fileURLToPath(
@@ -23,15 +23,14 @@ const FURTHER_MIGRATIONS = {
     "INSERT INTO copies SELECT key_low + 1, hash(key_low + 1) FROM events; CREATE TABLE kept (id INTEGER);",
 };
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let place: string;
 let migrations: string;
-beforeEach(async () => {
-  directory = await temporaryDirectory();
-  migrations = join(directory.path, "migrations");
+it.beforeEach(async ({ directory }) => {
+  place = directory;
+  migrations = join(place, "migrations");
   await mkdir(migrations);
   await copyFile(FIRST_MIGRATION, join(migrations, "0001-initial.sql"));
 });
-afterEach(() => directory.remove());
 
 /** A process that opens the store and closes it again, optionally under `prlimit`. */
 function openInProcess(limits: readonly string[] = []) {
@@ -51,7 +50,7 @@ function openInProcess(limits: readonly string[] = []) {
     "--input-type=module",
     "--eval",
     script,
-    directory.path,
+    place,
     `${pathToFileURL(migrations).href}/`,
   ];
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -64,7 +63,7 @@ function openInProcess(limits: readonly string[] = []) {
 }
 
 async function query(sql: string): Promise<unknown> {
-  const instance = await DuckDBInstance.create(join(directory.path, "waybill.duckdb"));
+  const instance = await DuckDBInstance.create(join(place, "waybill.duckdb"));
   const connection = await instance.connect();
   const rows = (await connection.runAndReadAll(sql)).getRows();
   connection.closeSync();

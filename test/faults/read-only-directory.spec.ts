@@ -1,24 +1,19 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, chown, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startServer, temporaryDirectory, WAYBILL } from "../support/waybill.js";
+import { describe, expect } from "vitest";
+import { test } from "../support/fixtures.js";
+import { spawnServer } from "../support/server.js";
 
 /** Root may write anywhere: where the tests run as root, the server runs as another user. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let dataDir: string;
-beforeEach(async () => {
-  directory = await temporaryDirectory();
-  await chmod(directory.path, 0o755);
-  dataDir = join(directory.path, "data");
+test.beforeEach(async ({ directory }) => {
+  await chmod(directory, 0o755);
+  dataDir = join(directory, "data");
 });
-afterEach(async () => {
-  await setModes(0o700, 0o600);
-  await directory.remove();
-});
+test.afterEach(() => setModes(0o700, 0o600));
 
 async function setModes(ofDirectories: number, ofFiles: number): Promise<void> {
   const below = await readdir(dataDir, { recursive: true });
@@ -30,11 +25,7 @@ async function setModes(ofDirectories: number, ofFiles: number): Promise<void> {
 
 /** Runs a server that is expected not to start, and ends it if it does. */
 async function serve(): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
-  const child = spawn(process.execPath, [WAYBILL, "serve", "--data-dir", dataDir, ...ports], {
-    stdio: ["ignore", "pipe", "pipe"],
-    ...NOBODY,
-  });
+  const child = spawnServer(["--data-dir", dataDir], NOBODY);
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk: Buffer) => {
     output.stdout += chunk.toString();
@@ -58,12 +49,12 @@ describe.skipIf(process.platform === "win32")(
       expect(await serve()).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(ONE_LINE) });
     });
 
-    test.each([
+    test.for([
       ["and neither can its files", 0o555, 0o400],
       ["though its files can", 0o555, 0o600],
       ["in its files alone", 0o700, 0o400],
-    ])("that has data, %s", async (_, ofDirectories, ofFiles) => {
-      await (await startServer(directory.path)).stop();
+    ] as const)("that has data, %s", async ([_, ofDirectories, ofFiles], { startServer }) => {
+      await (await startServer()).stop();
       await setModes(ofDirectories, ofFiles);
       expect(await serve()).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(ONE_LINE) });
     });

@@ -1,21 +1,17 @@
 import { once } from "node:events";
 import { Agent, get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { afterEach, beforeEach, expect, it, test } from "vitest";
+import { expect } from "vitest";
 import { listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
+import { it, test } from "../support/fixtures.js";
+import { ANDROID_APP, VIEWER } from "../support/project.js";
 import { promptStop } from "../support/prompt-stop.js";
-import { ANDROID_APP, type Server, startServer, temporaryDirectory, VIEWER } from "../support/waybill.js";
+import type { Server } from "../support/server.js";
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let server: Server;
-beforeEach(async () => {
-  directory = await temporaryDirectory();
-  server = await startServer(directory.path);
-});
-afterEach(async () => {
-  await server.stop();
-  await directory.remove();
+test.beforeEach(async ({ startServer }) => {
+  server = await startServer();
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)(
@@ -48,11 +44,11 @@ it("the server stops soon, although a connection has begun another request", asy
   expect(await promptStop(server)).toBe(0);
 });
 
-it("a stopped or killed server releases its data directory for the next one", async () => {
+it("a stopped or killed server releases its data directory for the next one", async ({ startServer }) => {
   const token = await server.token(VIEWER);
   for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
     await server.stop(signal);
-    server = await startServer(directory.path);
+    server = await startServer();
     // The token still works: the keys are the same.
     expect((await send(server.messagingDataUrl, listOf(ANDROID_APP), { token })).status).toBe(200);
   }

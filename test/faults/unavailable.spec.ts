@@ -1,23 +1,45 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT, poll } from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { poll } from "../support/poll.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/project.js";
 
 const LIST = listOf(ANDROID_APP);
 const IMPORT = `/v1beta1/projects/${PROJECT.id}/messageEvents:import`;
 const LINE = `${JSON.stringify(accepted(ANDROID_APP, "2026-01-02T20:00:00Z"))}\n`;
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer({ ...BASE_CONFIG, messagingData: { import: { maxConcurrent: 1 } } });
-  token = await server.token(EDITOR);
-});
-afterAll(() => server.close());
+serving.override("config", { ...BASE_CONFIG, messagingData: { import: { maxConcurrent: 1 } } });
+const test = serving
+  .extend(
+    "head",
+    ({ editor }) =>
+      (method: string, target: string, ...headers: string[]): string =>
+        [
+          `${method} ${target} HTTP/1.1`,
+          "Host: x",
+          `Authorization: Bearer ${editor}`,
+          ...headers,
+          "",
+          "",
+        ].join("\r\n"),
+  )
+  /** An import with its last line missing, of which the server has parsed the beginning. */
+  .extend("startImport", ({ server, editor, head }) => async (): Promise<Connection> => {
+    // Ensures that the token has been verified before.
+    await send(server.messagingDataUrl, LIST, { token: editor });
+    const connection = new Connection(server.messagingDataUrl);
+    const length = `Content-Length: ${(MANY + 1) * LINE.length}`;
+    connection.write(
+      head("POST", IMPORT, "Content-Type: application/x-ndjson", length, "Expect: 100-continue"),
+    );
+    await connection.receives("100 Continue");
+    connection.write(LINE.repeat(MANY));
+    return connection;
+  });
 
 /** A connection that a test writes by hand, with everything received on it. */
 class Connection {
@@ -50,30 +72,12 @@ class Connection {
 /** More lines than the server gathers before it parses them. */
 const MANY = 10_000;
 
-const head = (method: string, target: string, ...headers: string[]): string =>
-  [`${method} ${target} HTTP/1.1`, "Host: x", `Authorization: Bearer ${token}`, ...headers, "", ""].join(
-    "\r\n",
-  );
-/** An import with its last line missing, of which the server has parsed the beginning. */
-async function startImport(): Promise<Connection> {
-  // Ensures that the token has been verified before.
-  await send(server.messagingDataUrl, LIST, { token });
-  const connection = new Connection(server.messagingDataUrl);
-  const length = `Content-Length: ${(MANY + 1) * LINE.length}`;
-  connection.write(
-    head("POST", IMPORT, "Content-Type: application/x-ndjson", length, "Expect: 100-continue"),
-  );
-  await connection.receives("100 Continue");
-  connection.write(LINE.repeat(MANY));
-  return connection;
-}
-
-it("the server rejects imports beyond the configured number", async () => {
+test("the server rejects imports beyond the configured number", async ({ server, editor, startImport }) => {
   const first = await startImport();
   const second = () =>
     send(server.messagingDataUrl, IMPORT, {
       method: "POST",
-      token,
+      token: editor,
       headers: { "content-type": "application/x-ndjson" },
       body: LINE,
     });
@@ -90,22 +94,22 @@ it("the server rejects imports beyond the configured number", async () => {
   expect((await second()).status).toBe(200);
 });
 
-it("a failing store is answered with UNAVAILABLE and counted", async () => {
+test("a failing store is answered with UNAVAILABLE and counted", async ({ openServer }) => {
   const starved = await openServer({ ...BASE_CONFIG, store: { memoryLimit: "1MB" } });
-  try {
-    const own = await starved.token(EDITOR);
-    const { status, headers, text } = await send(starved.messagingDataUrl, LIST, { token: own });
-    expect(status).toBe(503);
-    expect(Number(headers["retry-after"])).toBeGreaterThan(0);
-    expect(errorOf(text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
-    const metrics = await send(starved.adminUrl, "/metrics");
-    expect(metrics.text).toMatch(/store_errors.*caller="ListAndroidDeliveryData".* 1$/m);
-  } finally {
-    await starved.close();
-  }
+  const own = await starved.token(EDITOR);
+  const { status, headers, text } = await send(starved.messagingDataUrl, LIST, { token: own });
+  expect(status).toBe(503);
+  expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+  expect(errorOf(text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
+  const metrics = await send(starved.adminUrl, "/metrics");
+  expect(metrics.text).toMatch(/store_errors.*caller="ListAndroidDeliveryData".* 1$/m);
 });
 
-it("a stopping server finishes requests in flight, and rejects new ones", async () => {
+test("a stopping server finishes requests in flight, and rejects new ones", async ({
+  server,
+  startImport,
+  head,
+}) => {
   const importing = await startImport();
   const reading = new Connection(server.messagingDataUrl);
   reading.write(head("GET", LIST));

@@ -1,26 +1,19 @@
 import { connect } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { type RawAnswer, rawExchange } from "../../src/http/testing/raw-exchange.js";
 import { listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, VIEWER } from "../support/waybill.js";
+import { it, test } from "../support/fixtures.js";
+import { ANDROID_APP } from "../support/project.js";
 
 const LIST = listOf(ANDROID_APP);
 const KIB = 1024;
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(VIEWER);
-});
-afterEach(async () => {
+test.afterEach(async ({ server, viewer }) => {
   // The server still answers the next caller.
-  expect((await send(server.messagingDataUrl, LIST, { token })).status).toBe(200);
+  expect((await send(server.messagingDataUrl, LIST, { token: viewer })).status).toBe(200);
 });
-afterAll(() => server.close());
 
 /** Checks the single answer on a connection that the server then closed. */
 function expectFailure(answers: readonly RawAnswer[], code: number, reason: string): void {
@@ -34,7 +27,7 @@ function expectFailure(answers: readonly RawAnswer[], code: number, reason: stri
 const END = "\r\nHost: x\r\nConnection: close\r\n\r\n";
 
 describe("the HTTP/1.1 parser", () => {
-  test.each([
+  test.for([
     ["garbage", "\x00\x01\x02\xff\xfe garbage\r\n\r\n"],
     ["text", "hello?\r\n\r\n"],
     ["the start of TLS", Buffer.from("1603010200010001fc0303", "hex")],
@@ -52,12 +45,12 @@ describe("the HTTP/1.1 parser", () => {
       `GET ${LIST} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     ["no Host", `GET ${LIST} HTTP/1.1\r\nConnection: close\r\n\r\n`],
-  ])("rejects %s as a malformed request", async (_case, bytes) => {
+  ] as const)("rejects %s as a malformed request", async ([_case, bytes], { server }) => {
     expectFailure(await rawExchange(server.messagingDataUrl, bytes), 400, "MALFORMED_REQUEST");
   });
 
-  it("rejects a request whose only fault is a malformed chunk", async () => {
-    const head = `GET ${LIST} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
+  it("rejects a request whose only fault is a malformed chunk", async ({ server, viewer }) => {
+    const head = `GET ${LIST} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${viewer}\r\n`;
     const answers = await rawExchange(
       server.messagingDataUrl,
       `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
@@ -65,12 +58,12 @@ describe("the HTTP/1.1 parser", () => {
     expectFailure(answers, 400, "MALFORMED_REQUEST");
   });
 
-  it("refuses CONNECT", async () => {
+  it("refuses CONNECT", async ({ server }) => {
     const answers = await rawExchange(server.messagingDataUrl, `CONNECT example.com:443 HTTP/1.1${END}`);
     expectFailure(answers, 404, "ROUTE_NOT_FOUND");
   });
 
-  it("refuses an unknown expectation", async () => {
+  it("refuses an unknown expectation", async ({ server }) => {
     const answers = await rawExchange(
       server.messagingDataUrl,
       `GET ${LIST} HTTP/1.1\r\nExpect: miracles${END}`,
@@ -84,7 +77,7 @@ describe("size limits", () => {
   const query = (bytes: number) => `GET ${LIST}?key=${"x".repeat(bytes - LIST.length - 5)} HTTP/1.1${END}`;
   const header = (bytes: number) => `GET ${LIST} HTTP/1.1\r\nX: ${"x".repeat(bytes)}${END}`;
 
-  test.each([
+  test.for([
     ["a path of 16 KiB", path(16 * KIB), 404, "ROUTE_NOT_FOUND"],
     ["a path a byte longer", path(16 * KIB + 1), 414, "URI_TOO_LONG"],
     ["a path of 100 KB", path(100_000), 414, "URI_TOO_LONG"],
@@ -113,15 +106,15 @@ describe("size limits", () => {
       401,
       "ACCESS_TOKEN_INVALID",
     ],
-  ])("apply to %s", async (_case, bytes, code, reason) => {
+  ] as const)("apply to %s", async ([_case, bytes, code, reason], { server }) => {
     const closing = bytes.replace(/Host: x\r\n(?!Connection)/, "Host: x\r\nConnection: close\r\n");
     expectFailure(await rawExchange(server.messagingDataUrl, closing), code, reason);
   });
 });
 
-test("pipelined requests are answered in order", async () => {
+test("pipelined requests are answered in order", async ({ server, viewer }) => {
   const request = (target: string, headers = "") =>
-    `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${headers}\r\n`;
+    `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${viewer}\r\n${headers}\r\n`;
   const answers = await rawExchange(
     server.messagingDataUrl,
     request(LIST),
@@ -131,7 +124,7 @@ test("pipelined requests are answered in order", async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 200]);
 });
 
-test("clients that disconnect within a request do no harm", async () => {
+test("clients that disconnect within a request do no harm", async ({ server }) => {
   const { hostname, port } = new URL(server.messagingDataUrl);
   for (let count = 0; count < 50; count++) {
     const socket = connect({ host: hostname, port: Number(port) });

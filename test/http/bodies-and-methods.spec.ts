@@ -1,44 +1,45 @@
 import { METHODS } from "node:http";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { rawExchange } from "../../src/http/testing/raw-exchange.js";
 import { listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, BASE_CONFIG, IOS_APP, PROJECT, VIEWER } from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
 
 const ORIGIN = "https://console.example.com";
-const READS = [
+type Read = readonly [listener: "integrityUrl" | "messagingDataUrl", target: string, allow: string];
+const READS: readonly [Read, Read] = [
   ["integrityUrl", `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`, "GET, HEAD, PATCH"],
   ["messagingDataUrl", listOf(ANDROID_APP), "GET, HEAD"],
-] as const;
+];
 const IMPORT = `/v1beta1/projects/${PROJECT.id}/messageEvents:import`;
 
-let server: OpenServer;
-let open: OpenServer;
-let token: string;
-beforeAll(async () => {
-  [server, open] = await Promise.all([
-    openServer(),
-    openServer({ ...BASE_CONFIG, cors: { origins: [ORIGIN] } }),
-  ]);
-  token = await server.token(VIEWER);
-});
-afterAll(() => Promise.all([server.close(), open.close()]));
+const test = serving
+  .extend("open", { scope: "file" }, ({ openSharedServer }) =>
+    openSharedServer({ ...BASE_CONFIG, cors: { origins: [ORIGIN] } }),
+  )
+  /** The read that a test is about. */
+  .extend("read", READS[0])
+  .extend(
+    "raw",
+    ({ server, viewer, read: [listener, target] }) =>
+      (headers: string, body = "") =>
+        rawExchange(
+          server[listener],
+          `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${viewer}\r\nConnection: close\r\n${headers}\r\n${body}`,
+        ),
+  );
 
 describe.each(READS)("the read at %s", (listener, target, allow) => {
-  const raw = (headers: string, body = "") =>
-    rawExchange(
-      server[listener],
-      `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n${headers}\r\n${body}`,
-    );
+  test.override("read", [listener, target, allow]);
 
-  test.each([
+  test.for([
     ["a length", "Content-Length: 2\r\n", "{}"],
     ["one byte", "Content-Length: 1\r\n", " "],
     ["a chunk", "Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n"],
     ["a coding", "Content-Encoding: gzip\r\nContent-Length: 2\r\n", "{}"],
-  ])("rejects a body with %s", async (_case, headers, body) => {
+  ] as const)("rejects a body with %s", async ([_case, headers, body], { raw }) => {
     const [answer] = await raw(headers, body);
     expect(answer?.status).toBe(400);
     expect(errorOf(answer?.body ?? "")).toMatchObject({
@@ -47,22 +48,22 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
     });
   });
 
-  test.each([
+  test.for([
     ["length 0", "Content-Length: 0\r\n", ""],
     ["no chunk but the last", "Transfer-Encoding: chunked\r\n", "0\r\n\r\n"],
     ["a type without a body", "Content-Type: application/json\r\n", ""],
-  ])("accepts an empty body with %s", async (_case, headers, body) => {
+  ] as const)("accepts an empty body with %s", async ([_case, headers, body], { raw }) => {
     expect(await raw(headers, body)).toMatchObject([{ status: 200 }]);
   });
 
-  it("checks credentials before the body", async () => {
+  test("checks credentials before the body", async ({ server }) => {
     const answer = await send(server[listener], target, { body: "x" });
     expect(answer.status).toBe(401);
   });
 
   const others = METHODS.filter((method) => !`${allow}, CONNECT`.split(", ").includes(method));
-  test.each(others)("answers 405 to %s", async (method) => {
-    const { status, headers, text } = await send(server[listener], target, { method, token });
+  test.for(others)("answers 405 to %s", async (method, { server, viewer }) => {
+    const { status, headers, text } = await send(server[listener], target, { method, token: viewer });
     expect(status).toBe(405);
     expect(headers.allow).toBe(allow);
     expect(errorOf(text)).toMatchObject({
@@ -73,7 +74,7 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
     });
   });
 
-  it("allows CORS for the listed origins only", async () => {
+  test("allows CORS for the listed origins only", async ({ open }) => {
     const preflight = (origin: string) =>
       send(open[listener], target, {
         method: "OPTIONS",
@@ -94,7 +95,7 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
     }
   });
 
-  it("sends CORS headers with successes and with errors", async () => {
+  test("sends CORS headers with successes and with errors", async ({ open }) => {
     const allowed = { "access-control-allow-origin": ORIGIN, vary: expect.stringContaining("origin") };
     const own = await open.token(VIEWER);
     for (const [credentials, status] of [
@@ -106,7 +107,7 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
     }
   });
 
-  it("refuses preflights if no origin is listed", async () => {
+  test("refuses preflights if no origin is listed", async ({ server }) => {
     const headers = { origin: ORIGIN, "access-control-request-method": "GET" };
     const answer = await send(server[listener], target, { method: "OPTIONS", headers });
     expect(answer.status).toBe(405);
@@ -114,15 +115,15 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
   });
 });
 
-test("a path without a route is not found by any method", async () => {
+test("a path without a route is not found by any method", async ({ server, viewer }) => {
   for (const method of ["OPTIONS", "POST", "DELETE", "TRACE"]) {
-    expect((await send(server.integrityUrl, "/v1/nothing", { method, token })).status).toBe(404);
+    expect((await send(server.integrityUrl, "/v1/nothing", { method, token: viewer })).status).toBe(404);
   }
 });
 
-test("events can be imported by POST only", async () => {
+test("events can be imported by POST only", async ({ server, viewer }) => {
   for (const method of ["GET", "HEAD", "PUT"]) {
-    const answer = await send(server.messagingDataUrl, IMPORT, { method, token });
+    const answer = await send(server.messagingDataUrl, IMPORT, { method, token: viewer });
     expect(answer).toMatchObject({ status: 405, headers: { allow: "POST" } });
   }
 });

@@ -1,14 +1,14 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { GetAppAttestConfigRequestSchema } from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
 import { MAX_ERROR_HEADER_BYTES, MAX_EXCERPT } from "../../src/limits/limits.js";
 import { callFailureOf, envelope } from "../support/calls.js";
 import { listOf } from "../support/delivery-data.js";
 import { type Answer, type Sent, send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
 import { exchangeHttp2 } from "../support/http2.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, EDITOR, IOS_APP, PROJECT } from "../support/waybill.js";
+import { ANDROID_APP, IOS_APP, PROJECT } from "../support/project.js";
 
 const GET = "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig";
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
@@ -20,29 +20,23 @@ const FORM = {
 /** Most bytes of a JSON answer about one field. */
 const MAX_ANSWER_BYTES = 4 * 1024;
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(EDITOR);
-});
-afterAll(() => server.close());
-
 const sizeOf = (headers: object): number =>
   Object.entries(headers).reduce((size, [name, value]) => size + name.length + String(value).length + 4, 0);
 
-describe.each(["application/grpc", "application/grpc-web+proto", "application/proto", "application/json"])(
-  "an error about a name in a message of %s",
-  (type) => {
-    const bodyOf = (name: string): string | Buffer => {
-      if (type === "application/json") return JSON.stringify({ name });
-      const message = toBinary(
-        GetAppAttestConfigRequestSchema,
-        create(GetAppAttestConfigRequestSchema, { name }),
-      );
-      return type === "application/proto" ? Buffer.from(message) : envelope(message);
-    };
-    const call = (name: string) =>
+/** A request message that names a configuration. */
+function bodyOf(type: string, name: string): string | Buffer {
+  if (type === "application/json") return JSON.stringify({ name });
+  const message = toBinary(
+    GetAppAttestConfigRequestSchema,
+    create(GetAppAttestConfigRequestSchema, { name }),
+  );
+  return type === "application/proto" ? Buffer.from(message) : envelope(message);
+}
+
+const test = serving.extend("type", "application/grpc").extend(
+  "call",
+  ({ server, editor, type }) =>
+    (name: string) =>
       exchangeHttp2(
         server.integrityUrl,
         {
@@ -50,12 +44,18 @@ describe.each(["application/grpc", "application/grpc-web+proto", "application/pr
           ":path": GET,
           "content-type": type,
           te: "trailers",
-          authorization: `Bearer ${token}`,
+          authorization: `Bearer ${editor}`,
         },
-        bodyOf(name),
-      );
+        bodyOf(type, name),
+      ),
+);
 
-    test.each<[length: number, letter: string, reason: string]>([
+describe.each(["application/grpc", "application/grpc-web+proto", "application/proto", "application/json"])(
+  "an error about a name in a message of %s",
+  (type) => {
+    test.override("type", type);
+
+    test.for<[length: number, letter: string, reason: string]>([
       [100, "p", "PERMISSION_MISSING"],
       [4_000, "p", "PERMISSION_MISSING"],
       [4_000, "世", "PERMISSION_MISSING"],
@@ -63,14 +63,14 @@ describe.each(["application/grpc", "application/grpc-web+proto", "application/pr
       [20_000, "p", "INVALID_RESOURCE_NAME"],
       [3_000_000, "p", "INVALID_RESOURCE_NAME"],
       [1_000_000, "世", "INVALID_RESOURCE_NAME"],
-    ])("with %i times %s as the project is short", async (length, letter, reason) => {
+    ])("with %i times %s as the project is short", async ([length, letter, reason], { call }) => {
       const answer = await call(`projects/${letter.repeat(length)}/apps/a/appAttestConfig`);
       expect(callFailureOf(answer).reason).toBe(reason);
       expect(sizeOf(answer.headers) + sizeOf(answer.trailers)).toBeLessThan(MAX_ERROR_HEADER_BYTES);
       expect(answer.bytes.length).toBeLessThan(MAX_ERROR_HEADER_BYTES);
     });
 
-    test("with an unknown app is short", async () => {
+    test("with an unknown app is short", async ({ call }) => {
       const answer = await call(`projects/${PROJECT.id}/apps/${"a".repeat(10_000)}/appAttestConfig`);
       expect(callFailureOf(answer).reason).toBe("RESOURCE_NOT_FOUND");
       expect(sizeOf(answer.headers) + sizeOf(answer.trailers)).toBeLessThan(MAX_ERROR_HEADER_BYTES);
@@ -82,7 +82,7 @@ const long = (length: number): string => "x".repeat(length);
 const form = (body: string): Sent => ({ method: "POST", headers: FORM, body });
 const patch = (body: string): Sent => ({ method: "PATCH", headers: JSON_TYPE, body });
 
-test.each<[what: string, target: string, sent: Sent, status: number]>([
+test.for<[what: string, target: string, sent: Sent, status: number]>([
   ["a path", `/${long(16_000)}`, {}, 404],
   ["a project", listOf(ANDROID_APP, long(15_000)), {}, 403],
   ["an app", CONFIG.replace(IOS_APP, long(15_000)), {}, 404],
@@ -103,24 +103,32 @@ test.each<[what: string, target: string, sent: Sent, status: number]>([
     415,
   ],
   ["a version", `/$discovery/rest?version=${long(15_000)}`, {}, 404],
-])("an error about %s is short even if that is very long", async (_what, target, sent, status) => {
-  const url = target.startsWith("/v1beta1") ? server.messagingDataUrl : server.integrityUrl;
-  const answer: Answer = await send(url, target, { token, ...sent });
-  expect(answer.status).toBe(status);
-  expect(answer.bytes.length + sizeOf(answer.headers)).toBeLessThan(MAX_ANSWER_BYTES);
-  expect(errorOf(answer.text).message).not.toContain(long(MAX_EXCERPT + 1));
-});
+])(
+  "an error about %s is short even if that is very long",
+  async ([_what, target, sent, status], { server, editor }) => {
+    const url = target.startsWith("/v1beta1") ? server.messagingDataUrl : server.integrityUrl;
+    const answer: Answer = await send(url, target, { token: editor, ...sent });
+    expect(answer.status).toBe(status);
+    expect(answer.bytes.length + sizeOf(answer.headers)).toBeLessThan(MAX_ANSWER_BYTES);
+    expect(errorOf(answer.text).message).not.toContain(long(MAX_EXCERPT + 1));
+  },
+);
 
-test("an error about a very long key of a Connect body is short", async () => {
+test("an error about a very long key of a Connect body is short", async ({ server, editor }) => {
   const body = `{"${long(1_000_000)}":1}`;
-  const answer = await send(server.integrityUrl, GET, { method: "POST", headers: JSON_TYPE, token, body });
+  const answer = await send(server.integrityUrl, GET, {
+    method: "POST",
+    headers: JSON_TYPE,
+    token: editor,
+    body,
+  });
   expect(answer.status).toBe(400);
   expect(answer.bytes.length).toBeLessThan(MAX_ANSWER_BYTES);
 });
 
-test("an error about many parameters with long names includes as many as fit", async () => {
+test("an error about many parameters with long names includes as many as fit", async ({ server, editor }) => {
   const body = Array.from({ length: 500 }, (_, index) => `${index}${long(1_500)}=1`).join("&");
-  const answer = await send(server.integrityUrl, CONFIG, { token, ...form(body) });
+  const answer = await send(server.integrityUrl, CONFIG, { token: editor, ...form(body) });
   expect(answer.status).toBe(400);
   expect(errorOf(answer.text).fields.length).toBeGreaterThan(50);
   expect(answer.bytes.length).toBeLessThan(64 * 1024);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { jwksServer } from "../../src/auth/testing/jwks-server.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
 import { listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, STRANGER, VIEWER } from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
 
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 const LIST = listOf(ANDROID_APP);
@@ -15,30 +15,26 @@ const UPDATE = `${CONFIG}?updateMask=tokenTtl`;
 const CHANGE = { method: "PATCH", as: "editor", body: "{}", headers: JSON_TYPE };
 const BATCH = `/v1/projects/${PROJECT.id}/apps/-/appAttestConfig:batchGet`;
 const DOWN = "https://down.example.com";
-
-let server: OpenServer;
 const tokens: Record<string, string> = {};
 
-beforeAll(async () => {
-  const down = await jwksServer();
-  await down.close();
-  server = await openServer({
-    ...BASE_CONFIG,
-    auth: { issuers: [{ issuer: DOWN, jwksUri: down.uri }] },
-    quota: { requestsPerMinute: 30 },
-    messagingData: { import: { maxConcurrent: 1, maxLineBytes: 256, maxRequestBytes: 1024 } },
+const test = serving
+  .extend("narrow", { scope: "file" }, ({ server }) => server.token(VIEWER, "app-platform"))
+  .extend("eager", { scope: "file" }, ({ server }) => server.token("eager@example.com"))
+  .override("config", async () => {
+    const down = await jwksServer();
+    await down.close();
+    return {
+      ...BASE_CONFIG,
+      auth: { issuers: [{ issuer: DOWN, jwksUri: down.uri }] },
+      quota: { requestsPerMinute: 30 },
+      messagingData: { import: { maxConcurrent: 1, maxLineBytes: 256, maxRequestBytes: 1024 } },
+    };
   });
-  const [viewer, editor, stranger, narrow, eager] = await Promise.all([
-    server.token(VIEWER),
-    server.token(EDITOR),
-    server.token(STRANGER),
-    server.token(VIEWER, "app-platform"),
-    server.token("eager@example.com"),
-  ]);
+
+test.beforeAll(async ({ editor, viewer, stranger, narrow, eager }) => {
   const stray = await (await signingKey("k")).sign({ iss: DOWN, aud: "waybill", exp: 4e9, sub: VIEWER });
   Object.assign(tokens, { viewer, editor, stranger, narrow, eager, stray });
 });
-afterAll(() => server.close());
 
 interface ExpectedError {
   readonly code: number;
@@ -190,7 +186,7 @@ describe.each<["integrityUrl" | "messagingDataUrl", string, Case[]]>([
     ],
   ],
 ])("errors of %s", (listener, domain, cases) => {
-  test.each(cases)("%s %o: %o", async (target, { as = "", ...sent }, expected) => {
+  test.for(cases)("%s %o: %o", async ([target, { as = "", ...sent }, expected], { server }) => {
     const answer = await send(server[listener], target, { token: tokens[as], ...sent });
     expectError(answer, expected, domain);
     if (expected.code === 503) expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
@@ -199,7 +195,7 @@ describe.each<["integrityUrl" | "messagingDataUrl", string, Case[]]>([
   });
 });
 
-it("an exceeded quota is answered with Retry-After", async () => {
+test("an exceeded quota is answered with Retry-After", async ({ server }) => {
   const statuses = new Set<number>();
   for (let count = 0; count < 30; count++) {
     statuses.add((await send(server.integrityUrl, CONFIG, { token: tokens.eager })).status);

@@ -1,13 +1,14 @@
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, importEvents, listOf } from "../support/delivery-data.js";
 import { type Answer, type Sent, send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
 import { exchangeHttp2, sendHttp2 } from "../support/http2.js";
 import { END_HEADERS, FRAME, frame, ofType, RawConnection, requestHead } from "../support/http2-frames.js";
 import { importInto, ndjson } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, poll } from "../support/waybill.js";
+import { poll } from "../support/poll.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/project.js";
 
 const NOON = "2025-06-02T12:00:00-07:00";
 const LIST = listOf(ANDROID_APP);
@@ -16,19 +17,28 @@ const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 const NO_ERROR = Buffer.from([0, 0, 0, 0]);
 const ORIGIN = "https://console.example.com";
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer({
-    ...BASE_CONFIG,
-    cors: { origins: [ORIGIN] },
-    messagingData: { import: { maxConcurrent: 1 } },
-  });
-  token = await server.token(EDITOR);
-  const events = Array.from({ length: 40 }, (_, index) => accepted(ANDROID_APP, NOON, `label-${index}`));
-  await importEvents(server, token, events, { appId: ANDROID_APP, entries: 40 });
+serving.override("config", {
+  ...BASE_CONFIG,
+  cors: { origins: [ORIGIN] },
+  messagingData: { import: { maxConcurrent: 1 } },
 });
-afterAll(() => server.close());
+const test = serving.extend(
+  "importHeaders",
+  ({ editor }) =>
+    (): Record<string, string> => ({
+      ":method": "POST",
+      ":scheme": "http",
+      ":authority": "x",
+      ":path": importInto(),
+      authorization: `Bearer ${editor}`,
+      "content-type": "application/x-ndjson",
+    }),
+);
+
+test.beforeAll(async ({ server, editor }) => {
+  const events = Array.from({ length: 40 }, (_, index) => accepted(ANDROID_APP, NOON, `label-${index}`));
+  await importEvents(server, editor, events, { appId: ANDROID_APP, entries: 40 });
+});
 
 /** An answer without the parts that vary by request or connection. */
 function comparable({ status, headers, bytes }: Answer): unknown {
@@ -50,7 +60,7 @@ function plain({ "content-encoding": coding }: Answer["headers"], bytes: Buffer)
 
 describe("HTTP/2 answers like HTTP/1.1", () => {
   const json = { "content-type": "application/json" };
-  test.each<[name: string, service: "integrityUrl" | "messagingDataUrl", target: string, sent: Sent]>([
+  test.for<[name: string, service: "integrityUrl" | "messagingDataUrl", target: string, sent: Sent]>([
     ["a list", "messagingDataUrl", LIST, {}],
     ["a page", "messagingDataUrl", `${LIST}?pageSize=40&fields=androidDeliveryData/date`, {}],
     ["HEAD", "messagingDataUrl", LIST, { method: "HEAD" }],
@@ -109,68 +119,62 @@ describe("HTTP/2 answers like HTTP/1.1", () => {
       importInto(),
       { method: "POST", headers: { "content-type": "application/x-ndjson" }, body: "{}\n[]\n" },
     ],
-  ])("%s", async (_name, service, target, sent) => {
+  ])("%s", async ([_name, service, target, sent], { server, editor }) => {
     const url = server[service];
-    const given = { ...sent, headers: { authorization: `Bearer ${token}`, ...sent.headers } };
+    const given = { ...sent, headers: { authorization: `Bearer ${editor}`, ...sent.headers } };
     expect(comparable(await sendHttp2(url, target, given))).toEqual(
       comparable(await send(url, target, given)),
     );
   });
 
-  test.each(["FETCH", "get", "x"])("the method %s, which HTTP/1.1 could not parse", async (method) => {
-    const known = await sendHttp2(server.integrityUrl, CONFIG, { method, token });
-    expect([known.status, known.headers.allow]).toEqual([405, "GET, HEAD, PATCH"]);
-    expect(errorOf(known.text)).toMatchObject({ reason: "METHOD_NOT_ALLOWED", metadata: { method } });
-    const unknown = await sendHttp2(server.integrityUrl, "/v1/nothing", { method, token });
-    expect([unknown.status, errorOf(unknown.text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);
-  });
+  test.for(["FETCH", "get", "x"])(
+    "the method %s, which HTTP/1.1 could not parse",
+    async (method, { server, editor }) => {
+      const known = await sendHttp2(server.integrityUrl, CONFIG, { method, token: editor });
+      expect([known.status, known.headers.allow]).toEqual([405, "GET, HEAD, PATCH"]);
+      expect(errorOf(known.text)).toMatchObject({ reason: "METHOD_NOT_ALLOWED", metadata: { method } });
+      const unknown = await sendHttp2(server.integrityUrl, "/v1/nothing", { method, token: editor });
+      expect([unknown.status, errorOf(unknown.text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);
+    },
+  );
 
-  it("an unknown expectation", async () => {
+  test("an unknown expectation", async ({ server }) => {
     const given = { headers: { expect: "miracles" } };
     const { status, text } = await sendHttp2(server.messagingDataUrl, LIST, given);
     expect([status, text]).toEqual([417, (await send(server.messagingDataUrl, LIST, given)).text]);
   });
 
-  it("a conditional request for an unchanged page", async () => {
-    const { headers } = await send(server.messagingDataUrl, LIST, { token });
-    const given = { token, headers: { "if-none-match": String(headers.etag) } };
+  test("a conditional request for an unchanged page", async ({ server, editor }) => {
+    const { headers } = await send(server.messagingDataUrl, LIST, { token: editor });
+    const given = { token: editor, headers: { "if-none-match": String(headers.etag) } };
     const answer = await sendHttp2(server.messagingDataUrl, LIST, given);
     expect(answer.status).toBe(304);
     expect(comparable(answer)).toEqual(comparable(await send(server.messagingDataUrl, LIST, given)));
   });
 });
 
-test("a change by HTTP/2 is visible by HTTP/1.1", async () => {
+test("a change by HTTP/2 is visible by HTTP/1.1", async ({ server, editor }) => {
   const body = JSON.stringify({ tokenTtl: "7200s" });
   const answer = await sendHttp2(server.integrityUrl, `${CONFIG}?updateMask=tokenTtl`, {
     method: "PATCH",
-    token,
+    token: editor,
     headers: { "content-type": "application/json" },
     body,
   });
   expect([answer.status, JSON.parse(answer.text)]).toMatchObject([200, { tokenTtl: "7200s" }]);
-  expect(JSON.parse((await send(server.integrityUrl, CONFIG, { token })).text)).toMatchObject({
+  expect(JSON.parse((await send(server.integrityUrl, CONFIG, { token: editor })).text)).toMatchObject({
     tokenTtl: "7200s",
   });
 });
 
-const importHeaders = (): Record<string, string> => ({
-  ":method": "POST",
-  ":scheme": "http",
-  ":authority": "x",
-  ":path": importInto(),
-  authorization: `Bearer ${token}`,
-  "content-type": "application/x-ndjson",
-});
-
-test("an import by HTTP/2 in gzip without a length is stored", async () => {
+test("an import by HTTP/2 in gzip without a length is stored", async ({ server, importHeaders }) => {
   const lines = ndjson(Array.from({ length: 1000 }, () => accepted("packed", NOON)));
   const headers = { ...importHeaders(), "content-encoding": "gzip" };
   const { status, bytes } = await exchangeHttp2(server.messagingDataUrl, headers, gzipSync(lines));
   expect([status, JSON.parse(bytes.toString())]).toEqual([200, { importedCount: "1000" }]);
 });
 
-test("a rejected import by HTTP/2 is not read to its end", async () => {
+test("a rejected import by HTTP/2 is not read to its end", async ({ server, importHeaders }) => {
   const { authorization: _authorization, ...headers } = importHeaders();
   const connection = new RawConnection(server.messagingDataUrl);
   await connection.open();
@@ -185,8 +189,8 @@ test("a rejected import by HTTP/2 is not read to its end", async () => {
 });
 
 describe("the log of HTTP/2", () => {
-  it("has a line for each request", async () => {
-    const { headers } = await sendHttp2(server.messagingDataUrl, `${LIST}?pageSize=3`, { token });
+  test("has a line for each request", async ({ server, editor }) => {
+    const { headers } = await sendHttp2(server.messagingDataUrl, `${LIST}?pageSize=3`, { token: editor });
     const id = String(headers["x-request-id"]);
     const line = await poll(
       async () =>

@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
+import { it, test } from "../support/fixtures.js";
 import { importInto, ndjson, postEvents } from "../support/import.js";
 import { configOf, patch } from "../support/integrity.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/waybill.js";
+import { IOS_APP, PROJECT } from "../support/project.js";
 import { zstdOf } from "../support/zstd.js";
 
 /** A zstd frame that declares a window of 8 MiB and is empty. */
@@ -22,15 +22,6 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const JSON_TYPE = { "content-type": "application/json" };
-
-let server: OpenServer;
-let editor: string;
-let viewer: string;
-beforeAll(async () => {
-  server = await openServer();
-  [editor, viewer] = await Promise.all([server.token(EDITOR), server.token(VIEWER)]);
-});
-afterAll(() => server.close());
 
 /** Bodies that are small but expensive to unpack, or never end. */
 const BOMBS: Readonly<Record<string, readonly [coding: string, body: Buffer]>> = {
@@ -51,31 +42,32 @@ const BOMBS: Readonly<Record<string, readonly [coding: string, body: Buffer]>> =
 describe.each(Object.entries(BOMBS))("a body of %s", (_name, [coding, body]) => {
   const headers = { "content-encoding": coding };
 
-  it("is rejected as an import", async () => {
+  it("is rejected as an import", async ({ server, editor }) => {
     const { status, text } = await postEvents(server, editor, body, { headers });
     expect([status, errorOf(text).reason]).toEqual([400, "MALFORMED_ENCODING"]);
   });
 
-  it("is rejected as a change", async () => {
+  it("is rejected as a change", async ({ server, editor }) => {
     const { status, text } = await patch(server, editor, IOS_APP, {}, { headers, body });
     // Bodies of 2 MiB exceed the limit for JSON even before unpacking.
     const reason = body.length > MIB ? "BODY_TOO_LARGE" : "MALFORMED_ENCODING";
     expect([status, errorOf(text).reason]).toEqual([body.length > MIB ? 413 : 400, reason]);
   });
 
-  it.each([
-    ["without a token", () => undefined, 401],
-    ["without the role", () => viewer, 403],
-  ])("is not unpacked %s", async (_case, token, status) => {
+  it.for([
+    ["without a token", false, 401],
+    ["without the role", true, 403],
+  ] as const)("is not unpacked %s", async ([_case, isViewer, status], { server, viewer }) => {
+    const token = isViewer ? viewer : undefined;
     const asImport = await send(server.messagingDataUrl, importInto(), {
       method: "POST",
-      token: token(),
+      token,
       headers: { ...headers, "content-type": "application/x-ndjson" },
       body,
     });
     const asChange = await send(server.integrityUrl, `${configOf(IOS_APP)}?updateMask=*`, {
       method: "PATCH",
-      token: token(),
+      token,
       headers: { ...headers, ...JSON_TYPE },
       body,
     });
@@ -87,7 +79,7 @@ describe("a compressed body is rejected", () => {
   const LIST = `/v1beta1/projects/${PROJECT.id}/androidApps`;
 
   describe.each(["gzip", "zstd", "br", "GZIP", "gzip, identity"])("in %s", (coding) => {
-    test.each([
+    test.for([
       ["by the token endpoint", "integrityUrl", "/oauth2/token", FORM],
       [
         "by a GET that comes as a form",
@@ -95,7 +87,7 @@ describe("a compressed body is rejected", () => {
         LIST,
         { ...FORM, "x-http-method-override": "GET" },
       ],
-    ] as const)("%s", async (_name, service, path, headers) => {
+    ] as const)("%s", async ([_name, service, path, headers], { server, viewer }) => {
       const {
         status,
         text,
@@ -111,7 +103,7 @@ describe("a compressed body is rejected", () => {
     });
   });
 
-  it("unless its coding is identity", async () => {
+  it("unless its coding is identity", async ({ server, viewer }) => {
     const form = { method: "POST", body: "pageSize=1", token: viewer };
     const headers = { ...FORM, "x-http-method-override": "GET", "content-encoding": "identity" };
     expect((await send(server.messagingDataUrl, LIST, { ...form, headers })).status).toBe(200);
@@ -121,20 +113,20 @@ describe("a compressed body is rejected", () => {
 describe("a compressed import is accepted", () => {
   const line = (at: number): Buffer => Buffer.from(ndjson([accepted(`app-${at}`, "2025-06-02T12:00:00Z")]));
 
-  test.each([
+  test.for([
     [
       "of a frame of zstd for each event",
       "zstd",
       () => (at: number) => zstdOf(line(at), { windowExponent: 0 }),
     ],
     ["of a member of gzip for each event", "gzip", () => (at: number) => gzipSync(line(at))],
-  ])("%s", async (_name, coding, make) => {
+  ] as const)("%s", async ([_name, coding, make], { server, editor }) => {
     const body = Buffer.concat(Array.from({ length: 5_000 }, (_, at) => make()(at)));
     const { text } = await postEvents(server, editor, body, { headers: { "content-encoding": coding } });
     expect(JSON.parse(text)).toEqual({ importedCount: "5000" });
   });
 
-  it("of frames with windows of 8 MiB, each holding 256 KiB", async () => {
+  it("of frames with windows of 8 MiB, each holding 256 KiB", async ({ server, editor }) => {
     const lines = Array.from({ length: 100_000 }, (_, at) => line(at));
     const all = Buffer.concat(lines);
     const frames: Buffer[] = [];

@@ -1,30 +1,27 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { VIEWER } from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
 import { importWidePages, WIDE_ENTRIES, widePage } from "../support/wide-pages.js";
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 type Path = readonly string[];
 
-let server: OpenServer;
-let token: string;
+const test = serving.extend(
+  "page",
+  ({ server, viewer }) =>
+    async (size: number, parameters: string, headers = {}): Promise<Buffer> => {
+      const target = `${widePage(WIDE_ENTRIES - size)}${parameters}`;
+      const { status, bytes } = await send(server.messagingDataUrl, target, { token: viewer, headers });
+      expect(status).toBe(200);
+      return bytes;
+    },
+);
 
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(VIEWER);
+test.beforeAll(async ({ server }) => {
   await importWidePages(server);
 });
-afterAll(() => server.close());
-
-async function page(size: number, parameters: string, headers = {}): Promise<Buffer> {
-  const target = `${widePage(WIDE_ENTRIES - size)}${parameters}`;
-  const { status, bytes } = await send(server.messagingDataUrl, target, { token, headers });
-  expect(status).toBe(200);
-  return bytes;
-}
 
 /** The selection of paths from an answer, in the answer's order. */
 function select(json: Json, paths: readonly Path[]): Json | undefined {
@@ -55,7 +52,7 @@ const PATHS: readonly Path[] = [
 /** Small pages are shaped at once, large ones on another thread. */
 const SIZES = [1, 60, 1_000, 9_999];
 
-test("a partial page equals the selection from the whole page, byte for byte", async () => {
+test("a partial page equals the selection from the whole page, byte for byte", async ({ page }) => {
   const request = fc.record({
     size: fc.constantFrom(...SIZES),
     paths: fc.subarray([...PATHS]),
@@ -73,10 +70,10 @@ test("a partial page equals the selection from the whole page, byte for byte", a
   );
 });
 
-test.each([
+test.for([
   ["br", brotliDecompressSync],
   ["gzip", gunzipSync],
-])("a large partial page is compressed with %s", async (coding, unpack) => {
+] as const)("a large partial page is compressed with %s", async ([coding, unpack], { page }) => {
   const parameters = "&fields=androidDeliveryData/analyticsLabel&prettyPrint=true";
   const packed = await page(9_998, parameters, { "accept-encoding": coding });
   expect(unpack(packed).equals(await page(9_998, parameters))).toBe(true);

@@ -1,26 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, IOS_APP, PROJECT, VIEWER } from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { ANDROID_APP, IOS_APP, PROJECT } from "../support/project.js";
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(VIEWER);
-});
-afterAll(() => server.close());
+const test = serving
+  .extend(
+    "get",
+    ({ server, viewer }) =>
+      (target: string) =>
+        send(server.integrityUrl, target, { token: viewer }),
+  )
+  .extend(
+    "list",
+    ({ server, viewer }) =>
+      (target: string) =>
+        send(server.messagingDataUrl, target, { token: viewer }),
+  );
 
 const P = PROJECT.id;
 const CONFIG = `/v1/projects/${P}/apps/${IOS_APP}/appAttestConfig`;
 const LIST = listOf(ANDROID_APP);
-const get = (target: string) => send(server.integrityUrl, target, { token });
-const list = (target: string) => send(server.messagingDataUrl, target, { token });
 
 describe("no route exists for", () => {
-  test.each([
+  test.for([
     ["/"],
     ["//"],
     ["*"],
@@ -50,21 +54,21 @@ describe("no route exists for", () => {
     [`${CONFIG};v=1`],
     [`/${CONFIG.slice(1).replaceAll("/", "%2F")}`],
     [`/${CONFIG.slice(1).replaceAll("/", "\\")}`],
-  ])("%s", async (target) => {
+  ] as const)("%s", async ([target], { get }) => {
     const { status, headers, text } = await get(target);
     expect(status).toBe(404);
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
     expect(errorOf(text)).toMatchObject({ code: 404, status: "NOT_FOUND", reason: "ROUTE_NOT_FOUND" });
   });
 
-  test.each([
+  test.for([
     [`${LIST}/`],
     [`/v1beta1//projects/${P}/androidApps/${ANDROID_APP}/deliveryData`],
     [`/v1beta1/projects/${P}/androidApps//deliveryData`],
     [`/v1beta1/projects/${P}/androidapps/${ANDROID_APP}/deliveryData`],
     [LIST.replace("v1beta1", "v1")],
     [`/v1beta1/projects/${P}/messageEvents`],
-  ])("%s", async (target) => {
+  ] as const)("%s", async ([target], { list }) => {
     const { status, text } = await list(target);
     expect(status).toBe(404);
     expect(errorOf(text)).toMatchObject({ reason: "ROUTE_NOT_FOUND", domain: "messaging-data.waybill" });
@@ -72,9 +76,9 @@ describe("no route exists for", () => {
 });
 
 describe("a hostile resource name", () => {
-  test.each(["%", "%zz", "%2", "%ff", "%C3%28", "%ED%A0%80", "a%", "%u0041"])(
+  test.for(["%", "%zz", "%2", "%ff", "%C3%28", "%ED%A0%80", "a%", "%u0041"])(
     "with the app %s is a malformed path",
-    async (app) => {
+    async (app, { get, list }) => {
       for (const { status, text } of [
         await get(`/v1/projects/${P}/apps/${app}/appAttestConfig`),
         await list(listOf(app)),
@@ -85,31 +89,23 @@ describe("a hostile resource name", () => {
     },
   );
 
-  test.each([
-    "%00",
-    "%2F",
-    "%2f..%2f..",
-    "..",
-    ".",
-    "%2E%2E",
-    "%0d%0aX-Evil:1",
-    "%20",
-    "*",
-    "'%20OR%201=1--",
-  ])("with the app %s matches no app", async (app) => {
-    const { status, headers, text } = await get(`/v1/projects/${P}/apps/${app}/appAttestConfig`);
-    expect(status).toBe(404);
-    expect(errorOf(text)).toMatchObject({ reason: "RESOURCE_NOT_FOUND" });
-    expect(headers["x-evil"]).toBeUndefined();
-    expect(await list(listOf(app))).toMatchObject({ status: 200, text: "{}" });
-  });
+  test.for(["%00", "%2F", "%2f..%2f..", "..", ".", "%2E%2E", "%0d%0aX-Evil:1", "%20", "*", "'%20OR%201=1--"])(
+    "with the app %s matches no app",
+    async (app, { get, list }) => {
+      const { status, headers, text } = await get(`/v1/projects/${P}/apps/${app}/appAttestConfig`);
+      expect(status).toBe(404);
+      expect(errorOf(text)).toMatchObject({ reason: "RESOURCE_NOT_FOUND" });
+      expect(headers["x-evil"]).toBeUndefined();
+      expect(await list(listOf(app))).toMatchObject({ status: 200, text: "{}" });
+    },
+  );
 
-  it("keeps an encoded slash apart from a real one", async () => {
+  test("keeps an encoded slash apart from a real one", async ({ get }) => {
     const { text } = await get(`/v1/projects/${P}/apps/a%2Fb/appAttestConfig`);
     expect(errorOf(text).metadata.resourceName).toBe(`projects/${P}/apps/a%2Fb/appAttestConfig`);
   });
 
-  test.each(["%", "%ff"])("with the project %s is a malformed path", async (project) => {
+  test.for(["%", "%ff"])("with the project %s is a malformed path", async (project, { list }) => {
     const { status, text } = await list(listOf(ANDROID_APP, project));
     expect(status).toBe(400);
     expect(errorOf(text)).toMatchObject({ reason: "MALFORMED_PATH", fields: ["parent"] });
@@ -117,7 +113,7 @@ describe("a hostile resource name", () => {
 });
 
 describe("a query is rejected", () => {
-  test.each([
+  test.for([
     ["pagesize=1", ["pagesize"], "UNKNOWN_PARAMETER"],
     ["order=x", ["order"], "UNKNOWN_PARAMETER"],
     ["=1", ["query"], "UNKNOWN_PARAMETER"],
@@ -142,7 +138,7 @@ describe("a query is rejected", () => {
     ["parent=projects/x/androidApps/y", ["parent"], "INVALID_PARAMETER"],
     ["pageSize.x=1", ["pageSize.x"], "UNKNOWN_PARAMETER"],
     ["pageSize=x&order=y&alt=xml", ["pageSize", "order", "alt"], "INVALID_PARAMETER"],
-  ])("%s", async (query, fields, reason) => {
+  ] as const)("%s", async ([query, fields, reason], { list }) => {
     const { status, text } = await list(`${LIST}?${query}`);
     expect(status).toBe(400);
     const error = errorOf(text);
@@ -150,12 +146,12 @@ describe("a query is rejected", () => {
     for (const field of fields) expect(error.message).toContain(field);
   });
 
-  it("naming at most a hundred parameters", async () => {
+  test("naming at most a hundred parameters", async ({ list }) => {
     const query = Array.from({ length: 1_000 }, (_, index) => `p${index}=`).join("&");
     expect(errorOf((await list(`${LIST}?${query}`)).text).fields).toHaveLength(100);
   });
 
-  it("if it has parameters of another operation", async () => {
+  test("if it has parameters of another operation", async ({ get }) => {
     const { status, text } = await get(`${CONFIG}?pageSize=1`);
     expect(status).toBe(400);
     expect(errorOf(text)).toMatchObject({ reason: "UNKNOWN_PARAMETER", fields: ["pageSize"] });
@@ -164,7 +160,7 @@ describe("a query is rejected", () => {
 });
 
 describe("a query is accepted", () => {
-  test.each([
+  test.for([
     "?",
     "?pageSize=10",
     "?page%53ize=10",
@@ -172,11 +168,11 @@ describe("a query is accepted", () => {
     "?pageSize=%2B2",
     "?&pageSize=10&",
     "?key=a+b&quotaUser=a%20b",
-  ])("%s", async (query) => {
+  ])("%s", async (query, { list }) => {
     expect((await list(LIST + query)).status).toBe(200);
   });
 
-  it.each(["+", "%20"])("with %s for a space", async (space) => {
+  test.for(["+", "%20"])("with %s for a space", async (space, { get }) => {
     const { text } = await get(`${CONFIG}?no${space}parameter=`);
     expect(errorOf(text).fields).toEqual(["no parameter"]);
   });

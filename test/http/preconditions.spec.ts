@@ -1,21 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, IOS_APP, PROJECT, VIEWER } from "../support/waybill.js";
-
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(VIEWER);
-});
-afterAll(() => server.close());
+import { test as serving } from "../support/fixtures.js";
+import { ANDROID_APP, IOS_APP, PROJECT } from "../support/project.js";
 
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 
-describe.each<["integrityUrl" | "messagingDataUrl", target: string]>([
+type Resource = readonly [listener: "integrityUrl" | "messagingDataUrl", target: string];
+
+const test = serving.extend("resource", ["integrityUrl", CONFIG] as Resource).extend(
+  "ask",
+  ({ server, viewer, resource: [listener, target] }) =>
+    (method: string, headers: Record<string, string> = {}): Promise<Answer> =>
+      send(server[listener], target, { method, token: viewer, headers }),
+);
+
+describe.each<Resource>([
   ["integrityUrl", CONFIG],
   ["integrityUrl", `${CONFIG}?fields=tokenTtl&prettyPrint=true`],
   ["integrityUrl", `/v1/projects/${PROJECT.id}/apps/-/appAttestConfig:batchGet`],
@@ -26,18 +27,18 @@ describe.each<["integrityUrl" | "messagingDataUrl", target: string]>([
   ["messagingDataUrl", `${listOf(ANDROID_APP)}:aggregate`],
   ["messagingDataUrl", "/v1beta1/projects"],
   ["messagingDataUrl", "/console/"],
-])("GET and HEAD of %s%s", (url, target) => {
-  const ask = (method: string, headers: Record<string, string> = {}): Promise<Answer> =>
-    send(server[url], target, { method, token, headers });
+])("GET and HEAD of %s%s", (...resource) => {
+  test.override("resource", resource);
+
   let etag: string;
-  beforeAll(async () => {
+  test.beforeEach(async ({ ask }) => {
     etag = (await ask("GET")).headers.etag ?? "";
     expect(etag).toMatch(/^"[^"]+"$/);
   });
 
   /** Replaces OWN in a header with the entity tag of the answer. */
   const own = (header: string): string => header.replace("OWN", etag);
-  test.each<[status: number, ifMatch: string | undefined, ifNoneMatch: string | undefined]>([
+  test.for<[status: number, ifMatch: string | undefined, ifNoneMatch: string | undefined]>([
     [200, "OWN", undefined],
     [200, '"other", OWN', undefined],
     [200, "*", undefined],
@@ -52,7 +53,7 @@ describe.each<["integrityUrl" | "messagingDataUrl", target: string]>([
     [200, "OWN", '"other"'],
     [412, '"other"', "OWN"],
     [412, '"other"', "*"],
-  ])("answer %i for If-Match: %s and If-None-Match: %s", async (status, ifMatch, ifNoneMatch) => {
+  ])("answer %i for If-Match: %s and If-None-Match: %s", async ([status, ifMatch, ifNoneMatch], { ask }) => {
     const headers = {
       ...(ifMatch !== undefined && { "if-match": own(ifMatch) }),
       ...(ifNoneMatch !== undefined && { "if-none-match": own(ifNoneMatch) }),
@@ -67,12 +68,12 @@ describe.each<["integrityUrl" | "messagingDataUrl", target: string]>([
   });
 });
 
-it("preconditions are ignored on requests that fail anyway", async () => {
+test("preconditions are ignored on requests that fail anyway", async ({ server, viewer }) => {
   const headers = { "if-match": '"other"', "if-none-match": "*" };
   const statusOf = async (target: string, sent: object): Promise<number> =>
     (await send(server.integrityUrl, target, { headers, ...sent })).status;
   expect(await statusOf(CONFIG, {})).toBe(401);
-  expect(await statusOf(`${CONFIG}?x=1`, { token })).toBe(400);
-  expect(await statusOf(CONFIG.replace(IOS_APP, "missing"), { token })).toBe(404);
-  expect(await statusOf("/nothing", { token })).toBe(404);
+  expect(await statusOf(`${CONFIG}?x=1`, { token: viewer })).toBe(400);
+  expect(await statusOf(CONFIG.replace(IOS_APP, "missing"), { token: viewer })).toBe(404);
+  expect(await statusOf("/nothing", { token: viewer })).toBe(404);
 });

@@ -1,42 +1,64 @@
 import { once } from "node:events";
 import type { ClientHttp2Session, OutgoingHttpHeaders } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { ImportMessageEventsRequestSchema } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { envelope } from "../support/calls.js";
+import { test as serving } from "../support/fixtures.js";
 import { answerOf, openSession } from "../support/http2.js";
 import { importInto } from "../support/import.js";
 import { configOf } from "../support/integrity.js";
+import { IOS_APP, PROJECT } from "../support/project.js";
 import { promptStop } from "../support/prompt-stop.js";
-import {
-  EDITOR,
-  IOS_APP,
-  PROJECT,
-  type Server,
-  startServer,
-  temporaryDirectory,
-  VIEWER,
-} from "../support/waybill.js";
 
 const KIB = 1024;
 /** More than the streams that a connection may have at a time. */
 const REQUESTS = 300;
-
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let server: Server;
-let editor: string;
-let viewer: string;
 const sessions: ClientHttp2Session[] = [];
 
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  server = await startServer(directory.path);
-  [editor, viewer] = await Promise.all([server.token(EDITOR), server.token(VIEWER)]);
-});
-afterAll(async () => {
+const test = serving
+  .extend(
+    "tokenOf",
+    ({ editor, viewer }) =>
+      (principal: Refused["principal"]): OutgoingHttpHeaders =>
+        principal === undefined
+          ? {}
+          : { authorization: `Bearer ${principal === "editor" ? editor : viewer}` },
+  )
+  /**
+   * Opens a connection that stays open until the end, with enough memory for streams that are never released.
+   */
+  .extend("open", ({ server }) => async ({ service }: Refused): Promise<ClientHttp2Session> => {
+    const session = await openSession(server[service], { maxSessionMemory: 1_000 });
+    sessions.push(session);
+    return session;
+  })
+  /**
+   * Opens a stream, sends part of its body and waits for the whole answer. The body never ends. @returns the
+   * outcome.
+   */
+  .extend(
+    "refuse",
+    ({ tokenOf }) =>
+      async (session: ClientHttp2Session, refused: Refused): Promise<unknown> => {
+        const { path, headers, body, principal } = refused;
+        const all = { ":path": path, ...headers, ...tokenOf(principal) };
+        const stream = session.request(all, { endStream: false });
+        stream.on("error", () => {});
+        let outcome: unknown;
+        for (const event of ["response", "trailers"]) {
+          stream.on(event, (fields) => {
+            outcome = fields["grpc-status"] ?? fields[":status"];
+          });
+        }
+        stream.write(body);
+        await once(stream.resume(), "end");
+        return outcome;
+      },
+  );
+
+afterAll(() => {
   for (const session of sessions) session.destroy();
-  await server.stop("SIGKILL");
-  await directory.remove();
 });
 
 /** A request that the server rejects before the end of its body. */
@@ -163,41 +185,10 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   },
 };
 
-const tokenOf = (principal: Refused["principal"]): OutgoingHttpHeaders =>
-  principal === undefined ? {} : { authorization: `Bearer ${principal === "editor" ? editor : viewer}` };
-
-/**
- * Opens a connection that stays open until the end, with enough memory for streams that are never released.
- */
-async function open({ service }: Refused): Promise<ClientHttp2Session> {
-  const session = await openSession(server[service], { maxSessionMemory: 1_000 });
-  sessions.push(session);
-  return session;
-}
-
-/**
- * Opens a stream, sends part of its body and waits for the whole answer. The body never ends. @returns the
- * outcome.
- */
-async function refuse(session: ClientHttp2Session, refused: Refused): Promise<unknown> {
-  const { path, headers, body, principal } = refused;
-  const all = { ":path": path, ...headers, ...tokenOf(principal) };
-  const stream = session.request(all, { endStream: false });
-  stream.on("error", () => {});
-  let outcome: unknown;
-  for (const event of ["response", "trailers"]) {
-    stream.on(event, (fields) => {
-      outcome = fields["grpc-status"] ?? fields[":status"];
-    });
-  }
-  stream.write(body);
-  await once(stream.resume(), "end");
-  return outcome;
-}
-
-test.each(Object.entries(REFUSED))(
+test.for(Object.entries(REFUSED))(
   "%s releases its stream after the rejection",
-  async (_name, refused) => {
+  { timeout: 20_000 },
+  async ([_name, refused], { open, refuse, tokenOf }) => {
     const session = await open(refused);
     const answers = new Set<unknown>();
     for (let sent = 0; sent < REQUESTS; sent += 50) {
@@ -214,10 +205,9 @@ test.each(Object.entries(REFUSED))(
     });
     expect((await answerOf(plain)).status).toBe(200);
   },
-  20_000,
 );
 
-test("rejected streams do not keep the server from stopping", async () => {
+test("rejected streams do not keep the server from stopping", async ({ server, refuse, open }) => {
   expect(sessions.filter(({ closed }) => !closed)).toHaveLength(Object.keys(REFUSED).length);
   for (const refused of Object.values(REFUSED)) {
     await refuse(await open(refused), refused);

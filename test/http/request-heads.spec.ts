@@ -1,31 +1,64 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { rawExchange } from "../../src/http/testing/raw-exchange.js";
 import { envelope } from "../support/calls.js";
 import { listOf } from "../support/delivery-data.js";
+import { test as serving } from "../support/fixtures.js";
 import { END_HEADERS, END_STREAM, FRAME, fieldBlock, frame, RawConnection } from "../support/http2-frames.js";
 import { importInto } from "../support/import.js";
 import { configOf, nameOf } from "../support/integrity.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, BASE_CONFIG, IOS_APP, VIEWER } from "../support/waybill.js";
+import { ANDROID_APP, BASE_CONFIG, IOS_APP } from "../support/project.js";
 
 const ORIGIN = "https://pages.example.com";
 const GET_CALL = "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig";
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer({ ...BASE_CONFIG, cors: { origins: [ORIGIN] } });
-  token = await server.token(VIEWER);
-});
-afterAll(() => server.close());
+serving.override("config", { ...BASE_CONFIG, cors: { origins: [ORIGIN] } });
+const test = serving
+  /** Sends one request. @returns its status, or 0 if the stream was reset. */
+  .extend(
+    "statusByHttp2",
+    ({ server }) =>
+      async (fields: Fields, flags = END_HEADERS | END_STREAM): Promise<[status: number, text: string]> => {
+        const connection = new RawConnection(server.integrityUrl);
+        await connection.open();
+        const block = Buffer.concat(fields.map(([name, value]) => fieldBlock({ [name]: value })));
+        await connection.send(frame(FRAME.headers, flags, 1, block));
+        const answer = await connection.next(
+          ({ type, stream }) => stream === 1 && type !== FRAME.windowUpdate,
+        );
+        if (answer?.type === FRAME.headers && (answer.flags & END_STREAM) === 0) {
+          await connection.next(({ type, stream }) => stream === 1 && type === FRAME.data);
+        }
+        connection.socket.destroy();
+        const isReset = answer === undefined || answer.type === FRAME.resetStream;
+        return [isReset ? 0 : Number(/"code":(\d+)/.exec(connection.text)?.[1] ?? 200), connection.text];
+      },
+  )
+  .extend(
+    "exchange",
+    ({ server, viewer }) =>
+      ([listener, , , headers = ""]: RequestOfKind, line: string, host: string) =>
+        rawExchange(
+          server[listener],
+          `${line}\r\n${host}${headers.replace("TOKEN", viewer)}Connection: close\r\n\r\n`,
+        ),
+  )
+  .extend(
+    "post",
+    ({ server }) =>
+      (headers: string, rest = "0\r\n\r\n", version = "1.1") =>
+        rawExchange(
+          server.integrityUrl,
+          `POST /oauth2/token HTTP/${version}\r\nHost: x\r\n${headers}Connection: close\r\n\r\n${rest}`,
+        ),
+  );
 
 type Listener = "integrityUrl" | "messagingDataUrl" | "adminUrl";
 
-/** A request for each kind of path: listener, method, path, and headers without `Host`. */
-const REQUESTS: Readonly<
-  Record<string, readonly [Listener, method: string, path: string, headers?: string]>
-> = {
+type RequestOfKind = readonly [Listener, method: string, path: string, headers?: string];
+
+/** A request for each kind of path; its headers are without `Host`. */
+const REQUESTS: Readonly<Record<string, RequestOfKind>> = {
   "a read": ["integrityUrl", "GET", configOf(IOS_APP), "Authorization: Bearer TOKEN\r\n"],
   "a read without a token": ["messagingDataUrl", "GET", listOf(ANDROID_APP)],
   "an import": ["messagingDataUrl", "POST", importInto(), "Content-Length: 0\r\n"],
@@ -65,45 +98,43 @@ const INVALID_HOSTS: Readonly<Record<string, string>> = {
   "one with a port that is none": "Host: a:b\r\n",
 };
 
-describe.each(Object.entries(REQUESTS))("%s by HTTP/1.1", (_name, [listener, method, path, headers = ""]) => {
-  const exchange = (line: string, host: string) =>
-    rawExchange(
-      server[listener],
-      `${line}\r\n${host}${headers.replace("TOKEN", token)}Connection: close\r\n\r\n`,
-    );
+describe.each(Object.entries(REQUESTS))("%s by HTTP/1.1", (_name, request) => {
+  const [, method, path] = request;
+  test.for(Object.entries(INVALID_HOSTS))(
+    "is malformed with Host: %s",
+    async ([_case, host], { exchange }) => {
+      const [answer, ...others] = await exchange(request, `${method} ${path} HTTP/1.1`, host);
+      expect([answer?.status, others.length]).toEqual([400, 0]);
+      expect(answer?.head).toContain("content-type: application/json; charset=utf-8");
+      if (method !== "HEAD") expect(errorOf(answer?.body ?? "").reason).toBe("MALFORMED_REQUEST");
+    },
+  );
 
-  test.each(Object.entries(INVALID_HOSTS))("is malformed with Host: %s", async (_case, host) => {
-    const [answer, ...others] = await exchange(`${method} ${path} HTTP/1.1`, host);
-    expect([answer?.status, others.length]).toEqual([400, 0]);
-    expect(answer?.head).toContain("content-type: application/json; charset=utf-8");
-    if (method !== "HEAD") expect(errorOf(answer?.body ?? "").reason).toBe("MALFORMED_REQUEST");
-  });
-
-  test("is accepted with one valid Host", async () => {
-    const [answer] = await exchange(`${method} ${path} HTTP/1.1`, "Host: example.com:80\r\n");
+  test("is accepted with one valid Host", async ({ exchange }) => {
+    const [answer] = await exchange(request, `${method} ${path} HTTP/1.1`, "Host: example.com:80\r\n");
     if (answer?.body) expect(answer.body).not.toContain("MALFORMED_REQUEST");
     expect(answer?.status).not.toBe(400 * Number(method === "GET"));
   });
 
-  test.each(["0.9", "2.0"])("is malformed as HTTP/%s", async (version) => {
-    const [answer] = await exchange(`${method} ${path} HTTP/${version}`, "Host: example.com\r\n");
+  test.for(["0.9", "2.0"])("is malformed as HTTP/%s", async (version, { exchange }) => {
+    const [answer] = await exchange(request, `${method} ${path} HTTP/${version}`, "Host: example.com\r\n");
     expect(answer?.status).toBe(400);
   });
 });
 
-test("HTTP/1.0 makes Host optional", async () => {
+test("HTTP/1.0 makes Host optional", async ({ server }) => {
   for (const host of ["", "Host: example.com\r\n"]) {
     const [answer] = await rawExchange(server.adminUrl, `GET /healthz HTTP/1.0\r\n${host}\r\n`);
     expect(answer?.status).toBe(200);
   }
 });
 
-test.each([
+test.for([
   ["http://example.com/healthz", 200],
   ["http://example.com:80/healthz", 200],
   ["http:///healthz", 400],
   ["http://me@example.com/healthz", 400],
-])("the absolute target %s is answered with %i", async (target, status) => {
+] as const)("the absolute target %s is answered with %i", async ([target, status], { server }) => {
   const [answer] = await rawExchange(
     server.adminUrl,
     `GET ${target} HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`,
@@ -114,24 +145,6 @@ test.each([
 /** HTTP/2 header fields, which may repeat. */
 type Fields = readonly (readonly [name: string, value: string])[];
 
-/** Sends one request. @returns its status, or 0 if the stream was reset. */
-async function statusByHttp2(
-  fields: Fields,
-  flags = END_HEADERS | END_STREAM,
-): Promise<[status: number, text: string]> {
-  const connection = new RawConnection(server.integrityUrl);
-  await connection.open();
-  const block = Buffer.concat(fields.map(([name, value]) => fieldBlock({ [name]: value })));
-  await connection.send(frame(FRAME.headers, flags, 1, block));
-  const answer = await connection.next(({ type, stream }) => stream === 1 && type !== FRAME.windowUpdate);
-  if (answer?.type === FRAME.headers && (answer.flags & END_STREAM) === 0) {
-    await connection.next(({ type, stream }) => stream === 1 && type === FRAME.data);
-  }
-  connection.socket.destroy();
-  const isReset = answer === undefined || answer.type === FRAME.resetStream;
-  return [isReset ? 0 : Number(/"code":(\d+)/.exec(connection.text)?.[1] ?? 200), connection.text];
-}
-
 const requestFields = (path: string, ...more: Fields): Fields => [
   [":method", "GET"],
   [":scheme", "http"],
@@ -140,7 +153,7 @@ const requestFields = (path: string, ...more: Fields): Fields => [
 ];
 
 describe("a request by HTTP/2", () => {
-  test.each<[name: string, more: Fields]>([
+  test.for<[name: string, more: Fields]>([
     ["an empty authority", [[":authority", ""]]],
     ["an authority with a user", [[":authority", "me@example.com"]]],
     ["an authority that is none", [[":authority", "a:b"]]],
@@ -168,7 +181,7 @@ describe("a request by HTTP/2", () => {
         [":authority", "a"],
       ],
     ],
-  ])("is malformed with %s", async (_name, more) => {
+  ])("is malformed with %s", async ([_name, more], { statusByHttp2 }) => {
     for (const path of [configOf(IOS_APP), "/nothing", "/openapi.json"]) {
       const [status, text] = await statusByHttp2(requestFields(path, ...more));
       // Violations of HTTP/2 itself may reset the stream instead (RFC 9113 §8.1.1).
@@ -176,7 +189,7 @@ describe("a request by HTTP/2", () => {
     }
   });
 
-  test.each<[name: string, more: Fields]>([
+  test.for<[name: string, more: Fields]>([
     ["an authority", [[":authority", "example.com:80"]]],
     [
       "an authority and the same host",
@@ -186,22 +199,25 @@ describe("a request by HTTP/2", () => {
       ],
     ],
     ["a host alone", [["host", "example.com"]]],
-  ])("is accepted with %s", async (_name, more) => {
+  ])("is accepted with %s", async ([_name, more], { statusByHttp2 }) => {
     const fields = requestFields("/nothing", ...more);
     expect((await statusByHttp2(fields))[0]).toBe(404);
   });
 
-  test.each([
+  test.for([
     ["FETCH", configOf(IOS_APP), 405],
     ["get", "/nothing", 404],
     ["DELETE", configOf(IOS_APP), 405],
-  ])("with the method %s for %s is answered with %i", async (method, path, code) => {
-    const [, ...others] = requestFields(path, [":authority", "x"]);
-    const [status, text] = await statusByHttp2([[":method", method], ...others]);
-    expect([status, text]).toEqual([code, expect.stringContaining('"domain":"integrity.waybill"')]);
-  });
+  ] as const)(
+    "with the method %s for %s is answered with %i",
+    async ([method, path, code], { statusByHttp2 }) => {
+      const [, ...others] = requestFields(path, [":authority", "x"]);
+      const [status, text] = await statusByHttp2([[":method", method], ...others]);
+      expect([status, text]).toEqual([code, expect.stringContaining('"domain":"integrity.waybill"')]);
+    },
+  );
 
-  test("for a tunnel is rejected as by HTTP/1.1", async () => {
+  test("for a tunnel is rejected as by HTTP/1.1", async ({ statusByHttp2 }) => {
     const fields: Fields = [
       [":method", "CONNECT"],
       [":authority", "example.com:443"],
@@ -212,25 +228,24 @@ describe("a request by HTTP/2", () => {
 });
 
 describe("two Authorization headers are rejected", () => {
-  const good = () => `Authorization: Bearer ${token}\r\n`;
-
-  test.each([
-    ["the same twice", () => good() + good()],
-    ["a token and another scheme", () => `${good()}Authorization: Basic eDp5\r\n`],
-    ["another scheme and a token", () => `Authorization: Basic eDp5\r\n${good()}`],
-    ["a token and nothing", () => `${good()}Authorization:\r\n`],
-    ["nothing and a token", () => `Authorization:\r\n${good()}`],
-  ])("%s", async (_name, headers) => {
+  test.for<[name: string, headersOf: (good: string) => string]>([
+    ["the same twice", (good) => good + good],
+    ["a token and another scheme", (good) => `${good}Authorization: Basic eDp5\r\n`],
+    ["another scheme and a token", (good) => `Authorization: Basic eDp5\r\n${good}`],
+    ["a token and nothing", (good) => `${good}Authorization:\r\n`],
+    ["nothing and a token", (good) => `Authorization:\r\n${good}`],
+  ])("%s", async ([_name, headersOf], { server, viewer }) => {
+    const headers = headersOf(`Authorization: Bearer ${viewer}\r\n`);
     const [answer] = await rawExchange(
       server.integrityUrl,
-      `GET ${configOf(IOS_APP)} HTTP/1.1\r\nHost: x\r\n${headers()}Connection: close\r\n\r\n`,
+      `GET ${configOf(IOS_APP)} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`,
     );
     expect(answer?.status).toBe(401);
     expect(answer?.head).toContain("www-authenticate: bearer");
   });
 
-  test("by HTTP/2", async () => {
-    const authorization = ["authorization", `Bearer ${token}`] as const;
+  test("by HTTP/2", async ({ viewer, statusByHttp2 }) => {
+    const authorization = ["authorization", `Bearer ${viewer}`] as const;
     const fields = requestFields(configOf(IOS_APP), [":authority", "x"]);
     expect((await statusByHttp2([...fields, authorization]))[0]).toBe(200);
     const [status, text] = await statusByHttp2([...fields, authorization, authorization]);
@@ -238,7 +253,7 @@ describe("two Authorization headers are rejected", () => {
   });
 });
 
-test("two Authorization headers are rejected by gRPC", async () => {
+test("two Authorization headers are rejected by gRPC", async ({ server, viewer }) => {
   const name = Buffer.from(nameOf(IOS_APP));
   // The first field of the request message.
   const message = envelope(Buffer.concat([Buffer.from([10, name.length]), name]));
@@ -248,7 +263,7 @@ test("two Authorization headers are rejected by gRPC", async () => {
     ":path": GET_CALL,
     ":authority": "x",
     "content-type": "application/grpc",
-    authorization: `Bearer ${token}`,
+    authorization: `Bearer ${viewer}`,
   };
   const once = fieldBlock(fields);
   const twice = Buffer.concat([once, fieldBlock({ authorization: fields.authorization })]);
@@ -270,34 +285,28 @@ test("two Authorization headers are rejected by gRPC", async () => {
 });
 
 describe("the server rejects message framing", () => {
-  const post = (headers: string, rest = "0\r\n\r\n", version = "1.1") =>
-    rawExchange(
-      server.integrityUrl,
-      `POST /oauth2/token HTTP/${version}\r\nHost: x\r\n${headers}Connection: close\r\n\r\n${rest}`,
-    );
-
-  test.each([
+  test.for([
     ["gzip, chunked", "Transfer-Encoding: gzip, chunked\r\n"],
     ["gzip and chunked", "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n"],
     ["gzip alone", "Transfer-Encoding: gzip\r\n"],
     ["chunked, gzip", "Transfer-Encoding: chunked, gzip\r\n"],
     ["identity", "Transfer-Encoding: identity\r\n"],
     ["a name that nobody knows", "Transfer-Encoding: xchunked\r\n"],
-  ])("with an unimplemented transfer coding: %s", async (_name, headers) => {
+  ] as const)("with an unimplemented transfer coding: %s", async ([_name, headers], { post }) => {
     const [answer, ...others] = await post(headers);
     expect([answer?.status, others.length]).toEqual([501, 0]);
     expect(errorOf(answer?.body ?? "").reason).toBe("TRANSFER_CODING_NOT_IMPLEMENTED");
   });
 
-  test.each([
+  test.for([
     ["a length and chunks", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "1.1"],
     ["chunks by HTTP/1.0", "Transfer-Encoding: chunked\r\n", "1.0"],
-  ])("that is malformed: %s", async (_name, headers, version) => {
+  ] as const)("that is malformed: %s", async ([_name, headers, version], { post }) => {
     const [answer] = await post(headers, undefined, version);
     expect([answer?.status, errorOf(answer?.body ?? "").reason]).toEqual([400, "MALFORMED_REQUEST"]);
   });
 
-  test("but accepts chunked in upper case", async () => {
+  test("but accepts chunked in upper case", async ({ post }) => {
     const [answer] = await post("Transfer-Encoding: Chunked\r\n");
     expect(answer?.body).toContain("invalid_request");
   });
@@ -306,7 +315,7 @@ describe("the server rejects message framing", () => {
 describe("a request with an unknown method", () => {
   const END = "Host: x\r\nConnection: close\r\n\r\n";
 
-  test.each([
+  test.for([
     ["in good form", `FETCH /nothing HTTP/1.1\r\n${END}`, 501, "METHOD_NOT_IMPLEMENTED"],
     ["in lower case", `get / HTTP/1.1\r\n${END}`, 501, "METHOD_NOT_IMPLEMENTED"],
     [
@@ -318,7 +327,7 @@ describe("a request with an unknown method", () => {
     ["that is no token", `GE(T / HTTP/1.1\r\n${END}`, 400, "MALFORMED_REQUEST"],
     ["of no protocol", `FETCH /\r\n${END}`, 400, "MALFORMED_REQUEST"],
     ["of another protocol", `FETCH / FTP/1.1\r\n${END}`, 400, "MALFORMED_REQUEST"],
-  ])("is answered by its form: %s", async (_name, request, status, reason) => {
+  ] as const)("is answered by its form: %s", async ([_name, request, status, reason], { server }) => {
     for (const url of [server.integrityUrl, server.adminUrl]) {
       const answer = (await rawExchange(url, request)).at(-1);
       expect([answer?.status, errorOf(answer?.body ?? "").reason]).toEqual([status, reason]);

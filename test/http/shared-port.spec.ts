@@ -3,12 +3,13 @@ import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { ImportMessageEventsRequestSchema } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { rawExchange } from "../../src/http/testing/raw-exchange.js";
 import { envelope } from "../support/calls.js";
 import { accepted, importEvents, listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
 import { exchangeHttp2, openSession, sendHttp2 } from "../support/http2.js";
 import {
   END_HEADERS,
@@ -24,9 +25,8 @@ import {
   requestHead,
   SETTINGS,
 } from "../support/http2-frames.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
+import { ANDROID_APP, PROJECT } from "../support/project.js";
 import { promptStop } from "../support/prompt-stop.js";
-import { ANDROID_APP, EDITOR, PROJECT } from "../support/waybill.js";
 
 const NOON = "2025-06-02T12:00:00-07:00";
 const LIST = listOf(ANDROID_APP);
@@ -34,24 +34,39 @@ const IMPORT = "/waybill.messagingdata.v1beta1.MessagingDataService/ImportMessag
 const REFLECT = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 const MIB = 1024 * 1024;
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(EDITOR);
+/** Far below what each attack sends or requests. */
+const MAX_GROWTH = 150 * MIB;
+
+const test = serving
+  .extend(
+    "head",
+    ({ editor }) =>
+      (stream: number, more: Record<string, string> = {}, flags?: number): Buffer =>
+        requestHead(stream, { ":path": LIST, authorization: `Bearer ${editor}`, ...more }, flags),
+  )
+  /** Resident memory of the server in bytes. */
+  .extend("residentBytes", ({ server }) => async (): Promise<number> => {
+    const { text } = await send(server.adminUrl, "/metrics");
+    return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
+  })
+  .extend("expectBounded", ({ residentBytes }) => async (attack: () => Promise<unknown>): Promise<void> => {
+    // Memory that the first requests of a kind allocate is kept.
+    const before = await residentBytes();
+    await attack();
+    expect((await residentBytes()) - before).toBeLessThan(MAX_GROWTH);
+  });
+
+test.beforeAll(async ({ server, editor }) => {
   // A page of several hundred kilobytes.
   const events = Array.from({ length: 1_000 }, (_, at) => accepted(ANDROID_APP, NOON, `label-${at}`));
-  await importEvents(server, token, events, { appId: ANDROID_APP, entries: events.length });
-});
-afterAll(() => server.close());
-afterEach(async () => {
-  // The server still answers the next callers.
-  expect((await send(server.messagingDataUrl, LIST, { token })).status).toBe(200);
-  expect((await sendHttp2(server.messagingDataUrl, LIST, { token })).status).toBe(200);
+  await importEvents(server, editor, events, { appId: ANDROID_APP, entries: events.length });
 });
 
-const head = (stream: number, more: Record<string, string> = {}, flags?: number): Buffer =>
-  requestHead(stream, { ":path": LIST, authorization: `Bearer ${token}`, ...more }, flags);
+test.afterEach(async ({ server, editor }) => {
+  // The server still answers the next callers.
+  expect((await send(server.messagingDataUrl, LIST, { token: editor })).status).toBe(200);
+  expect((await sendHttp2(server.messagingDataUrl, LIST, { token: editor })).status).toBe(200);
+});
 
 const CANCEL = 8;
 
@@ -63,32 +78,26 @@ const uint32 = (...values: number[]): Buffer => {
   return bytes;
 };
 
-/** Resident memory of the server in bytes. */
-async function residentBytes(): Promise<number> {
-  const { text } = await send(server.adminUrl, "/metrics");
-  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
-}
-
 describe("a connection that speaks neither HTTP/1.1 nor HTTP/2", () => {
-  it("is rejected at once if it is a TLS handshake", async () => {
+  test("is rejected at once if it is a TLS handshake", async ({ server }) => {
     const { hostname: host, port } = new URL(server.messagingDataUrl);
     const socket = connectTls({ host, port: Number(port), ALPNProtocols: ["h2"] });
     const [error] = await once(socket, "error");
     expect(error.code).toMatch(/^ERR_SSL|^EPROTO|^ECONNRESET/);
   });
 
-  test.each([
+  test.for([
     ["zeros", Buffer.alloc(1000)],
     ["a preface with a fault", PREFACE.replace("SM", "MS")],
     ["the beginning of one", PREFACE.replace("HTTP/2.0", "HTTP/2.1")],
     ["a line with its method", "PRI /index.html HTTP/1.1\r\nHost: x\r\n\r\n"],
-  ])("is closed after %s", async (_name, bytes) => {
+  ] as const)("is closed after %s", async ([_name, bytes], { server }) => {
     await rawExchange(server.messagingDataUrl, bytes);
   });
 });
 
 describe("an HTTP/2 connection survives", () => {
-  it("frames of unknown type", async () => {
+  test("frames of unknown type", async ({ server, head }) => {
     const connection = new RawConnection(server.messagingDataUrl);
     await connection.open();
     await connection.send(frame(0xfa, 255, 1, Buffer.alloc(100)), head(1));
@@ -96,7 +105,7 @@ describe("an HTTP/2 connection survives", () => {
     connection.socket.destroy();
   });
 
-  it("a flood of pings, which the server answers or ends", async () => {
+  test("a flood of pings, which the server answers or ends", async ({ server, head }) => {
     const connection = new RawConnection(server.messagingDataUrl);
     await connection.open();
     const pings = Buffer.concat(Array.from({ length: 10_000 }, () => PING));
@@ -105,7 +114,7 @@ describe("an HTTP/2 connection survives", () => {
     connection.socket.destroy();
   });
 
-  it("too many streams, of which the excess is refused", async () => {
+  test("too many streams, of which the excess is refused", async ({ server, head }) => {
     const session = await openSession(server.messagingDataUrl);
     session.settings({});
     const connection = new RawConnection(server.messagingDataUrl);
@@ -123,17 +132,7 @@ describe("an HTTP/2 connection survives", () => {
 });
 
 describe("memory stays bounded against", () => {
-  /** Far below what each attack sends or requests. */
-  const MAX_GROWTH = 150 * MIB;
-
-  async function expectBounded(attack: () => Promise<unknown>): Promise<void> {
-    // Memory that the first requests of a kind allocate is kept.
-    const before = await residentBytes();
-    await attack();
-    expect((await residentBytes()) - before).toBeLessThan(MAX_GROWTH);
-  }
-
-  it("streams that are reset right after they are opened", () =>
+  test("streams that are reset right after they are opened", ({ server, editor, expectBounded, head }) =>
     expectBounded(async () => {
       const connection = new RawConnection(server.messagingDataUrl);
       await connection.open();
@@ -144,11 +143,11 @@ describe("memory stays bounded against", () => {
       connection.socket.write(PING);
       // The server may end the connection instead.
       await connection.next(({ type }) => type === FRAME.ping || type === FRAME.goAway);
-      expect((await sendHttp2(server.messagingDataUrl, LIST, { token })).status).toBe(200);
+      expect((await sendHttp2(server.messagingDataUrl, LIST, { token: editor })).status).toBe(200);
       connection.socket.destroy();
     }));
 
-  it("answers that are never read", () =>
+  test("answers that are never read", ({ server, expectBounded, head }) =>
     expectBounded(async () => {
       for (let count = 0; count < 10; count++) {
         const connection = new RawConnection(server.messagingDataUrl);
@@ -161,7 +160,7 @@ describe("memory stays bounded against", () => {
       }
     }));
 
-  it("a head that expands far beyond its size", () =>
+  test("a head that expands far beyond its size", ({ server, expectBounded }) =>
     expectBounded(async () => {
       const connection = new RawConnection(server.messagingDataUrl);
       await connection.open();
@@ -176,7 +175,7 @@ describe("memory stays bounded against", () => {
       connection.socket.destroy();
     }));
 
-  it("a compressed import that expands to gigabytes", () =>
+  test("a compressed import that expands to gigabytes", ({ server, editor, expectBounded }) =>
     expectBounded(async () => {
       const events = { contentType: "application/x-ndjson", data: Buffer.alloc(4 * MIB - 1000, " ") };
       const request = create(ImportMessageEventsRequestSchema, { parent: `projects/${PROJECT.id}`, events });
@@ -188,7 +187,7 @@ describe("memory stays bounded against", () => {
           ":path": IMPORT,
           "content-type": "application/grpc",
           "grpc-encoding": "gzip",
-          authorization: `Bearer ${token}`,
+          authorization: `Bearer ${editor}`,
         },
         Buffer.concat(Array.from({ length: 512 }, () => packed)),
       );
@@ -201,13 +200,13 @@ describe("memory stays bounded against", () => {
 describe("the server stops promptly despite a client that pauses", () => {
   const reflecting = { ":method": "POST", ":path": REFLECT, "content-type": "application/grpc" };
 
-  test.each<[name: string, bytes: (string | Buffer)[]]>([
+  test.for<[name: string, bytes: (string | Buffer)[]]>([
     ["before its first byte", []],
     ["in a preface", ["PRI"]],
     ["behind a preface", [PREFACE]],
     ["with a connection by HTTP/2", [PREFACE, SETTINGS]],
     ["in a stream of reflection", [PREFACE, SETTINGS, "reflecting"]],
-  ])("%s", async (_name, bytes) => {
+  ])("%s", async ([_name, bytes], { openServer, head }) => {
     const stopping = await openServer();
     const { hostname: host, port } = new URL(stopping.messagingDataUrl);
     // This client reads nothing, and does not notice that the server closes.
@@ -219,6 +218,5 @@ describe("the server stops promptly despite a client that pauses", () => {
     await sendHttp2(stopping.messagingDataUrl, LIST);
     expect(await promptStop(stopping)).toBe(0);
     socket.destroy();
-    await stopping.close();
   });
 });

@@ -1,27 +1,34 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, importEvents, listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, EDITOR, IOS_APP, PROJECT } from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { ANDROID_APP, IOS_APP, PROJECT } from "../support/project.js";
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(EDITOR);
+const test = serving
+  .extend(
+    "get",
+    ({ server, editor }) =>
+      (query: string) =>
+        send(server.integrityUrl, `/v1/${NAME}?${query}`, { token: editor }),
+  )
+  .extend(
+    "list",
+    ({ server, editor }) =>
+      (query: string) =>
+        send(server.messagingDataUrl, `${listOf(ANDROID_APP)}?${query}`, { token: editor }),
+  );
+
+test.beforeAll(async ({ server, editor }) => {
   const events = ["a", "b"].map((label) => accepted(ANDROID_APP, "2026-01-02T20:00:00Z", label));
-  await importEvents(server, token, events, { appId: ANDROID_APP, entries: 2 });
+  await importEvents(server, editor, events, { appId: ANDROID_APP, entries: 2 });
 });
-afterAll(() => server.close());
 
 const NAME = `projects/${PROJECT.number}/apps/${IOS_APP}/appAttestConfig`;
 const WHOLE = { name: NAME, tokenTtl: "3600s" };
-const get = (query: string) => send(server.integrityUrl, `/v1/${NAME}?${query}`, { token });
-const list = (query: string) => send(server.messagingDataUrl, `${listOf(ANDROID_APP)}?${query}`, { token });
 
 describe("system parameters are accepted", () => {
-  test.each([
+  test.for([
     "alt=json",
     "%61lt=json",
     "key=anything+at%20all",
@@ -36,7 +43,7 @@ describe("system parameters are accepted", () => {
     "alt=json&key=k&quotaUser=q&uploadType=&upload_protocol=&$.xgafv=1&prettyPrint=false&fields=*",
     "",
     "&&",
-  ])("%s", async (query) => {
+  ])("%s", async (query, { get }) => {
     const { status, text } = await get(query);
     expect(status).toBe(200);
     expect(text).toBe(JSON.stringify(WHOLE));
@@ -44,7 +51,7 @@ describe("system parameters are accepted", () => {
 });
 
 describe("a query is rejected with the name of its invalid system parameter", () => {
-  test.each([
+  test.for([
     ["alt=media", "alt", "INVALID_PARAMETER"],
     ["alt=JSON", "alt", "INVALID_PARAMETER"],
     ["alt=", "alt", "INVALID_PARAMETER"],
@@ -64,7 +71,7 @@ describe("a query is rejected with the name of its invalid system parameter", ()
     ["fields=name(", "fields", "INVALID_FIELD_SELECTION"],
     ["fields=name/x", "fields", "INVALID_FIELD_SELECTION"],
     ["$fields=)", "fields", "INVALID_FIELD_SELECTION"],
-  ])("%s", async (query, field, reason) => {
+  ] as const)("%s", async ([query, field, reason], { get }) => {
     const { status, text } = await get(query);
     expect(status).toBe(400);
     expect(errorOf(text)).toMatchObject({ status: "INVALID_ARGUMENT", reason, fields: [field] });
@@ -72,14 +79,14 @@ describe("a query is rejected with the name of its invalid system parameter", ()
   });
 });
 
-test("a token in the URL is neither accepted nor logged", async () => {
-  const { status } = await send(server.integrityUrl, `/v1/${NAME}?access_token=${token}`);
+test("a token in the URL is neither accepted nor logged", async ({ server, editor }) => {
+  const { status } = await send(server.integrityUrl, `/v1/${NAME}?access_token=${editor}`);
   expect(status).toBe(401);
-  expect(server.log()).not.toContain(token);
+  expect(server.log()).not.toContain(editor);
 });
 
 describe("fields", () => {
-  test.each([
+  test.for([
     ["fields=name", { name: NAME }],
     ["$fields=name", { name: NAME }],
     ["%24fields=tokenTtl", { tokenTtl: "3600s" }],
@@ -87,13 +94,13 @@ describe("fields", () => {
     ["fields=name,tokenTtl", WHOLE],
     ["fields=name%2CtokenTtl", WHOLE],
     ["fields=*", WHOLE],
-  ])("selects from the configuration: %s", async (query, answer) => {
+  ] as const)("selects from the configuration: %s", async ([query, answer], { get }) => {
     expect(JSON.parse((await get(query)).text)).toEqual(answer);
   });
 
   const date = { year: 2026, month: 1, day: 2 };
   const each = (part: (label: string) => object) => ({ androidDeliveryData: ["a", "b"].map(part) });
-  test.each<[query: string, answer: object]>([
+  test.for<[query: string, answer: object]>([
     ["fields=androidDeliveryData/analyticsLabel", each((analyticsLabel) => ({ analyticsLabel }))],
     ["fields=androidDeliveryData.analyticsLabel", each((analyticsLabel) => ({ analyticsLabel }))],
     ["fields=androidDeliveryData(date,analyticsLabel)", each((analyticsLabel) => ({ date, analyticsLabel }))],
@@ -104,17 +111,17 @@ describe("fields", () => {
     ],
     ["fields=androidDeliveryData/date/*", each(() => ({ date }))],
     ["fields=nextPageToken", {}],
-  ])("selects from the list: %s", async (query, answer) => {
+  ])("selects from the list: %s", async ([query, answer], { list }) => {
     expect(JSON.parse((await list(query)).text)).toEqual(answer);
   });
 
-  test("can select the page token only", async () => {
+  test("can select the page token only", async ({ list }) => {
     const { text } = await list("pageSize=1&fields=nextPageToken");
     expect(JSON.parse(text)).toEqual({ nextPageToken: expect.stringMatching(/^[\w-]+$/) });
   });
 });
 
-test("prettyPrint=true indents; otherwise answers are compact", async () => {
+test("prettyPrint=true indents; otherwise answers are compact", async ({ get, list }) => {
   expect((await get("prettyPrint=true")).text.trimEnd()).toBe(JSON.stringify(WHOLE, null, 2));
   const pretty = (await list("prettyPrint=true")).text;
   const compact = (await list("")).text;

@@ -12,12 +12,13 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { stringify } from "yaml";
 import { listOf } from "../support/delivery-data.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
+import { test as serving } from "../support/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, VIEWER } from "../support/project.js";
 import { promptStop } from "../support/prompt-stop.js";
-import { ANDROID_APP, BASE_CONFIG, temporaryDirectory, VIEWER, waybill } from "../support/waybill.js";
+import { waybill } from "../support/waybill-command.js";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 const read = (name: string): Buffer => readFileSync(fixture(name));
@@ -25,6 +26,13 @@ const read = (name: string): Buffer => readFileSync(fixture(name));
 const CA = read("ca.pem");
 const SERVER = { certificate: fixture("server.pem"), key: fixture("server.key") };
 const CLIENT = { cert: read("client.pem"), key: read("client.key") };
+
+serving.override("config", { ...BASE_CONFIG, tls: SERVER });
+const test = serving
+  /** A server that asks clients for certificates. */
+  .extend("mutual", { scope: "file" }, ({ openSharedServer }) =>
+    openSharedServer({ ...BASE_CONFIG, tls: { ...SERVER, clientCa: fixture("ca.pem") } }),
+  );
 
 /** Status and JSON of a GET by HTTP/1.1. */
 async function getByHttp1(url: string, token: string, options: RequestOptions = {}) {
@@ -63,34 +71,26 @@ async function exchange(
 }
 
 describe("a server with a certificate", () => {
-  let server: OpenServer;
-  let token: string;
-  beforeAll(async () => {
-    server = await openServer({ ...BASE_CONFIG, tls: SERVER });
-    token = await server.token(VIEWER);
-  });
-  afterAll(() => server.close());
-
-  it("serves both services by https, and operators without TLS", async () => {
+  test("serves both services by https, and operators without TLS", async ({ server }) => {
     expect(server.integrityUrl).toMatch(/^https:/);
     expect(server.messagingDataUrl).toMatch(/^https:/);
     expect((await fetch(`${server.adminUrl}/readyz`)).status).toBe(200);
   });
 
-  it("serves HTTP/1.1 on request", async () => {
-    expect(await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token)).toEqual({
+  test("serves HTTP/1.1 on request", async ({ server, viewer }) => {
+    expect(await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), viewer)).toEqual({
       status: 200,
       json: {},
     });
   });
 
-  it("serves HTTP/2 on request", async () => {
-    const headers = { ":path": listOf(ANDROID_APP), authorization: `Bearer ${token}` };
+  test("serves HTTP/2 on request", async ({ server, viewer }) => {
+    const headers = { ":path": listOf(ANDROID_APP), authorization: `Bearer ${viewer}` };
     const { answer, bytes } = await exchange(server.messagingDataUrl, headers, undefined);
     expect([answer[":status"], String(bytes)]).toEqual([200, "{}"]);
   });
 
-  it("serves gRPC", async () => {
+  test("serves gRPC", async ({ server }) => {
     const headers = {
       ":method": "POST",
       ":path": "/grpc.health.v1.Health/Check",
@@ -103,21 +103,21 @@ describe("a server with a certificate", () => {
     expect(trailers()["grpc-status"]).toBe("0");
   });
 
-  it("names its https address in descriptions", async () => {
-    const { json } = await getByHttp1(`${server.integrityUrl}/openapi.json`, token);
+  test("names its https address in descriptions", async ({ server, viewer }) => {
+    const { json } = await getByHttp1(`${server.integrityUrl}/openapi.json`, viewer);
     expect(json.servers).toEqual([{ url: server.integrityUrl }]);
   });
 
-  test.each<[what: string, options: ConnectionOptions]>([
+  test.for<[what: string, options: ConnectionOptions]>([
     ["a version before 1.2", { maxVersion: "TLSv1.1", minVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }],
     ["a protocol that it does not speak", { ALPNProtocols: ["spdy/3"] }],
-  ])("rejects %s", async (_, options) => {
+  ])("rejects %s", async ([_, options], { server, viewer }) => {
     const socket = connectTls({ ...address(server.integrityUrl), ca: CA, ...options });
     expect(await outcomeOf(socket)).toBe("refused");
-    expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token)).status).toBe(200);
+    expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), viewer)).status).toBe(200);
   });
 
-  it("does not answer unencrypted requests, and keeps serving others", async () => {
+  test("does not answer unencrypted requests, and keeps serving others", async ({ server, viewer }) => {
     const socket = connect(address(server.integrityUrl));
     socket.end("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     socket.on("error", () => {});
@@ -125,10 +125,10 @@ describe("a server with a certificate", () => {
     socket.on("data", (chunk: Buffer) => chunks.push(chunk));
     await once(socket, "close");
     expect(Buffer.concat(chunks).toString("latin1")).not.toContain("HTTP/1.1");
-    expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token)).status).toBe(200);
+    expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), viewer)).status).toBe(200);
   });
 
-  it("refuses renegotiation", async () => {
+  test("refuses renegotiation", async ({ server }) => {
     const socket = connectTls({ ...address(server.integrityUrl), ca: CA, maxVersion: "TLSv1.2" });
     await once(socket, "secureConnect");
     const outcome = await new Promise((resolve) => {
@@ -139,8 +139,10 @@ describe("a server with a certificate", () => {
     expect(outcome).toBe("refused");
   });
 
-  it("stops at once despite open connections of both versions and an unfinished handshake", async () => {
-    const own = await openServer({ ...BASE_CONFIG, tls: SERVER });
+  test("stops at once despite open connections of both versions and an unfinished handshake", async ({
+    openServer,
+  }) => {
+    const own = await openServer();
     const session = connectHttp2(own.integrityUrl, { ca: CA });
     await once(session, "connect");
     const idle = connectTls({ ...address(own.integrityUrl), ca: CA, ALPNProtocols: ["http/1.1"] });
@@ -150,39 +152,33 @@ describe("a server with a certificate", () => {
     const closed = [once(session, "close"), once(idle.resume(), "close"), once(silent.resume(), "close")];
     expect(await promptStop(own)).toBe(0);
     await Promise.all(closed);
-    await own.close();
   });
 });
 
 describe("a server with certificate authorities for clients", () => {
-  let server: OpenServer;
-  let token: string;
-  beforeAll(async () => {
-    server = await openServer({ ...BASE_CONFIG, tls: { ...SERVER, clientCa: fixture("ca.pem") } });
-    token = await server.token(VIEWER);
-  });
-  afterAll(() => server.close());
-
-  it("serves clients with a certificate, but still requires a token", async () => {
-    const url = server.messagingDataUrl + listOf(ANDROID_APP);
-    expect((await getByHttp1(url, token, CLIENT)).status).toBe(200);
+  test("serves clients with a certificate, but still requires a token", async ({ mutual }) => {
+    const viewer = await mutual.token(VIEWER);
+    const url = mutual.messagingDataUrl + listOf(ANDROID_APP);
+    expect((await getByHttp1(url, viewer, CLIENT)).status).toBe(200);
     expect((await getByHttp1(url, "nonsense", CLIENT)).status).toBe(401);
-    const headers = { ":path": listOf(ANDROID_APP), authorization: `Bearer ${token}` };
-    const { answer } = await exchange(server.messagingDataUrl, headers, undefined, CLIENT);
+    const headers = { ":path": listOf(ANDROID_APP), authorization: `Bearer ${viewer}` };
+    const { answer } = await exchange(mutual.messagingDataUrl, headers, undefined, CLIENT);
     expect(answer[":status"]).toBe(200);
   });
 
-  test.each<[what: string, options: RequestOptions]>([
+  test.for<[what: string, options: RequestOptions]>([
     ["without a certificate", {}],
     ["with a certificate of others", { cert: read("other.pem"), key: read("other.key") }],
     ["with a chain of 200 KB", { ...CLIENT, cert: Buffer.concat(Array(400).fill(CLIENT.cert)) }],
-  ])("rejects a client %s", async (_, options) => {
-    await expect(getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), token, options)).rejects.toThrow();
+  ])("rejects a client %s", async ([_, options], { mutual }) => {
+    await expect(
+      getByHttp1(mutual.messagingDataUrl + listOf(ANDROID_APP), await mutual.token(VIEWER), options),
+    ).rejects.toThrow();
   });
 });
 
 describe("unusable TLS files are reported in one line at the start", () => {
-  test.each<[key: string, tls: object, problem: RegExp]>([
+  test.for<[key: string, tls: object, problem: RegExp]>([
     ["certificate", { ...SERVER, certificate: "missing.pem" }, /missing\.pem cannot be read: ENOENT/],
     ["key", { ...SERVER, key: "missing.key" }, /missing\.key cannot be read: ENOENT/],
     ["clientCa", { ...SERVER, clientCa: "missing.pem" }, /missing\.pem cannot be read: ENOENT/],
@@ -192,13 +188,12 @@ describe("unusable TLS files are reported in one line at the start", () => {
     ["clientCa", { ...SERVER, clientCa: SERVER.key }, /cannot be used/],
     ["key", { certificate: SERVER.certificate }, /is required/],
     ["cert", { ...SERVER, cert: "x" }, /is not a known key/],
-  ])("tls.%s %j", async (key, tls, problem) => {
-    const directory = await temporaryDirectory();
-    const file = join(directory.path, "waybill.yaml");
+  ])("tls.%s %j", async ([key, tls, problem], { directory }) => {
+    const file = join(directory, "waybill.yaml");
     await writeFile(file, stringify({ ...BASE_CONFIG, tls }));
     const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
     const { code, stdout, stderr } = await waybill([
-      ...["serve", "--config", file, "--data-dir", join(directory.path, "data")],
+      ...["serve", "--config", file, "--data-dir", join(directory, "data")],
       ...ports,
     ]);
     expect([code, stdout]).toEqual([1, ""]);
@@ -206,7 +201,6 @@ describe("unusable TLS files are reported in one line at the start", () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(new RegExp(`^waybill: tls\\.${key}: `));
     expect(lines[0]).toMatch(problem);
-    await directory.remove();
   });
 });
 

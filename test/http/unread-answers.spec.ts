@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import {
   MAX_EXPECTED_ANSWER_BYTES,
@@ -8,29 +8,23 @@ import {
   MAX_WAITING,
 } from "../../src/limits/limits.js";
 import { send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
+import { test as serving } from "../support/fixtures.js";
+import { poll } from "../support/poll.js";
 import { byGrpc, byHttp1, byHttp2, type UnreadCalls } from "../support/unread-calls.js";
-import { BASE_CONFIG, EDITOR, poll, VIEWER } from "../support/waybill.js";
 import { importWidePages, widePage } from "../support/wide-pages.js";
 
-let server: OpenServer;
-let viewer: string;
-let editor: string;
+const test = serving
+  /** Reads pages as another principal, one after the other. */
+  .extend("listOfAnother", ({ server, editor }) => async (count: number, first: number): Promise<void> => {
+    for (let number = first; number < first + count; number++) {
+      const { status } = await send(server.messagingDataUrl, widePage(number), { token: editor });
+      expect(status).toBe(200);
+    }
+  });
 
-beforeAll(async () => {
-  server = await openServer(BASE_CONFIG);
-  [viewer, editor] = await Promise.all([server.token(VIEWER), server.token(EDITOR)]);
+test.beforeAll(async ({ server }) => {
   await importWidePages(server);
 });
-afterAll(() => server.close());
-
-/** Reads pages as another principal, one after the other. */
-async function listOfAnother(count: number, first: number): Promise<void> {
-  for (let number = first; number < first + count; number++) {
-    const { status } = await send(server.messagingDataUrl, widePage(number), { token: editor });
-    expect(status).toBe(200);
-  }
-}
 
 const PROTOCOLS: [name: string, open: (url: string, token: string) => UnreadCalls, firstPage: number][] = [
   ["HTTP/1.1", byHttp1, 1_000],
@@ -42,9 +36,9 @@ const PROTOCOLS: [name: string, open: (url: string, token: string) => UnreadCall
 /** More pages than a principal may leave unread. */
 const PAGES_BEYOND = 60;
 
-test.each(PROTOCOLS)(
+test.for(PROTOCOLS)(
   "unread pages are started only within the principal's share, and all arrive once they are read: %s",
-  async (_name, open, firstPage) => {
+  async ([_name, open, firstPage], { server, viewer, listOfAnother }) => {
     const calls = open(server.messagingDataUrl, viewer);
     try {
       const unread = Array.from({ length: PAGES_BEYOND }, (_, index) => calls.call(firstPage + index));
@@ -73,7 +67,10 @@ test.each(PROTOCOLS)(
   },
 );
 
-test("a principal gets 16 of the largest pages at a time on one connection, cached or not", async () => {
+test("a principal gets 16 of the largest pages at a time on one connection, cached or not", async ({
+  server,
+  viewer,
+}) => {
   const calls = byHttp2(server.messagingDataUrl, viewer);
   for (const _again of [1, 2]) {
     const reading = Array.from({ length: 16 }, (_, index) => calls.call(5_000 + index));
@@ -83,7 +80,11 @@ test("a principal gets 16 of the largest pages at a time on one connection, cach
   calls.close();
 });
 
-test("a principal with too many simultaneous requests is rejected, and others are served", async () => {
+test("a principal with too many simultaneous requests is rejected, and others are served", async ({
+  server,
+  viewer,
+  listOfAnother,
+}) => {
   const connections = [1, 2].map(() => byHttp2(server.messagingDataUrl, viewer));
   const unread = connections.flatMap((calls, connection) =>
     Array.from({ length: 200 }, (_, index) => calls.call(6_000 + connection * 200 + index)),
@@ -100,7 +101,11 @@ test("a principal with too many simultaneous requests is rejected, and others ar
   for (const calls of connections) calls.close();
 });
 
-test("an HTTP/1.1 connection that reads nothing has few of its pipelined requests started", async () => {
+test("an HTTP/1.1 connection that reads nothing has few of its pipelined requests started", async ({
+  server,
+  viewer,
+  listOfAnother,
+}) => {
   const answered = async (): Promise<number> => {
     const { text } = await send(server.adminUrl, "/metrics");
     const counts = text.matchAll(

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ZstdUnpacker } from "../../src/http/bodies/zstd-unpacker.js";
-import { poll } from "../support/waybill.js";
+import { poll } from "../support/poll.js";
 import { zstdOf } from "../support/zstd.js";
 
 const STORY = Buffer.from(Array.from({ length: 100_000 }, (_, i) => `line ${i}\n`).join(""));

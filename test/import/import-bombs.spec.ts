@@ -1,23 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, it, test } from "vitest";
+import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted } from "../support/delivery-data.js";
+import { it, test } from "../support/fixtures.js";
 import { ndjson, postEvents } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { EDITOR } from "../support/waybill.js";
 import { zstdZeros } from "../support/zstd.js";
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
-
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(EDITOR);
-});
-afterAll(() => server.close());
 
 /** Repeats `pattern` up to `size` bytes, compressed to about a thousandth. */
 function packed(pattern: string, size: number): Buffer {
@@ -25,32 +16,35 @@ function packed(pattern: string, size: number): Buffer {
   return Buffer.concat(Array.from({ length: size / (16 * MIB) }, () => member));
 }
 
-test.each([
+test.for([
   ["zeros: one long line", "gzip", () => packed("\0", GIB)],
   ["zeros of zstd", "zstd", () => zstdZeros(GIB)],
   ["blank lines", "gzip", () => packed("\n", GIB)],
   ["short lines that are no events", "gzip", () => packed("x\n", GIB)],
   ["lines of open brackets", "gzip", () => packed(`${"[".repeat(8191)}\n`, GIB)],
   ["events", "gzip", () => packed(ndjson([accepted("bomb", "2025-06-02T12:00:00Z")]), GIB)],
-])("an import of 1 GiB of %s is rejected", async (_, coding, make) => {
-  const { status, text } = await postEvents(server, token, make(), {
+] as const)("an import of 1 GiB of %s is rejected", async ([_, coding, make], { server, editor }) => {
+  const { status, text } = await postEvents(server, editor, make(), {
     headers: { "content-encoding": coding },
   });
   expect([status, errorOf(text).reason]).toEqual([413, "REQUEST_TOO_LARGE"]);
 });
 
-test.each([
+test.for([
   ["empty objects", "{}\n"],
   ["one long line", "\0"],
-])("an import of %s of the largest allowed size is read to its end", async (_, pattern) => {
-  const { status, text } = await postEvents(server, token, packed(pattern, 64 * MIB), {
-    headers: { "content-encoding": "gzip" },
-  });
-  expect([status, errorOf(text).reason]).toEqual([400, "INVALID_MESSAGE_EVENTS"]);
-});
+] as const)(
+  "an import of %s of the largest allowed size is read to its end",
+  async ([_, pattern], { server, editor }) => {
+    const { status, text } = await postEvents(server, editor, packed(pattern, 64 * MIB), {
+      headers: { "content-encoding": "gzip" },
+    });
+    expect([status, errorOf(text).reason]).toEqual([400, "INVALID_MESSAGE_EVENTS"]);
+  },
+);
 
-it("imports of large compressed bodies use less than 1 GiB of memory", async () => {
-  const { text } = await postEvents(server, token, ndjson([accepted("after", "2025-06-02T12:00:00Z")]));
+it("imports of large compressed bodies use less than 1 GiB of memory", async ({ server, editor }) => {
+  const { text } = await postEvents(server, editor, ndjson([accepted("after", "2025-06-02T12:00:00Z")]));
   expect(JSON.parse(text)).toEqual({ importedCount: "1" });
   const peak = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${server.process.pid}/status`, "utf8"));
   expect(Number(peak?.[1]) * 1024).toBeLessThan(GIB);

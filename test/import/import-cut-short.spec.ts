@@ -2,11 +2,12 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { ImportMessageEventsRequestSchema } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { rawExchange } from "../../src/http/testing/raw-exchange.js";
 import { envelope } from "../support/calls.js";
 import { accepted } from "../support/delivery-data.js";
+import { test as serving } from "../support/fixtures.js";
 import {
   END_HEADERS,
   FRAME,
@@ -17,42 +18,42 @@ import {
   requestHead,
 } from "../support/http2-frames.js";
 import { entriesOf, entriesOnceThey, importInto, ndjson, postEvents } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { BASE_CONFIG, EDITOR, PROJECT, poll } from "../support/waybill.js";
+import { poll } from "../support/poll.js";
+import { BASE_CONFIG, PROJECT } from "../support/project.js";
 
 const NOON = "2025-06-02T12:00:00-07:00";
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  // Allows one import at a time: an import that kept its slot would block all others.
-  server = await openServer({ ...BASE_CONFIG, messagingData: { import: { maxConcurrent: 1 } } });
-  token = await server.token(EDITOR);
-});
-afterAll(() => server.close());
+serving.override("config", { ...BASE_CONFIG, messagingData: { import: { maxConcurrent: 1 } } });
+const test = serving
+  .extend(
+    "head",
+    ({ editor }) =>
+      (...headers: string[]): string =>
+        [
+          `POST ${importInto()} HTTP/1.1`,
+          "Host: x",
+          `Authorization: Bearer ${editor}`,
+          "Content-Type: application/x-ndjson",
+          ...headers,
+          "",
+          "",
+        ].join("\r\n"),
+  )
+  /** Number of imports logged with the status of a disconnected client. */
+  .extend(
+    "abandoned",
+    ({ server }) =>
+      (): number =>
+        server.log().match(/"operation":"ImportMessageEvents".*"status":499/g)?.length ?? 0,
+  );
 
 const LINES = Buffer.from(ndjson(Array.from({ length: 2000 }, () => accepted("cut", NOON))));
 const PACKED = gzipSync(LINES);
 
-const head = (...headers: string[]): string =>
-  [
-    `POST ${importInto()} HTTP/1.1`,
-    "Host: x",
-    `Authorization: Bearer ${token}`,
-    "Content-Type: application/x-ndjson",
-    ...headers,
-    "",
-    "",
-  ].join("\r\n");
-
 const chunk = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")]);
 
-/** Number of imports logged with the status of a disconnected client. */
-const abandoned = (): number =>
-  server.log().match(/"operation":"ImportMessageEvents".*"status":499/g)?.length ?? 0;
-
-test.each([
+test.for([
   ["in its middle", [`Content-Length: ${LINES.length}`], LINES.subarray(0, 100_000)],
   ["before its first byte", [`Content-Length: ${LINES.length}`], Buffer.alloc(0)],
   ["a byte too early", [`Content-Length: ${LINES.length + 1}`], LINES],
@@ -64,21 +65,24 @@ test.each([
     PACKED.subarray(0, PACKED.length - 20),
   ],
   ["behind whole gzip", ["Content-Encoding: gzip", `Content-Length: ${PACKED.length + 1}`], PACKED],
-])("an import whose connection ends %s leaves nothing behind", async (_, headers, bytes) => {
-  const before = abandoned();
-  const { hostname, port } = new URL(server.messagingDataUrl);
-  const socket = connect({ host: hostname, port: Number(port) });
-  socket.write(head(...headers, "Expect: 100-continue"));
-  await once(socket, "data");
-  await new Promise((resolve) => socket.write(bytes, resolve));
-  socket.destroy();
-  expect(
-    await poll(
-      async () => abandoned(),
-      (count) => count > before,
-    ),
-  ).toBe(before + 1);
-});
+] as const)(
+  "an import whose connection ends %s leaves nothing behind",
+  async ([_, headers, bytes], { server, abandoned, head }) => {
+    const before = abandoned();
+    const { hostname, port } = new URL(server.messagingDataUrl);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.write(head(...headers, "Expect: 100-continue"));
+    await once(socket, "data");
+    await new Promise((resolve) => socket.write(bytes, resolve));
+    socket.destroy();
+    expect(
+      await poll(
+        async () => abandoned(),
+        (count) => count > before,
+      ),
+    ).toBe(before + 1);
+  },
+);
 
 describe("an import on an HTTP/2 stream", () => {
   const METHOD = "/waybill.messagingdata.v1beta1.MessagingDataService/ImportMessageEvents";
@@ -98,12 +102,12 @@ describe("an import on an HTTP/2 stream", () => {
     const CANCEL = Buffer.from([0, 0, 0, 8]);
     const NO_ERROR = Buffer.alloc(4);
 
-    test.each<[name: string, cut: (connection: RawConnection) => unknown]>([
+    test.for<[name: string, cut: (connection: RawConnection) => unknown]>([
       ["is cancelled", (connection) => connection.send(frame(FRAME.resetStream, 0, 1, CANCEL))],
       ["ends without an error", (connection) => connection.send(frame(FRAME.resetStream, 0, 1, NO_ERROR))],
       ["loses its connection", ({ socket }) => socket.end()],
       ["has its connection reset", ({ socket }) => socket.resetAndDestroy()],
-    ])("that %s leaves nothing behind", async (_name, cut) => {
+    ])("that %s leaves nothing behind", async ([_name, cut], { server, editor, abandoned }) => {
       const before = abandoned();
       const connection = new RawConnection(server.messagingDataUrl);
       await connection.open();
@@ -111,7 +115,7 @@ describe("an import on an HTTP/2 stream", () => {
         ":method": "POST",
         ":path": path,
         "content-type": type,
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${editor}`,
       };
       await connection.send(requestHead(1, fields, END_HEADERS), frame(FRAME.data, 0, 1, bytes), PING);
       // The pong shows that the server has received everything before.
@@ -127,7 +131,7 @@ describe("an import on an HTTP/2 stream", () => {
   });
 });
 
-it("an import is rejected if its body is longer than its length", async () => {
+test("an import is rejected if its body is longer than its length", async ({ server, head }) => {
   const answers = await rawExchange(
     server.messagingDataUrl,
     head(`Content-Length: ${LINES.length - 30}`, "Connection: keep-alive"),
@@ -137,9 +141,12 @@ it("an import is rejected if its body is longer than its length", async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
 });
 
-it("imports that were cut short are not stored, and the next import succeeds", async () => {
-  const next = () => postEvents(server, token, ndjson([accepted("next", NOON)]));
+test("imports that were cut short are not stored, and the next import succeeds", async ({
+  server,
+  editor,
+}) => {
+  const next = () => postEvents(server, editor, ndjson([accepted("next", NOON)]));
   expect((await poll(next, ({ status }) => status === 200)).status).toBe(200);
-  await entriesOnceThey(server, token, "next", ({ length }) => length === 1);
-  expect(await entriesOf(server, token, "cut")).toEqual([]);
+  await entriesOnceThey(server, editor, "next", ({ length }) => length === 1);
+  expect(await entriesOf(server, editor, "cut")).toEqual([]);
 });

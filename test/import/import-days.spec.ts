@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { civilDate, dayOf, formatDay, startOfDay } from "../../src/model/day.js";
 import { accepted } from "../support/delivery-data.js";
+import { test as serving } from "../support/fixtures.js";
 import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { BASE_CONFIG, EDITOR } from "../support/waybill.js";
+import { BASE_CONFIG, EDITOR } from "../support/project.js";
 
 const MAX_DAYS = 1_000;
 
-let server: OpenServer;
-let configured: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(EDITOR);
-  const days = { from: "2020-02-29", ahead: 0 };
-  configured = await openServer({ ...BASE_CONFIG, messagingData: { import: { days, maxDays: 2 } } });
-});
-afterAll(() => Promise.all([server, configured].map(({ close }) => close())));
+const test = serving.extend("configured", { scope: "file" }, ({ openSharedServer }) =>
+  openSharedServer({
+    ...BASE_CONFIG,
+    messagingData: { import: { days: { from: "2020-02-29", ahead: 0 }, maxDays: 2 } },
+  }),
+);
 
 /** An event at noon of a day. */
 const on = (day: number, appId = "days") =>
@@ -25,18 +21,18 @@ const on = (day: number, appId = "days") =>
 const today = () => dayOf(Date.now());
 
 describe("an event is rejected if its time is in", () => {
-  test.each([
+  test.for<[name: string, eventTime: () => string]>([
     ["the day before 1970", () => "1969-12-31T23:59:59.999-08:00"],
     ["the year 1", () => "0001-06-01T12:00:00Z"],
     ["the year 9999", () => "9999-06-01T12:00:00Z"],
     ["a day more than two days ahead", () => new Date(startOfDay(today() + 4)).toISOString()],
-  ])("%s", async (_, eventTime) => {
+  ])("%s", async ([_, eventTime], { server, editor }) => {
     const good = accepted("days", "2026-01-02T12:00:00Z");
     for (const form of [
       { ...good, eventTime: eventTime() },
       { eventTime: eventTime(), event_type: 1, appId: "days", messageId: "m" },
     ]) {
-      const { status, text } = await postEvents(server, token, ndjson([good, form, good]));
+      const { status, text } = await postEvents(server, editor, ndjson([good, form, good]));
       expect([status, errorOf(text)]).toMatchObject([
         400,
         { reason: "INVALID_MESSAGE_EVENTS", fields: ["lines[2].eventTime"] },
@@ -44,7 +40,7 @@ describe("an event is rejected if its time is in", () => {
     }
   });
 
-  it("a day outside of the configured ones", async () => {
+  test("a day outside of the configured ones", async ({ configured }) => {
     const token = await configured.token(EDITOR);
     const bodies = [
       [on(dayOf(Date.parse("2020-02-29T12:00:00Z"))), 200],
@@ -58,11 +54,11 @@ describe("an event is rejected if its time is in", () => {
   });
 });
 
-it("events are accepted from the first instant of 1970 to two days ahead", async () => {
+test("events are accepted from the first instant of 1970 to two days ahead", async ({ server, editor }) => {
   const first = accepted("edges", "1970-01-01T00:00:00-08:00");
-  const { status } = await postEvents(server, token, ndjson([first, on(today() + 2, "edges")]));
+  const { status } = await postEvents(server, editor, ndjson([first, on(today() + 2, "edges")]));
   expect(status).toBe(200);
-  const [entry] = await entriesOnceThey(server, token, "edges", ({ length }) => length === 1);
+  const [entry] = await entriesOnceThey(server, editor, "edges", ({ length }) => length === 1);
   expect(entry?.date).toEqual(civilDate(0));
 });
 
@@ -70,8 +66,8 @@ describe("an import with events of too many days", () => {
   const events = (days: number, appId: string) =>
     ndjson(Array.from({ length: days }, (_, i) => on(today() - 10 - i, appId)));
 
-  it("is rejected as a whole, with the number of days", async () => {
-    const { status, text } = await postEvents(server, token, events(MAX_DAYS + 1, "too-many"));
+  test("is rejected as a whole, with the number of days", async ({ server, editor }) => {
+    const { status, text } = await postEvents(server, editor, events(MAX_DAYS + 1, "too-many"));
     expect([status, errorOf(text)]).toMatchObject([
       400,
       {
@@ -80,12 +76,12 @@ describe("an import with events of too many days", () => {
         metadata: { dayCount: String(MAX_DAYS + 1), maxDays: String(MAX_DAYS) },
       },
     ]);
-    expect((await postEvents(server, token, events(MAX_DAYS, "just-fits"))).status).toBe(200);
-    await entriesOnceThey(server, token, "just-fits", ({ length }) => length === MAX_DAYS);
-    expect(await entriesOf(server, token, "too-many")).toEqual([]);
+    expect((await postEvents(server, editor, events(MAX_DAYS, "just-fits"))).status).toBe(200);
+    await entriesOnceThey(server, editor, "just-fits", ({ length }) => length === MAX_DAYS);
+    expect(await entriesOf(server, editor, "too-many")).toEqual([]);
   });
 
-  it("is rejected according to the configuration", async () => {
+  test("is rejected according to the configuration", async ({ configured }) => {
     const token = await configured.token(EDITOR);
     expect((await postEvents(configured, token, events(2, "few"))).status).toBe(200);
     const refused = await postEvents(configured, token, events(3, "few"));
@@ -93,20 +89,20 @@ describe("an import with events of too many days", () => {
   });
 });
 
-test.each(["-", ".", ".."])(
+test.for(["-", ".", ".."])(
   "an event of the app %j is rejected, because no path can name it",
-  async (appId) => {
+  async (appId, { server, editor }) => {
     for (const line of [
       ndjson([on(today(), appId)]),
       JSON.stringify(on(today(), appId)).replace(":", " :"),
     ]) {
-      const { text } = await postEvents(server, token, line);
+      const { text } = await postEvents(server, editor, line);
       expect(errorOf(text).fields).toEqual(["lines[1].appId"]);
     }
   },
 );
 
-it("the error about an event's day names the accepted days", async () => {
-  const { text } = await postEvents(server, token, ndjson([on(today() + 9)]));
+test("the error about an event's day names the accepted days", async ({ server, editor }) => {
+  const { text } = await postEvents(server, editor, ndjson([on(today() + 9)]));
   expect(errorOf(text).message).toContain(`1970-01-01 to ${formatDay(today() + 2)}`);
 });

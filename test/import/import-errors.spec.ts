@@ -1,32 +1,28 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
+import { it, test } from "../support/fixtures.js";
 import { entriesOf, entriesOnceThey, importInto, ndjson, postEvents } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { BASE_CONFIG, EDITOR } from "../support/waybill.js";
+import { BASE_CONFIG } from "../support/project.js";
 import { zstdOf } from "../support/zstd.js";
 
 const NOON = "2025-06-02T12:00:00-07:00";
 const MAX_LINE = 512;
 const MAX_REQUEST = 100_000;
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  const limits = { maxLineBytes: MAX_LINE, maxRequestBytes: MAX_REQUEST };
-  server = await openServer({ ...BASE_CONFIG, messagingData: { import: limits } });
-  token = await server.token(EDITOR);
+test.override("config", {
+  ...BASE_CONFIG,
+  messagingData: { import: { maxLineBytes: MAX_LINE, maxRequestBytes: MAX_REQUEST } },
 });
-afterAll(() => server.close());
 
 const GOOD = accepted("kept-out", NOON);
 const good = (over: object): string => JSON.stringify({ ...GOOD, ...over });
 
 /** Invalid lines, each sent among valid ones; nothing of the request may be stored. */
 describe("an import is rejected, naming the line, for", () => {
-  test.each([
+  test.for([
     ["not JSON", "{", "lines[2]"],
     ["two values", `${good({})} ${good({})}`, "lines[2]"],
     ["an array", "[]", "lines[2]"],
@@ -62,11 +58,11 @@ describe("an import is rejected, naming the line, for", () => {
     ["a notification in a string", good({ notification: "true" }), "lines[2].notification"],
     ["an opt-in in numbers", good({ usageReportingOptIn: 1 }), "lines[2].usageReportingOptIn"],
     ["a line too long", good({}).padEnd(MAX_LINE + 1), "lines[2]"],
-  ])("%s", async (_, line, field) => {
+  ] as const)("%s", async ([_, line, field], { server, editor }) => {
     const body = Buffer.concat(
       [ndjson([GOOD]), line, `\n${ndjson([GOOD])}`].map((part) => Buffer.from(part)),
     );
-    const { status, text } = await postEvents(server, token, body);
+    const { status, text } = await postEvents(server, editor, body);
     expect(status).toBe(400);
     expect(errorOf(text)).toMatchObject({
       status: "INVALID_ARGUMENT",
@@ -76,16 +72,16 @@ describe("an import is rejected, naming the line, for", () => {
     });
   });
 
-  it("several wrong fields of one line", async () => {
+  it("several wrong fields of one line", async ({ server, editor }) => {
     const lines = Array.from({ length: 20 }, () => good({}));
     lines[16] = good({ eventType: "LOST", eventTime: "now" });
-    const { text } = await postEvents(server, token, lines.join("\n"));
+    const { text } = await postEvents(server, editor, lines.join("\n"));
     expect(errorOf(text).fields.sort()).toEqual(["lines[17].eventTime", "lines[17].eventType"]);
   });
 
-  it("many invalid lines, of which it names a hundred and counts all", async () => {
+  it("many invalid lines, of which it names a hundred and counts all", async ({ server, editor }) => {
     const lines = Array.from({ length: 500 }, (_, index) => (index % 2 === 0 ? good({}) : "{}"));
-    const { text } = await postEvents(server, token, lines.join("\n"));
+    const { text } = await postEvents(server, editor, lines.join("\n"));
     const { fields, metadata, message } = errorOf(text);
     expect(fields).toHaveLength(100);
     expect(metadata).toEqual({ invalidLineCount: "250", lineCount: "500" });
@@ -100,7 +96,7 @@ describe("an import", () => {
   corrupt.fill(0xaa, 20, 40);
   const many = line.repeat(Math.ceil(MAX_REQUEST / line.length) + 1);
   const frame = zstdOf(Buffer.from(line));
-  test.each([
+  test.for([
     ["another content type", { "content-type": "application/json" }, line, 415, "UNSUPPORTED_MEDIA_TYPE"],
     ["an empty content type", { "content-type": "" }, line, 415, "UNSUPPORTED_MEDIA_TYPE"],
     ["an unknown encoding", { "content-encoding": "br" }, line, 415, undefined],
@@ -128,8 +124,8 @@ describe("an import", () => {
       400,
       undefined,
     ],
-  ])("is rejected: %s", async (_, headers, body, expectedStatus, reason) => {
-    const { status, text } = await postEvents(server, token, body, { headers });
+  ] as const)("is rejected: %s", async ([_, headers, body, expectedStatus, reason], { server, editor }) => {
+    const { status, text } = await postEvents(server, editor, body, { headers });
     expect(status).toBe(expectedStatus);
     const error = errorOf(text);
     expect(error).toMatchObject({ status: "INVALID_ARGUMENT", domain: "messaging-data.waybill" });
@@ -137,12 +133,12 @@ describe("an import", () => {
     expect(error.message).toMatch(/\w+.*[.:]/);
   });
 
-  test.each(["?pageSize=1", "?events=x", "?parent=projects/other"])(
+  test.for(["?pageSize=1", "?events=x", "?parent=projects/other"])(
     "is rejected with the query %s",
-    async (query) => {
+    async (query, { server, editor }) => {
       const { status, text } = await send(server.messagingDataUrl, importInto() + query, {
         method: "POST",
-        token,
+        token: editor,
         headers: { "content-type": "application/x-ndjson" },
         body: line,
       });
@@ -150,15 +146,15 @@ describe("an import", () => {
     },
   );
 
-  it("is accepted up to the largest size", async () => {
+  it("is accepted up to the largest size", async ({ server, editor }) => {
     const whole = `${JSON.stringify(accepted("just-fits", NOON))}\n`;
     const body = whole.repeat(Math.floor(MAX_REQUEST / whole.length)).padEnd(MAX_REQUEST);
-    expect((await postEvents(server, token, body)).status).toBe(200);
+    expect((await postEvents(server, editor, body)).status).toBe(200);
   });
 });
 
-it("rejected imports store nothing", async () => {
-  await postEvents(server, token, ndjson([accepted("control", NOON)]));
-  await entriesOnceThey(server, token, "control", ({ length }) => length === 1);
-  expect(await entriesOf(server, token, "kept-out")).toEqual([]);
+it("rejected imports store nothing", async ({ server, editor }) => {
+  await postEvents(server, editor, ndjson([accepted("control", NOON)]));
+  await entriesOnceThey(server, editor, "control", ({ length }) => length === 1);
+  expect(await entriesOf(server, editor, "kept-out")).toEqual([]);
 });

@@ -1,29 +1,29 @@
 import { isDeepStrictEqual } from "node:util";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { accepted } from "../support/delivery-data.js";
+import { test as serving } from "../support/fixtures.js";
 import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { EDITOR, PROJECT } from "../support/waybill.js";
+import { PROJECT } from "../support/project.js";
 import { zstdOf } from "../support/zstd.js";
 
 const NOON = "2026-01-02T12:00:00-08:00";
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(EDITOR);
-});
-afterAll(() => server.close());
-
-/** Counts of an app by label, once they are as expected. */
-async function counts(appId: string, expected: Record<string, number>): Promise<Record<string, number>> {
-  const read = (entries: Parameters<typeof countsByLabel>[0]) => Object.fromEntries(countsByLabel(entries));
-  return read(
-    await entriesOnceThey(server, token, appId, (entries) => isDeepStrictEqual(read(entries), expected)),
+const test = serving
+  /** Counts of an app by label, once they are as expected. */
+  .extend(
+    "counts",
+    ({ server, editor }) =>
+      async (appId: string, expected: Record<string, number>): Promise<Record<string, number>> => {
+        const read = (entries: Parameters<typeof countsByLabel>[0]) =>
+          Object.fromEntries(countsByLabel(entries));
+        return read(
+          await entriesOnceThey(server, editor, appId, (entries) =>
+            isDeepStrictEqual(read(entries), expected),
+          ),
+        );
+      },
   );
-}
 
 const optedOut = (appId: string): object => ({ ...accepted(appId, NOON), usageReportingOptIn: false });
 const delivered = (appId: string, messageId = "m"): object => ({
@@ -34,7 +34,7 @@ const delivered = (appId: string, messageId = "m"): object => ({
 });
 
 describe("the answer to an import counts events and omits zeros", () => {
-  test.each([
+  test.for([
     ["an event", [accepted("answer", NOON)], { importedCount: "1" }],
     ["events of several types", [accepted("answer", NOON), delivered("answer")], { importedCount: "2" }],
     ["an event twice", [delivered("answer"), delivered("answer")], { importedCount: "2" }],
@@ -45,8 +45,8 @@ describe("the answer to an import counts events and omits zeros", () => {
       { importedCount: "1", optedOutCount: "2" },
     ],
     ["no event", [], {}],
-  ])("%s", async (_, events, expected) => {
-    const { status, headers, text } = await postEvents(server, token, ndjson(events));
+  ] as const)("%s", async ([_, events, expected], { server, editor }) => {
+    const { status, headers, text } = await postEvents(server, editor, ndjson(events));
     expect([status, JSON.parse(text)]).toEqual([200, expected]);
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
   });
@@ -54,7 +54,7 @@ describe("the answer to an import counts events and omits zeros", () => {
 
 describe("an import accepts any JSON form of a line", () => {
   const line = JSON.stringify(accepted("forms", NOON));
-  test.each([
+  test.for([
     ["no line break at the end", line, "1"],
     ["CRLF", `${line}\r\n${line}\r\n`, "2"],
     ["blank lines", `\n${line}\n \n\n${line}\n\n`, "2"],
@@ -75,8 +75,8 @@ describe("an import accepts any JSON form of a line", () => {
       "1",
     ],
     ["a line of the longest allowed", line.padEnd(8192), "1"],
-  ])("%s", async (_, body, importedCount) => {
-    const { status, text } = await postEvents(server, token, body);
+  ] as const)("%s", async ([_, body, importedCount], { server, editor }) => {
+    const { status, text } = await postEvents(server, editor, body);
     expect([status, JSON.parse(text)]).toEqual([200, { importedCount }]);
   });
 });
@@ -84,7 +84,7 @@ describe("an import accepts any JSON form of a line", () => {
 describe("an import accepts the encoding", () => {
   const half = (appId: string, label: string): Buffer =>
     Buffer.from(ndjson(Array.from({ length: 3000 }, () => accepted(appId, NOON, label))));
-  test.each([
+  test.for([
     ["identity", "identity", (bytes: Buffer) => bytes],
     ["gzip", "gzip", (bytes: Buffer) => gzipSync(bytes)],
     [
@@ -99,9 +99,9 @@ describe("an import accepts the encoding", () => {
       "zstd",
       (bytes: Buffer) => Buffer.concat([zstdOf(bytes.subarray(0, 70_001)), zstdOf(bytes.subarray(70_001))]),
     ],
-  ])("%s", async (appId, coding, encode) => {
+  ] as const)("%s", async ([appId, coding, encode], { server, editor, counts }) => {
     const body = encode(Buffer.concat([half(appId, "one"), half(appId, "two")]));
-    const { status, text } = await postEvents(server, token, body, {
+    const { status, text } = await postEvents(server, editor, body, {
       headers: { "content-encoding": coding },
     });
     expect([status, JSON.parse(text)]).toEqual([200, { importedCount: "6000" }]);
@@ -109,8 +109,8 @@ describe("an import accepts the encoding", () => {
     expect(await counts(appId, expected)).toEqual(expected);
   });
 
-  it("chunked, with a charset parameter in the media type", async () => {
-    const { status } = await postEvents(server, token, half("chunked", "x"), {
+  test("chunked, with a charset parameter in the media type", async ({ server, editor, counts }) => {
+    const { status } = await postEvents(server, editor, half("chunked", "x"), {
       headers: { "transfer-encoding": "chunked", "content-type": "Application/X-NDJSON; charset=utf-8" },
     });
     expect(status).toBe(200);
@@ -118,31 +118,35 @@ describe("an import accepts the encoding", () => {
   });
 });
 
-it("an import accepts the project's id and number", async () => {
+test("an import accepts the project's id and number", async ({ server, editor, counts }) => {
   for (const project of [PROJECT.id, PROJECT.number]) {
-    await postEvents(server, token, ndjson([accepted("addressed", NOON)]), { project });
+    await postEvents(server, editor, ndjson([accepted("addressed", NOON)]), { project });
   }
   expect(await counts("addressed", { "": 2 })).toEqual({ "": 2 });
 });
 
-it("repeated events change no count, within one request or across requests", async () => {
+test("repeated events change no count, within one request or across requests", async ({
+  server,
+  editor,
+  counts,
+}) => {
   const request = ndjson([accepted("again", NOON, "a"), accepted("again", NOON, "b"), delivered("again")]);
   for (const body of [request, request + request, request]) {
-    expect((await postEvents(server, token, body)).status).toBe(200);
+    expect((await postEvents(server, editor, body)).status).toBe(200);
   }
   // Imported last: when it is listed, earlier changes are too.
-  await postEvents(server, token, ndjson([accepted("again", NOON, "last")]));
+  await postEvents(server, editor, ndjson([accepted("again", NOON, "last")]));
   const expected = { a: 1, b: 1, last: 1 };
   expect(await counts("again", expected)).toEqual(expected);
 });
 
-it("a late event updates a listed day", async () => {
+test("a late event updates a listed day", async ({ server, editor }) => {
   const message = { ...accepted("late", NOON), messageId: "m" };
-  await postEvents(server, token, ndjson([message]));
+  await postEvents(server, editor, ndjson([message]));
   const delivery = (expected: number) =>
-    entriesOnceThey(server, token, "late", ([entry]) => deliveredOf(entry?.data) === expected);
+    entriesOnceThey(server, editor, "late", ([entry]) => deliveredOf(entry?.data) === expected);
   expect((await delivery(0)).map(({ data }) => deliveredOf(data))).toEqual([0]);
-  await postEvents(server, token, ndjson([delivered("late")]));
+  await postEvents(server, editor, ndjson([delivered("late")]));
   expect((await delivery(100)).map(({ data }) => deliveredOf(data))).toEqual([100]);
 });
 
@@ -151,11 +155,15 @@ function deliveredOf(data: Readonly<Record<string, unknown>> | undefined): numbe
   return percents && (percents.delivered ?? 0);
 }
 
-it("a day is not listed before its end, nor for orphans and opted-out devices alone", async () => {
+test("a day is not listed before its end, nor for orphans and opted-out devices alone", async ({
+  server,
+  editor,
+  counts,
+}) => {
   const tomorrow = new Date(Date.now() + 48 * 60 * 60 * 1000).toISOString();
   await postEvents(
     server,
-    token,
+    editor,
     ndjson([
       accepted("unlisted", tomorrow),
       delivered("unlisted", "an orphan"),
@@ -165,5 +173,5 @@ it("a day is not listed before its end, nor for orphans and opted-out devices al
   );
   // Listed together with the day of the orphan.
   expect(await counts("listed", { "": 1 })).toEqual({ "": 1 });
-  expect(await entriesOf(server, token, "unlisted")).toEqual([]);
+  expect(await entriesOf(server, editor, "unlisted")).toEqual([]);
 });

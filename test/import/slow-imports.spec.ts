@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterEach, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted } from "../support/delivery-data.js";
+import { test as serving } from "../support/fixtures.js";
 import { importInto, ndjson, postEvents } from "../support/import.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { BASE_CONFIG, EDITOR, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
+import { BASE_CONFIG, OTHER_PROJECT, PROJECT } from "../support/project.js";
 
 const OTHER_EDITOR = "other-editor@example.com";
 const COLLEAGUE = "colleague@example.com";
@@ -13,26 +13,44 @@ const BODY = ndjson([accepted("slow", "2026-01-02T20:00:00Z")]);
 /** More lines than the server gathers before it parses them. */
 const PARSED = BODY.repeat(10_000);
 
-let server: OpenServer;
-let token: string;
-let other: string;
-let colleague: string;
-beforeAll(async () => {
-  server = await openServer({
-    ...BASE_CONFIG,
-    access: [
-      ...BASE_CONFIG.access,
-      { principal: OTHER_EDITOR, projects: [OTHER_PROJECT.id], role: "editor" },
-      { principal: COLLEAGUE, projects: [PROJECT.id], role: "editor" },
-    ],
-  });
-  [token, other, colleague] = await Promise.all([
-    server.token(EDITOR),
-    server.token(OTHER_EDITOR),
-    server.token(COLLEAGUE),
-  ]);
+serving.override("config", {
+  ...BASE_CONFIG,
+  access: [
+    ...BASE_CONFIG.access,
+    { principal: OTHER_EDITOR, projects: [OTHER_PROJECT.id], role: "editor" },
+    { principal: COLLEAGUE, projects: [PROJECT.id], role: "editor" },
+  ],
 });
-afterAll(() => server.close());
+const test = serving
+  .extend("other", { scope: "file" }, ({ server }) => server.token(OTHER_EDITOR))
+  .extend("colleague", { scope: "file" }, ({ server }) => server.token(COLLEAGUE))
+  /** Opens imports with incomplete bodies, and waits until the server has started each. */
+  .extend("openImports", ({ server, editor }) => async (count: number, part: string): Promise<void> => {
+    const { hostname, port } = new URL(server.messagingDataUrl);
+    const head = [
+      `POST ${importInto()} HTTP/1.1`,
+      "Host: x",
+      `Authorization: Bearer ${editor}`,
+      "Content-Type: application/x-ndjson",
+      "Content-Length: 2000000",
+      "Expect: 100-continue",
+    ];
+    await Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = connect({ host: hostname, port: Number(port) });
+        open.push(socket);
+        socket.write(`${head.join("\r\n")}\r\n\r\n`);
+        await once(socket, "data");
+        await new Promise((resolve) => socket.write(part, resolve));
+      }),
+    );
+  })
+  .extend(
+    "importAs",
+    ({ server }) =>
+      (token: string, project: string) =>
+        postEvents(server, token, BODY, { project }),
+  );
 
 const open: Socket[] = [];
 afterEach(async () => {
@@ -41,37 +59,23 @@ afterEach(async () => {
   await Promise.all(closed);
 });
 
-/** Opens imports with incomplete bodies, and waits until the server has started each. */
-async function openImports(count: number, part: string): Promise<void> {
-  const { hostname, port } = new URL(server.messagingDataUrl);
-  const head = [
-    `POST ${importInto()} HTTP/1.1`,
-    "Host: x",
-    `Authorization: Bearer ${token}`,
-    "Content-Type: application/x-ndjson",
-    "Content-Length: 2000000",
-    "Expect: 100-continue",
-  ];
-  await Promise.all(
-    Array.from({ length: count }, async () => {
-      const socket = connect({ host: hostname, port: Number(port) });
-      open.push(socket);
-      socket.write(`${head.join("\r\n")}\r\n\r\n`);
-      await once(socket, "data");
-      await new Promise((resolve) => socket.write(part, resolve));
-    }),
-  );
-}
-
-const importAs = (token: string, project: string) => postEvents(server, token, BODY, { project });
-
-it("slow imports without complete lines do not block others", async () => {
+test("slow imports without complete lines do not block others", async ({
+  editor,
+  openImports,
+  importAs,
+  other,
+}) => {
   await openImports(40, BODY.slice(0, 30));
-  expect((await importAs(token, PROJECT.id)).status).toBe(200);
+  expect((await importAs(editor, PROJECT.id)).status).toBe(200);
   expect((await importAs(other, OTHER_PROJECT.id)).status).toBe(200);
 });
 
-it("slow imports that use all slots and memory of a project block no other project", async () => {
+test("slow imports that use all slots and memory of a project block no other project", async ({
+  openImports,
+  importAs,
+  colleague,
+  other,
+}) => {
   await openImports(20, PARSED);
   await openImports(300, BODY.slice(0, 30));
   const refused = await importAs(colleague, PROJECT.id);

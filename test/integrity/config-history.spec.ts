@@ -1,19 +1,12 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { stringify } from "yaml";
+import { it, test } from "../support/fixtures.js";
 import { nameOf, patch } from "../support/integrity.js";
-import {
-  BASE_CONFIG,
-  EDITOR,
-  IOS_APP,
-  OTHER_PROJECT,
-  PROJECT,
-  type Server,
-  startServer,
-  temporaryDirectory,
-  waybill,
-} from "../support/waybill.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
+import { type Server, startServer } from "../support/server.js";
+import { waybill } from "../support/waybill-command.js";
 
 const OTHER_EDITOR = "other\u001b[31m-editor@example.com";
 const config = {
@@ -30,11 +23,11 @@ const config = {
   ],
 };
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let place: string;
 let server: Server;
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  server = await startServer(directory.path, config, ["--only", "integrity"]);
+test.beforeAll(async ({ sharedDirectory }) => {
+  place = sharedDirectory;
+  server = await startServer(place, config, ["--only", "integrity"]);
   const [editor, other] = [await server.token(EDITOR), await server.token(OTHER_EDITOR)];
   await patch(server, editor, IOS_APP, { tokenTtl: "7200s" });
   await patch(server, editor, "app-7d", { tokenTtl: "1800.5s" }, { query: "updateMask=*" });
@@ -42,10 +35,7 @@ beforeAll(async () => {
   await patch(server, other, IOS_APP, { tokenTtl: "1s" });
   await patch(server, other, "nobody", { tokenTtl: "7200s" });
 });
-afterAll(async () => {
-  await server.stop();
-  await directory.remove();
-});
+test.afterAll(() => server.stop());
 
 const history = (...args: string[]) => waybill(["config", "history", "--data-dir", server.dataDir, ...args]);
 
@@ -134,7 +124,7 @@ describe("waybill config history", () => {
   );
 
   it("takes the data directory and the ids of projects from the configuration", async () => {
-    const file = join(directory.path, "with-data.yaml");
+    const file = join(place, "with-data.yaml");
     writeFileSync(file, stringify({ ...config, dataDir: server.dataDir }));
     for (const [project, lines] of [
       [PROJECT.id, 3],
@@ -149,16 +139,16 @@ describe("waybill config history", () => {
   it("states that nothing was changed", async () => {
     const nothing = "No app-attestation configuration has been changed.\n";
     expect(await history("--app", "nobody")).toEqual({ code: 0, stdout: nothing, stderr: "" });
-    const empty = join(directory.path, "empty");
+    const empty = join(place, "empty");
     mkdirSync(empty);
     expect((await waybill(["config", "history", "--data-dir", empty])).stdout).toBe(nothing);
   });
 
   test.each<[args: () => string[], message: RegExp]>([
     [() => ["--project", "unknown"], /no project unknown.*--config/],
-    [() => ["--data-dir", join(directory.path, "none")], /ENOENT.*none/],
-    [() => ["--config", join(directory.path, "none.yaml")], /none\.yaml: cannot be read/],
-    [() => ["--data-dir", join(directory.path, "waybill.yaml")], /ENOTDIR.*waybill\.yaml/],
+    [() => ["--data-dir", join(place, "none")], /ENOENT.*none/],
+    [() => ["--config", join(place, "none.yaml")], /none\.yaml: cannot be read/],
+    [() => ["--data-dir", join(place, "waybill.yaml")], /ENOTDIR.*waybill\.yaml/],
   ])("explains an error in one line: %o", async (args, message) => {
     const { code, stdout, stderr } = await history(...args());
     expect([code, stdout]).toEqual([1, ""]);
@@ -170,7 +160,7 @@ describe("waybill config history", () => {
     expect(await server.stop()).toBe(0);
     appendFileSync(join(server.dataDir, "app-attest-configs.ndjson"), '{"time":"20');
     await expectJson([], CHANGES);
-    server = await startServer(directory.path, config, ["--only", "integrity"]);
+    server = await startServer(place, config, ["--only", "integrity"]);
     await patch(server, await server.token(EDITOR), IOS_APP, { tokenTtl: "1900s" });
     const last = { ...CHANGES[0], revision: 3, tokenTtl: "1900s" };
     await expectJson([], [...CHANGES, last]);

@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { type Answer, type Sent, send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
 import { nameOf, patch } from "../support/integrity.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import {
-  BASE_CONFIG,
-  EDITOR,
-  IOS_APP,
-  OTHER_PROJECT,
-  PROJECT,
-  STRANGER,
-  VIEWER,
-} from "../support/waybill.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/project.js";
 
 const APPS = [IOS_APP, "app-7d", "Z", "é", "never", "reset"];
 const config = {
@@ -25,28 +17,27 @@ const config = {
   access: [...BASE_CONFIG.access, { principal: VIEWER, projects: [OTHER_PROJECT.id], role: "viewer" }],
 };
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer(config);
-  token = await server.token(VIEWER, "app-platform");
-});
-afterAll(() => server.close());
+serving.override("config", config);
+const test = serving
+  .extend("token", { scope: "file" }, ({ server }) => server.token(VIEWER, "app-platform"))
+  .extend(
+    "batchGet",
+    ({ server, token }) =>
+      (query: string, { project = PROJECT.id, ...sent }: BatchGet = {}): Promise<Answer> =>
+        send(server.integrityUrl, `/v1/projects/${project}/apps/-/appAttestConfig:batchGet${query}`, {
+          token,
+          ...sent,
+        }),
+  );
 
-const batchGet = (
-  query: string,
-  { project = PROJECT.id, ...sent }: { project?: string } & Sent = {},
-): Promise<Answer> =>
-  send(server.integrityUrl, `/v1/projects/${project}/apps/-/appAttestConfig:batchGet${query}`, {
-    token,
-    ...sent,
-  });
+/** A request; in {@link PROJECT} unless it names another project. */
+type BatchGet = Sent & { readonly project?: string };
 const names = (...list: string[]): string =>
   `?${list.map((name) => `names=${encodeURIComponent(name)}`).join("&")}`;
 const configNamed = (app: string, tokenTtl = "3600s") => ({ name: nameOf(app), tokenTtl });
 
 describe("batchGet", () => {
-  test.each<[query: string, configs: readonly object[]]>([
+  test.for<[query: string, configs: readonly object[]]>([
     [names(nameOf(IOS_APP)), [configNamed(IOS_APP)]],
     [
       names(nameOf("Z"), nameOf("app-7d"), nameOf("é")),
@@ -62,19 +53,22 @@ describe("batchGet", () => {
       names(...Array.from({ length: 100 }, (_, index) => nameOf(index % 2 === 0 ? "Z" : "é"))),
       Array.from({ length: 100 }, (_, index) => configNamed(index % 2 === 0 ? "Z" : "é")),
     ],
-  ])("returns the configurations of %.80s", async (query, configs) => {
+  ])("returns the configurations of %.80s", async ([query, configs], { batchGet }) => {
     for (const project of [PROJECT.id, PROJECT.number]) {
       const { status, text } = await batchGet(query, { project });
       expect([status, JSON.parse(text)]).toEqual([200, { configs }]);
     }
   });
 
-  it("returns no configurations if none was ever set", async () => {
+  test("returns no configurations if none was ever set", async ({ batchGet }) => {
     const { status, text } = await batchGet("", { project: OTHER_PROJECT.id });
     expect([status, text]).toEqual([200, "{}"]);
   });
 
-  it("without names, returns configurations from the file and changed ones, even those changed to the default", async () => {
+  test("without names, returns configurations from the file and changed ones, even those changed to the default", async ({
+    server,
+    batchGet,
+  }) => {
     expect(JSON.parse((await batchGet("")).text)).toEqual({ configs: [configNamed("app-7d", "604800s")] });
     const editor = await server.token(EDITOR);
     for (const app of ["%C3%A9", "Z", "reset"]) await patch(server, editor, app, { tokenTtl: "7200s" });
@@ -90,7 +84,7 @@ describe("batchGet", () => {
     });
   });
 
-  it("answers 304 to a matching If-None-Match", async () => {
+  test("answers 304 to a matching If-None-Match", async ({ batchGet }) => {
     const { headers } = await batchGet("");
     const again = await batchGet("", { headers: { "if-none-match": headers.etag ?? "" } });
     expect(again).toMatchObject({ status: 304, text: "" });
@@ -98,7 +92,7 @@ describe("batchGet", () => {
 });
 
 describe("batchGet", () => {
-  test.each<[query: string, reason: string, ...fields: string[]]>([
+  test.for<[query: string, reason: string, ...fields: string[]]>([
     [names(...Array.from({ length: 101 }, () => nameOf("Z"))), "TOO_MANY_NAMES", "names"],
     [names(nameOf("Z"), ""), "INVALID_RESOURCE_NAME", "names[1]"],
     ["?names=", "INVALID_RESOURCE_NAME", "names[0]"],
@@ -110,15 +104,15 @@ describe("batchGet", () => {
     ["?name=x", "UNKNOWN_PARAMETER", "name"],
     [`?parent=projects/${PROJECT.id}`, "INVALID_PARAMETER", "parent"],
     ["?names=%ff", "MALFORMED_QUERY", "names"],
-  ])("rejects %.60s: %s", async (query, reason, ...fields) => {
+  ])("rejects %.60s: %s", async ([query, reason, ...fields], { batchGet }) => {
     const { status, text } = await batchGet(query);
     expect(status).toBe(400);
     expect(errorOf(text)).toMatchObject({ status: "INVALID_ARGUMENT", reason, fields });
   });
 
-  test.each(["nobody", "elsewhere", "z", "__proto__", "%5A"])(
+  test.for(["nobody", "elsewhere", "z", "__proto__", "%5A"])(
     "rejects a batch with the unregistered app %s",
-    async (app) => {
+    async (app, { batchGet }) => {
       const { status, text } = await batchGet(names(nameOf("Z"), nameOf(app), nameOf("é")));
       expect(status).toBe(404);
       expect(errorOf(text)).toMatchObject({
@@ -128,22 +122,22 @@ describe("batchGet", () => {
     },
   );
 
-  test.each<[what: string, ask: () => Promise<Answer>, status: number, reason: string]>([
-    ["no token", () => batchGet("", { token: undefined, headers: {} }), 401, "CREDENTIALS_MISSING"],
-    ["a project that is not there", () => batchGet("", { project: "nowhere" }), 403, "PERMISSION_MISSING"],
-    ["no role", async () => batchGet("", { token: await server.token(STRANGER) }), 403, "PERMISSION_MISSING"],
-    ["all projects at once", () => batchGet("", { project: "-" }), 403, "PERMISSION_MISSING"],
-    ["a body", () => batchGet("", { body: "{}" }), 400, "REQUEST_BODY_NOT_EMPTY"],
-    ["another method", () => batchGet("", { method: "POST" }), 405, "METHOD_NOT_ALLOWED"],
-  ])("rejects a call with %s", async (_, ask, status, reason) => {
-    const answer = await ask();
+  test.for<[what: string, asked: (stranger: string) => BatchGet, status: number, reason: string]>([
+    ["no token", () => ({ token: undefined, headers: {} }), 401, "CREDENTIALS_MISSING"],
+    ["a project that is not there", () => ({ project: "nowhere" }), 403, "PERMISSION_MISSING"],
+    ["no role", (stranger) => ({ token: stranger }), 403, "PERMISSION_MISSING"],
+    ["all projects at once", () => ({ project: "-" }), 403, "PERMISSION_MISSING"],
+    ["a body", () => ({ body: "{}" }), 400, "REQUEST_BODY_NOT_EMPTY"],
+    ["another method", () => ({ method: "POST" }), 405, "METHOD_NOT_ALLOWED"],
+  ])("rejects a call with %s", async ([_, asked, status, reason], { stranger, batchGet }) => {
+    const answer = await batchGet("", asked(stranger));
     expect(answer.status).toBe(status);
     expect(errorOf(answer.text).reason).toBe(reason);
   });
 
-  test.each<[scopes: ("platform" | "app-platform")[]]>([[["platform"]], [["app-platform"]]])(
+  test.for<[scopes: ("platform" | "app-platform")[]]>([[["platform"]], [["app-platform"]]])(
     "accepts a viewer with the scopes %j",
-    async (scopes) => {
+    async ([scopes], { server, batchGet }) => {
       expect((await batchGet("", { token: await server.token(VIEWER, ...scopes) })).status).toBe(200);
     },
   );

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { send } from "../support/exchange.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/project.js";
 
 const STRANGE_APP = "1:2 ü%+";
 const config = {
@@ -14,20 +14,21 @@ const config = {
   access: [{ principal: VIEWER, projects: [PROJECT.id, OTHER_PROJECT.id], role: "viewer" }],
 };
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer(config);
-  token = await server.token(VIEWER, "app-platform");
-});
-afterAll(() => server.close());
+serving.override("config", config);
+const test = serving
+  .extend("token", { scope: "file" }, ({ server }) => server.token(VIEWER, "app-platform"))
+  .extend(
+    "get",
+    ({ server, token }) =>
+      (target: string, sent = {}) =>
+        send(server.integrityUrl, target, { token, ...sent }),
+  );
 
 const configOf = (app: string, project: string = PROJECT.id): string =>
   `/v1/projects/${project}/apps/${app}/appAttestConfig`;
-const get = (target: string, sent = {}) => send(server.integrityUrl, target, { token, ...sent });
 
 describe("an app-attestation configuration", () => {
-  test.each([
+  test.for([
     ["by project id, TTL never set", configOf(IOS_APP), IOS_APP, "3600s"],
     ["by project number", configOf(IOS_APP, PROJECT.number), IOS_APP, "3600s"],
     ["with a TTL that was set", configOf("app-7d"), "app-7d", "604800s"],
@@ -35,7 +36,7 @@ describe("an app-attestation configuration", () => {
     ["of an app named as a property of objects is", configOf("constructor"), "constructor", "3600s"],
     ["of a project percent-encoded", configOf("app-7d", "test%2Dproject"), "app-7d", "604800s"],
     ["by an absolute URL", `http://anything${configOf("app-7d")}`, "app-7d", "604800s"],
-  ])("is returned %s", async (_case, target, app, tokenTtl) => {
+  ] as const)("is returned %s", async ([_case, target, app, tokenTtl], { get }) => {
     const { status, headers, text } = await get(target);
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
@@ -43,13 +44,13 @@ describe("an app-attestation configuration", () => {
     expect(text).toBe(JSON.stringify({ name, tokenTtl }));
   });
 
-  test.each([
+  test.for([
     ["an app that is not registered", configOf("nobody")],
     ["an app of another project", configOf(IOS_APP, OTHER_PROJECT.id)],
     ["an app in other letters", configOf("APP-7D")],
     ["an app with an encoded slash", configOf("a%2Fb")],
     ["a name of every object", configOf("__proto__")],
-  ])("does not exist for %s", async (_case, target) => {
+  ] as const)("does not exist for %s", async ([_case, target], { get }) => {
     const { status, text } = await get(target);
     expect(status).toBe(404);
     expect(errorOf(text)).toMatchObject({
@@ -62,7 +63,7 @@ describe("an app-attestation configuration", () => {
 });
 
 describe("the response with an app-attestation configuration", () => {
-  it("is revalidated by its entity tag", async () => {
+  test("is revalidated by its entity tag", async ({ get }) => {
     const { headers } = await get(configOf(IOS_APP));
     expect(headers["cache-control"]).toBe("private, no-cache");
     expect(headers.etag).toMatch(/^"[^"]+"$/);
@@ -73,12 +74,15 @@ describe("the response with an app-attestation configuration", () => {
     }
   });
 
-  test.each([['"other"'], [""], ["no tag"]])("is complete for If-None-Match: %s", async (condition) => {
-    const answer = await get(configOf(IOS_APP), { headers: { "if-none-match": condition } });
-    expect(answer.status).toBe(200);
-  });
+  test.for([['"other"'], [""], ["no tag"]] as const)(
+    "is complete for If-None-Match: %s",
+    async ([condition], { get }) => {
+      const answer = await get(configOf(IOS_APP), { headers: { "if-none-match": condition } });
+      expect(answer.status).toBe(200);
+    },
+  );
 
-  it("has an entity tag that differs for different content", async () => {
+  test("has an entity tag that differs for different content", async ({ get }) => {
     const tags = await Promise.all(
       [configOf(IOS_APP), configOf("app-7d"), `${configOf(IOS_APP)}?prettyPrint=true`].map(
         async (target) => (await get(target)).headers.etag,
@@ -87,13 +91,13 @@ describe("the response with an app-attestation configuration", () => {
     expect(new Set(tags).size).toBe(3);
   });
 
-  it("requires credentials before it answers 304", async () => {
+  test("requires credentials before it answers 304", async ({ server }) => {
     const answer = await send(server.integrityUrl, configOf(IOS_APP), { headers: { "if-none-match": "*" } });
     expect(answer.status).toBe(401);
   });
 });
 
-test("HEAD of an app-attestation configuration answers like GET, without the body", async () => {
+test("HEAD of an app-attestation configuration answers like GET, without the body", async ({ get }) => {
   const whole = await get(configOf(IOS_APP));
   const head = await get(configOf(IOS_APP), { method: "HEAD" });
   expect(head).toMatchObject({ status: 200, text: "" });
@@ -103,7 +107,7 @@ test("HEAD of an app-attestation configuration answers like GET, without the bod
   expect((await get(configOf("nobody"), { method: "HEAD" })).status).toBe(404);
 });
 
-it("small answers are never compressed", async () => {
+test("small answers are never compressed", async ({ get }) => {
   const { headers } = await get(configOf(IOS_APP), { headers: { "accept-encoding": "gzip, br" } });
   expect(headers["content-encoding"]).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { createCredentials } from "../support/credentials.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, IOS_APP, PROJECT, STRANGER, VIEWER } from "../support/waybill.js";
+import { test as serving } from "../support/fixtures.js";
+import { ANDROID_APP, IOS_APP, PROJECT, STRANGER, VIEWER } from "../support/project.js";
 
 const SCOPES = "https://www.googleapis.com/auth";
 const CLIENTS = fileURLToPath(new URL("../clients/", import.meta.url));
@@ -42,37 +42,40 @@ interface Output {
   readonly client: string;
 }
 
-let server: OpenServer;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.close());
-
-/** Runs the program with no configuration besides the environment variable. */
-async function run(credentials: string, scopes: string | readonly string[]): Promise<Output> {
-  const { integrityUrl, messagingDataUrl } = server;
-  const input = {
-    integrityUrl,
-    messagingDataUrl,
-    scopes,
-    name: `projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`,
-    parent: `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`,
-  };
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", PROGRAM], {
-    cwd: CLIENTS,
-    env: {
-      PATH: process.env.PATH,
-      INPUT: JSON.stringify(input),
-      GOOGLE_APPLICATION_CREDENTIALS: credentials,
-    },
-  });
-  return JSON.parse(stdout) as Output;
-}
+const test = serving
+  /** Runs the program with no configuration besides the environment variable. */
+  .extend(
+    "run",
+    ({ server }) =>
+      async (credentials: string, scopes: string | readonly string[]): Promise<Output> => {
+        const { integrityUrl, messagingDataUrl } = server;
+        const input = {
+          integrityUrl,
+          messagingDataUrl,
+          scopes,
+          name: `projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`,
+          parent: `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`,
+        };
+        const { stdout } = await promisify(execFile)(
+          process.execPath,
+          ["--input-type=module", "-e", PROGRAM],
+          {
+            cwd: CLIENTS,
+            env: {
+              PATH: process.env.PATH,
+              INPUT: JSON.stringify(input),
+              GOOGLE_APPLICATION_CREDENTIALS: credentials,
+            },
+          },
+        );
+        return JSON.parse(stdout) as Output;
+      },
+  );
 
 const CONFIG = { name: `projects/${PROJECT.number}/apps/${IOS_APP}/appAttestConfig`, tokenTtl: "3600s" };
 
 describe("Google's client library with GOOGLE_APPLICATION_CREDENTIALS", () => {
-  it("gets a token by itself, and keeps it while it is valid", async () => {
+  test("gets a token by itself, and keeps it while it is valid", async ({ server, run }) => {
     const { path } = await createCredentials(server, VIEWER);
     const { calls, tokens, client } = await run(path, `${SCOPES}/cloud-platform`);
     expect(calls).toEqual([
@@ -84,7 +87,7 @@ describe("Google's client library with GOOGLE_APPLICATION_CREDENTIALS", () => {
     expect(client).toBe("IdentityPoolClient");
   });
 
-  it("renews a token by itself before it expires", async () => {
+  test("renews a token by itself before it expires", async ({ server, run }) => {
     // The client renews a token in its last five minutes, and these tokens live for four.
     const { path } = await createCredentials(server, VIEWER, "--ttl", "4m");
     const { calls, tokens } = await run(path, `${SCOPES}/cloud-platform`);
@@ -92,7 +95,7 @@ describe("Google's client library with GOOGLE_APPLICATION_CREDENTIALS", () => {
     expect(new Set(tokens).size).toBe(3);
   });
 
-  it("requests the scopes that the application names", async () => {
+  test("requests the scopes that the application names", async ({ server, run }) => {
     const { path } = await createCredentials(server, VIEWER);
     const { calls } = await run(path, [`${SCOPES}/firebase`]);
     expect(calls.map(({ status }) => status)).toEqual([200, 403, 200]);
@@ -100,13 +103,13 @@ describe("Google's client library with GOOGLE_APPLICATION_CREDENTIALS", () => {
     expect(both.calls.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it("has exactly the rights of the principal", async () => {
+  test("has exactly the rights of the principal", async ({ server, run }) => {
     const { path } = await createCredentials(server, STRANGER);
     const { calls } = await run(path, `${SCOPES}/cloud-platform`);
     expect(calls.map(({ status }) => status)).toEqual([403, 403, 403]);
   });
 
-  it("reports invalid credentials", async () => {
+  test("reports invalid credentials", async ({ server, run }) => {
     const { path } = await createCredentials(server, VIEWER, "--scope", "app-platform");
     const { calls, tokens } = await run(path, `${SCOPES}/cloud-platform`);
     expect(tokens).toEqual([]);

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { type BufOutcome, bufCurl, bufList, CONTRACT, HEALTH_CONTRACT } from "../support/buf-curl.js";
 import { accepted, entryName, type Page } from "../support/delivery-data.js";
+import { test as serving } from "../support/fixtures.js";
 import { entriesOnceThey, ndjson } from "../support/import.js";
 import { type AppAttestConfig, nameOf, readConfig } from "../support/integrity.js";
 import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
 import { loggedRequest } from "../support/log.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
 import {
   ANDROID_APP,
   BASE_CONFIG,
@@ -15,7 +15,8 @@ import {
   OTHER_PROJECT,
   PROJECT,
   VIEWER,
-} from "../support/waybill.js";
+} from "../support/project.js";
+import type { Server } from "../support/server.js";
 
 const PROJECT_NAME = `projects/${PROJECT.id}`;
 
@@ -30,26 +31,26 @@ const IMPORT = `${MESSAGING_DATA}/ImportMessageEvents`;
 const HEALTH = "grpc.health.v1.Health";
 const REFLECTION = "grpc.reflection.v1.ServerReflection";
 
-let server: OpenServer;
-let editor: string;
-beforeAll(async () => {
-  server = await openServer();
-  editor = await server.token(EDITOR);
+const test = serving
+  /** Calls a method at its service. */
+  .extend(
+    "call",
+    ({ server, editor }) =>
+      (
+        flags: readonly string[],
+        method: string,
+        request: object | readonly object[],
+        token = editor,
+      ): Promise<BufOutcome> => {
+        const url = method.startsWith(INTEGRITY) ? server.integrityUrl : server.messagingDataUrl;
+        const authorization = token === "" ? [] : ["--header", `Authorization: Bearer ${token}`];
+        return bufCurl([...flags, ...authorization], `${url}/${method}`, [request].flat());
+      },
+  );
+
+test.beforeAll(async ({ server, editor }) => {
   await importEntries(server, editor);
 });
-afterAll(() => server.close());
-
-/** Calls a method at its service. */
-function call(
-  flags: readonly string[],
-  method: string,
-  request: object | readonly object[],
-  token = editor,
-): Promise<BufOutcome> {
-  const url = method.startsWith(INTEGRITY) ? server.integrityUrl : server.messagingDataUrl;
-  const authorization = token === "" ? [] : ["--header", `Authorization: Bearer ${token}`];
-  return bufCurl([...flags, ...authorization], `${url}/${method}`, [request].flat());
-}
 
 /** The messages of an import, which may end within a line. */
 function importOf(events: readonly object[], parts = 3): object[] {
@@ -84,7 +85,7 @@ describe.each<[name: string, protocol: string, httpVersion: string, flags: reado
 ])("buf curl with %s", (form, protocol, httpVersion, more) => {
   const flags = [...speaking(protocol), ...more];
 
-  test("gets a configuration", async () => {
+  test("gets a configuration", async ({ server, call }) => {
     const outcome = await call([...flags, "--verbose"], GET, { name: nameOf("app-7d", PROJECT.id) });
     const answer = { name: nameOf("app-7d"), tokenTtl: "604800s" };
     expect(outcome).toMatchObject({ exitCode: 0, answer, httpVersion });
@@ -96,13 +97,13 @@ describe.each<[name: string, protocol: string, httpVersion: string, flags: reado
     });
   });
 
-  test("gets several configurations, in the order of their names", async () => {
+  test("gets several configurations, in the order of their names", async ({ call }) => {
     const names = [nameOf("app-7d"), nameOf(IOS_APP), nameOf("app-7d")];
     const { answer } = await call(flags, BATCH_GET, { parent: PROJECT_NAME, names });
     expect(answer).toMatchObject({ configs: names.map((name) => ({ name })) });
   });
 
-  test("reads all pages", async () => {
+  test("reads all pages", async ({ call }) => {
     const pages: Page[] = [];
     for (let pageToken: string | undefined; ; ) {
       const { answer } = await call(flags, LIST, { parent: PARENT, pageSize: 5, pageToken });
@@ -120,7 +121,7 @@ describe.each<[name: string, protocol: string, httpVersion: string, flags: reado
     });
   });
 
-  test("changes a configuration, unless it was changed in the meantime", async () => {
+  test("changes a configuration, unless it was changed in the meantime", async ({ server, editor, call }) => {
     const change = (tokenTtl: string, etag?: string): Promise<BufOutcome> =>
       call(flags, UPDATE, {
         appAttestConfig: { name: nameOf(IOS_APP), tokenTtl, etag },
@@ -138,7 +139,7 @@ describe.each<[name: string, protocol: string, httpVersion: string, flags: reado
     expect(await readConfig(server, editor, IOS_APP)).toMatchObject({ tokenTtl: "1800s" });
   });
 
-  test("imports events in several messages", async () => {
+  test("imports events in several messages", async ({ server, editor, call }) => {
     const app = `by ${form.replaceAll("/", " ")}`;
     const events = ["a", "b", "c"].map((label) => accepted(app, "2026-01-02T20:00:00Z", label));
     expect(await call(flags, IMPORT, importOf(events))).toEqual({
@@ -163,7 +164,7 @@ describe.each<[name: string, flags: readonly string[]]>([
   const config = (tokenTtl: string): object => ({ name: nameOf(IOS_APP), tokenTtl });
   const nameless = { ...accepted(ANDROID_APP, "2026-01-02T20:00:00Z"), messageId: "" };
 
-  test.each<
+  test.for<
     [
       code: string,
       exitCode: number,
@@ -205,20 +206,20 @@ describe.each<[name: string, flags: readonly string[]]>([
     ["invalid_argument", 24, "INVALID_FILTER", LIST, { parent: PARENT, filter: "color = 1" }, ["filter"]],
     ["invalid_argument", 24, "UNSUPPORTED_MEDIA_TYPE", IMPORT, { parent: PROJECT_NAME, events: {} }, []],
     ["invalid_argument", 24, "INVALID_MESSAGE_EVENTS", IMPORT, importOf([nameless]), ["lines[1].messageId"]],
-  ])("%s (%i): %s", async (code, exitCode, reason, method, request, fields) => {
+  ])("%s (%i): %s", async ([code, exitCode, reason, method, request, fields], { call }) => {
     const domain = method.startsWith(INTEGRITY) ? "integrity.waybill" : "messaging-data.waybill";
     const outcome = await call(flags, method, request);
     expect(outcome).toMatchObject({ exitCode, error: { code, reason, domain, fields } });
   });
 
-  test.each<
+  test.for<
     [
       code: string,
       exitCode: number,
       reason: string,
       method: string,
       request: object,
-      token: () => Promise<string>,
+      tokenOf: (server: Server) => Promise<string>,
     ]
   >([
     ["unauthenticated", 128, "CREDENTIALS_MISSING", GET, { name: nameOf(IOS_APP) }, async () => ""],
@@ -229,7 +230,7 @@ describe.each<[name: string, flags: readonly string[]]>([
       "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
       LIST,
       { parent: PARENT },
-      () => server.token(EDITOR, "app-platform"),
+      (server) => server.token(EDITOR, "app-platform"),
     ],
     [
       "permission_denied",
@@ -237,16 +238,19 @@ describe.each<[name: string, flags: readonly string[]]>([
       "PERMISSION_MISSING",
       IMPORT,
       importOf([accepted(ANDROID_APP, "2026-01-02T20:00:00Z")]),
-      () => server.token(VIEWER),
+      (server) => server.token(VIEWER),
     ],
-  ])("%s (%i): %s, caused by the token", async (code, exitCode, reason, method, request, token) => {
-    const outcome = await call(flags, method, request, await token());
-    expect(outcome).toMatchObject({ exitCode, error: { code, reason, fields: [] } });
-  });
+  ])(
+    "%s (%i): %s, caused by the token",
+    async ([code, exitCode, reason, method, request, tokenOf], { server, call }) => {
+      const outcome = await call(flags, method, request, await tokenOf(server));
+      expect(outcome).toMatchObject({ exitCode, error: { code, reason, fields: [] } });
+    },
+  );
 });
 
 describe.each(PROTOCOLS)("buf curl with %s, without a token,", (_name, flags) => {
-  test.each([
+  test.for([
     [
       "integrityUrl",
       INTEGRITY,
@@ -263,27 +267,30 @@ describe.each(PROTOCOLS)("buf curl with %s, without a token,", (_name, flags) =>
         "ListProjects",
       ],
     ],
-  ] as const)("lists the services at %s and checks their health", async (address, service, methods) => {
-    const url = server[address];
-    expect(await bufList(...flags, "--list-services", url)).toEqual([HEALTH, REFLECTION, service]);
-    for (const version of ["grpc-v1", "grpc-v1alpha"]) {
-      const listed = await bufList(...flags, "--reflect-protocol", version, "--list-methods", url);
-      expect(listed).toEqual([
-        ...["Check", "List", "Watch"].map((method) => `${HEALTH}/${method}`),
-        `${REFLECTION}/ServerReflectionInfo`,
-        ...methods.map((method) => `${service}/${method}`),
-      ]);
-    }
-    const check = (name: string): Promise<BufOutcome> =>
-      bufCurl(flags, `${url}/${HEALTH}/Check`, [{ service: name }]);
-    for (const known of ["", service]) {
-      expect(await check(known)).toEqual({ exitCode: 0, answer: { status: "SERVING" } });
-    }
-    expect(await check("unknown")).toMatchObject({ exitCode: 40, error: { code: "not_found" } });
-  });
+  ] as const)(
+    "lists the services at %s and checks their health",
+    async ([address, service, methods], { server }) => {
+      const url = server[address];
+      expect(await bufList(...flags, "--list-services", url)).toEqual([HEALTH, REFLECTION, service]);
+      for (const version of ["grpc-v1", "grpc-v1alpha"]) {
+        const listed = await bufList(...flags, "--reflect-protocol", version, "--list-methods", url);
+        expect(listed).toEqual([
+          ...["Check", "List", "Watch"].map((method) => `${HEALTH}/${method}`),
+          `${REFLECTION}/ServerReflectionInfo`,
+          ...methods.map((method) => `${service}/${method}`),
+        ]);
+      }
+      const check = (name: string): Promise<BufOutcome> =>
+        bufCurl(flags, `${url}/${HEALTH}/Check`, [{ service: name }]);
+      for (const known of ["", service]) {
+        expect(await check(known)).toEqual({ exitCode: 0, answer: { status: "SERVING" } });
+      }
+      expect(await check("unknown")).toMatchObject({ exitCode: 40, error: { code: "not_found" } });
+    },
+  );
 });
 
-test("buf curl checks health over HTTP/1.1", async () => {
+test("buf curl checks health over HTTP/1.1", async ({ server }) => {
   const url = `${server.messagingDataUrl}/${HEALTH}/Check`;
   const outcome = await bufCurl(["--schema", HEALTH_CONTRACT, "--verbose"], url);
   expect(outcome).toMatchObject({ exitCode: 0, answer: { status: "SERVING" }, httpVersion: BY_HTTP1 });
@@ -293,11 +300,10 @@ describe("buf curl with TLS", () => {
   const fixture = (name: string): string =>
     fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
   const tls = { certificate: fixture("server.pem"), key: fixture("server.key") };
-  let secure: OpenServer;
-  beforeAll(async () => {
-    secure = await openServer({ ...BASE_CONFIG, tls });
+  let secure: Server;
+  test.beforeAll(async ({ openSharedServer }) => {
+    secure = await openSharedServer({ ...BASE_CONFIG, tls });
   });
-  afterAll(() => secure.close());
 
   test.each(["grpc", "grpc-web", "connect"])("negotiates HTTP/2 for %s", async (protocol) => {
     const authorization = `Authorization: Bearer ${await secure.token(EDITOR)}`;

@@ -9,18 +9,10 @@ import { type AppAttestConfig, nameOf } from "../support/integrity.js";
 import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
 import { loggedRequest } from "../support/log.js";
 import { bundle, type PageServer, servePage } from "../support/page-server.js";
-import {
-  ANDROID_APP,
-  BASE_CONFIG,
-  EDITOR,
-  IOS_APP,
-  OTHER_PROJECT,
-  PROJECT,
-  poll,
-  type Server,
-  startServer,
-  temporaryDirectory,
-} from "../support/waybill.js";
+import { poll } from "../support/poll.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
+import { type Server, startServer } from "../support/server.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const fixture = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const TLS = { certificate: fixture("fixtures/tls/server.pem"), key: fixture("fixtures/tls/server.key") };

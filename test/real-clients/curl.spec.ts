@@ -1,16 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, entryName, listOf, type Page } from "../support/delivery-data.js";
+import { test as serving } from "../support/fixtures.js";
 import { entriesOnceThey, importInto, ndjson } from "../support/import.js";
 import { type AppAttestConfig, configOf, nameOf } from "../support/integrity.js";
 import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
 import { loggedRequest } from "../support/log.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
 import { run } from "../support/run.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
+import type { Server } from "../support/server.js";
 
 /** The curl of Debian. */
 const CURL = "/usr/bin/curl";
@@ -22,14 +23,31 @@ const BATCH_GET = `/v1/projects/${PROJECT.id}/apps/-/appAttestConfig:batchGet`;
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(EDITOR);
-  await importEntries(server, token);
+const test = serving
+  /** The flag for a version of HTTP, and the version spoken. */
+  .extend("http", { flag: "--http1.1", version: "1.1" })
+  /** Runs curl with the editor's token. */
+  .extend(
+    "ask",
+    ({ server, editor, http: { flag, version } }) =>
+      async (target: string, args: readonly string[] = [], input?: string): Promise<Outcome> => {
+        const isIntegrity = target.startsWith("/v1/") || target.startsWith(INTEGRITY);
+        const url = `${isIntegrity ? server.integrityUrl : server.messagingDataUrl}${target}`;
+        const outcome = await curl([flag, "--oauth2-bearer", editor, ...args, url], input);
+        expect(outcome.httpVersion).toBe(version);
+        return outcome;
+      },
+  )
+  .extend(
+    "json",
+    ({ ask }) =>
+      async (...asked: Parameters<typeof ask>): Promise<unknown> =>
+        JSON.parse((await ask(...asked)).body),
+  );
+
+test.beforeAll(async ({ server, editor }) => {
+  await importEntries(server, editor);
 });
-afterAll(() => server.close());
 
 /** The outcome of running curl. */
 interface Outcome {
@@ -53,32 +71,23 @@ describe.each([
   ["--http2", "1.1"],
   ["--http2-prior-knowledge", "2"],
 ])("curl %s", (flag, httpVersion) => {
-  /** Runs curl with the editor's token. */
-  async function ask(target: string, args: readonly string[] = [], input?: string): Promise<Outcome> {
-    const isIntegrity = target.startsWith("/v1/") || target.startsWith(INTEGRITY);
-    const url = `${isIntegrity ? server.integrityUrl : server.messagingDataUrl}${target}`;
-    const outcome = await curl([flag, "--oauth2-bearer", token, ...args, url], input);
-    expect(outcome.httpVersion).toBe(httpVersion);
-    return outcome;
-  }
-  const json = async (...asked: Parameters<typeof ask>): Promise<unknown> =>
-    JSON.parse((await ask(...asked)).body);
+  test.override("http", { flag, version: httpVersion });
 
   describe("by HTTP/JSON", () => {
-    test("gets a configuration", async () => {
+    test("gets a configuration", async ({ server, ask }) => {
       const { status, headers, body } = await ask(configOf("app-7d"));
       expect([status, JSON.parse(body)]).toEqual([200, { name: nameOf("app-7d"), tokenTtl: "604800s" }]);
       const line = await loggedRequest(server, headers["x-request-id"]?.[0] ?? "");
       expect(line).toMatchObject({ protocol: "http", operation: "GetAppAttestConfig", principal: EDITOR });
     });
 
-    test("gets several configurations", async () => {
+    test("gets several configurations", async ({ json }) => {
       const names = [nameOf("app-7d"), nameOf(IOS_APP)];
       const query = ["--get", ...names.flatMap((name) => ["--data-urlencode", `names=${name}`])];
       expect(await json(BATCH_GET, query)).toMatchObject({ configs: names.map((name) => ({ name })) });
     });
 
-    test("reads all pages", async () => {
+    test("reads all pages", async ({ json }) => {
       const names: string[][] = [];
       for (let pageToken: string | undefined = ""; pageToken !== undefined; ) {
         const query = ["--get", "--data", "pageSize=5", "--data-urlencode", `pageToken=${pageToken}`];
@@ -89,7 +98,7 @@ describe.each([
       expect(names).toEqual([ENTRIES.slice(0, 5), ENTRIES.slice(5, 10), ENTRIES.slice(10)]);
     });
 
-    test("changes a configuration, unless it was changed in the meantime", async () => {
+    test("changes a configuration, unless it was changed in the meantime", async ({ ask, json }) => {
       const change = (tokenTtl: string, ...args: string[]): Promise<Outcome> =>
         ask(`${configOf(IOS_APP)}?updateMask=tokenTtl`, [
           ...["--request", "PATCH", "--json", JSON.stringify({ tokenTtl })],
@@ -103,29 +112,29 @@ describe.each([
       expect(await json(configOf(IOS_APP))).toMatchObject({ tokenTtl: "1800s" });
     });
 
-    test("imports events from a pipe", async () => {
+    test("imports events from a pipe", async ({ server, editor, json }) => {
       const app = `piped-${flag}`;
       const lines = ndjson([accepted(app, "2026-01-02T20:00:00Z", "a")]);
       const args = ["--data-binary", "@-", "--header", "Content-Type: application/x-ndjson"];
       expect(await json(importInto(), args, lines)).toEqual({ importedCount: "1" });
-      const entries = await entriesOnceThey(server, token, app, ({ length }) => length > 0);
+      const entries = await entriesOnceThey(server, editor, app, ({ length }) => length > 0);
       expect(entries.map(entryName)).toEqual(["2026-01-02 a"]);
     });
 
-    test("revalidates a page by its entity tag", async () => {
+    test("revalidates a page by its entity tag", async ({ server, ask }) => {
       const file = join(server.dataDir, `etag${flag}`);
       const first = await ask(LIST, ["--etag-save", file]);
       expect(first.headers.etag).toEqual([(await readFile(file, "utf8")).trim()]);
       expect(await ask(LIST, ["--etag-compare", file])).toMatchObject({ status: 304, body: "" });
     });
 
-    test("requests and unpacks compressed pages", async () => {
+    test("requests and unpacks compressed pages", async ({ ask, json }) => {
       const { headers, body } = await ask(LIST, ["--compressed"]);
       expect(headers["content-encoding"]).toHaveLength(1);
       expect(JSON.parse(body)).toEqual(await json(LIST));
     });
 
-    test("reads the head only", async () => {
+    test("reads the head only", async ({ ask }) => {
       const { status, headers, body } = await ask(LIST, ["--head"]);
       expect(status).toBe(200);
       // curl prints the head as its output.
@@ -133,14 +142,14 @@ describe.each([
       expect(headers["content-length"]).toEqual((await ask(LIST)).headers["content-length"]);
     });
 
-    test.each([
+    test.for([
       ["discovery", "/$discovery/rest?version=v1", "integrityUrl", { kind: "discovery#restDescription" }],
       ["discovery", "/$discovery/rest?version=v1beta1", "messagingDataUrl", { version: "v1beta1" }],
       ["OpenAPI", "/openapi.json", "integrityUrl", { openapi: "3.1.1" }],
       ["OpenAPI", "/openapi.json", "messagingDataUrl", { openapi: "3.1.1" }],
     ] as const)(
       "reads the %s description at %s of %s without a token",
-      async (_form, target, service, part) => {
+      async ([_form, target, service, part], { server }) => {
         const { status, body, httpVersion: spoken } = await curl([flag, `${server[service]}${target}`]);
         expect([status, spoken]).toEqual([200, httpVersion]);
         expect(JSON.parse(body)).toMatchObject(part);
@@ -148,7 +157,7 @@ describe.each([
       },
     );
 
-    test.each<[status: number, reason: string, target: string, args: readonly string[]]>([
+    test.for<[status: number, reason: string, target: string, args: readonly string[]]>([
       [404, "RESOURCE_NOT_FOUND", configOf("missing"), []],
       [403, "PERMISSION_MISSING", configOf(IOS_APP, OTHER_PROJECT.id), []],
       [401, "ACCESS_TOKEN_INVALID", LIST, ["--oauth2-bearer", "not-a-token"]],
@@ -158,7 +167,7 @@ describe.each([
       [400, "UPDATE_MASK_MISSING", configOf(IOS_APP), ["--request", "PATCH", "--json", "{}"]],
       [415, "UNSUPPORTED_MEDIA_TYPE", importInto(), ["--data", "{}"]],
       [404, "ROUTE_NOT_FOUND", "/v1/", []],
-    ])("fails with %i %s at %s", async (status, reason, target, args) => {
+    ])("fails with %i %s at %s", async ([status, reason, target, args], { ask }) => {
       const outcome = await ask(target, ["--fail-with-body", ...args]);
       // curl's exit code for statuses from 400 on.
       expect(outcome).toMatchObject({ exitCode: 22, status });
@@ -173,10 +182,10 @@ describe.each([
         ...["connect=v1", "encoding=json"].map((parameter) => ["--data", parameter]),
       );
 
-    test.each<[name: string, asking: (request: object) => string[], method: string]>([
+    test.for<[name: string, asking: (request: object) => string[], method: string]>([
       ["POST", posting, "POST"],
       ["GET", getting, "GET"],
-    ])("reads with %s", async (_name, asking, method) => {
+    ])("reads with %s", async ([_name, asking, method], { server, ask, json }) => {
       const get = await ask(`${INTEGRITY}/GetAppAttestConfig`, asking({ name: nameOf("app-7d") }));
       expect([get.status, get.headers["content-type"]]).toEqual([200, ["application/json"]]);
       expect(JSON.parse(get.body)).toEqual({ name: nameOf("app-7d"), tokenTtl: "604800s" });
@@ -195,7 +204,7 @@ describe.each([
       });
     });
 
-    test("changes a configuration", async () => {
+    test("changes a configuration", async ({ json }) => {
       const request = {
         appAttestConfig: { name: nameOf(IOS_APP), tokenTtl: "5400s" },
         updateMask: "tokenTtl",
@@ -205,7 +214,7 @@ describe.each([
       expect(await json(configOf(IOS_APP))).toEqual(changed);
     });
 
-    test.each<[status: number, code: string, reason: string, method: string, args: readonly string[]]>([
+    test.for<[status: number, code: string, reason: string, method: string, args: readonly string[]]>([
       [404, "not_found", "RESOURCE_NOT_FOUND", "GetAppAttestConfig", posting({ name: nameOf("missing") })],
       [404, "not_found", "RESOURCE_NOT_FOUND", "GetAppAttestConfig", getting({ name: nameOf("missing") })],
       [
@@ -223,7 +232,7 @@ describe.each([
         "UpdateAppAttestConfig",
         posting({ appAttestConfig: { name: nameOf(IOS_APP) } }),
       ],
-    ])("fails with %i %s %s", async (status, code, reason, method, args) => {
+    ])("fails with %i %s %s", async ([status, code, reason, method, args], { ask }) => {
       const outcome = await ask(`${INTEGRITY}/${method}`, args);
       expect(outcome.status).toBe(status);
       const { details, ...error } = JSON.parse(outcome.body);
@@ -231,11 +240,11 @@ describe.each([
       expect(details[0]).toMatchObject({ type: "google.rpc.ErrorInfo", debug: { reason } });
     });
 
-    test.each([
+    test.for([
       ["a change by GET", `${INTEGRITY}/UpdateAppAttestConfig`, getting({}), 405, "METHOD_NOT_ALLOWED"],
       ["a form", `${INTEGRITY}/GetAppAttestConfig`, ["--data", "name=x"], 415, "UNSUPPORTED_MEDIA_TYPE"],
       ["no such method", `${INTEGRITY}/GetNothing`, posting({}), 404, "ROUTE_NOT_FOUND"],
-    ] as const)("is rejected for %s", async (_name, target, args, status, reason) => {
+    ] as const)("is rejected for %s", async ([_name, target, args, status, reason], { ask }) => {
       const outcome = await ask(target, args);
       expect(outcome.status).toBe(status);
       expect(errorOf(outcome.body)).toMatchObject({ code: status, reason });
@@ -244,12 +253,11 @@ describe.each([
 });
 
 describe("curl with TLS", () => {
-  let secure: OpenServer;
-  beforeAll(async () => {
+  let secure: Server;
+  test.beforeAll(async ({ openSharedServer }) => {
     const tls = { certificate: fixture("server.pem"), key: fixture("server.key") };
-    secure = await openServer({ ...BASE_CONFIG, tls });
+    secure = await openSharedServer({ ...BASE_CONFIG, tls });
   });
-  afterAll(() => secure.close());
 
   test.each([
     ["by itself", [], "2"],

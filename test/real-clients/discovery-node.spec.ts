@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { accepted, entryName, type Page } from "../support/delivery-data.js";
+import { test as serving } from "../support/fixtures.js";
 import { ndjson } from "../support/import.js";
 import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
+import { IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
 
 /** The parts of the public client that the tests use. */
 interface Google {
@@ -39,32 +39,34 @@ const { google } = require("googleapis") as { google: Google };
 
 const nameOf = (app: string, project: string = PROJECT.id): string =>
   `projects/${project}/apps/${app}/appAttestConfig`;
-
-let server: OpenServer;
 let integrity: Integrity;
 let messagingData: MessagingData;
-beforeAll(async () => {
-  server = await openServer();
-  const token = await server.token(EDITOR);
-  await importEntries(server, token);
-  [integrity, messagingData] = await discovered(token);
-});
-afterAll(() => server.close());
 
-/** Both services, as the client builds them from their descriptions. */
-async function discovered(token: string): Promise<[Integrity, MessagingData]> {
-  const auth = new google.auth.OAuth2();
-  auth.setCredentials({ access_token: token });
-  const discover = (url: string, version: string) =>
-    google.discoverAPI(`${url}/$discovery/rest?version=${version}`, { auth });
-  return Promise.all([
-    discover(server.integrityUrl, "v1") as Promise<Integrity>,
-    discover(server.messagingDataUrl, "v1beta1") as Promise<MessagingData>,
-  ]);
-}
+const test = serving
+  /** Both services, as the client builds them from their descriptions. */
+  .extend(
+    "discovered",
+    { scope: "file" },
+    ({ server }) =>
+      async (token: string): Promise<[Integrity, MessagingData]> => {
+        const auth = new google.auth.OAuth2();
+        auth.setCredentials({ access_token: token });
+        const discover = (url: string, version: string) =>
+          google.discoverAPI(`${url}/$discovery/rest?version=${version}`, { auth });
+        return Promise.all([
+          discover(server.integrityUrl, "v1") as Promise<Integrity>,
+          discover(server.messagingDataUrl, "v1beta1") as Promise<MessagingData>,
+        ]);
+      },
+  );
+
+test.beforeAll(async ({ server, editor, discovered }) => {
+  await importEntries(server, editor);
+  [integrity, messagingData] = await discovered(editor);
+});
 
 describe("a Node.js client built from the discovery documents", () => {
-  it("gets one configuration and several", async () => {
+  test("gets one configuration and several", async () => {
     const { get, batchGet } = integrity.projects.apps.appAttestConfig;
     const whole = { name: nameOf("app-7d", PROJECT.number), tokenTtl: "604800s" };
     expect((await get({ name: nameOf("app-7d") })).data).toEqual(whole);
@@ -76,7 +78,7 @@ describe("a Node.js client built from the discovery documents", () => {
     ]);
   });
 
-  it("changes a configuration", async () => {
+  test("changes a configuration", async () => {
     const { get, patch } = integrity.projects.apps.appAttestConfig;
     const name = nameOf("app-7d");
     const change = (tokenTtl: string) => patch({ name, updateMask: "tokenTtl", requestBody: { tokenTtl } });
@@ -85,7 +87,7 @@ describe("a Node.js client built from the discovery documents", () => {
     expect((await change("604800s")).data.tokenTtl).toBe("604800s");
   });
 
-  it("reads all pages of the list", async () => {
+  test("reads all pages of the list", async () => {
     const { list } = messagingData.projects.androidApps.deliveryData;
     const pages: string[][] = [];
     for (let pageToken: string | undefined; ; ) {
@@ -97,7 +99,7 @@ describe("a Node.js client built from the discovery documents", () => {
     expect(pages).toEqual([ENTRIES.slice(0, 5), ENTRIES.slice(5, 10), ENTRIES.slice(10)]);
   });
 
-  it("imports events", async () => {
+  test("imports events", async () => {
     const { data } = await messagingData.projects.messageEvents.import({
       parent: `projects/${PROJECT.id}`,
       requestBody: ndjson([accepted("some-app", "2026-01-02T20:00:00Z")]),

@@ -1,10 +1,11 @@
 import { createRequire } from "node:module";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { entryName, listOf, type Page } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
+import { type ServerStarter, test as serving } from "../support/fixtures.js";
 import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
+import type { Server } from "../support/server.js";
 
 /**
  * The parts of the public client that the tests use. Its own types are missing where only Waybill's packages
@@ -25,23 +26,20 @@ const { google } = require("googleapis") as { google: Google };
 
 const NAME = `projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 
-interface Seeded extends OpenServer {
+interface Seeded extends Server {
   readonly editorToken: string;
 }
-let strict: Seeded;
-let lenient: Seeded;
 
-async function seeded(pageTokens: string): Promise<Seeded> {
+const test = serving
+  .extend("strict", { scope: "file" }, ({ openSharedServer }) => seeded(openSharedServer, "strict"))
+  .extend("lenient", { scope: "file" }, ({ openSharedServer }) => seeded(openSharedServer, "lenient"));
+
+async function seeded(openServer: ServerStarter, pageTokens: string): Promise<Seeded> {
   const server = await openServer({ ...BASE_CONFIG, messagingData: { pageTokens } });
   const editorToken = await server.token(EDITOR);
   await importEntries(server, editorToken);
   return { ...server, editorToken };
 }
-
-beforeAll(async () => {
-  [strict, lenient] = await Promise.all([seeded("strict"), seeded("lenient")]);
-});
-afterAll(() => Promise.all([strict.close(), lenient.close()]));
 
 /** The two reads of the client, authorized with a token as in an application. */
 function clientOf(server: Seeded, token = server.editorToken) {
@@ -57,7 +55,7 @@ function clientOf(server: Seeded, token = server.editorToken) {
 const names = (pages: readonly Page[]): string[] =>
   pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData.map(entryName));
 
-test("the googleapis client gets a configuration", async () => {
+test("the googleapis client gets a configuration", async ({ strict }) => {
   const { get } = clientOf(strict);
   const { status, data } = await get({ name: NAME });
   expect(status).toBe(200);
@@ -65,7 +63,7 @@ test("the googleapis client gets a configuration", async () => {
   expect((await get({ name: NAME, fields: "tokenTtl" })).data).toEqual({ tokenTtl: "3600s" });
 });
 
-test("the googleapis client lists delivery data", async () => {
+test("the googleapis client lists delivery data", async ({ strict }) => {
   const { list } = clientOf(strict);
   const { data } = await list({ parent: PARENT });
   expect(names([data])).toEqual(ENTRIES);
@@ -81,7 +79,7 @@ test("the googleapis client lists delivery data", async () => {
 });
 
 describe("the googleapis client reads all pages", () => {
-  it("sending the page size with each call", async () => {
+  test("sending the page size with each call", async ({ strict }) => {
     const { list } = clientOf(strict);
     const pages: Page[] = [];
     for (let pageToken: string | undefined; ; ) {
@@ -94,7 +92,7 @@ describe("the googleapis client reads all pages", () => {
     expect(names(pages)).toEqual(ENTRIES);
   });
 
-  it("sending the page size with the first call only, if the server is lenient", async () => {
+  test("sending the page size with the first call only, if the server is lenient", async ({ lenient }) => {
     const { list } = clientOf(lenient);
     const first = await list({ parent: PARENT, pageSize: 5 });
     const rest = await list({ parent: PARENT, pageToken: first.data.nextPageToken });
@@ -102,7 +100,7 @@ describe("the googleapis client reads all pages", () => {
     expect(rest.data.nextPageToken).toBeUndefined();
   });
 
-  it("unless it changes the page size at a strict server", async () => {
+  test("unless it changes the page size at a strict server", async ({ strict }) => {
     const { list } = clientOf(strict);
     const first = await list({ parent: PARENT, pageSize: 5 });
     const failure = await failureOf(list({ parent: PARENT, pageToken: first.data.nextPageToken }));
@@ -133,7 +131,7 @@ interface ClientError extends Error {
 
 describe("the googleapis client surfaces the error of", () => {
   type Client = ReturnType<typeof clientOf>;
-  test.each<
+  test.for<
     [name: string, call: (client: Client) => Promise<unknown>, code: number, status: string, reason: string]
   >([
     [
@@ -171,20 +169,20 @@ describe("the googleapis client surfaces the error of", () => {
       "INVALID_ARGUMENT",
       "UNKNOWN_PARAMETER",
     ],
-  ])("%s", async (_name, call, code, status, reason) => {
+  ])("%s", async ([_name, call, code, status, reason], { strict }) => {
     const failure = await failureOf(call(clientOf(strict)));
     expect(failure).toMatchObject({ status: code, code, error: { code, status }, reason });
     expect(failure.message).toContain(failure.error.message);
   });
 
-  it("bad credentials", async () => {
+  test("bad credentials", async ({ strict }) => {
     const { get } = clientOf(strict, "not a token");
     const failure = await failureOf(get({ name: NAME }));
     expect(failure).toMatchObject({ status: 401, reason: "ACCESS_TOKEN_INVALID" });
   });
 });
 
-test("the googleapis client reads the same as any other client", async () => {
+test("the googleapis client reads the same as any other client", async ({ strict }) => {
   const { list } = clientOf(strict);
   const { text } = await send(strict.messagingDataUrl, listOf(ANDROID_APP), { token: strict.editorToken });
   expect((await list({ parent: PARENT })).data).toEqual(JSON.parse(text));

@@ -1,14 +1,15 @@
 import { once } from "node:events";
 import { type Metadata, status } from "@grpc/grpc-js";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, importEvents, listOf, type Page } from "../support/delivery-data.js";
 import { type Sent, send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
 import { failureOf, GrpcService, wireErrorOf } from "../support/grpc.js";
 import { countsByLabel, entriesOnceThey, importInto, ndjson } from "../support/import.js";
 import { configOf, nameOf } from "../support/integrity.js";
 import { importEntries, LABELS, PARENT } from "../support/labelled-entries.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
+import { poll } from "../support/poll.js";
 import {
   ANDROID_APP,
   BASE_CONFIG,
@@ -16,41 +17,54 @@ import {
   IOS_APP,
   OTHER_PROJECT,
   PROJECT,
-  poll,
   VIEWER,
-} from "../support/waybill.js";
+} from "../support/project.js";
 
 const INTEGRITY = "waybill.integrity.v1.IntegrityService";
 const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";
 const HEALTH = "grpc.health.v1.Health";
 const NOON = "2025-06-02T12:00:00-07:00";
 
-let server: OpenServer;
-let integrity: GrpcService;
-let messagingData: GrpcService;
-let editor: string;
-let viewer: string;
-let appScoped: string;
+/** The tokens of the callers. */
+interface Tokens {
+  readonly editor: string;
+  readonly viewer: string;
+  readonly appScoped: string;
+}
 
-beforeAll(async () => {
-  server = await openServer(BASE_CONFIG);
-  integrity = new GrpcService(server.integrityUrl, INTEGRITY);
-  messagingData = new GrpcService(server.messagingDataUrl, MESSAGING_DATA);
-  [editor, viewer, appScoped] = await Promise.all([
-    server.token(EDITOR),
-    server.token(VIEWER),
-    server.token(VIEWER, "app-platform"),
-  ]);
+const test = serving
+  .extend("integrity", { scope: "file" }, ({ server }, { onCleanup }) => {
+    const integrity = new GrpcService(server.integrityUrl, INTEGRITY);
+    onCleanup(() => integrity.close());
+    return integrity;
+  })
+  .extend("messagingData", { scope: "file" }, ({ server }, { onCleanup }) => {
+    const messagingData = new GrpcService(server.messagingDataUrl, MESSAGING_DATA);
+    onCleanup(() => messagingData.close());
+    return messagingData;
+  })
+  .extend("appScoped", { scope: "file" }, ({ server }) => server.token(VIEWER, "app-platform"))
+  /** Waits for a line in the server's log. */
+  .extend("lineOfLog", ({ server }) => async (pattern: RegExp): Promise<void> => {
+    const found = await poll(
+      async () => pattern.test(server.log()),
+      (there) => there,
+    );
+    expect(found).toBe(true);
+  })
+  .extend(
+    "importsLogged",
+    ({ server }) =>
+      (): number =>
+        server.log().match(/"operation":"ImportMessageEvents"/g)?.length ?? 0,
+  );
+
+test.beforeAll(async ({ server, editor }) => {
   await importEntries(server, editor);
-});
-afterAll(async () => {
-  integrity.close();
-  messagingData.close();
-  await server.close();
 });
 
 describe("a configuration by gRPC", () => {
-  it("can be read", async () => {
+  test("can be read", async ({ viewer, integrity }) => {
     const { message } = await integrity.unary(
       "GetAppAttestConfig",
       { name: nameOf(IOS_APP) },
@@ -59,13 +73,13 @@ describe("a configuration by gRPC", () => {
     expect(message).toEqual({ name: nameOf(IOS_APP), tokenTtl: { seconds: "3600" } });
   });
 
-  it("can be read in batches, in the order of the names", async () => {
+  test("can be read in batches, in the order of the names", async ({ viewer, integrity }) => {
     const request = { parent: `projects/${PROJECT.number}`, names: [nameOf("app-7d"), nameOf(IOS_APP)] };
     const { message } = await integrity.unary("BatchGetAppAttestConfigs", request, { token: viewer });
     expect(message).toMatchObject({ configs: request.names.map((name) => ({ name })) });
   });
 
-  it("can be changed, guarded by its etag", async () => {
+  test("can be changed, guarded by its etag", async ({ server, editor, viewer, integrity }) => {
     const change = (seconds: number, etag = "", path = "token_ttl") =>
       integrity.unary<{ etag: string }>(
         "UpdateAppAttestConfig",
@@ -84,7 +98,7 @@ describe("a configuration by gRPC", () => {
 });
 
 describe("delivery data by gRPC", () => {
-  it("equals HTTP/JSON, page by page", async () => {
+  test("equals HTTP/JSON, page by page", async ({ server, viewer, messagingData }) => {
     for (let pageToken = ""; ; ) {
       const { message } = await messagingData.unary<Page>(
         "ListAndroidDeliveryData",
@@ -100,7 +114,7 @@ describe("delivery data by gRPC", () => {
     }
   });
 
-  it("can be filtered", async () => {
+  test("can be filtered", async ({ viewer, messagingData }) => {
     const request = { parent: PARENT, filter: 'analyticsLabel = "c"' };
     const { message } = await messagingData.unary<Page>("ListAndroidDeliveryData", request, {
       token: viewer,
@@ -108,13 +122,13 @@ describe("delivery data by gRPC", () => {
     expect(message.androidDeliveryData).toMatchObject([{ analyticsLabel: "c" }]);
   });
 
-  it("is an empty page for an app without data", async () => {
+  test("is an empty page for an app without data", async ({ viewer, messagingData }) => {
     const request = { parent: `projects/${PROJECT.id}/androidApps/none` };
     const { message } = await messagingData.unary("ListAndroidDeliveryData", request, { token: viewer });
     expect(message).toEqual({});
   });
 
-  it("fits the largest page into one message", async () => {
+  test("fits the largest page into one message", async ({ server, editor, viewer, messagingData }) => {
     const app = "many";
     const events = Array.from({ length: 10_000 }, (_, index) => accepted(app, NOON, `label-${index}`));
     await importEvents(server, editor, events, { appId: app, entries: events.length });
@@ -132,9 +146,7 @@ const part = (data: Uint8Array, parent = `projects/${PROJECT.id}`) => ({
 });
 
 describe("an import by gRPC", () => {
-  const importsLogged = (): number => server.log().match(/"operation":"ImportMessageEvents"/g)?.length ?? 0;
-
-  it("accepts lines cut anywhere between messages", async () => {
+  test("accepts lines cut anywhere between messages", async ({ server, editor, viewer, messagingData }) => {
     const labels = ["x", "é".slice(0, 0), "y", "y"];
     const bytes = Buffer.from(ndjson(labels.map((label) => accepted("streamed", NOON, label))));
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
@@ -156,7 +168,7 @@ describe("an import by gRPC", () => {
     );
   });
 
-  it("accepts more than one message can hold, in several messages", async () => {
+  test("accepts more than one message can hold, in several messages", async ({ editor, messagingData }) => {
     const line = Buffer.from(`${JSON.stringify(accepted("large", NOON))}\n`);
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     const lines = Buffer.concat(Array.from({ length: 2_000 }, () => line));
@@ -167,7 +179,12 @@ describe("an import by gRPC", () => {
     expect(Number((await answer).importedCount)).toBeGreaterThan(40_000);
   });
 
-  it("that is cancelled also ends at the server", async () => {
+  test("that is cancelled also ends at the server", async ({
+    editor,
+    viewer,
+    messagingData,
+    importsLogged,
+  }) => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     await new Promise((resolve) =>
       stream.write(part(Buffer.from(ndjson([accepted("left", NOON)]))), resolve),
@@ -185,7 +202,7 @@ describe("an import by gRPC", () => {
     expect(after).toBe(before + 1);
   });
 
-  it("ends when it is rejected, even if its client keeps sending", async () => {
+  test("ends when it is rejected, even if its client keeps sending", async ({ messagingData }) => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents");
     const data = Buffer.alloc(64 * 1024, " ");
     let sent = 0;
@@ -200,15 +217,6 @@ describe("an import by gRPC", () => {
   });
 });
 
-/** Waits for a line in the server's log. */
-async function lineOfLog(pattern: RegExp): Promise<void> {
-  const found = await poll(
-    async () => pattern.test(server.log()),
-    (there) => there,
-  );
-  expect(found).toBe(true);
-}
-
 describe("gRPC fails like HTTP/JSON for", () => {
   type Service = "integrity" | "messaging-data";
   interface Case {
@@ -217,7 +225,7 @@ describe("gRPC fails like HTTP/JSON for", () => {
     readonly target: string;
     readonly sent?: Sent;
     /** Access token of both calls; defaults to that of a viewer. */
-    readonly token?: () => string | undefined;
+    readonly token?: (tokens: Tokens) => string | undefined;
   }
   const get = (name = nameOf(IOS_APP)): Pick<Case, "method" | "request" | "target"> => ({
     method: "GetAppAttestConfig",
@@ -240,10 +248,10 @@ describe("gRPC fails like HTTP/JSON for", () => {
     request: { appAttestConfig: { name: nameOf("app-7d"), ...config }, updateMask: { paths } },
     target: `${configOf("app-7d", PROJECT.number)}?updateMask=${paths}`,
     sent: { method: "PATCH", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
-    token: () => editor,
+    token: (tokens: Tokens) => tokens.editor,
   });
 
-  test.each<[name: string, service: Service, reason: string, code: status, made: Case]>([
+  test.for<[name: string, service: Service, reason: string, code: status, made: Case]>([
     [
       "no token",
       "integrity",
@@ -263,7 +271,7 @@ describe("gRPC fails like HTTP/JSON for", () => {
       "messaging-data",
       "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
       status.PERMISSION_DENIED,
-      { ...list(), token: () => appScoped },
+      { ...list(), token: (tokens: Tokens) => tokens.appScoped },
     ],
     [
       "too small a role",
@@ -272,7 +280,7 @@ describe("gRPC fails like HTTP/JSON for", () => {
       status.PERMISSION_DENIED,
       {
         ...update({ tokenTtl: { seconds: 7200 } }, { tokenTtl: "7200s" }, ["tokenTtl"]),
-        token: () => viewer,
+        token: (tokens: Tokens) => tokens.viewer,
       },
     ],
     [
@@ -336,18 +344,28 @@ describe("gRPC fails like HTTP/JSON for", () => {
       status.INVALID_ARGUMENT,
       list({ filter: "?" }),
     ],
-  ])("%s", async (_name, service, reason, code, { method, request, target, sent, token = () => viewer }) => {
-    const [client, url] =
-      service === "integrity" ? [integrity, server.integrityUrl] : [messagingData, server.messagingDataUrl];
-    const given = token();
-    const failure = await failureOf(client.unary(method, request, { token: given }));
-    expect(failure.code).toBe(code);
-    const { code: _code, ...expected } = errorOf((await send(url, target, { token: given, ...sent })).text);
-    expect(wireErrorOf(failure)).toEqual(expected);
-    expect([expected.reason, expected.domain]).toEqual([reason, `${service}.waybill`]);
-  });
+  ])(
+    "%s",
+    async ([_name, service, reason, code, { method, request, target, sent, token }], {
+      server,
+      editor,
+      viewer,
+      integrity,
+      messagingData,
+      appScoped,
+    }) => {
+      const [client, url] =
+        service === "integrity" ? [integrity, server.integrityUrl] : [messagingData, server.messagingDataUrl];
+      const given = token === undefined ? viewer : token({ editor, viewer, appScoped });
+      const failure = await failureOf(client.unary(method, request, { token: given }));
+      expect(failure.code).toBe(code);
+      const { code: _code, ...expected } = errorOf((await send(url, target, { token: given, ...sent })).text);
+      expect(wireErrorOf(failure)).toEqual(expected);
+      expect([expected.reason, expected.domain]).toEqual([reason, `${service}.waybill`]);
+    },
+  );
 
-  it("a page token of other parameters", async () => {
+  test("a page token of other parameters", async ({ server, viewer, messagingData }) => {
     const { message } = await messagingData.unary<Page>(
       "ListAndroidDeliveryData",
       { parent: PARENT, pageSize: 2 },
@@ -362,32 +380,40 @@ describe("gRPC fails like HTTP/JSON for", () => {
     expect(expected.reason).toBe("PAGE_TOKEN_MISMATCH");
   });
 
-  test.each([
+  test.for([
     [
       "invalid events",
       '{"appId":"a"}\n[]\n{"appId":"a","messageId":"m","eventType":"?"}\n',
       undefined,
-      () => editor,
+      (tokens: Tokens) => tokens.editor,
     ],
-    ["half a character in an event", '{"eventType":"\\ud83d"}\n', undefined, () => editor],
-    ["an import into a project of others", "", OTHER_PROJECT.id, () => editor],
-    ["an import by a viewer", "", undefined, () => viewer],
+    [
+      "half a character in an event",
+      '{"eventType":"\\ud83d"}\n',
+      undefined,
+      (tokens: Tokens) => tokens.editor,
+    ],
+    ["an import into a project of others", "", OTHER_PROJECT.id, (tokens: Tokens) => tokens.editor],
+    ["an import by a viewer", "", undefined, (tokens: Tokens) => tokens.viewer],
     ["an import without a token", "", undefined, () => undefined],
-  ])("%s", async (_name, body, project, token) => {
-    const given = token();
-    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: given });
-    stream.end(part(Buffer.from(body), `projects/${project ?? PROJECT.id}`));
-    const answered = await send(server.messagingDataUrl, importInto(project), {
-      method: "POST",
-      token: given,
-      headers: { "content-type": "application/x-ndjson" },
-      body,
-    });
-    const { code: _code, ...expected } = errorOf(answered.text);
-    expect(wireErrorOf(await failureOf(answer))).toEqual(expected);
-  });
+  ] as const)(
+    "%s",
+    async ([_name, body, project, token], { server, editor, viewer, appScoped, messagingData }) => {
+      const given = token({ editor, viewer, appScoped });
+      const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: given });
+      stream.end(part(Buffer.from(body), `projects/${project ?? PROJECT.id}`));
+      const answered = await send(server.messagingDataUrl, importInto(project), {
+        method: "POST",
+        token: given,
+        headers: { "content-type": "application/x-ndjson" },
+        body,
+      });
+      const { code: _code, ...expected } = errorOf(answered.text);
+      expect(wireErrorOf(await failureOf(answer))).toEqual(expected);
+    },
+  );
 
-  it("an import of the wrong type", async () => {
+  test("an import of the wrong type", async ({ editor, messagingData }) => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.end({ parent: `projects/${PROJECT.id}`, events: { contentType: "text/csv" } });
     expect(wireErrorOf(await failureOf(answer))).toMatchObject({
@@ -397,7 +423,7 @@ describe("gRPC fails like HTTP/JSON for", () => {
     });
   });
 
-  it("more invalid lines than a header holds, naming the first ones", async () => {
+  test("more invalid lines than a header holds, naming the first ones", async ({ editor, messagingData }) => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.end(part(Buffer.from('{"appId":"a","messageId":"m","eventTime":"?"}\n'.repeat(1_000))));
     const { reason, metadata, fields } = wireErrorOf(await failureOf(answer));
@@ -410,7 +436,7 @@ describe("gRPC fails like HTTP/JSON for", () => {
 });
 
 describe("gRPC", () => {
-  it("rejects invalid resource names", async () => {
+  test("rejects invalid resource names", async ({ viewer, integrity }) => {
     for (const name of ["", "projects/p", `${nameOf(IOS_APP)}/`, `${nameOf("a/b")}`]) {
       const failure = await failureOf(integrity.unary("GetAppAttestConfig", { name }, { token: viewer }));
       expect(wireErrorOf(failure)).toMatchObject({
@@ -421,7 +447,7 @@ describe("gRPC", () => {
     }
   });
 
-  it("rejects a service on the other listener, and an unknown method", async () => {
+  test("rejects a service on the other listener, and an unknown method", async ({ server, viewer }) => {
     const misled = new GrpcService(server.integrityUrl, MESSAGING_DATA);
     const failure = await failureOf(
       misled.unary("ListAndroidDeliveryData", { parent: PARENT }, { token: viewer }),
@@ -435,7 +461,7 @@ describe("gRPC", () => {
     });
   });
 
-  it("rejects a stream that ends before its first message", async () => {
+  test("rejects a stream that ends before its first message", async ({ editor, messagingData }) => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.end();
     expect(wireErrorOf(await failureOf(answer))).toMatchObject({
@@ -444,7 +470,12 @@ describe("gRPC", () => {
     });
   });
 
-  it("rejects messages that are too large, in unary calls and in streams", async () => {
+  test("rejects messages that are too large, in unary calls and in streams", async ({
+    editor,
+    viewer,
+    messagingData,
+    integrity,
+  }) => {
     const data = Buffer.alloc(5 * 1024 * 1024, "x");
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.end(part(data));
@@ -462,7 +493,7 @@ describe("gRPC", () => {
     }
   });
 
-  it("fails a call whose deadline has passed", async () => {
+  test("fails a call whose deadline has passed", async ({ viewer, integrity }) => {
     const deadline = Date.now() - 1_000;
     const late = integrity.unary(
       "GetAppAttestConfig",
@@ -472,7 +503,11 @@ describe("gRPC", () => {
     expect((await failureOf(late)).code).toBe(status.DEADLINE_EXCEEDED);
   });
 
-  it("fails a stream whose deadline passes before its end", async () => {
+  test("fails a stream whose deadline passes before its end", async ({
+    editor,
+    messagingData,
+    lineOfLog,
+  }) => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents", {
       token: editor,
       deadline: Date.now() + 300,
@@ -482,7 +517,7 @@ describe("gRPC", () => {
     await lineOfLog(/"operation":"ImportMessageEvents","protocol":"grpc".*"status":(499|504)/);
   });
 
-  it("accepts a deadline years away", async () => {
+  test("accepts a deadline years away", async ({ viewer, integrity }) => {
     const deadline = Date.now() + 10 * 365 * 86_400_000;
     const call = integrity.unary(
       "GetAppAttestConfig",
@@ -494,7 +529,7 @@ describe("gRPC", () => {
 });
 
 describe("gRPC metadata", () => {
-  it("contains the headers of HTTP", async () => {
+  test("contains the headers of HTTP", async ({ viewer, integrity }) => {
     const { headers } = await integrity.unary(
       "GetAppAttestConfig",
       { name: nameOf(IOS_APP) },
@@ -505,7 +540,7 @@ describe("gRPC metadata", () => {
     expect(metadata.get("www-authenticate")).toEqual(['Bearer realm="waybill"']);
   });
 
-  it("contains Retry-After", async () => {
+  test("contains Retry-After", async ({ openServer }) => {
     const hasty = await openServer({ ...BASE_CONFIG, quota: { requestsPerMinute: 1 } });
     const client = new GrpcService(hasty.integrityUrl, INTEGRITY);
     const token = await hasty.token(VIEWER);
@@ -519,11 +554,10 @@ describe("gRPC metadata", () => {
     const { retrySeconds } = wireErrorOf(failure).metadata;
     expect(failure.metadata.get("retry-after")).toEqual([retrySeconds]);
     client.close();
-    await hasty.close();
   });
 });
 
-test("gRPC requests in gzip are accepted", async () => {
+test("gRPC requests in gzip are accepted", async ({ server, editor, viewer }) => {
   const packing = new GrpcService(server.messagingDataUrl, MESSAGING_DATA, {
     "grpc.default_compression_algorithm": 2,
   });
@@ -539,7 +573,7 @@ test("gRPC requests in gzip are accepted", async () => {
   packing.close();
 });
 
-test("a hundred gRPC calls on one connection are all answered", async () => {
+test("a hundred gRPC calls on one connection are all answered", async ({ viewer, messagingData }) => {
   const calls = Array.from({ length: 100 }, (_, index) =>
     messagingData.unary<Page>(
       "ListAndroidDeliveryData",
@@ -552,7 +586,7 @@ test("a hundred gRPC calls on one connection are all answered", async () => {
 });
 
 describe("gRPC health", () => {
-  it("reports the service behind the listener to anybody", async () => {
+  test("reports the service behind the listener to anybody", async ({ server }) => {
     const health = new GrpcService(server.messagingDataUrl, HEALTH);
     for (const service of ["", MESSAGING_DATA]) {
       expect((await health.unary("Check", { service })).message).toEqual({ status: "SERVING" });
@@ -563,7 +597,7 @@ describe("gRPC health", () => {
 });
 
 describe("a gRPC server that stops", () => {
-  it("finishes pending calls, rejects new ones, and informs health watchers", async () => {
+  test("finishes pending calls, rejects new ones, and informs health watchers", async ({ openServer }) => {
     const stopping = await openServer(BASE_CONFIG);
     const token = await stopping.token(EDITOR);
     const client = new GrpcService(stopping.messagingDataUrl, MESSAGING_DATA);
@@ -590,11 +624,10 @@ describe("a gRPC server that stops", () => {
     expect((await failureOf(refused)).code).toBe(status.UNAVAILABLE);
     client.close();
     health.close();
-    await stopping.close();
   });
 });
 
-test("the log has a line for each gRPC call", async () => {
+test("the log has a line for each gRPC call", async ({ server, viewer, integrity }) => {
   const { headers } = await integrity.unary(
     "GetAppAttestConfig",
     { name: nameOf(IOS_APP) },

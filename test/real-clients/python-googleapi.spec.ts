@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface, type Interface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 import { accepted, entryName, type Page } from "../support/delivery-data.js";
+import { test } from "../support/fixtures.js";
 import { ndjson } from "../support/import.js";
 import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/waybill.js";
+import { ANDROID_APP, BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
+import type { Server } from "../support/server.js";
 
 const PROGRAM = fileURLToPath(new URL("python_googleapi.py", import.meta.url));
 /** The interpreter that Debian's Python packages belong to. */
@@ -18,16 +19,14 @@ const nameOf = (app: string, project: string = PROJECT.id): string =>
 /** More apps than fit by name into the longest URL that the client sends. */
 const APPS = Array.from({ length: 100 }, (_each, index) => `1:123456789012:web:${index}`);
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  const [project, other] = BASE_CONFIG.projects as [{ apps: { id: string }[] }, object];
-  const more = { ...project, apps: [...project.apps, ...APPS.map((id) => ({ id }))] };
-  server = await openServer({ ...BASE_CONFIG, projects: [more, other] });
-  token = await server.token(EDITOR);
-  await importEntries(server, token);
+const [FIRST, ...OTHERS] = BASE_CONFIG.projects as [{ apps: { id: string }[] }, object];
+const LARGE = { ...FIRST, apps: [...FIRST.apps, ...APPS.map((id) => ({ id }))] };
+
+test.override("config", { ...BASE_CONFIG, projects: [LARGE, ...OTHERS] });
+
+test.beforeAll(async ({ server, editor }) => {
+  await importEntries(server, editor);
 });
-afterAll(() => server.close());
 
 /** The outcome of a call as the program reports it. */
 interface Outcome {
@@ -46,7 +45,7 @@ class PythonClient {
   readonly #ended: Promise<never>;
 
   /** @param by the way to build the client's methods; with `http`, also the way to authorize requests. */
-  constructor(by: "build" | "build_from_document" | "http", accessToken: string) {
+  constructor(server: Server, by: "build" | "build_from_document" | "http", accessToken: string) {
     const urls = { integrity: server.integrityUrl, messagingdata: server.messagingDataUrl };
     this.#process = spawn(PYTHON, [PROGRAM, JSON.stringify({ by, urls, token: accessToken })]);
     let errors = "";
@@ -94,8 +93,8 @@ const IMPORT = "projects.messageEvents.import_";
 
 describe.each(["build", "build_from_document"] as const)("the Python client made with %s", (by) => {
   let python: PythonClient;
-  beforeAll(() => {
-    python = new PythonClient(by, token);
+  test.beforeAll(({ server, editor }) => {
+    python = new PythonClient(server, by, editor);
   });
   afterAll(() => python.close());
 
@@ -199,8 +198,8 @@ describe.each(["build", "build_from_document"] as const)("the Python client made
   });
 });
 
-test("the Python client reports an invalid token", async () => {
-  const python = new PythonClient("http", "not-a-token");
+test("the Python client reports an invalid token", async ({ server }) => {
+  const python = new PythonClient(server, "http", "not-a-token");
   const outcome = await python.call("integrity", GET, { name: nameOf(IOS_APP) });
   await python.close();
   expect(outcome).toMatchObject({ status: 401, error: { status: "UNAUTHENTICATED" } });

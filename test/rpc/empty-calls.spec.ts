@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { afterAll, describe, expect } from "vitest";
+import { it, test } from "../support/fixtures.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -9,22 +10,11 @@ import {
   requestHead,
 } from "../support/http2-frames.js";
 import { promptStop } from "../support/prompt-stop.js";
-import { EDITOR, type Server, startServer, temporaryDirectory } from "../support/waybill.js";
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let server: Server;
-let token: string;
 const connections: RawConnection[] = [];
 
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  server = await startServer(directory.path);
-  token = await server.token(EDITOR);
-});
-afterAll(async () => {
+afterAll(() => {
   for (const { socket } of connections) socket.destroy();
-  await server.stop("SIGKILL");
-  await directory.remove();
 });
 
 /** Ways to end a request without a body on stream 1. */
@@ -45,7 +35,7 @@ describe.each([
   ["Connect", "application/proto", "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig"],
   ["a stream of gRPC", "application/grpc", "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"],
 ])("a call by %s without a body is answered when it ends with", (_name, type, path) => {
-  test.each(Object.entries(ENDS))("%s", async (_end, frames) => {
+  test.for(Object.entries(ENDS))("%s", async ([_end, frames], { server, editor }) => {
     const connection = new RawConnection(server.integrityUrl);
     connections.push(connection);
     await connection.open();
@@ -54,7 +44,7 @@ describe.each([
       ":method": "POST",
       ":path": path,
       "content-type": type,
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${editor}`,
     };
     await connection.send(Buffer.concat([requestHead(1, fields, flags), ...frames]));
     const ended = await connection.next(({ stream, flags }) => stream === 1 && (flags & END_STREAM) !== 0);
@@ -62,6 +52,6 @@ describe.each([
   });
 });
 
-it("calls without a body do not keep the server from stopping", async () => {
+it("calls without a body do not keep the server from stopping", async ({ server }) => {
   expect(await promptStop(server)).toBe(0);
 });

@@ -1,15 +1,16 @@
 import { gzipSync } from "node:zlib";
 import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
-import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { GetAppAttestConfigRequestSchema } from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
 import { ImportMessageEventsRequestSchema } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { type CallFailure, callFailureOf, envelope } from "../support/calls.js";
 import { send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
 import { exchangeHttp2, type StreamAnswer } from "../support/http2.js";
 import { nameOf } from "../support/integrity.js";
-import { type OpenServer, openServer } from "../support/open-server.js";
-import { EDITOR, IOS_APP, PROJECT, poll } from "../support/waybill.js";
+import { poll } from "../support/poll.js";
+import { IOS_APP, PROJECT } from "../support/project.js";
 
 const GET = "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig";
 const UPDATE = "/waybill.integrity.v1.IntegrityService/UpdateAppAttestConfig";
@@ -27,30 +28,27 @@ const eventsOf = (data: Buffer): Buffer => {
 };
 const EVENTS = eventsOf(Buffer.from("\n"));
 
-let server: OpenServer;
-let token: string;
-beforeAll(async () => {
-  server = await openServer();
-  token = await server.token(EDITOR);
-});
-afterAll(() => server.close());
-afterEach(async () => {
+const test = serving.extend(
+  "call",
+  ({ server, editor }) =>
+    (path: string, headers: Record<string, string>, body?: Buffer | string): Promise<StreamAnswer> => {
+      const url = path === IMPORT ? server.messagingDataUrl : server.integrityUrl;
+      const all = {
+        ":method": "POST",
+        ":path": path,
+        authorization: `Bearer ${editor}`,
+        te: "trailers",
+        ...headers,
+      };
+      return exchangeHttp2(url, all, body);
+    },
+);
+
+test.afterEach(async ({ call }) => {
   // The server still answers the next call.
   const { trailers } = await call(GET, { "content-type": "application/grpc" }, envelope(BINARY));
   expect(trailers["grpc-status"]).toBe("0");
 });
-
-function call(path: string, headers: Record<string, string>, body?: Buffer | string): Promise<StreamAnswer> {
-  const url = path === IMPORT ? server.messagingDataUrl : server.integrityUrl;
-  const all = {
-    ":method": "POST",
-    ":path": path,
-    authorization: `Bearer ${token}`,
-    te: "trailers",
-    ...headers,
-  };
-  return exchangeHttp2(url, all, body);
-}
 
 const MALFORMED: CallFailure = { code: "invalid_argument", reason: "MALFORMED_CALL" };
 const TOO_LARGE: CallFailure = { code: "resource_exhausted", reason: "MESSAGE_TOO_LARGE" };
@@ -79,28 +77,28 @@ describe("a message in an envelope is rejected", () => {
     ["a stream by gRPC-Web", "application/grpc-web+proto", IMPORT, cases(EVENTS)],
     ["a stream by Connect", "application/connect+proto", IMPORT, cases(EVENTS)],
   ] as const)("in %s", (_kind, type, path, rows) => {
-    test.each([...rows])("if it is %s", async (name, body, failure = MALFORMED) => {
+    test.for([...rows] as const)("if it is %s", async ([name, body, failure = MALFORMED], { call }) => {
       const told = callFailureOf(await call(path, { "content-type": type }, body));
       // Connect answers too many or too few messages with UNIMPLEMENTED.
       if (name === "two messages") expect(told.reason).toBe("MALFORMED_CALL");
       else expect(told).toEqual(failure);
     });
 
-    it("if its coding is unknown", async () => {
+    test("if its coding is unknown", async ({ call }) => {
       const coding = type.startsWith("application/connect") ? "connect-content-encoding" : "grpc-encoding";
       const message = path === GET ? BINARY : EVENTS;
       const answer = await call(path, { "content-type": type, [coding]: "lzw" }, envelope(message, 1));
       expect(callFailureOf(answer)).toEqual(UNKNOWN_CODING);
     });
 
-    it("if it unpacks to more than the limit", async () => {
+    test("if it unpacks to more than the limit", async ({ call }) => {
       const coding = type.startsWith("application/connect") ? "connect-content-encoding" : "grpc-encoding";
       const bomb = envelope(gzipSync(Buffer.alloc(64 * MIB)), 1);
       const answer = await call(path, { "content-type": type, [coding]: "gzip" }, bomb);
       expect(callFailureOf(answer)).toEqual(TOO_LARGE);
     });
 
-    it("if the deadline is invalid", async () => {
+    test("if the deadline is invalid", async ({ call }) => {
       const name = type.startsWith("application/connect") ? "connect-timeout-ms" : "grpc-timeout";
       const message = path === GET ? BINARY : EVENTS;
       const answer = await call(path, { "content-type": type, [name]: "soon" }, envelope(message));
@@ -111,7 +109,7 @@ describe("a message in an envelope is rejected", () => {
 
 describe("a Connect message is rejected", () => {
   const json = { "content-type": "application/json" };
-  test.each<[name: string, headers: Record<string, string>, body: Buffer | string, failure: CallFailure]>([
+  test.for<[name: string, headers: Record<string, string>, body: Buffer | string, failure: CallFailure]>([
     ["JSON that is cut", json, JSON_TEXT.slice(0, -2), MALFORMED],
     ["JSON with an unknown field", json, '{"nope":1}', MALFORMED],
     ["JSON with a field of another type", json, '{"name":1}', MALFORMED],
@@ -134,17 +132,17 @@ describe("a Connect message is rejected", () => {
       JSON_TEXT,
       { code: "deadline_exceeded", reason: "DEADLINE_EXCEEDED" },
     ],
-  ])("if it is %s", async (_name, headers, body, failure) => {
+  ])("if it is %s", async ([_name, headers, body, failure], { call }) => {
     expect(callFailureOf(await call(GET, headers, body))).toEqual(failure);
   });
 
-  test.each([
+  test.for([
     ["no encoding", "?message={}"],
     ["an encoding that is not known", "?encoding=yaml&message={}"],
     ["a message that is none", "?encoding=json&message={"],
     ["a message that is not in base64", "?encoding=proto&base64=1&message=*"],
     ["no message", "?encoding=json"],
-  ])("by GET with %s", async (_name, query) => {
+  ] as const)("by GET with %s", async ([_name, query], { call }) => {
     const answer = await call(`${GET}${query}`, { ":method": "GET" });
     expect(callFailureOf(answer)).toEqual(MALFORMED);
   });
@@ -153,7 +151,7 @@ describe("a Connect message is rejected", () => {
 describe("a malformed message without a token is logged as the caller's fault", () => {
   const CHECK = "/grpc.health.v1.Health/Check";
   const garbage = Buffer.from("\xff\xff\xff", "latin1");
-  test.each([
+  test.for([
     ["a call by gRPC", CHECK, "application/grpc", {}, envelope(garbage)],
     ["a call by gRPC-Web", CHECK, "application/grpc-web+proto", {}, envelope(garbage)],
     ["a call by Connect", CHECK, "application/proto", {}, garbage],
@@ -168,7 +166,7 @@ describe("a malformed message without a token is logged as the caller's fault", 
       Buffer.concat([envelope(Buffer.alloc(0)), envelope(garbage)]),
     ],
     ["a stream by Connect", REFLECT, "application/connect+proto", {}, envelope(garbage)],
-  ])("in %s", async (name, path, type, headers, body) => {
+  ] as const)("in %s", async ([name, path, type, headers, body], { server, call }) => {
     const answer = await call(path, { "content-type": type, authorization: "", ...headers }, body);
     if (name === "a stream by Connect") expect(answer.bytes.toString()).toContain('"invalid_argument"');
     else if (name !== "a later message of a stream") expect(callFailureOf(answer)).toEqual(MALFORMED);
@@ -186,7 +184,7 @@ describe("a malformed message without a token is logged as the caller's fault", 
 });
 
 describe("a call with an unusual form", () => {
-  test.each<
+  test.for<
     [name: string, path: string, headers: Record<string, string>, status: number, failure: CallFailure]
   >([
     ["no media type", GET, {}, 415, MEDIA_TYPE],
@@ -230,23 +228,26 @@ describe("a call with an unusual form", () => {
       431,
       { code: "invalid_argument", reason: "HEADERS_TOO_LARGE" },
     ],
-  ])("is answered according to the protocol: %s", async (_name, path, headers, status, failure) => {
-    const answer = await call(path, headers, headers[":method"] === "GET" ? undefined : "x");
-    expect([answer.status, callFailureOf(answer)]).toEqual([status, failure]);
-  });
+  ])(
+    "is answered according to the protocol: %s",
+    async ([_name, path, headers, status, failure], { call }) => {
+      const answer = await call(path, headers, headers[":method"] === "GET" ? undefined : "x");
+      expect([answer.status, callFailureOf(answer)]).toEqual([status, failure]);
+    },
+  );
 
-  test.each([
+  test.for([
     [
       "more headers than anybody sends",
       Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`h${at}`, "x"])),
     ],
     ["headers of 200 KB", { x: "x".repeat(200_000) }],
-  ])("is ended if it has %s", async (_name, headers) => {
+  ] as const)("is ended if it has %s", async ([_name, headers], { call }) => {
     const { status, resetCode } = await call(GET, { "content-type": "application/grpc", ...headers }, "x");
     expect([status, resetCode > 0]).toEqual([0, true]);
   });
 
-  it("needs HTTP/2 for a bidirectional stream", async () => {
+  test("needs HTTP/2 for a bidirectional stream", async ({ server }) => {
     for (const type of ["application/connect+json", "application/connect+proto"]) {
       const headers = { "content-type": type };
       const { status, text } = await send(server.integrityUrl, REFLECT, {
@@ -258,7 +259,7 @@ describe("a call with an unusual form", () => {
     }
   });
 
-  it("may spell the media type in capitals and escape parameters", async () => {
+  test("may spell the media type in capitals and escape parameters", async ({ call }) => {
     const { trailers } = await call(GET, { "content-type": "Application/gRPC+Proto" }, envelope(BINARY));
     expect(trailers["grpc-status"]).toBe("0");
     const query = `?message=${encodeURIComponent(JSON_TEXT)}&encoding=%6Ason`;
@@ -269,7 +270,7 @@ describe("a call with an unusual form", () => {
 
 describe("an HTTP/1.1 connection survives", () => {
   const json = { "content-type": "application/json", authorization: "" };
-  test.each<[name: string, path: string, headers: Record<string, string>, body: Buffer, text: string]>([
+  test.for<[name: string, path: string, headers: Record<string, string>, body: Buffer, text: string]>([
     ["a call without a token", GET, json, Buffer.from("{}"), "CREDENTIALS_MISSING"],
     [
       "a message that is too large",
@@ -285,28 +286,28 @@ describe("an HTTP/1.1 connection survives", () => {
       envelope(eventsOf(Buffer.alloc(3 * MIB, "\n"))),
       "CREDENTIALS_MISSING",
     ],
-  ])("%s", async (_name, path, headers, body, text) => {
+  ])("%s", async ([_name, path, headers, body, text], { server, editor }) => {
     const url = path === IMPORT ? server.messagingDataUrl : server.integrityUrl;
     const answer = await send(url, path, {
       method: "POST",
-      headers: { authorization: `Bearer ${token}`, ...headers },
+      headers: { authorization: `Bearer ${editor}`, ...headers },
       body,
     });
     expect(answer.text).toContain(text);
   });
 });
 
-it("malformed calls are never reported as faults of the server", () => {
+test("malformed calls are never reported as faults of the server", ({ server }) => {
   expect(server.log()).not.toContain("INTERNAL_ERROR");
   expect(server.log()).not.toMatch(/Warning|TypeError|ERR_/);
 });
 
-test.each([
+test.for([
   ["as it is", (message: Buffer) => envelope(message), {}],
   ["packed", (message: Buffer) => envelope(gzipSync(message), 1), { "grpc-encoding": "gzip" }],
-])(
+] as const)(
   "the error about a message that is too large without a token, %s, names the limit",
-  async (_, pack, coding) => {
+  async ([_, pack, coding], { call }) => {
     const answer = await call(
       REFLECT,
       { "content-type": "application/grpc", authorization: "", ...coding },

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Server, waybill } from "./waybill.js";
+import type { Server } from "./server.js";
+import { waybill } from "./waybill-command.js";
 
 /** The parts of an Application Default Credentials file that tests read. */
 export interface CredentialsFile {

@@ -1,5 +1,7 @@
 import { send } from "./exchange.js";
-import { PROJECT, poll, type Server } from "./waybill.js";
+import { poll } from "./poll.js";
+import { PROJECT } from "./project.js";
+import type { Server } from "./server.js";
 
 /** The parts of an entry that tests read. */
 export interface Entry {

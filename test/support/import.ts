@@ -1,6 +1,8 @@
 import { allPages, type Entry, listOf } from "./delivery-data.js";
 import { type Answer, send } from "./exchange.js";
-import { PROJECT, poll, type Server } from "./waybill.js";
+import { poll } from "./poll.js";
+import { PROJECT } from "./project.js";
+import type { Server } from "./server.js";
 
 /** The target of imports into a project. */
 export const importInto = (project: string = PROJECT.id): string =>

@@ -1,5 +1,6 @@
 import { type Answer, type Sent, send } from "./exchange.js";
-import { PROJECT, type Server } from "./waybill.js";
+import { PROJECT } from "./project.js";
+import type { Server } from "./server.js";
 
 /** The target of an app's configuration. */
 export const configOf = (app: string, project: string = PROJECT.id): string =>

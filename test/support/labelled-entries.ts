@@ -1,5 +1,6 @@
 import { accepted, importEvents } from "./delivery-data.js";
-import { ANDROID_APP, PROJECT, type Server } from "./waybill.js";
+import { ANDROID_APP, PROJECT } from "./project.js";
+import type { Server } from "./server.js";
 
 /** An app with an entry for each of twelve labels, which makes two pages of five and one of two. */
 export const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;

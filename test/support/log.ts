@@ -1,4 +1,5 @@
-import { poll, type Server } from "./waybill.js";
+import { poll } from "./poll.js";
+import type { Server } from "./server.js";
 
 /** The parts of a request's log line that tests read. */
 export interface RequestLine {

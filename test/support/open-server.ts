@@ -1,4 +1,6 @@
-import { BASE_CONFIG, type Server, startServer, temporaryDirectory } from "./waybill.js";
+import { BASE_CONFIG } from "./project.js";
+import { type Server, startServer } from "./server.js";
+import { temporaryDirectory } from "./temporary-directory.js";
 
 /** A server in its own directory, which `close` removes. */
 export interface OpenServer extends Server {

@@ -1,4 +1,4 @@
-import type { Server } from "./waybill.js";
+import type { Server } from "./server.js";
 
 /** Time limit for stopping a server without pending work, in milliseconds; requests may take ten seconds. */
 const PROMPT = 5_000;

@@ -1,7 +1,8 @@
 import { civilDate, dayOf } from "../../src/model/day.js";
 import type { Entry } from "./delivery-data.js";
+import { ANDROID_APP } from "./project.js";
+import type { Server } from "./server.js";
 import { importSimulation } from "./simulated-traffic.js";
-import { ANDROID_APP, type Server } from "./waybill.js";
 
 /** Traffic of the days before today. */
 export interface RecentTraffic {

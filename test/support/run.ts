@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { CommandResult } from "./waybill.js";
+import type { CommandResult } from "./waybill-command.js";
 
 /** Runs a program to its end. */
 export async function run(program: string, args: readonly string[], input = ""): Promise<CommandResult> {

@@ -5,7 +5,9 @@ import { AndroidDeliveryDataSchema } from "../../src/gen/waybill/messagingdata/v
 import { type SimulationOptions, simulateTraffic } from "../../src/simulator/simulate-traffic.js";
 import type { Entry } from "./delivery-data.js";
 import { entriesOf } from "./import.js";
-import { PROJECT, poll, type Server } from "./waybill.js";
+import { poll } from "./poll.js";
+import { PROJECT } from "./project.js";
+import type { Server } from "./server.js";
 
 /**
  * Imports several days of traffic for some apps, and waits until it is listed.

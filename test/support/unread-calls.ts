@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node
 import { create, toBinary } from "@bufbuild/protobuf";
 import { enveloped } from "../../src/api/encoded-answer.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { PROJECT } from "./waybill.js";
+import { PROJECT } from "./project.js";
 import { WIDE_APP, WIDE_ENTRIES, widePage } from "./wide-pages.js";
 
 /** A call whose answer stays unread until {@link read} is called. */

@@ -1,5 +1,6 @@
 import { accepted, importEvents, listOf } from "./delivery-data.js";
-import { EDITOR, type Server } from "./waybill.js";
+import { EDITOR } from "./project.js";
+import type { Server } from "./server.js";
 
 /** An app with an id of the greatest length. */
 export const WIDE_APP = `1:123456789012:android:${"w".repeat(233)}`;

@@ -1,0 +1,222 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
+import { configOf, nameOf, patch, readConfig } from "../support/integrity.js";
+import { CHANGES_CONFIG, JOURNAL } from "../support/integrity-changes.js";
+import { poll } from "../support/poll.js";
+import { BASE_CONFIG, EDITOR } from "../support/project.js";
+import type { Server } from "../support/server.js";
+
+const KILLS = 3;
+
+const test = serving.extend(
+  "start",
+  ({ startServer }) =>
+    (config: object = CHANGES_CONFIG): Promise<Server> =>
+      startServer(config, ["--only", "integrity"]),
+);
+
+describe("a changed configuration", () => {
+  const warnings = (server: Server): Record<string, unknown>[] =>
+    server
+      .log()
+      .split("\n")
+      .filter((line) => line.includes('"level":"warn"'))
+      .map((line) => JSON.parse(line));
+
+  test("survives restarts, overrides the configuration file, and is logged at the start", async ({
+    start,
+  }) => {
+    const before = await start();
+    const token = await before.token(EDITOR);
+    expect(warnings(before)).toEqual([]);
+    const { text } = await patch(before, token, "app-7d", { tokenTtl: "7200s" });
+    await patch(before, token, "kept", { tokenTtl: "7200s" });
+    expect(await before.stop()).toBe(0);
+
+    const after = await start();
+    expect(await readConfig(after, token, "app-7d")).toEqual(JSON.parse(text));
+    expect(warnings(after)).toEqual([
+      expect.objectContaining({
+        name: nameOf("app-7d"),
+        stored: "7200s",
+        principal: EDITOR,
+        changedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        configured: "604800s",
+        msg: expect.stringContaining("7200s"),
+      }),
+    ]);
+    expect((await patch(after, token, "app-7d", { tokenTtl: "604800s" })).status).toBe(200);
+    expect(await after.stop()).toBe(0);
+    expect(warnings(await start())).toEqual([]);
+  }, 60_000);
+
+  test("is kept while its app is not registered", async ({ start }) => {
+    const before = await start();
+    const token = await before.token(EDITOR);
+    const { text } = await patch(before, token, "kept", { tokenTtl: "7200s" });
+    await before.stop();
+    const without = await start(BASE_CONFIG);
+    expect((await send(without.integrityUrl, configOf("kept"), { token })).status).toBe(404);
+    await without.stop();
+    expect(await readConfig(await start(), token, "kept")).toEqual(JSON.parse(text));
+  });
+
+  test("is on disk when it is acknowledged: a kill after each answer loses nothing", async ({ start }) => {
+    let token = "";
+    for (let kill = 0; kill < KILLS; kill++) {
+      const server = await start();
+      token ||= await server.token(EDITOR);
+      const last = await readConfig(server, token, "kept");
+      expect(last.tokenTtl).toBe(kill === 0 ? "3600s" : `${1800 + 2 * kill - 1}s`);
+      await patch(server, token, "kept", { tokenTtl: `${1800 + 2 * kill}s` });
+      const { status } = await patch(server, token, "kept", {
+        tokenTtl: `${1801 + 2 * kill}s`,
+        etag: (await readConfig(server, token, "kept")).etag,
+      });
+      await server.stop("SIGKILL");
+      expect(status).toBe(200);
+    }
+  }, 60_000);
+
+  test("survives a kill during other changes if it was acknowledged", async ({ start }) => {
+    let token = "";
+    for (let kill = 0; kill < KILLS; kill++) {
+      const server = await start();
+      token ||= await server.token(EDITOR);
+      const bearer = token;
+      let answered = 0;
+      const ended = Promise.all(
+        ["kept", "raced", "changed"].map(async (app) => {
+          let acknowledged = await readConfig(server, bearer, app);
+          for (let seconds = 1800; ; seconds++) {
+            const answer = await patch(server, bearer, app, { tokenTtl: `${seconds}s` }).catch(
+              () => undefined,
+            );
+            if (answer?.status !== 200) return { app, acknowledged, sent: `${seconds}s` };
+            acknowledged = JSON.parse(answer.text);
+            answered++;
+          }
+        }),
+      );
+      await poll(
+        async () => answered,
+        (count) => count > 10,
+      );
+      await server.stop("SIGKILL");
+      const after = await start();
+      for (const { app, acknowledged, sent } of await ended) {
+        const found = await readConfig(after, bearer, app);
+        // The last change may have been stored without an acknowledgement.
+        if (found.tokenTtl === sent) expect(found.etag).not.toBe(acknowledged.etag);
+        else expect(found).toEqual(acknowledged);
+      }
+      await after.stop();
+    }
+  }, 60_000);
+
+  test("is shared by servers with one data directory, without lost updates", async ({ start }) => {
+    const one = await start();
+    const two = await start();
+    const both = [one, two];
+    const token = await one.token(EDITOR);
+    const seenByBoth = async (tokenTtl: string): Promise<void> => {
+      for (const server of both) {
+        const seen = await poll(
+          () => readConfig(server, token, "raced"),
+          (found) => found.tokenTtl === tokenTtl,
+        );
+        expect(seen.tokenTtl).toBe(tokenTtl);
+      }
+    };
+    await patch(one, token, "raced", { tokenTtl: "1800s" });
+    await seenByBoth("1800s");
+
+    for (let round = 0; round < 3; round++) {
+      const { etag } = await readConfig(one, token, "raced");
+      const ttls = [0, 1, 2, 3].map((index) => `${2000 + 10 * round + index}s`);
+      const answers = await Promise.all(
+        ttls.map((tokenTtl, index) => patch(both[index % 2] ?? one, token, "raced", { tokenTtl, etag })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+      await seenByBoth(ttls[answers.findIndex(({ status }) => status === 200)] ?? "");
+    }
+
+    const ttls = Array.from({ length: 12 }, (_, index) => `${5000 + index}s`);
+    const answers = await Promise.all(
+      ttls.map((tokenTtl, index) => patch(both[index % 2] ?? one, token, "kept", { tokenTtl })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(ttls.map(() => 200));
+    const lines = readFileSync(join(one.dataDir, JOURNAL), "utf8").split("\n");
+    for (const tokenTtl of ttls) expect(lines.some((line) => line.includes(`"${tokenTtl}"`))).toBe(true);
+    expect(new Set(answers.map(({ text }) => JSON.parse(text).etag)).size).toBe(ttls.length);
+    const [ofOne, ofTwo] = await poll(
+      () => Promise.all(both.map((server) => readConfig(server, token, "kept"))),
+      ([a, b]) => a?.etag === b?.etag,
+    );
+    expect(ofOne).toEqual(ofTwo);
+  }, 60_000);
+
+  test.skipIf(process.platform !== "linux")(
+    "is unaffected by changes that fail on a full disk",
+    async ({ start }) => {
+      const server = await start();
+      const token = await server.token(EDITOR);
+      const { text } = await patch(server, token, "kept", { tokenTtl: "1800s" });
+      const { size } = statSync(join(server.dataDir, JOURNAL));
+      const limit = (bytes: number | "unlimited"): void => {
+        execFileSync("prlimit", ["--pid", String(server.process.pid), `--fsize=${bytes}:`]);
+      };
+      for (const room of [20, 20, 0]) {
+        limit(size + room);
+        const refused = await patch(server, token, "kept", { tokenTtl: "1900s" });
+        expect(refused.status).toBe(503);
+        expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
+        expect(errorOf(refused.text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
+        expect(await readConfig(server, token, "kept")).toEqual(JSON.parse(text));
+      }
+      expect(
+        (await fetch(`${server.adminUrl}/metrics`).then((answer) => answer.text())).split("\n"),
+      ).toContain('waybill_store_errors_total{caller="UpdateAppAttestConfig"} 3');
+      limit("unlimited");
+      const done = await patch(server, token, "kept", { tokenTtl: "2000s", etag: JSON.parse(text).etag });
+      expect(done.status).toBe(200);
+      await server.stop("SIGKILL");
+      expect(await readConfig(await start(), token, "kept")).toEqual(JSON.parse(done.text));
+    },
+  );
+});
+
+test("a damaged journal is reported at the start, and changes continue from the last valid state", async ({
+  start,
+}) => {
+  const before = await start();
+  const token = await before.token(EDITOR);
+  expect((await patch(before, token, "kept", { tokenTtl: "1801s" })).status).toBe(200);
+  await before.stop();
+  const journal = join(before.dataDir, JOURNAL);
+  const [line = ""] = readFileSync(journal, "utf8").split("\n");
+  const damaged = [
+    line.replace('"revision":1', '"revision":9007199254740991'),
+    line.replace('"revision":1', '"revision":2').replace('"1801s"', '"-5s"'),
+    line.slice(0, 50),
+    `${line.slice(0, -1)},"more":"${"x".repeat(1_000_000)}"}`,
+  ];
+  appendFileSync(journal, `${damaged.join("\n")}\n`);
+  const server = await start();
+  const told = await poll(
+    async () => server.log().match(/^.*app-attest-configs\.ndjson.*$/gm) ?? [],
+    (lines) => lines.length === damaged.length,
+  );
+  expect(told.map((text) => JSON.parse(text))).toMatchObject(
+    [2, 3, 4, 5].map((lineNumber) => ({ level: "warn", file: JOURNAL, lineNumber })),
+  );
+  expect(Math.max(...told.map(({ length }) => length))).toBeLessThan(1_000);
+  expect(await readConfig(server, token, "kept")).toMatchObject({ tokenTtl: "1801s" });
+  expect((await patch(server, token, "kept", { tokenTtl: "1802s" })).status).toBe(200);
+  expect(await readConfig(server, token, "kept")).toMatchObject({ tokenTtl: "1802s" });
+});
