@@ -10,6 +10,7 @@ import { type SigningKey, signingKey } from "../../src/auth/testing/signing-key.
 import { accepted, listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
+import { importInto } from "../support/import.js";
 import { poll } from "../support/poll.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
 import { waybill } from "../support/waybill-command.js";
@@ -82,7 +83,7 @@ describe("an opaque token", () => {
 
   test("grants the rights and scopes that its issuer reports", async ({ server }) => {
     const imported = (token: string) =>
-      send(server.messagingDataUrl, `/v1beta1/projects/${PROJECT.id}/messageEvents:import`, {
+      send(server.messagingDataUrl, importInto(), {
         method: "POST",
         token,
         headers: { "content-type": "application/x-ndjson" },

@@ -22,6 +22,7 @@ import { type CredentialsFile, createCredentials } from "../support/credentials.
 import { listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
+import { importInto } from "../support/import.js";
 import { poll } from "../support/poll.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
 import type { Server } from "../support/server.js";
@@ -137,15 +138,11 @@ describe("the token exchange", () => {
     const { access_token: token } = await exchange();
     expect((await send(server.integrityUrl, GET, { token })).status).toBe(200);
     expect((await send(server.messagingDataUrl, LIST, { token })).status).toBe(200);
-    const { text } = await send(
-      server.messagingDataUrl,
-      `/v1beta1/projects/${PROJECT.id}/messageEvents:import`,
-      {
-        method: "POST",
-        token,
-        headers: { "content-type": "application/x-ndjson" },
-      },
-    );
+    const { text } = await send(server.messagingDataUrl, importInto(), {
+      method: "POST",
+      token,
+      headers: { "content-type": "application/x-ndjson" },
+    });
     expect(errorOf(text)).toMatchObject({ reason: "PERMISSION_MISSING", metadata: { role: "editor" } });
   });
 
@@ -174,32 +171,29 @@ describe("the token exchange", () => {
     narrow = await createCredentials(server, VIEWER, "--scope", "app-platform");
   });
 
-  test.for<[asked: string | undefined, granted: string]>([
-    [undefined, PLATFORM],
-    ["", PLATFORM],
-    [PLATFORM, PLATFORM],
-    [CLOUD, CLOUD],
-    [`${FIREBASE} ${CLOUD}`, `${FIREBASE} ${CLOUD}`],
-    [`${APP} ${APP}  ${APP}`, APP],
-    [`openid email ${SCOPES}/drive ${CLOUD}`, CLOUD],
-  ])("grants the scope %j as %s", async ([scope, granted], { exchange }) => {
+  test.for<[what: string, asked: string | undefined, granted: string]>([
+    ["platform if no scope is requested", undefined, PLATFORM],
+    ["platform if an empty scope is requested", "", PLATFORM],
+    ["platform", PLATFORM, PLATFORM],
+    ["cloud-platform under its own name", CLOUD, CLOUD],
+    ["several scopes in the given order", `${FIREBASE} ${CLOUD}`, `${FIREBASE} ${CLOUD}`],
+    ["a repeated scope once", `${APP} ${APP}  ${APP}`, APP],
+    ["the known ones of several scopes", `openid email ${SCOPES}/drive ${CLOUD}`, CLOUD],
+  ])("grants %s", async ([_, scope, granted], { exchange }) => {
     const answer = await exchange({ scope });
     expect(answer.scope).toBe(granted);
     expect(decodeJwt(answer.access_token).scope).toBe(granted);
   });
 
-  test.for<[asked: string | undefined, granted: string]>([
-    [undefined, APP],
-    [`${CLOUD} ${FIREBASE}`, FIREBASE],
-  ])(
-    "grants the scope %j as %s to a credential for app-platform only",
-    async ([scope, granted], { server, exchange }) => {
-      const answer = await exchange({ subject_token: narrow.subject_token, scope });
-      expect(answer.scope).toBe(granted);
-      const { text } = await send(server.messagingDataUrl, LIST, { token: answer.access_token });
-      expect(errorOf(text).reason).toBe("ACCESS_TOKEN_SCOPE_INSUFFICIENT");
-    },
-  );
+  test.for<[what: string, asked: string | undefined, granted: string]>([
+    ["app-platform if no scope is requested", undefined, APP],
+    ["only firebase of both services' scopes", `${CLOUD} ${FIREBASE}`, FIREBASE],
+  ])("grants a credential for app-platform %s", async ([_, scope, granted], { server, exchange }) => {
+    const answer = await exchange({ subject_token: narrow.subject_token, scope });
+    expect(answer.scope).toBe(granted);
+    const { text } = await send(server.messagingDataUrl, LIST, { token: answer.access_token });
+    expect(errorOf(text).reason).toBe("ACCESS_TOKEN_SCOPE_INSUFFICIENT");
+  });
 
   test.for([
     ["none that is known", `${SCOPES}/drive`],

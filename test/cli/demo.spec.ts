@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect } from "vitest";
 import { listOf, type Page } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { it } from "../support/fixtures.js";
+import { spawnServer } from "../support/server.js";
 import { WAYBILL } from "../support/waybill-command.js";
 
 /** The process and the output of `waybill serve --demo`. */
@@ -17,24 +18,18 @@ interface Demo {
 
 const APP = "1:123456789012:android:0a1b2c3d4e5f";
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let directory: string;
 let demo: Demo;
-beforeAll(async () => {
-  directory = await temporaryDirectory();
+it.beforeAll(async ({ sharedDirectory }) => {
+  directory = sharedDirectory;
   demo = await startDemo();
 });
-afterAll(async () => {
-  await stop(demo);
-  await directory.remove();
-});
+it.afterAll(() => stop(demo));
 
 /** Starts the demo in the empty directory, or again with its earlier data. */
 async function startDemo(): Promise<Demo> {
-  const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
-  const child = spawn(process.execPath, [WAYBILL, "serve", "--demo", ...ports], {
-    cwd: directory.path,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const child = spawnServer(["--demo"], { cwd: directory });
+  child.stderr.resume();
   const lines: string[] = [];
   for await (const line of createInterface(child.stdout)) {
     lines.push(line);
@@ -58,7 +53,7 @@ async function stop({ process: child }: Demo): Promise<void> {
 
 /** The whole list of an app, read with a token that `waybill token` makes by default. */
 async function listed(): Promise<string> {
-  const token = execFileSync(process.execPath, [WAYBILL, "token"], { cwd: directory.path }).toString().trim();
+  const token = execFileSync(process.execPath, [WAYBILL, "token"], { cwd: directory }).toString().trim();
   const target = `${listOf(APP, "demo-project")}?pageSize=10000`;
   const { status, text } = await send(demo.messagingDataUrl, target, { token });
   expect(status).toBe(200);

@@ -113,7 +113,11 @@ describe("WaybillClient", () => {
     expect(await clientOf().getAppAttestConfig({ name: NAME })).toEqual(expected);
   });
 
-  test.for([1, 7, undefined])("lists all entries in pages of %s", async (pageSize, { clientOf, entries }) => {
+  test.for([
+    ["pages of 1", 1],
+    ["pages of 7", 7],
+    ["pages of the default size", undefined],
+  ] as const)("lists all entries in %s", async ([_, pageSize], { clientOf, entries }) => {
     const list = clientOf().listDeliveryData({ ...APP, pageSize });
     expect(await collect(list)).toEqual(entries);
     expect(messagingData.seen).toHaveLength(Math.ceil(entries.length / (pageSize ?? 1000)));
@@ -443,16 +447,19 @@ describe("errors", () => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  test.for<[call: Call]>([
-    [(client) => client.getAppAttestConfig({ project: "", app: "a" })],
-    [(client) => client.getAppAttestConfig({ project: "p", app: ".." })],
-    [(client) => client.getAppAttestConfig({ project: "p", app: "a/b" })],
-    [(client) => client.getAppAttestConfig({ name: "projects/p/apps/a" })],
-    [(client) => client.updateAppAttestConfig({ appAttestConfig: {}, updateMask: "*" })],
-    [(client) => client.batchGetAppAttestConfigs({ project: "a/b" })],
-    [(client) => collect(client.listDeliveryData({ parent: "projects/p/apps/a" }))],
-    [(client) => client.importEvents({ project: ".", events: [] })],
-  ])("reject names that no request can carry: %s", async ([call], { clientOf }) => {
+  test.for<[what: string, call: Call]>([
+    ["an empty project", (client) => client.getAppAttestConfig({ project: "", app: "a" })],
+    ['the app ".."', (client) => client.getAppAttestConfig({ project: "p", app: ".." })],
+    ["an app with a slash", (client) => client.getAppAttestConfig({ project: "p", app: "a/b" })],
+    ["half a name", (client) => client.getAppAttestConfig({ name: "projects/p/apps/a" })],
+    [
+      "a change without a name",
+      (client) => client.updateAppAttestConfig({ appAttestConfig: {}, updateMask: "*" }),
+    ],
+    ["a project with a slash", (client) => client.batchGetAppAttestConfigs({ project: "a/b" })],
+    ["half a parent", (client) => collect(client.listDeliveryData({ parent: "projects/p/apps/a" }))],
+    ['the project "."', (client) => client.importEvents({ project: ".", events: [] })],
+  ])("reject names that no request can carry: %s", async ([_, call], { clientOf }) => {
     expect(await failureOf(call(clientOf()))).toMatchObject({ code: "INVALID_ARGUMENT" });
     expect([...integrity.seen, ...messagingData.seen]).toEqual([]);
   });

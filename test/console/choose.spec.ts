@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
-import { keyFigure, test as serving, signIn } from "../support/console.js";
+import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
+import type { WatchedPage } from "../support/browser/watched-page.js";
 import type { Entry } from "../support/delivery-data.js";
 import { poll } from "../support/poll.js";
 import { ANDROID_APP, PROJECT } from "../support/project.js";
-import type { WatchedPage } from "../support/watched-page.js";
 
 const SECOND_APP = "1:123456789012:android:second";
 let watched: WatchedPage;
@@ -64,7 +64,7 @@ test("an app can be found by a part of its id with the keyboard alone", async ({
   await showsSumOf(of(SECOND_APP));
   expect(query().get("app")).toBe(SECOND_APP);
   // The focus returns to the picker.
-  expect(await page.evaluate("document.activeElement.textContent")).toBe(SECOND_APP);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(SECOND_APP);
 });
 
 test("a picker reports an unsuccessful search, and closes without a choice", async ({ open }) => {

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
-import { test as serving } from "../support/console.js";
+import { test as serving } from "../support/browser/console.js";
+import { readTable } from "../support/browser/page-table.js";
+import type { WatchedPage } from "../support/browser/watched-page.js";
 import { type Entry, entryName } from "../support/delivery-data.js";
 import { countsIn, countText, percentText, type TrueCounts } from "../support/delivery-truth.js";
-import { readTable } from "../support/page-table.js";
-import type { WatchedPage } from "../support/watched-page.js";
 
 let watched: WatchedPage;
 let page: Page;

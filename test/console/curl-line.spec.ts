@@ -25,11 +25,19 @@ afterAll(() => {
 const range = { first: dayOfCivil(2025, 3, 1), last: dayOfCivil(2025, 3, 28) };
 
 test.each([
-  { app: "1:123456789012:android:0a1b2c3d4e5f", labels: undefined },
-  { app: "1:123456789012:android:0a1b2c3d4e5f", labels: ["", "-spring~2025.%20_sale"] },
-  { app: "-", labels: ["one"] },
-  { app: 'it\'s $HOME `id` "quoted" \\ [a-b]{c} !! é', labels: undefined },
-])("the curl line asks for $app with labels $labels as the page does", async (selected) => {
+  { what: "an app", app: "1:123456789012:android:0a1b2c3d4e5f", labels: undefined },
+  {
+    what: "two labels of an app",
+    app: "1:123456789012:android:0a1b2c3d4e5f",
+    labels: ["", "-spring~2025.%20_sale"],
+  },
+  { what: "a label of all apps", app: "-", labels: ["one"] },
+  {
+    what: "an app whose name the shell could interpret",
+    app: 'it\'s $HOME `id` "quoted" \\ [a-b]{c} !! é',
+    labels: undefined,
+  },
+])("the curl line asks for $what as the page does", async (selected) => {
   const selection = { project: "demo-project", range, ...selected };
   const env = { ...process.env, TOKEN: "the-token" };
   const { stdout } = await run("sh", ["-c", curlLine(`${address}/below`, selection)], { env });

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
-import { test as serving } from "../support/console.js";
+import { test as serving } from "../support/browser/console.js";
+import { type PageTable, readTable } from "../support/browser/page-table.js";
+import type { WatchedPage } from "../support/browser/watched-page.js";
 import { type Entry, entryName } from "../support/delivery-data.js";
 import { countsIn, countText, percentText } from "../support/delivery-truth.js";
-import { type PageTable, readTable } from "../support/page-table.js";
-import type { WatchedPage } from "../support/watched-page.js";
 
 let watched: WatchedPage;
 let page: Page;
@@ -86,7 +86,7 @@ test("all pages together show the list, and lead back", async ({ truth, open }) 
   // At the end the button keeps the focus, and keys keep working.
   const next = page.getByRole("button", { name: "Next", exact: true });
   expect(await next.getAttribute("aria-disabled")).toBe("true");
-  expect(await page.evaluate("document.activeElement.textContent")).toBe("Next");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Next");
 
   const last = Math.floor((expected.length - 1) / 100) * 100;
   const { rows: before } = await press("Previous", `Entries ${countText(last - 99)} to`);

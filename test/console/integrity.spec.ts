@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { test } from "../support/console.js";
+import { test } from "../support/browser/console.js";
 import { BASE_CONFIG, PROJECT } from "../support/project.js";
 
 // More than one page of apps and one batch of configurations.

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
-import { test as serving } from "../support/console.js";
+import { test as serving } from "../support/browser/console.js";
+import { columnOf, readTable } from "../support/browser/page-table.js";
+import type { WatchedPage } from "../support/browser/watched-page.js";
 import { countsIn, countText, percentText } from "../support/delivery-truth.js";
-import { columnOf, readTable } from "../support/page-table.js";
-import type { WatchedPage } from "../support/watched-page.js";
 
 let watched: WatchedPage;
 let page: Page;

@@ -1,15 +1,20 @@
-import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
+import type Axe from "axe-core";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect } from "vitest";
-import { keyFigure, test as serving } from "../support/console.js";
+import { describe, expect } from "vitest";
+import { keyFigure, test as serving } from "../support/browser/console.js";
+import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
+import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
 import { ANDROID_APP, PROJECT } from "../support/project.js";
-import type { PageOptions, WatchedPage } from "../support/watched-page.js";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const { source: AXE } = createRequire(import.meta.url)("axe-core") as { source: string };
 const NARROW = { width: 360, height: 740 };
 const WIDE = { width: 2200, height: 1200 };
+
+declare global {
+  /** Present in pages that ran {@link AXE}. */
+  var axe: typeof Axe;
+}
 
 /** The parts of the console, each with an element to wait for. */
 const PARTS: [tab: string, shown: (page: Page) => Promise<unknown>][] = [
@@ -19,7 +24,6 @@ const PARTS: [tab: string, shown: (page: Page) => Promise<unknown>][] = [
   ["compare&compare=ranges", (page) => page.getByRole("rowheader").first().waitFor()],
   ["integrity", (page) => page.getByRole("rowheader").first().waitFor()],
 ];
-let axe: string;
 
 serving.override("traffic", { days: 60, messages: 6000 });
 const test = serving
@@ -38,23 +42,19 @@ const test = serving
         return watched;
       },
   )
-  /** As text, because the tests are not compiled for browsers. */
+  /** Signs in on documents that a page loads from now on. */
   .extend(
     "keepToken",
     ({ viewer }) =>
-      (): string =>
-        `sessionStorage.setItem("waybill.accessToken", ${JSON.stringify(viewer)})`,
+      (page: Page): Promise<unknown> =>
+        page.addInitScript((token) => sessionStorage.setItem("waybill.accessToken", token), viewer),
   );
-
-beforeAll(async () => {
-  axe = await readFile(AXE, "utf8");
-});
 
 /** The serious faults that axe finds. */
 async function seriousFaults(page: Page): Promise<string[]> {
   // Through the debugger, which the page's policy does not restrict.
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate("axe.run()")) as AxeResults;
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => axe.run());
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
@@ -69,9 +69,9 @@ describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
       for (const viewport of [undefined, NARROW, WIDE]) {
         if (viewport !== undefined) await page.setViewportSize(viewport);
         expect(await seriousFaults(page)).toEqual([]);
-        expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(
-          0,
-        );
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+        ).toBeLessThanOrEqual(0);
       }
       expect(watched.problems()).toEqual([]);
       await watched.close();
@@ -97,11 +97,11 @@ describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
 test("the keyboard reaches every part, with a link that skips the header", async ({ open }) => {
   const watched = await open("overview", (page) => keyFigure(page, "Accepted messages").waitFor(), {});
   const { page } = watched;
-  await page.evaluate("document.activeElement.blur()");
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
   await page.keyboard.press("Tab");
-  expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the figures");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the figures");
   await page.keyboard.press("Enter");
-  expect(await page.evaluate("document.activeElement.id")).toBe("main");
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
   await page.getByRole("link", { name: "Labels" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("rowheader").first().waitFor();
@@ -118,7 +118,7 @@ test("the first load takes less than 250 KB on the wire", async ({ console, keep
   session.on("Network.loadingFinished", ({ encodedDataLength }) => {
     bytes += encodedDataLength;
   });
-  await page.addInitScript(keepToken());
+  await keepToken(page);
   await page.goto(`${console.url}?project=${PROJECT.id}`);
   await keyFigure(page, "Accepted messages").waitFor();
   await page.waitForLoadState("networkidle");
@@ -131,19 +131,13 @@ test("the first load takes less than 250 KB on the wire", async ({ console, keep
 test.for(PARTS)("nothing moves while %s loads", async ([tab, shown], { console, keepToken }) => {
   const watched = await console.newPage();
   const { page } = watched;
-  await page.addInitScript(`
-    ${keepToken()};
-    window.shifts = [];
-    new PerformanceObserver((list) => {
-      for (const { value, hadRecentInput, sources } of list.getEntries()) {
-        if (!hadRecentInput) shifts.push([value, ...sources.map(({ node }) => node?.className ?? node?.nodeName)]);
-      }
-    }).observe({ type: "layout-shift", buffered: true });`);
+  await keepToken(page);
+  await noteLayoutShifts(page);
   await page.goto(`${console.url}?project=${PROJECT.id}&tab=${tab}`);
   await shown(page);
   await page.waitForLoadState("networkidle");
-  const shifts = (await page.evaluate("shifts")) as [number, ...string[]][];
-  expect(shifts.filter(([value]) => value > 0.005)).toEqual([]);
+  const shifts = await layoutShiftsOf(page);
+  expect(shifts.filter(({ value, isExpected }) => value > 0.005 && !isExpected)).toEqual([]);
   await watched.close();
 });
 
@@ -177,8 +171,9 @@ test("the narrowest screen cuts no date off", async ({ open }) => {
   const watched = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
     viewport: { width: 320, height: 640 },
   });
-  const room = await watched.page.getByLabel("From", { exact: true }).evaluate((field) => {
-    const free = field.cloneNode();
+  const room = await watched.page.getByLabel("From", { exact: true }).evaluate((element) => {
+    const field = element as HTMLElement;
+    const free = field.cloneNode() as HTMLElement;
     field.after(free);
     free.style.cssText = "position: absolute; flex: none; min-width: 0; width: max-content";
     return { needed: free.offsetWidth, given: field.offsetWidth };
@@ -192,7 +187,7 @@ test.for([320, 360, 1280])(
   async (width, { console, keepToken }) => {
     const watched = await console.newPage({ viewport: { width, height: 800 } });
     const { page } = watched;
-    await page.addInitScript(keepToken());
+    await keepToken(page);
     await page.route("**/deliveryData:aggregate?*", async (route) => {
       const response = await route.fetch();
       // Multiplies each count by a billion.
@@ -213,7 +208,7 @@ test.for([320, 360, 1280])(
         .waitFor();
       const widths = await tiles.evaluateAll((all) => all.map((one) => [one.scrollWidth, one.clientWidth]));
       for (const [needed = 0, given = 0] of widths) expect(needed).toBeLessThanOrEqual(given);
-      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     }
     await watched.close();
   },

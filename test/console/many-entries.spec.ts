@@ -1,11 +1,12 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { civilDate, dayOf, startOfDay } from "../../src/model/day.js";
-import { test as serving, signIn } from "../support/console.js";
-import { importEvents } from "../support/delivery-data.js";
-import { longestTask, noteLongTasks } from "../support/long-tasks.js";
+import { test as serving, signIn } from "../support/browser/console.js";
+import { longestTask, noteLongTasks } from "../support/browser/long-tasks.js";
+import type { WatchedPage } from "../support/browser/watched-page.js";
+import { importEvents } from "../support/import.js";
+
 import { ANDROID_APP, EDITOR } from "../support/project.js";
-import type { WatchedPage } from "../support/watched-page.js";
 
 const DAYS = 90;
 const LABELS = 112;
@@ -124,13 +125,17 @@ test.for(USES)("with 10,000 entries, $part stays responsive", async ({ view, use
 });
 
 test("a long task is noticed", async ({ longestIn }) => {
-  const busy = `new Promise((resolve) => setTimeout(() => {
-    for (const end = performance.now() + 300; performance.now() < end; );
-    resolve();
-  }))`;
   const longest = await longestIn("?tab=entries", async (page) => {
     await page.getByRole("table", { name: "Entries" }).waitFor();
-    await page.evaluate(busy);
+    await page.evaluate(
+      () =>
+        new Promise<void>((resolve) =>
+          setTimeout(() => {
+            for (const end = performance.now() + 300; performance.now() < end; );
+            resolve();
+          }),
+        ),
+    );
   });
   expect(longest).toBeGreaterThan(BEARABLE);
 });

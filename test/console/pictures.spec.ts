@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { isoDate } from "../../console/src/model/days/day-range.js";
 import { dayOf } from "../../src/model/day.js";
-import { test } from "../support/console.js";
+import { test } from "../support/browser/console.js";
 import { entriesOf, ndjson, postEvents } from "../support/import.js";
 import { poll } from "../support/poll.js";
 import { ANDROID_APP, PROJECT } from "../support/project.js";
@@ -65,8 +65,8 @@ test.for([
 
 /** The relative luminance of the page's background, from 0 to 1 (WCAG 2.2). */
 async function luminanceOf(page: Page): Promise<number> {
-  const color = await page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
-  const [red = 0, green = 0, blue = 0] = (String(color).match(/\d+/g) ?? []).map(
+  const color = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(
     (part) => (Number(part) / 255) ** 2.2,
   );
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect } from "vitest";
 import { startAuthorizationServer } from "../support/authorization-server.js";
-import { test as serving, signIn } from "../support/console.js";
+import { test as serving, signIn } from "../support/browser/console.js";
+import type { WatchedPage } from "../support/browser/watched-page.js";
 import {
   ANDROID_APP,
   BASE_CONFIG,
@@ -10,7 +11,6 @@ import {
   STRANGER,
   VIEWER,
 } from "../support/project.js";
-import type { WatchedPage } from "../support/watched-page.js";
 
 const SCOPE = "https://www.googleapis.com/auth/platform";
 const CLIENT_ID = "waybill-console";
@@ -97,7 +97,7 @@ describe("with an access token", () => {
     expect(urls.length).toBeGreaterThan(5);
     expect(urls.filter((url) => url.includes(signature))).toEqual([]);
     expect(server.log()).not.toContain(signature);
-    expect(await page.evaluate("JSON.stringify(localStorage) + document.cookie")).toBe("{}");
+    expect(await page.evaluate(() => JSON.stringify(localStorage) + document.cookie)).toBe("{}");
   });
 
   test("signing out forgets the token", async ({ console, server }) => {
@@ -105,7 +105,7 @@ describe("with an access token", () => {
     const { page } = watched;
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Access token", { exact: true }).waitFor();
-    expect(await page.evaluate("sessionStorage.length")).toBe(0);
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     await page.reload();
     await page.getByLabel("Access token", { exact: true }).waitFor();
   });
@@ -204,7 +204,7 @@ describe("at an authorization server", () => {
     await page.getByRole("heading", { name: mainHeading }).waitFor();
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
     expect(page.url()).toBe(console.url + VIEW);
-    expect(await page.evaluate("Object.keys(sessionStorage).join()")).toBe("waybill.accessToken");
+    expect(await page.evaluate(() => Object.keys(sessionStorage).join())).toBe("waybill.accessToken");
     expect(server.log()).toContain(`"principal":"${VIEWER}"`);
     expect(watched.problems().filter((problem) => problem.includes(console.url))).toEqual([]);
   });

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import { dayOf, startOfDay } from "../../src/model/day.js";
-import { keyFigure, test as serving } from "../support/console.js";
+import { keyFigure, test as serving } from "../support/browser/console.js";
+import type { WatchedPage } from "../support/browser/watched-page.js";
 import { poll } from "../support/poll.js";
 import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/project.js";
-import type { WatchedPage } from "../support/watched-page.js";
 
 const TOKYO = { timezoneId: "Asia/Tokyo" };
 let watched: WatchedPage;
@@ -125,7 +125,7 @@ test("data that cannot be refreshed stays, with a notice", async ({ open }) => {
   await page.route("**/v1beta1/**", (route) => route.abort("connectionrefused"));
   // The viewer returns to the page when its data is stale.
   await page.clock.setFixedTime(Date.now() + 120_000);
-  await page.evaluate('dispatchEvent(new Event("visibilitychange"))');
+  await page.evaluate(() => dispatchEvent(new Event("visibilitychange")));
   const banner = page.getByRole("status").filter({ hasText: "may be out of date" });
   await banner.waitFor();
   expect(await figures().textContent()).toBe(shown);
@@ -145,7 +145,7 @@ test("data that the viewer may not see any more disappears", async ({ open }) =>
     }),
   );
   await page.clock.setFixedTime(Date.now() + 120_000);
-  await page.evaluate('dispatchEvent(new Event("visibilitychange"))');
+  await page.evaluate(() => dispatchEvent(new Event("visibilitychange")));
   await page.getByRole("heading", { name: "You have no permission to see this" }).first().waitFor();
   expect(await figures().count()).toBe(0);
 });

@@ -3,12 +3,13 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
-import { test as serving } from "../support/console.js";
+import { test as serving } from "../support/browser/console.js";
+import { countColors, factsOfSvg } from "../support/browser/images.js";
+import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
 import { parseCsv, unguarded } from "../support/csv.js";
 import { type Entry, entryName } from "../support/delivery-data.js";
 import { entriesOf } from "../support/import.js";
 import { ANDROID_APP } from "../support/project.js";
-import type { PageOptions, WatchedPage } from "../support/watched-page.js";
 
 const run = promisify(execFile);
 let watched: WatchedPage;
@@ -114,7 +115,7 @@ test("the curl line lists the entries shown, and contains no token", async ({ tr
   await open(`?tab=entries&days=7${chosen}`, { permissions: ["clipboard-read", "clipboard-write"] });
   await page.getByRole("button", { name: "Copy curl" }).click();
   await takeAway().getByText("Copied.").waitFor();
-  const line = await page.evaluate<string>("navigator.clipboard.readText()");
+  const line = await page.evaluate(() => navigator.clipboard.readText());
   expect(line).not.toContain(viewer);
   const { stdout } = await run("sh", ["-c", line], { env: { ...process.env, TOKEN: viewer } });
   const days = [...new Set(truth.map((entry) => entryName(entry).split(" ")[0]))].slice(0, 7);
@@ -128,7 +129,7 @@ test("the curl line lists the entries shown, and contains no token", async ({ tr
 
 test("the curl line is shown if the page may not copy it", async ({ open }) => {
   await open("?tab=labels");
-  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }) && true);
   await page.getByRole("link", { name: "Entries", exact: true }).click();
   await page.getByRole("button", { name: "Copy curl" }).click();
   const field = page.getByRole("textbox", { name: "The request as a curl line" });
@@ -159,20 +160,9 @@ test("a chart is saved as a self-contained SVG, and as a PNG of twice the size",
   expect(svg.name).toMatch(/^outcomes_.*\.svg$/);
   // The file refers to nothing on the page.
   expect(text).not.toMatch(/var\(|class=|style=|https?:\/\/(?!www\.w3\.org\/)/);
-  const facts = `(() => {
-    const { documentElement: root } = new DOMParser().parseFromString(${JSON.stringify(text)}, "image/svg+xml");
-    const texts = [...root.querySelectorAll("text")].map((each) => each.textContent);
-    const size = ["width", "height"].map((name) => Number(root.getAttribute(name)));
-    return { kind: root.nodeName, title: root.querySelector("title")?.textContent, texts, size };
-  })()`;
   // On a blank page, because the console's policy forbids making documents from text.
   const elsewhere = await watched.context.newPage();
-  const { kind, title, texts, size } = await elsewhere.evaluate<{
-    kind: string;
-    title: string;
-    texts: string[];
-    size: number[];
-  }>(facts);
+  const { kind, title, texts, size } = await elsewhere.evaluate(factsOfSvg, text);
   expect({ kind, title }).toEqual({ kind: "svg", title: "Outcomes" });
   // The title, then the app and the days, then every text of the chart.
   expect(texts[0]).toBe("Outcomes");
@@ -186,16 +176,6 @@ test("a chart is saved as a self-contained SVG, and as a PNG of twice the size",
     size.map((length) => Math.round(2 * length)),
   );
   // The background, the delivered share, and other colors.
-  const colors = `(async () => {
-    const bytes = Uint8Array.from(atob("${png.bytes.toString("base64")}"), (each) => each.charCodeAt(0));
-    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
-    const canvas = new OffscreenCanvas(image.width, image.height);
-    const context = canvas.getContext("2d");
-    context.drawImage(image, 0, 0);
-    const pixels = new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer);
-    const counts = new Map();
-    for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
-    return [...counts.values()].filter((count) => count > 200).length;
-  })()`;
-  expect(await elsewhere.evaluate<number>(colors)).toBeGreaterThan(6);
+  const colors = await elsewhere.evaluate(countColors, png.bytes.toString("base64"));
+  expect(colors).toBeGreaterThan(6);
 });

@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { appIds } from "../../src/simulator/app-ids.js";
-import { accepted, type Entry, importEvents, inListOrder, listOf } from "../support/delivery-data.js";
+import { accepted, type Entry, inListOrder, listOf } from "../support/delivery-data.js";
 import { type Sent, send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
 import { failureOf, GrpcService, wireErrorOf } from "../support/grpc.js";
+import { importEvents } from "../support/import.js";
 import { ANDROID_APP, EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "../support/project.js";
 import type { Server } from "../support/server.js";
 import { importTraffic } from "../support/simulated-traffic.js";
@@ -268,14 +269,17 @@ describe("AggregateAndroidDeliveryData rejects", () => {
 });
 
 describe("AggregateAndroidDeliveryData by gRPC", () => {
-  test.for(GROUPINGS)("returns the sums of HTTP/JSON by %j %j", async (groupBy, { call, groupsOf }) => {
-    const dimensions = groupBy.filter((dimension) => dimension !== undefined);
-    const filter = "date >= 2025-03-04 AND date < 2025-03-08";
-    const { message } = await call({ groupBy: dimensions, filter });
-    const expected = await groupsOf(targetOf(APPS[0] ?? "", dimensions, filter));
-    expect(expected.length).toBeGreaterThan(0);
-    expect(message.groups).toEqual(expected);
-  });
+  test.for(GROUPINGS.map((groupBy) => ({ groupBy })))(
+    "returns the sums of HTTP/JSON, grouped by $groupBy",
+    async ({ groupBy }, { call, groupsOf }) => {
+      const dimensions = groupBy.filter((dimension) => dimension !== undefined);
+      const filter = "date >= 2025-03-04 AND date < 2025-03-08";
+      const { message } = await call({ groupBy: dimensions, filter });
+      const expected = await groupsOf(targetOf(APPS[0] ?? "", dimensions, filter));
+      expect(expected.length).toBeGreaterThan(0);
+      expect(message.groups).toEqual(expected);
+    },
+  );
 
   test.for([[[0]], [[7]], [["DATE", "DATE"]]] as const)(
     "rejects the grouping %j",

@@ -1,9 +1,10 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted, allPages, entryName, importEvents, listOf, type Page } from "../support/delivery-data.js";
+import { accepted, allPages, entryName, listOf, type Page } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
+import { importEvents } from "../support/import.js";
 import { ANDROID_APP, PROJECT } from "../support/project.js";
 
 /**

@@ -3,9 +3,10 @@ import { connect } from "node:net";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { appIds } from "../../src/simulator/app-ids.js";
-import { accepted, allPages, type Entry, importEvents, listOf, type Page } from "../support/delivery-data.js";
+import { accepted, allPages, type Entry, listOf, type Page } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
+import { importEvents } from "../support/import.js";
 import { BASE_CONFIG, PROJECT } from "../support/project.js";
 import { importTraffic } from "../support/simulated-traffic.js";
 

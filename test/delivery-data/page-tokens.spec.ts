@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { PageTokenCodec } from "../../src/paging/page-token-codec.js";
-import { accepted, entryName, importEvents, listOf, type Page } from "../support/delivery-data.js";
+import { accepted, entryName, listOf, type Page } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
+import { importEvents } from "../support/import.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/project.js";
 import type { Server } from "../support/server.js";
 

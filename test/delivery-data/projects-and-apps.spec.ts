@@ -1,9 +1,10 @@
 import { afterAll, describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted, importEvents, listOf } from "../support/delivery-data.js";
+import { accepted, listOf } from "../support/delivery-data.js";
 import { type Sent, send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
 import { failureOf, GrpcService, wireErrorOf } from "../support/grpc.js";
+import { importEvents } from "../support/import.js";
 import { allItems } from "../support/list-pages.js";
 import { EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "../support/project.js";
 import type { Server } from "../support/server.js";

@@ -6,10 +6,10 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect } from "vitest";
-import { accepted, importEvents, listOf } from "../support/delivery-data.js";
+import { accepted, listOf } from "../support/delivery-data.js";
 import { type Sent, send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
-import { importInto, ndjson } from "../support/import.js";
+import { importEvents, importInto, ndjson } from "../support/import.js";
 import { ANDROID_APP, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/project.js";
 
 const CLIENTS = fileURLToPath(new URL("../clients/node_modules/", import.meta.url));

@@ -89,12 +89,16 @@ async function expectUpgraded(): Promise<void> {
   expect(await query("SELECT count(*) FROM copies WHERE salt = hash(key_low)")).toEqual([[BigInt(2 * ROWS)]]);
 }
 
+/** Waits for the end of a process, or for a time that lets the kill after it hit another moment of the work. */
+const endOrPause = (ended: Promise<unknown>, pauseMs: number): Promise<unknown> =>
+  Promise.race([ended, sleep(pauseMs)]);
+
 it("each migration runs exactly once and completely in spite of kills", async () => {
   await prepareUpgrade();
   let killed = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     const { child, ended } = openInProcess();
-    await Promise.race([ended, sleep(100 + 35 * kill)]);
+    await endOrPause(ended, 100 + 35 * kill);
     if (child.kill("SIGKILL")) killed++;
     await ended;
   }
@@ -106,7 +110,7 @@ it("each migration runs exactly once and completely in spite of kills", async ()
 it("kills at the first start never leave a partial database", async () => {
   for (let kill = 0; kill < KILLS; kill++) {
     const { child, ended } = openInProcess();
-    await Promise.race([ended, sleep(60 + 20 * kill)]);
+    await endOrPause(ended, 60 + 20 * kill);
     child.kill("SIGKILL");
     await ended;
   }

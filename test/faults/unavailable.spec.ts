@@ -5,11 +5,12 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
+import { importInto } from "../support/import.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/project.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR } from "../support/project.js";
 
 const LIST = listOf(ANDROID_APP);
-const IMPORT = `/v1beta1/projects/${PROJECT.id}/messageEvents:import`;
+const IMPORT = importInto();
 const LINE = `${JSON.stringify(accepted(ANDROID_APP, "2026-01-02T20:00:00Z"))}\n`;
 
 serving.override("config", { ...BASE_CONFIG, messagingData: { import: { maxConcurrent: 1 } } });

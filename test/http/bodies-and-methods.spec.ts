@@ -5,6 +5,7 @@ import { rawExchange } from "../../src/http/testing/raw-exchange.js";
 import { listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
+import { importInto } from "../support/import.js";
 import { ANDROID_APP, BASE_CONFIG, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
 
 const ORIGIN = "https://console.example.com";
@@ -13,7 +14,7 @@ const READS: readonly [Read, Read] = [
   ["integrityUrl", `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`, "GET, HEAD, PATCH"],
   ["messagingDataUrl", listOf(ANDROID_APP), "GET, HEAD"],
 ];
-const IMPORT = `/v1beta1/projects/${PROJECT.id}/messageEvents:import`;
+const IMPORT = importInto();
 
 const test = serving
   .extend("open", { scope: "file" }, ({ openSharedServer }) =>

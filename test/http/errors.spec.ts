@@ -4,11 +4,12 @@ import { signingKey } from "../../src/auth/testing/signing-key.js";
 import { listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
+import { importInto } from "../support/import.js";
 import { ANDROID_APP, BASE_CONFIG, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
 
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 const LIST = listOf(ANDROID_APP);
-const IMPORT = `/v1beta1/projects/${PROJECT.id}/messageEvents:import`;
+const IMPORT = importInto();
 const NDJSON = { "content-type": "application/x-ndjson" };
 const JSON_TYPE = { "content-type": "application/json" };
 const UPDATE = `${CONFIG}?updateMask=tokenTtl`;

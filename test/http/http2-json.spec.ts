@@ -1,12 +1,12 @@
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted, importEvents, listOf } from "../support/delivery-data.js";
+import { accepted, listOf } from "../support/delivery-data.js";
 import { type Answer, type Sent, send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
 import { exchangeHttp2, sendHttp2 } from "../support/http2.js";
 import { END_HEADERS, FRAME, frame, ofType, RawConnection, requestHead } from "../support/http2-frames.js";
-import { importInto, ndjson } from "../support/import.js";
+import { importEvents, importInto, ndjson } from "../support/import.js";
 import { poll } from "../support/poll.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/project.js";
 

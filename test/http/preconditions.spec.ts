@@ -27,7 +27,7 @@ describe.each<Resource>([
   ["messagingDataUrl", `${listOf(ANDROID_APP)}:aggregate`],
   ["messagingDataUrl", "/v1beta1/projects"],
   ["messagingDataUrl", "/console/"],
-])("GET and HEAD of %s%s", (...resource) => {
+])("GET and HEAD at %s of %s", (...resource) => {
   test.override("resource", resource);
 
   let etag: string;
@@ -53,7 +53,7 @@ describe.each<Resource>([
     [200, "OWN", '"other"'],
     [412, '"other"', "OWN"],
     [412, '"other"', "*"],
-  ])("answer %i for If-Match: %s and If-None-Match: %s", async ([status, ifMatch, ifNoneMatch], { ask }) => {
+  ])("answer %i for If-Match %j and If-None-Match %j", async ([status, ifMatch, ifNoneMatch], { ask }) => {
     const headers = {
       ...(ifMatch !== undefined && { "if-match": own(ifMatch) }),
       ...(ifNoneMatch !== undefined && { "if-none-match": own(ifNoneMatch) }),

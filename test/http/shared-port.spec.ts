@@ -7,7 +7,7 @@ import { describe, expect } from "vitest";
 import { ImportMessageEventsRequestSchema } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { rawExchange } from "../../src/http/testing/raw-exchange.js";
 import { envelope } from "../support/calls.js";
-import { accepted, importEvents, listOf } from "../support/delivery-data.js";
+import { accepted, listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
 import { exchangeHttp2, openSession, sendHttp2 } from "../support/http2.js";
@@ -25,6 +25,7 @@ import {
   requestHead,
   SETTINGS,
 } from "../support/http2-frames.js";
+import { importEvents } from "../support/import.js";
 import { ANDROID_APP, PROJECT } from "../support/project.js";
 import { promptStop } from "../support/prompt-stop.js";
 

@@ -1,8 +1,9 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted, importEvents, listOf } from "../support/delivery-data.js";
+import { accepted, listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
+import { importEvents } from "../support/import.js";
 import { ANDROID_APP, IOS_APP, PROJECT } from "../support/project.js";
 
 const test = serving

@@ -2,17 +2,17 @@ import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Call, Outcome } from "../connect-web-page/page.js";
-import { openChromium } from "../support/chromium.js";
+import { openChromium } from "../support/browser/chromium.js";
+import { bundle, type PageServer, servePage } from "../support/browser/page-server.js";
 import { accepted, entryName, type Page } from "../support/delivery-data.js";
 import { importInto, ndjson } from "../support/import.js";
 import { type AppAttestConfig, nameOf } from "../support/integrity.js";
 import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
 import { loggedRequest } from "../support/log.js";
-import { bundle, type PageServer, servePage } from "../support/page-server.js";
 import { poll } from "../support/poll.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
 import { type Server, startServer } from "../support/server.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.js";
 
 const fixture = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const TLS = { certificate: fixture("fixtures/tls/server.pem"), key: fixture("fixtures/tls/server.key") };
@@ -44,7 +44,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
   ["HTTP/1.1", {}, "http/1.1"],
   ["TLS and HTTP/2", { tls: TLS }, "h2"],
 ])("a page over %s", (_name, tls, httpVersion) => {
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
   let server: Server;
   let token: string;
   let context: BrowserContext;

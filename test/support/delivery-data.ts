@@ -1,7 +1,5 @@
 import { send } from "./exchange.js";
-import { poll } from "./poll.js";
 import { PROJECT } from "./project.js";
-import type { Server } from "./server.js";
 
 /** The parts of an entry that tests read. */
 export interface Entry {
@@ -34,29 +32,6 @@ export function accepted(appId: string, eventTime: string, analyticsLabel = ""):
     usageReportingOptIn: true,
     ...(analyticsLabel !== "" && { analyticsLabel }),
   };
-}
-
-/** Imports events and waits until the first page of an app has the given number of entries. */
-export async function importEvents(
-  { messagingDataUrl }: Server,
-  token: string,
-  events: readonly object[],
-  awaited: { readonly appId: string; readonly entries: number },
-): Promise<void> {
-  const answer = await send(messagingDataUrl, `/v1beta1/projects/${PROJECT.id}/messageEvents:import`, {
-    method: "POST",
-    token,
-    headers: { "content-type": "application/x-ndjson" },
-    body: events.map((event) => `${JSON.stringify(event)}\n`).join(""),
-  });
-  if (answer.status !== 200) throw new Error(`import answered ${answer.text}`);
-  const entriesListed = async (): Promise<number> => {
-    const target = `${listOf(awaited.appId)}?pageSize=10000`;
-    const { text } = await send(messagingDataUrl, target, { token });
-    return (JSON.parse(text) as Page).androidDeliveryData?.length ?? 0;
-  };
-  const listed = await poll(entriesListed, (count) => count === awaited.entries);
-  if (listed !== awaited.entries) throw new Error(`${listed} entries are listed, not ${awaited.entries}`);
 }
 
 /** Reads all pages, starting with the page of a token or the first one. `target` must have a query. */

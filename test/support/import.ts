@@ -1,4 +1,4 @@
-import { allPages, type Entry, listOf } from "./delivery-data.js";
+import { allPages, type Entry, listOf, type Page } from "./delivery-data.js";
 import { type Answer, send } from "./exchange.js";
 import { poll } from "./poll.js";
 import { PROJECT } from "./project.js";
@@ -31,6 +31,32 @@ export function postEvents(
     headers: { "content-type": "application/x-ndjson", ...headers },
     body: Buffer.from(body),
   });
+}
+
+/** Imports lines of events. @throws Error if the server does not accept them. */
+export async function importBatch(
+  server: Pick<Server, "messagingDataUrl">,
+  token: string,
+  lines: string,
+): Promise<void> {
+  const { status, text } = await postEvents(server, token, lines);
+  if (status !== 200) throw new Error(`the import was answered with ${text}`);
+}
+
+/** Imports events and waits until the first page of an app has the given number of entries. */
+export async function importEvents(
+  server: Pick<Server, "messagingDataUrl">,
+  token: string,
+  events: readonly object[],
+  awaited: { readonly appId: string; readonly entries: number },
+): Promise<void> {
+  await importBatch(server, token, ndjson(events));
+  const entriesListed = async (): Promise<number> => {
+    const target = `${listOf(awaited.appId)}?pageSize=10000`;
+    const { text } = await send(server.messagingDataUrl, target, { token });
+    return (JSON.parse(text) as Page).androidDeliveryData?.length ?? 0;
+  };
+  await poll(entriesListed, (count) => count === awaited.entries);
 }
 
 /** All entries of an app, read over several pages if needed. */

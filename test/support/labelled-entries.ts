@@ -1,4 +1,5 @@
-import { accepted, importEvents } from "./delivery-data.js";
+import { accepted } from "./delivery-data.js";
+import { importEvents } from "./import.js";
 import { ANDROID_APP, PROJECT } from "./project.js";
 import type { Server } from "./server.js";
 

@@ -1,4 +1,5 @@
-import { accepted, importEvents, listOf } from "./delivery-data.js";
+import { accepted, listOf } from "./delivery-data.js";
+import { importEvents } from "./import.js";
 import { EDITOR } from "./project.js";
 import type { Server } from "./server.js";
 

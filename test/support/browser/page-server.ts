@@ -1,5 +1,5 @@
 import { build, type Rollup } from "vite";
-import { type LoopbackServer, loopbackServer } from "../../src/http/testing/loopback-server.js";
+import { type LoopbackServer, loopbackServer } from "../../../src/http/testing/loopback-server.js";
 
 /** A web server with a single page that runs one script. */
 export type PageServer = LoopbackServer;

@@ -37,21 +37,23 @@ const DEFAULTS: PageOptions = {
   timezoneId: "Europe/Berlin",
 };
 
-/** Function that pages call to report a policy violation. */
-const REPORT = "reportPolicyViolation";
+declare global {
+  /** Pages call this to report a policy violation. */
+  var reportPolicyViolation: (violation: string) => void;
+}
 
 /** Opens a blank page. */
 export async function openWatchedPage(browser: Browser, options: PageOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ ...DEFAULTS, ...options });
   const problems: string[] = [];
-  await context.exposeFunction(REPORT, (violation: string) => {
+  await context.exposeFunction("reportPolicyViolation", (violation: string) => {
     problems.push(`policy: ${violation}`);
   });
-  // As text, because the test runner may transform functions.
-  await context.addInitScript(
-    `addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sample }) =>
-      ${REPORT}([effectiveDirective, blockedURI, sample].join(" ")))`,
-  );
+  await context.addInitScript(() => {
+    addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sample }) =>
+      reportPolicyViolation([effectiveDirective, blockedURI, sample].join(" ")),
+    );
+  });
   const page = await context.newPage();
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(`console: ${message.text()}`);

@@ -1,10 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { vi } from "vitest";
-import { accessToken } from "./access-token.js";
+import { accessToken } from "../access-token.js";
+import type { Entry } from "../delivery-data.js";
+import { test as serving } from "../fixtures.js";
+import { importRecentTraffic, type RecentTraffic } from "../recent-traffic.js";
 import { openChromium } from "./chromium.js";
-import type { Entry } from "./delivery-data.js";
-import { test as serving } from "./fixtures.js";
-import { importRecentTraffic, type RecentTraffic } from "./recent-traffic.js";
 import { openWatchedPage, type PageOptions, type WatchedPage } from "./watched-page.js";
 
 /** A server's console in a browser. */
