@@ -1,25 +1,27 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import { systemClock } from "../../src/model/clock.js";
 import { loadConfig } from "../../src/server/config/config.js";
 import { createLogger } from "../../src/server/operators/logger.js";
+import { it } from "../support/fixtures.js";
 import { packagePath } from "../support/package-path.js";
-import { startServer, temporaryDirectory } from "../support/waybill.js";
 
 // The build, since the services start threads from built files.
 const built = (await import(
   packagePath("dist/server/start-server.js")
 )) as typeof import("../../src/server/start-server.js");
 
-it("a server that cannot start releases its data directory and its ports", async () => {
-  const directory = await temporaryDirectory();
+it("a server that cannot start releases its data directory and its ports", async ({
+  directory,
+  startServer,
+}) => {
   const occupied = createServer().listen(0, "127.0.0.1");
   await once(occupied, "listening");
   const { port } = occupied.address() as AddressInfo;
   const config = await loadConfig(undefined, {
-    dataDir: join(directory.path, "data"),
+    dataDir: join(directory, "data"),
     integrityPort: 0,
     messagingDataPort: 0,
     adminPort: port,
@@ -27,8 +29,7 @@ it("a server that cannot start releases its data directory and its ports", async
   const starting = built.startServer(config, createLogger("silent"), systemClock);
   await expect(starting).rejects.toMatchObject({ code: "EADDRINUSE", port });
   // Another process could not open the data directory while this one holds it.
-  const server = await startServer(directory.path);
+  const server = await startServer();
   expect(await server.stop()).toBe(0);
   occupied.close();
-  await directory.remove();
 });
