@@ -3,6 +3,7 @@ import { abortable } from "../abortable.js";
 import type { CallOptions } from "../calls/call.js";
 import { WaybillError } from "../waybill-error.js";
 import { batchesOf } from "./batches.js";
+import { fieldViolation, type LineViolation, lineViolation } from "./line-violation.js";
 
 /** Bytes of NDJSON, in chunks of any size. */
 export type EventSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -83,20 +84,28 @@ async function* readAhead<T>(items: AsyncGenerator<T>, signal: AbortSignal | und
   }
 }
 
+/** Most lines of violations in the message of an error. */
+const MAX_SHOWN_VIOLATIONS = 10;
+
 /**
  * Returns the error with line numbers of the stream instead of the request, and its first violations as the
  * message.
  */
 function withLinesOfStream(error: WaybillError, firstLine: number): WaybillError {
   if (error.violations.length === 0) return error;
-  const violations = error.violations.map(({ field, description }) => ({
-    field: field.replace(/^lines\[(\d+)\]/, (_, line: string) => `lines[${Number(line) + firstLine - 1}]`),
-    description,
-  }));
-  const lines = violations.map(
-    ({ field, description }) => field.replace(/^lines\[(\d+)\]\.?/, "line $1: ") + description,
-  );
-  const more = lines.length > 10 ? [`and ${lines.length - 10} more`] : [];
-  const message = [...lines.slice(0, 10), ...more].join("\n");
-  return new WaybillError({ ...error, message, violations, cause: error });
+  const found = error.violations.map((violation) => inStream(lineViolation(violation), firstLine));
+  const shown = found.slice(0, MAX_SHOWN_VIOLATIONS).map(textOf);
+  const more = found.length > shown.length ? [`and ${found.length - shown.length} more`] : [];
+  const message = [...shown, ...more].join("\n");
+  return new WaybillError({ ...error, message, violations: found.map(fieldViolation), cause: error });
+}
+
+function inStream(violation: LineViolation, firstLine: number): LineViolation {
+  const { line } = violation;
+  return line === undefined ? violation : { ...violation, line: line + firstLine - 1 };
+}
+
+function textOf({ line, field, description }: LineViolation): string {
+  const place = line === undefined ? "" : `line ${line}: `;
+  return place + [field, description].filter((text) => text !== "").join(" ");
 }
