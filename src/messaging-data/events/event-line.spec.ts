@@ -244,7 +244,7 @@ describe("a line with an invalid field", () => {
     ],
     [
       "a number without a type",
-      { eventType: 20 },
+      { eventType: 31 },
       "eventType",
       "must be the name of a type of event in a string",
     ],

@@ -5,8 +5,9 @@ import {
   MessageEvent_EventType as EventType,
   MessageEvent_EventTypeSchema as EventTypeSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { MAX_VIOLATIONS } from "../../limits/limits.js";
 import { dayOfCivil } from "../../model/day.js";
-import { EventParser, MAX_VIOLATIONS, type ParsedEvents } from "./event-parser.js";
+import { EventParser, type ParsedEvents } from "./event-parser.js";
 import { lineSegments } from "./line-segments.js";
 import { ALL_DAYS } from "./testing/all-days.js";
 

@@ -1,12 +1,11 @@
 import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { MAX_VIOLATIONS } from "../../limits/limits.js";
 import type { EventBlock } from "../../store/event-block.js";
 import type { DayRange } from "./accepted-days.js";
 import { EventBlockBuilder } from "./event-block-builder.js";
 import { type LineViolation, readEventLine } from "./event-line.js";
 import { FastEventLine } from "./fast-event-line.js";
 
-/** Maximum number of violations that a failed import reports. */
-export const MAX_VIOLATIONS = 100;
 /** Lower bound for the size of an event with its four required fields, in bytes. */
 const MIN_EVENT_BYTES = 64;
 

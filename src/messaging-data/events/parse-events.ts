@@ -1,7 +1,8 @@
+import { MAX_VIOLATIONS } from "../../limits/limits.js";
 import type { EventBlock } from "../../store/event-block.js";
 import type { DayRange } from "./accepted-days.js";
 import type { LineViolation } from "./event-line.js";
-import { MAX_VIOLATIONS, type ParsedEvents } from "./event-parser.js";
+import type { ParsedEvents } from "./event-parser.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import { lineSegments } from "./line-segments.js";
 

@@ -162,11 +162,10 @@ describe("opening a DuckDbStore", () => {
   it("refuses a file written by a newer version", async () => {
     await (await open(directory)).close();
     await changeFile("INSERT INTO schema_migrations VALUES (999, now())");
-    await expect(open(directory)).rejects.toThrow(
-      new StoreOpenError(
-        "the database has schema version 999, and this version of waybill knows only 2: " +
-          "it was written by a newer version; run that one",
-      ),
+    const opening = open(directory);
+    await expect(opening).rejects.toBeInstanceOf(StoreOpenError);
+    await expect(opening).rejects.toThrow(
+      /^the database has schema version 999, and this version of waybill knows only \d+: it was written by a newer version; run that one$/,
     );
   });
 

@@ -43,7 +43,7 @@ const dueOf = (listed: ListedDays | undefined) => ({
   maxAppends: MAX_UNMERGED_APPENDS,
 });
 
-/** What publishes days: one connection, and the rollup on it. */
+/** The publisher of days: one connection, and the rollup on it. */
 interface Publisher {
   readonly connection: DuckDBConnection;
   readonly rollup: DayRollup;
