@@ -47,6 +47,12 @@ const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
  *     Verb     = ":" LITERAL ;
  *
  * @throws Error that names the template and the column, for the author of the contract.
+ *
+ * @example
+ * ```ts
+ * const { variables, verb } = parsePathTemplate("/v1/{parent=shelves/*}/books:sort");
+ * console.log(variables[0]?.fieldPath, verb); // parent sort
+ * ```
  */
 export function parsePathTemplate(text: string): PathTemplate {
   return new TemplateParser(text).parse();

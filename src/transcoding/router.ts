@@ -39,6 +39,14 @@ const newNode = <T>(): Node<T> => ({
  * Finds the route of a raw request path. The path is split at `/` before decoding; literals match exactly. If
  * several templates match, one with a verb takes precedence; then, from left to right, a literal precedes
  * `*`, and `*` precedes `**`. The search backtracks from branches without a route.
+ *
+ * @example
+ * ```ts
+ * const router = new Router<string>();
+ * router.add("GET", parsePathTemplate("/v1/{name=shelves/*}"), "GetShelf");
+ * router.match("GET", "/v1/shelves/poetry"); // value: "GetShelf"; capture of "name": "shelves/poetry"
+ * router.match("POST", "/v1/shelves/poetry"); // undefined
+ * ```
  */
 export class Router<T> {
   /** One trie for each verb; the empty verb is that of templates without a verb. */
