@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { MUTANTS } from "./table.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** What specs of `src` read besides it. */
+/** Files outside `src` that its specs read. */
 const COPIED = ["src", "test/fixtures", "package.json", "tsconfig.json", "vitest.config.ts"];
 /** A fault may make a spec wait for ever, which counts as caught. */
 const TIMEOUT_MS = 180_000;

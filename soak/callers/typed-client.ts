@@ -6,8 +6,8 @@ import type { Caller, Config, Page, Repeat, Sums, Target } from "./caller.js";
 const RETRY = { attempts: 4, firstPauseMs: 200, maxPauseMs: 5_000 };
 
 /**
- * Time limit for a request. A kill can leave requests in the queue of the platform's fetch, which sends them only with
- * its next request to the server; during a checkpoint there is none.
+ * Time limit for a request. After a kill, a request may stay unanswered: the platform's fetch may keep it queued until
+ * its next request to the server, and a checkpoint sends no next request.
  */
 const MAX_FETCH_MS = 25_000;
 

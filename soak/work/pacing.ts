@@ -23,7 +23,7 @@ export async function repeatedly({ pause, random, signal }: Pace, work: () => Pr
   }
 }
 
-/** A random item. @throws RangeError if there is none. */
+/** A random item. @throws RangeError if the list is empty. */
 export function oneOf<T>(items: readonly T[], random: Random): T {
   if (items.length === 0) throw new RangeError("there is nothing to choose from");
   return items[random.below(items.length)] as T;

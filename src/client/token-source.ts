@@ -24,7 +24,7 @@ export class TokenSource {
     return asked;
   }
 
-  /** Gets a replacement for a rejected token. @returns undefined if there is none. */
+  /** Gets a replacement for a rejected token. @returns undefined if no other token can be had. */
   async insteadOf(refused: string): Promise<string | undefined> {
     if (typeof this.#token === "string") return undefined;
     const kept = this.get();

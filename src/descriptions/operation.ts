@@ -22,7 +22,7 @@ export interface Operation {
   readonly name: string;
   readonly pathParameters: readonly PathParameter[];
   readonly queryParameters: readonly QueryParameter[];
-  /** Content of the request body; undefined if there is none. */
+  /** Content of the request body; undefined without a body. */
   readonly request: Content | undefined;
   readonly response: Content;
 }

@@ -2,7 +2,7 @@ import type { Authorize, ServiceImplementation } from "../api/service.js";
 import type { AnswerShares } from "./answers/answer-shares.js";
 import type { Outcome } from "./outcome.js";
 
-/** What handlers of all protocols need to serve services. `A` is the result of the authorization of a call. */
+/** Options of handlers of all protocols. `A` is the result of the authorization of a call. */
 export interface HandlerOptions<A> {
   readonly services: readonly ServiceImplementation<A>[];
   /** `ErrorInfo.domain` of every error (AIP-193). */

@@ -111,7 +111,7 @@ export function isHost(text: string): boolean {
 /** The two parts of a request target, both raw. */
 export interface RequestTarget {
   readonly path: string;
-  /** Text after the first `?`; empty if there is none. */
+  /** Text after the first `?`; empty without a `?`. */
   readonly query: string;
 }
 

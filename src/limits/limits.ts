@@ -21,7 +21,7 @@ export const MAX_VIOLATION_TEXT = 32 * 1024;
 /** Most bytes that an error adds to gRPC headers or trailers; many clients accept 8 KiB in total. */
 export const MAX_ERROR_HEADER_BYTES = 8 * 1024;
 
-// Request heads. Each limit applies to one request, whoever sends it.
+// Request heads. Each limit applies to one request of any sender.
 
 /** Longest request target, in bytes. */
 export const MAX_TARGET_BYTES = 16 * 1024;

@@ -202,7 +202,7 @@ describe("a body", () => {
     ["of no bytes on a read", send("GET", BOOK, "Content-Length: 0\r\n", ""), 200, ""],
     ["of no bytes on a read, in chunks", send("GET", BOOK, CHUNKED, "0\r\n\r\n"), 200, ""],
     ["on a deletion", send("DELETE", BOOK, sized("x"), "x"), 400, "REQUEST_BODY_NOT_EMPTY"],
-    ["that is none", send("POST", MOVE, "", ""), 200, ""],
+    ["that is missing", send("POST", MOVE, "", ""), 200, ""],
     ["in JSON", send("POST", MOVE, JSON_TYPE + sized("{}"), "{}"), 200, ""],
     [
       "in JSON with a charset",

@@ -125,7 +125,7 @@ describe("waybill credentials create", () => {
         "it is a directory",
       ],
       [
-        "a server that takes no local tokens",
+        "a server that rejects local tokens",
         async (path) => {
           await writeFile(`${path}/off.yaml`, "auth: { localIssuer: false }");
           return ["--config", `${path}/off.yaml`];
@@ -140,15 +140,19 @@ describe("waybill credentials create", () => {
         },
         "integrityPort is 0, so the address is unknown: give --token-url",
       ],
-      ["a token URL that is none", async () => ["--token-url", "waybill"], "must be an http or https URL"],
+      [
+        "a token URL without a scheme",
+        async () => ["--token-url", "waybill"],
+        "must be an http or https URL",
+      ],
       [
         "a token URL of another kind",
         async () => ["--token-url", "file:///x"],
         "must be an http or https URL",
       ],
-      ["nobody", async () => ["--principal", ""], "It must not be empty."],
-      ["no time", async () => ["--ttl", "0s"], "It must be a duration of at least a second"],
-      ["no such scope", async () => ["--scope", "drive"], "Allowed choices are platform, app-platform."],
+      ["an empty principal", async () => ["--principal", ""], "It must not be empty."],
+      ["a lifetime of 0", async () => ["--ttl", "0s"], "It must be a duration of at least a second"],
+      ["an unknown scope", async () => ["--scope", "drive"], "Allowed choices are platform, app-platform."],
     ])("%s", async (_case, prepare, reason) => {
       const { path, remove } = await temporaryDirectory();
       const args = await prepare(path);

@@ -128,7 +128,7 @@ describe("waybill serve", () => {
       "messagingData.import.maxConcurrent: ",
     ],
     ["a list", { auth: { issuers: [{ issuer: "x", jwksUri: "nowhere" }] } }, "auth.issuers[0].jwksUri: "],
-    ["YAML that is none", "projects: [", ""],
+    ["invalid YAML", "projects: [", ""],
     ["no keys at all", "just text", ""],
   ] as const)(
     "locates a fault in the configuration: %s",

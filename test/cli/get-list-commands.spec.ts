@@ -265,7 +265,7 @@ describe("waybill list", () => {
 
   test.for<[name: string, flags: (server: Server) => string[], message: RegExp]>([
     ["a bad token", () => ["--token", "none"], /token/i],
-    ["an app that is none", () => ["--app", "a/b"], /"projects\/.*" is not a name like /],
+    ["an app id with a slash", () => ["--app", "a/b"], /"projects\/.*" is not a name like /],
     ["a project of others", () => ["--project", "of-others"], /role/i],
     ["the other service", (server) => ["--server", server.integrityUrl], /nothing at/],
     [

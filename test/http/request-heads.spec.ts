@@ -95,7 +95,7 @@ const INVALID_HOSTS: Readonly<Record<string, string>> = {
   "one with a space": "Host: a b\r\n",
   "one with a user": "Host: me@example.com\r\n",
   "an address of the web": "Host: http://example.com\r\n",
-  "one with a port that is none": "Host: a:b\r\n",
+  "one with a port that is not a number": "Host: a:b\r\n",
 };
 
 describe.each(Object.entries(REQUESTS))("%s by HTTP/1.1", (_name, request) => {
@@ -156,7 +156,7 @@ describe("a request by HTTP/2", () => {
   test.for<[name: string, more: Fields]>([
     ["an empty authority", [[":authority", ""]]],
     ["an authority with a user", [[":authority", "me@example.com"]]],
-    ["an authority that is none", [[":authority", "a:b"]]],
+    ["an authority with a port that is not a number", [[":authority", "a:b"]]],
     [
       "another host than its authority",
       [

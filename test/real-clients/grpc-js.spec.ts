@@ -331,19 +331,13 @@ describe("gRPC fails like HTTP/JSON for", () => {
       list({ pageSize: -1 }),
     ],
     [
-      "a page token that is none",
+      "an invalid page token",
       "messaging-data",
       "PAGE_TOKEN_INVALID",
       status.INVALID_ARGUMENT,
       list({ pageToken: "x" }),
     ],
-    [
-      "a filter that is none",
-      "messaging-data",
-      "INVALID_FILTER",
-      status.INVALID_ARGUMENT,
-      list({ filter: "?" }),
-    ],
+    ["an invalid filter", "messaging-data", "INVALID_FILTER", status.INVALID_ARGUMENT, list({ filter: "?" })],
   ])(
     "%s",
     async ([_name, service, reason, code, { method, request, target, sent, token }], {

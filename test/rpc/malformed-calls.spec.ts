@@ -125,7 +125,7 @@ describe("a Connect message is rejected", () => {
     ],
     ["what is not packed", { ...json, "content-encoding": "gzip" }, JSON_TEXT, MALFORMED],
     ["a coding that is not known", { ...json, "content-encoding": "lzw" }, JSON_TEXT, UNKNOWN_CODING],
-    ["a deadline that is none", { ...json, "connect-timeout-ms": "soon" }, JSON_TEXT, MALFORMED],
+    ["a deadline that is not a number", { ...json, "connect-timeout-ms": "soon" }, JSON_TEXT, MALFORMED],
     [
       "a deadline that has passed",
       { ...json, "connect-timeout-ms": "0" },
@@ -139,7 +139,7 @@ describe("a Connect message is rejected", () => {
   test.for([
     ["no encoding", "?message={}"],
     ["an encoding that is not known", "?encoding=yaml&message={}"],
-    ["a message that is none", "?encoding=json&message={"],
+    ["a message that is not JSON", "?encoding=json&message={"],
     ["a message that is not in base64", "?encoding=proto&base64=1&message=*"],
     ["no message", "?encoding=json"],
   ] as const)("by GET with %s", async ([_name, query], { call }) => {

@@ -3,7 +3,7 @@ import type { JSONWebKeySet } from "jose";
 
 /** Source of an issuer's keys. */
 export interface KeySource {
-  /** How long a loaded key set may be used, in milliseconds. */
+  /** Time for which a loaded key set may be used, in milliseconds. */
   readonly maxAgeMs: number;
   /** Loads the current key set. */
   load(): Promise<JSONWebKeySet>;

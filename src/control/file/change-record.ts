@@ -87,7 +87,7 @@ export function readRecord({ text, end }: JournalLine): ChangeRecord | string {
   return data.revision > end ? `revision: there cannot have been ${data.revision} changes` : data;
 }
 
-/** Formats a duration as ProtoJSON, such as `3600s`; null if there is none. */
+/** Formats a duration as ProtoJSON, such as `3600s`; null if the value is missing. */
 export function durationJson(ttl: TokenTtl | undefined): string | null {
   return ttl === undefined ? null : toJson(DurationSchema, create(DurationSchema, ttl));
 }

@@ -112,7 +112,7 @@ describe("reflection does not find", () => {
       "the extensions of a message that is not there",
       { case: "allExtensionNumbersOfType", value: "waybill.X" },
     ],
-    ["a question that is none", { case: undefined }],
+    ["an empty question", { case: undefined }],
   ])("%s, and answers the next question", async (_name, question) => {
     const [answer, next] = await ask(question, { case: "listServices", value: "" });
     expect(answer).toMatchObject({ case: "errorResponse", value: { errorCode: 5 } });

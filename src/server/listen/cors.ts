@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { cors } from "@connectrpc/connect";
 import { handOver } from "../../http/answers/hand-over.js";
 
-/** How long a browser may cache the answer to a preflight, in seconds. */
+/** Time for which a browser may cache the answer to a preflight, in seconds. */
 const MAX_AGE = 600;
 
 const ALLOWED_METHODS = "GET, HEAD, PATCH, POST";

@@ -62,7 +62,7 @@ export class Metrics {
     });
     new Gauge({
       name: "waybill_rollup_lag_seconds",
-      help: "How long the oldest stored event that is not in the delivery data has waited; 0 if there is none.",
+      help: "Waiting time of the oldest stored event that is not in the delivery data; 0 if all are.",
       registers: [this.registry],
       collect() {
         this.set(lag());

@@ -52,7 +52,7 @@ export class ParameterBinder {
 
   /**
    * @param captures raw text of the path variables.
-   * @param query raw query; empty if there is none.
+   * @param query raw query; empty if the path has no query.
    * @throws ApiError `INVALID_ARGUMENT` that names every invalid parameter.
    */
   bind(captures: ReadonlyMap<string, string>, query: string): BoundParameters {

@@ -157,7 +157,9 @@ function jsonPathOf(path: string): string {
   const jsonPath = protoCamelCase(path);
   const isReversible = !path.includes("_") || protoSnakeCase(jsonPath) === path;
   if (FIELD_PATH.test(jsonPath) && isReversible) return jsonPath;
-  throw new Error(`must be names of fields, separated by commas; ${JSON.stringify(excerpt(path))} is none`);
+  throw new Error(
+    `must be names of fields, separated by commas; ${JSON.stringify(excerpt(path))} is not one`,
+  );
 }
 
 function wellKnownParser(desc: DescMessage): ValueParser | undefined {
