@@ -139,6 +139,19 @@ export function describePublish(storeOf: () => Store): void {
       expect((await read()).map(({ appId }) => appId)).toEqual(["events"]);
     });
 
+    it("gives way to all events of the day once a late one is rolled up", async () => {
+      const store = storeOf();
+      await store.append(PROJECT, blocksOf([accepted({ messageId: "early", analyticsLabel: "x" })]));
+      await settle(store);
+      const rolledUp = await read();
+      await publish([rowOf("app", "x", 1), rowOf("other", "", 2)]);
+      await store.append(PROJECT, blocksOf([accepted({ messageId: "late", analyticsLabel: "y" })]));
+      await settle(store);
+      const [early, late, ...more] = await read();
+      expect(early).toEqual(rolledUp[0]);
+      expect([late?.label, late?.counts[0], more]).toEqual(["y", 1, []]);
+    });
+
     it("changes the versions that include the day", async () => {
       const versions = () =>
         Promise.all([DAY - 1, DAY, LAST_DAY].map((until) => storeOf().version(PROJECT, until)));
