@@ -13,12 +13,12 @@ const KEY_BYTES = 32;
  *   or created.
  */
 export async function openPageTokens(
-  { messagingData }: Config,
+  { pageTokens }: Config,
   keys: KeyStore,
   clock: Clock,
 ): Promise<PageTokens> {
-  const key = messagingData.pageTokenKey ?? (await localPageTokenKey(keys));
-  return new PageTokens({ key, lenient: messagingData.pageTokens === "lenient", now: () => clock.wall() });
+  const key = pageTokens.key ?? (await localPageTokenKey(keys));
+  return new PageTokens({ key, lenient: pageTokens.mode === "lenient", now: () => clock.wall() });
 }
 
 /** Reads the stored key, which is created on first use. */

@@ -10,6 +10,7 @@ import { openAuthorization } from "./access/authorization.js";
 import { tokenRoutes } from "./access/token-routes.js";
 import { Addresses } from "./addresses.js";
 import type { Config } from "./config/config-schema.js";
+import { renamedKeysWarning } from "./config/renamed-keys.js";
 import { type Console, consoleOrigins, openConsole } from "./console/open-console.js";
 import { openIntegrity } from "./integrity.js";
 import { readTlsMaterial } from "./listen/tls.js";
@@ -43,6 +44,7 @@ export function startServer(config: Config, logger: Logger, clock: Clock): Promi
 }
 
 async function start(open: OpenParts, config: Config, logger: Logger, clock: Clock): Promise<RunningServer> {
+  if (config.renamedKeys.length > 0) logger.warn(renamedKeysWarning(config.renamedKeys));
   const keys = new FileKeyStore(config.dataDir);
   const parts: ServerParts = {
     config,

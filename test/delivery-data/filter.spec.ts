@@ -12,7 +12,7 @@ import { importTraffic } from "../support/simulated-traffic.js";
 
 const [APP = "", OTHER_APP = ""] = appIds(2);
 
-serving.override("config", { ...BASE_CONFIG, messagingData: { pageTokens: "lenient" } });
+serving.override("config", { ...BASE_CONFIG, pageTokens: { mode: "lenient" } });
 const test = serving
   .extend("entries", { scope: "file", auto: true }, async ({ server, editor }) =>
     (await importTraffic(server, editor, APP, OTHER_APP)).filter(({ appId }) => appId === APP),

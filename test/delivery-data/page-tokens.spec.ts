@@ -62,8 +62,8 @@ const test = serving
   .extend(
     "open",
     ({ openServer }) =>
-      async (messagingData: object): Promise<Subject> =>
-        Subject.seeded(await openServer({ ...BASE_CONFIG, messagingData })),
+      async (config: object): Promise<Subject> =>
+        Subject.seeded(await openServer({ ...BASE_CONFIG, ...config })),
   );
 
 const codecOf = async ({ server }: Subject): Promise<PageTokenCodec> => {
@@ -154,7 +154,7 @@ describe("a page token", () => {
   });
 
   test("is accepted with another page size if so configured", async ({ open }) => {
-    const lenient = await open({ pageTokens: "lenient" });
+    const lenient = await open({ pageTokens: { mode: "lenient" } });
     const token = await lenient.firstToken();
     expect(await lenient.labelsAt(token, `${listOf(ANDROID_APP)}?key=`)).toEqual(["c", "d", "e"]);
     expect(await lenient.labelsAt(token, `${listOf(ANDROID_APP)}?pageSize=1`)).toEqual(["c"]);
@@ -179,7 +179,15 @@ test("a page token survives a restart of the server", async ({ startServer }) =>
 });
 
 test("servers with the same key accept each other's page tokens", async ({ open }) => {
-  const pageTokenKey = randomBytes(32).toString("base64");
-  const [one, other] = await Promise.all([open({ pageTokenKey }), open({ pageTokenKey })]);
+  const key = randomBytes(32).toString("base64");
+  // The second server has the key under its old name.
+  const [one, other] = await Promise.all([
+    open({ pageTokens: { key } }),
+    open({ messagingData: { pageTokenKey: key } }),
+  ]);
+  expect(one.server.log()).not.toContain("old names");
+  expect(other.server.log()).toMatch(
+    /"level":"warn".*old names.*pageTokens\.key for messagingData\.pageTokenKey/,
+  );
   expect(await other.labelsAt(await one.firstToken())).toEqual(["c", "d"]);
 });

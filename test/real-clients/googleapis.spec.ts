@@ -35,7 +35,7 @@ const test = serving
   .extend("lenient", { scope: "file" }, ({ openSharedServer }) => seeded(openSharedServer, "lenient"));
 
 async function seeded(openServer: ServerStarter, pageTokens: string): Promise<Seeded> {
-  const server = await openServer({ ...BASE_CONFIG, messagingData: { pageTokens } });
+  const server = await openServer({ ...BASE_CONFIG, pageTokens: { mode: pageTokens } });
   const editorToken = await server.token(EDITOR);
   await importEntries(server, editorToken);
   return { ...server, editorToken };

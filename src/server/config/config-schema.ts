@@ -11,6 +11,7 @@ import { storeSchema } from "../../store/engines.js";
 import { timeParserOf } from "../../transcoding/binding/parameter-value.js";
 import { consoleSchema } from "../console/console-schema.js";
 import { baseUrl, day, duration, httpUrl, nonEmpty, origin, parseUrl, port } from "./config-values.js";
+import { type RenamedKey, readRenamed } from "./renamed-keys.js";
 
 const durationText = timeParserOf(DurationSchema);
 
@@ -87,6 +88,8 @@ const issuer = z
     }
   });
 
+const pageTokenMode = z.enum(["strict", "lenient"]);
+
 const pageTokenKey = z.string().transform((text, context) => {
   const key = Buffer.from(text, "base64");
   if (key.length >= 32 && /^[A-Za-z0-9+/_-]+=*$/.test(text)) return key;
@@ -109,8 +112,8 @@ export const SERVICES = ["integrity", "messaging-data"] as const;
 /** A service by its name in the configuration, in logs and in metrics. */
 export type ServiceName = (typeof SERVICES)[number];
 
-/** Schema of the configuration file. Omitted keys get the defaults of an unconfigured server. */
-export const configSchema = z.strictObject({
+/** The keys of the configuration file. */
+const keysSchema = z.strictObject({
   dataDir: nonEmpty.default("./data"),
   host: nonEmpty.default("127.0.0.1"),
   integrityPort: port.default(8080),
@@ -138,9 +141,11 @@ export const configSchema = z.strictObject({
       }),
     )
     .default([]),
+  pageTokens: z.strictObject({ mode: pageTokenMode.optional(), key: pageTokenKey.optional() }).prefault({}),
   messagingData: z
     .strictObject({
-      pageTokens: z.enum(["strict", "lenient"]).default("strict"),
+      // Old names of keys of `pageTokens` below.
+      pageTokens: pageTokenMode.optional(),
       pageTokenKey: pageTokenKey.optional(),
       settleDelay: duration.default(0),
       import: z
@@ -167,6 +172,35 @@ export const configSchema = z.strictObject({
   log: z
     .strictObject({ level: z.enum(["debug", "info", "warn", "error", "silent"]).default("info") })
     .prefault({}),
+});
+
+/**
+ * Schema of the configuration file. Omitted keys get the defaults of an unconfigured server, and keys under
+ * old names move to their new ones.
+ */
+export const configSchema = keysSchema.transform(({ pageTokens, messagingData, ...others }, context) => {
+  const { pageTokens: oldMode, pageTokenKey: oldKey, ...messaging } = messagingData;
+  const onBoth = ({ from, to }: RenamedKey): void => {
+    const message = `is the old name of ${to}, which is given too; remove it`;
+    context.addIssue({ code: "custom", message, path: from.split(".") });
+  };
+  const mode = readRenamed(
+    { from: "messagingData.pageTokens", to: "pageTokens.mode" },
+    { now: pageTokens.mode, before: oldMode },
+    onBoth,
+  );
+  const key = readRenamed(
+    { from: "messagingData.pageTokenKey", to: "pageTokens.key" },
+    { now: pageTokens.key, before: oldKey },
+    onBoth,
+  );
+  return {
+    ...others,
+    messagingData: messaging,
+    pageTokens: { mode: mode.value ?? "strict", key: key.value },
+    /** Keys that were given by their old names. */
+    renamedKeys: [...mode.renamed, ...key.renamed],
+  };
 });
 
 /** The configuration file before validation. */

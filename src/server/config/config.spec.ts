@@ -26,6 +26,8 @@ async function problems(yaml: string): Promise<string[]> {
   return error.message.replaceAll(file, "FILE").split("\n");
 }
 
+const KEY = Buffer.alloc(32, 7).toString("base64");
+
 const DEFAULTS = {
   dataDir: "./data",
   host: "127.0.0.1",
@@ -36,8 +38,9 @@ const DEFAULTS = {
   projects: [],
   auth: { scopeBase: "https://www.googleapis.com/auth", localIssuer: true, issuers: [] },
   access: [],
+  pageTokens: { mode: "strict" },
+  renamedKeys: [],
   messagingData: {
-    pageTokens: "strict",
     settleDelay: 0,
     import: {
       maxLineBytes: 8192,
@@ -95,9 +98,10 @@ auth:
 access:
   - { principal: reporter@example.com, projects: [demo-project, "42"], role: viewer }
   - { principal: admin@example.com, projects: ["*"], role: editor }
+pageTokens:
+  mode: lenient
+  key: ${Buffer.alloc(32, 7).toString("base64")}
 messagingData:
-  pageTokens: lenient
-  pageTokenKey: ${Buffer.alloc(32, 7).toString("base64")}
   settleDelay: 1h30m
   import: { maxLineBytes: 16384, maxDays: 31, days: { from: 2024-02-29, ahead: 0 } }
 only: messaging-data
@@ -130,9 +134,8 @@ only: messaging-data
         { projects: ["demo-project", "42"], role: Role.VIEWER },
         { projects: ["*"], role: Role.EDITOR },
       ],
+      pageTokens: { mode: "lenient", key: Buffer.alloc(32, 7) },
       messagingData: {
-        pageTokens: "lenient",
-        pageTokenKey: Buffer.alloc(32, 7),
         settleDelay: 5_400_000,
         import: {
           maxLineBytes: 16_384,
@@ -143,6 +146,26 @@ only: messaging-data
       },
       only: "messaging-data",
     });
+  });
+
+  test.each([
+    ["pageTokens: lenient", { mode: "lenient" }, ["messagingData.pageTokens"]],
+    [`pageTokenKey: ${KEY}`, { mode: "strict", key: Buffer.alloc(32, 7) }, ["messagingData.pageTokenKey"]],
+    [
+      `pageTokens: strict, pageTokenKey: ${KEY}`,
+      { mode: "strict", key: Buffer.alloc(32, 7) },
+      ["messagingData.pageTokens", "messagingData.pageTokenKey"],
+    ],
+  ])("may have keys under old names in messagingData: %s", async (keys, pageTokens, old) => {
+    const config = await load(`messagingData: { ${keys} }`);
+    expect(config.pageTokens).toEqual(pageTokens);
+    expect(config.renamedKeys.map(({ from }) => from)).toEqual(old);
+    expect(Object.keys(config.messagingData).sort()).toEqual(["import", "settleDelay"]);
+  });
+
+  it("may have one key of page tokens under its old name and the other under its new one", async () => {
+    const yaml = `pageTokens: { mode: lenient }\nmessagingData: { pageTokenKey: ${KEY} }`;
+    expect((await load(yaml)).pageTokens).toEqual({ mode: "lenient", key: Buffer.alloc(32, 7) });
   });
 
   it("is overridden by flags", async () => {
@@ -299,6 +322,15 @@ describe("a configuration is rejected", () => {
     [
       "access: [{ principal: p, projects: ['*', ''], role: viewer }]",
       "access[0].projects[1]: must not be empty",
+    ],
+    ["pageTokens: { key: c2hvcnQ= }", "pageTokens.key: must be at least 32 random bytes in base64"],
+    [
+      "pageTokens: { mode: strict }\nmessagingData: { pageTokens: strict }",
+      "messagingData.pageTokens: is the old name of pageTokens.mode, which is given too; remove it",
+    ],
+    [
+      `pageTokens: { key: ${KEY} }\nmessagingData: { pageTokens: strict, pageTokenKey: ${KEY} }`,
+      "messagingData.pageTokenKey: is the old name of pageTokens.key, which is given too; remove it",
     ],
     [
       "messagingData: { pageTokenKey: c2hvcnQ= }",
