@@ -23,15 +23,17 @@ export interface MethodRequirement {
 export function methodRequirement(method: DescMethod, names: ScopeNames): MethodRequirement {
   const { anyScope, role, everyProject } = getOption(method, authorization);
   if (!hasOption(method, authorization) || anyScope.length === 0 || role === Role.ROLE_UNSPECIFIED) {
-    throw new Error(`${method} does not say by waybill.auth.v1.authorization which scopes and role it needs`);
+    throw new Error(
+      `${method} must state which scopes and role it needs, with waybill.auth.v1.authorization`,
+    );
   }
   const named = httpBindings(method).map(({ template }) => namesProject(template));
   if (everyProject && named.includes(true)) {
-    throw new Error(`${method} is in every project, and yet its path names one`);
+    throw new Error(`${method} is in every project, but its path names one`);
   }
   // gRPC calls are authorized by the project that the HTTP path would contain.
   if (!everyProject && (named.length === 0 || named.includes(false))) {
-    throw new Error(`${method} is in one project, and yet no path or not every one of it names a project`);
+    throw new Error(`${method} is in one project, but not each of its paths names a project`);
   }
   return { anyScope, scopeNames: anyScope.map((scope) => names.nameOf(scope)), role, everyProject };
 }

@@ -10,7 +10,7 @@ const UTF_8 = new TextDecoder("utf-8", { fatal: true });
  * Reads the parameters of a token request from the body. Parameters in the URL are rejected (RFC 6749 §3.2),
  * since a token there would end up in logs.
  *
- * @throws OAuthError `invalid_request` if the body is not a form or is too large; ApiError 415 if it has an
+ * @throws OAuthError `invalid_request` if the body is not a form or is too large; ApiError 415 if it has a
  *   content coding.
  */
 export async function readForm({ headers, query, body }: PlainRequest): Promise<URLSearchParams> {

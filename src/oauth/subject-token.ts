@@ -63,13 +63,13 @@ const listOf = (scope: JWTPayload[string]): string[] => (typeof scope === "strin
 const invalid = (problem: string, cause?: unknown): OAuthError =>
   new OAuthError(
     "invalid_request",
-    `The subject_token is not valid: ${problem}. Make a new one by 'waybill credentials create'.`,
+    `The subject_token is not valid: ${problem}. Make a new one with 'waybill credentials create'.`,
     { cause },
   );
 
 const PROBLEM_OF_CLAIM: Readonly<Record<"aud" | "iss", string>> = {
-  aud: "it was made for something else than the token exchange",
-  iss: "it was not made by this server's own issuer",
+  aud: "it was not made for the token exchange",
+  iss: "it was not made by the local issuer of this server",
 };
 
 function problemOf(error: unknown): string {

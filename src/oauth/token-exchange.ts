@@ -76,7 +76,7 @@ export class TokenExchange {
     const possible = names.all.filter((name) => allows(names.scopeOf(name)));
     throw new OAuthError(
       "invalid_scope",
-      `The credential is for none of the scopes. It is for: ${possible.join(" ") || "none of this server's"}.`,
+      `The credential allows none of the requested scopes. It allows: ${possible.join(" ") || "no scope of this server"}.`,
     );
   }
 }

@@ -43,17 +43,20 @@ export function parseTokenRequest(form: URLSearchParams): TokenRequest {
     return refuse("invalid_request", `the only requested_token_type is ${ACCESS_TOKEN_TYPE}`);
   }
   if (given.has("actor_token") || given.has("actor_token_type")) {
-    return refuse("invalid_request", "nobody can act for another here, so there is no actor_token");
+    return refuse("invalid_request", "delegation is not supported; send no actor_token");
   }
   if (given.has("resource") || given.get("audience")?.some((name) => name !== DEFAULT_AUDIENCE)) {
-    return refuse("invalid_target", `the only audience is ${DEFAULT_AUDIENCE}, and there is no resource`);
+    return refuse("invalid_target", `the only audience is ${DEFAULT_AUDIENCE}; send no resource`);
   }
   return { subjectToken, scopes: one("scope")?.split(" ") };
 }
 
 /** The error for a client that sends credentials; only the subject token authenticates. */
 export function clientRefused(): OAuthError {
-  return new OAuthError("invalid_client", "Clients have no credentials here: send the subject_token alone.");
+  return new OAuthError(
+    "invalid_client",
+    "Clients need no credentials of their own: send only the subject_token.",
+  );
 }
 
 /** Groups values by name. A parameter without a value counts as omitted (RFC 6749 §3.2). */

@@ -18,6 +18,7 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
 import { type LocalIssuer, openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { FileKeyStore } from "../../src/control/file/file-key-store.js";
+import { systemClock } from "../../src/model/clock.js";
 import { type CredentialsFile, createCredentials } from "../support/credentials.js";
 import { listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
@@ -63,7 +64,7 @@ const test = serving
 
 test.beforeAll(async ({ server }) => {
   credentials = await createCredentials(server, VIEWER);
-  issuer = await openLocalIssuer(new FileKeyStore(server.dataDir));
+  issuer = await openLocalIssuer(new FileKeyStore(server.dataDir), systemClock);
   const jwk = JSON.parse(await readFile(join(server.dataDir, "keys", "local-issuer.jwk"), "utf8"));
   const key = await importJWK(jwk, "EdDSA");
   const kid = issuer.jwks().keys[0]?.kid ?? "";
@@ -348,7 +349,7 @@ describe("a subject token", () => {
     const payload = Buffer.from(JSON.stringify({ ...decodeJwt(token), ...changes })).toString("base64url");
     return [header, payload, signature].join(".");
   };
-  const NOT_FOR_THIS = "something else than the token exchange";
+  const NOT_FOR_THIS = "it was not made for the token exchange";
   const OTHER_KEY = "not signed with the key";
 
   test.for<[string, (by: Issued) => string | Promise<string>, string]>([
@@ -359,13 +360,13 @@ describe("a subject token", () => {
     [
       "an access token of the exchange",
       async ({ exchange }) => (await exchange()).access_token,
-      "not made by this",
+      "not made by the local issuer",
     ],
     ["several audiences", () => forge(claims({ aud: [EXCHANGE, "waybill"] })), NOT_FOR_THIS],
     ["the audience in a list", () => forge(claims({ aud: [EXCHANGE] })), NOT_FOR_THIS],
     ["no audience", () => forge(claims({ aud: undefined })), NOT_FOR_THIS],
-    ["another issuer", ({ server }) => forge(claims({ iss: server.integrityUrl })), "not made by this"],
-    ["no issuer", () => forge(claims({ iss: undefined })), "not made by this"],
+    ["another issuer", ({ server }) => forge(claims({ iss: server.integrityUrl })), "not made by the local issuer"],
+    ["no issuer", () => forge(claims({ iss: undefined })), "not made by the local issuer"],
     ["an end that is past", () => forge(claims({ exp: now() - 1 })), "expired"],
     ["no end", () => forge(claims({ exp: undefined })), "missing or wrong"],
     ["a start to come", () => forge(claims({ nbf: now() + 600 })), "missing or wrong"],
@@ -590,7 +591,7 @@ describe("the configured address", () => {
     async (issuer, { openServer }) => {
       const access = [{ principal: VIEWER, issuer, projects: "*", role: "viewer" }];
       const one = await openServer({ ...BASE_CONFIG, access, integrityUrl: ADDRESS });
-      const local = await openLocalIssuer(new FileKeyStore(one.dataDir));
+      const local = await openLocalIssuer(new FileKeyStore(one.dataDir), systemClock);
       for (const name of ["urn:waybill:local", ADDRESS]) {
         const claims = { principal: VIEWER, scopes: [`${SCOPES}/platform`], ttlSeconds: 60, issuer: name };
         const { status } = await send(one.integrityUrl, GET, { token: await local.sign(claims) });
@@ -602,7 +603,7 @@ describe("the configured address", () => {
   test("is also known to a messaging-data service that runs alone", async ({ openServer }) => {
     const config = { ...BASE_CONFIG, integrityUrl: ADDRESS };
     const one = await openServer(config, ["--only", "messaging-data"]);
-    const local = await openLocalIssuer(new FileKeyStore(one.dataDir));
+    const local = await openLocalIssuer(new FileKeyStore(one.dataDir), systemClock);
     const statusOf = async (name: string): Promise<number> => {
       const claims = { principal: VIEWER, scopes: [`${SCOPES}/platform`], ttlSeconds: 60, issuer: name };
       return (await send(one.messagingDataUrl, LIST, { token: await local.sign(claims) })).status;

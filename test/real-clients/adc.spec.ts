@@ -114,7 +114,9 @@ describe("Google's client library with GOOGLE_APPLICATION_CREDENTIALS", () => {
     const { calls, tokens } = await run(path, `${SCOPES}/cloud-platform`);
     expect(tokens).toEqual([]);
     for (const { message } of calls) {
-      expect(message).toMatch(/^Error code invalid_scope: The credential is for none of the scopes\./);
+      expect(message).toMatch(
+        /^Error code invalid_scope: The credential allows none of the requested scopes\./,
+      );
     }
   });
 });

@@ -56,7 +56,7 @@ export async function openAuthorization(
       try {
         authenticator.addIssuerName(LOCAL_ISSUER, name);
       } catch (cause) {
-        throw new ConfigError(`auth.issuers: ${(cause as Error).message}: the local one`, { cause });
+        throw new ConfigError(`auth.issuers: ${(cause as Error).message}, the local one`, { cause });
       }
     },
   };

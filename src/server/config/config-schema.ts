@@ -26,7 +26,12 @@ const tokenTtl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const projectId = z.string().regex(/^(?!\d+$)[^/\p{Cc}]+$/u, "must not be a number, and have no slash");
+const projectId = z
+  .string()
+  .regex(
+    /^(?!\d+$)[^/\p{Cc}]+$/u,
+    "must not be a number, and must not contain slashes or control characters",
+  );
 const BAD_PROJECT_NUMBER = 'must be a number of up to 18 digits, such as "123456789012"';
 const projectNumber = z
   .union([z.string(), z.number().int().transform(String)], {
@@ -72,10 +77,10 @@ const issuer = z
     if (missing("jwksUri", "jwksFile", "introspectionUrl")) {
       problem("needs jwksUri, jwksFile or introspectionUrl");
     }
-    if (!missing("jwksUri") && !missing("jwksFile")) problem("cannot be beside jwksUri", "jwksFile");
+    if (!missing("jwksUri") && !missing("jwksFile")) problem("cannot be combined with jwksUri", "jwksFile");
     if (missing("introspectionUrl")) {
       for (const key of ["clientId", "clientSecret", "clientSecretFile", "introspectionCache"] as const) {
-        if (!missing(key)) problem("is for introspectionUrl, which is missing", key);
+        if (!missing(key)) problem("needs introspectionUrl, which is missing", key);
       }
       return;
     }
@@ -84,7 +89,7 @@ const issuer = z
       problem("needs clientSecret or clientSecretFile with introspectionUrl");
     }
     if (!missing("clientSecret") && !missing("clientSecretFile")) {
-      problem("cannot be beside clientSecret", "clientSecretFile");
+      problem("cannot be combined with clientSecret", "clientSecretFile");
     }
   });
 

@@ -215,7 +215,7 @@ describe("a configuration is rejected", () => {
     ["auth: { issuers: [{ issuer: a }] }", "auth.issuers[0]: needs jwksUri, jwksFile or introspectionUrl"],
     [
       "auth: { issuers: [{ issuer: a, jwksUri: 'https://a', jwksFile: b }] }",
-      "auth.issuers[0].jwksFile: cannot be beside jwksUri",
+      "auth.issuers[0].jwksFile: cannot be combined with jwksUri",
     ],
     [
       "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://a', clientSecret: b }] }",
@@ -227,7 +227,7 @@ describe("a configuration is rejected", () => {
     ],
     [
       "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://a', clientId: b, clientSecret: c, clientSecretFile: d }] }",
-      "auth.issuers[0].clientSecretFile: cannot be beside clientSecret",
+      "auth.issuers[0].clientSecretFile: cannot be combined with clientSecret",
     ],
     [
       "auth: { issuers: [{ issuer: a, introspectionUrl: a, clientId: b, clientSecret: c }] }",
@@ -243,19 +243,19 @@ describe("a configuration is rejected", () => {
     ],
     ...["clientId", "clientSecret", "clientSecretFile"].map((key) => [
       `auth: { issuers: [{ issuer: a, jwksFile: b, ${key}: c }] }`,
-      `auth.issuers[0].${key}: is for introspectionUrl, which is missing`,
+      `auth.issuers[0].${key}: needs introspectionUrl, which is missing`,
     ]),
     [
       "auth: { issuers: [{ issuer: a, jwksFile: b, introspectionCache: 1s }] }",
-      "auth.issuers[0].introspectionCache: is for introspectionUrl, which is missing",
+      "auth.issuers[0].introspectionCache: needs introspectionUrl, which is missing",
     ],
     [
       "auth: { issuers: [{ issuer: 'urn:waybill:local', jwksFile: b }] }",
-      "auth.issuers[0].issuer: urn:waybill:local is the local issuer, which auth.localIssuer turns off",
+      "auth.issuers[0].issuer: urn:waybill:local is the name of the local issuer; set auth.localIssuer to false to use it for another",
     ],
     [
       "{ integrityUrl: 'https://a/', auth: { issuers: [{ issuer: 'https://a', jwksFile: b }] } }",
-      "auth.issuers[0].issuer: https://a is the local issuer, which auth.localIssuer turns off",
+      "auth.issuers[0].issuer: https://a is the name of the local issuer; set auth.localIssuer to false to use it for another",
     ],
     ["auth: { issuers: [{ jwksFile: b }] }", "auth.issuers[0].issuer: is required"],
     [
@@ -267,8 +267,14 @@ describe("a configuration is rejected", () => {
       "auth.issuers[1].issuer: a is given twice",
     ],
     ["projects: {}", "projects: Invalid input: expected array, received object"],
-    ["projects: [{ id: '17', number: 1 }]", "projects[0].id: must not be a number, and have no slash"],
-    ["projects: [{ id: a/b, number: 1 }]", "projects[0].id: must not be a number, and have no slash"],
+    [
+      "projects: [{ id: '17', number: 1 }]",
+      "projects[0].id: must not be a number, and must not contain slashes or control characters",
+    ],
+    [
+      "projects: [{ id: a/b, number: 1 }]",
+      "projects[0].id: must not be a number, and must not contain slashes or control characters",
+    ],
     ["projects: [{ id: a }]", "projects[0].number: is required"],
     ["projects: [{ id: a, number: true }]", `projects[0].number: ${NUMBER}`],
     ["projects: [{ id: a, number: '012' }]", `projects[0].number: ${NUMBER}`],
@@ -276,7 +282,7 @@ describe("a configuration is rejected", () => {
     ["projects: [{ id: a, number: 12345678901234567890 }]", `projects[0].number: ${NUMBER}`],
     [
       "demo: true\ntls: { certificate: a, key: b }",
-      "tls: cannot be together with demo, which sends its events to itself without certificates",
+      "tls: cannot be combined with demo, which imports its events without TLS",
     ],
     ["projects: [{ id: a, number: 1 }, { id: a, number: 2 }]", "projects[1].id: a is given twice"],
     ["projects: [{ id: a, number: 1 }, { id: b, number: '1' }]", "projects[1].number: 1 is given twice"],
@@ -358,8 +364,8 @@ describe("a configuration is rejected", () => {
     ["store: { engine: DuckDB }", "store.engine: must be one of: duckdb"],
     ["store: { engine: [duckdb], threads: 2 }", "store.engine: must be one of: duckdb"],
     ["cors: { origins: [https://a/b] }", "cors.origins[0]: must be an origin such as https://example.com"],
-    ["console: 1", "console: must be true, false, or keys"],
-    ["console: yes please", "console: must be true, false, or keys"],
+    ["console: 1", "console: must be true, false or keys"],
+    ["console: yes please", "console: must be true, false or keys"],
     ["console: { color: red }", "console.color: is not a known key"],
     ["console: { oauth: { clientId: a } }", "console.oauth.issuer: is required"],
     ["console: { oauth: { issuer: https://a } }", "console.oauth.clientId: is required"],
@@ -415,8 +421,8 @@ describe("a configuration is rejected", () => {
     ["host: a\nhost: b", "FILE: Map keys must be unique at line 2, column 1"],
     ["host: *a", "FILE: Unresolved alias (the anchor must be set before the alias): a"],
     ["host: !secret a", "FILE: Unresolved tag: !secret at line 1, column 7"],
-    ["- host: a", 'FILE: must hold keys and values, such as "host: 127.0.0.1"'],
-    ["host", 'FILE: must hold keys and values, such as "host: 127.0.0.1"'],
+    ["- host: a", 'FILE: must contain keys and values, such as "host: 127.0.0.1"'],
+    ["host", 'FILE: must contain keys and values, such as "host: 127.0.0.1"'],
   ])("naming the file, if the YAML is %j", async (yaml, problem) => {
     expect(await problems(yaml)).toEqual([problem]);
   });

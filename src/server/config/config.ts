@@ -52,7 +52,7 @@ async function readYaml(file: string): Promise<Record<string, unknown>> {
   }
   const value: unknown = parseYaml(file, text) ?? {};
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new ConfigError(`${file}: must hold keys and values, such as "host: 127.0.0.1"`);
+    throw new ConfigError(`${file}: must contain keys and values, such as "host: 127.0.0.1"`);
   }
   return value as Record<string, unknown>;
 }
@@ -141,7 +141,7 @@ function inconsistencies(config: Config): string[] {
   const { projects, access, auth, demo, tls } = config;
   const problems: string[] = [];
   if (demo && tls !== undefined) {
-    problems.push("tls: cannot be together with demo, which sends its events to itself without certificates");
+    problems.push("tls: cannot be combined with demo, which imports its events without TLS");
   }
   const unique = (names: readonly string[], path: (index: number) => string): void => {
     names.forEach((name, index) => {
@@ -163,7 +163,7 @@ function inconsistencies(config: Config): string[] {
   auth.issuers.forEach(({ issuer }, index) => {
     if (isLocalIssuer(config, issuer)) {
       problems.push(
-        `auth.issuers[${index}].issuer: ${issuer} is the local issuer, which auth.localIssuer turns off`,
+        `auth.issuers[${index}].issuer: ${issuer} is the name of the local issuer; set auth.localIssuer to false to use it for another`,
       );
     }
   });

@@ -31,5 +31,5 @@ export const consoleSchema = z.union(
         .optional(),
     }),
   ],
-  { error: "must be true, false, or keys" },
+  { error: "must be true, false or keys" },
 );
