@@ -4,6 +4,7 @@ import { ScopeNames } from "../auth/scopes.js";
 import { DEFAULT_AUDIENCE } from "../auth/tokens/authenticator.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { FileKeyStore } from "../control/file/file-key-store.js";
+import { systemClock } from "../model/clock.js";
 import { TOKEN_PATH } from "../oauth/server-metadata.js";
 import { signSubjectToken } from "../oauth/subject-token.js";
 import { SUBJECT_TOKEN_TYPE } from "../oauth/token-request.js";
@@ -69,11 +70,14 @@ async function create(options: Options): Promise<void> {
   }
   const tokenUrl = options.tokenUrl === undefined ? tokenUrlOf(config) : parseTokenUrl(options.tokenUrl);
   const out = resolve(options.out);
-  const subjectToken = await signSubjectToken(await openLocalIssuer(new FileKeyStore(config.dataDir)), {
-    principal,
-    scopes: namesOf(options.scope ?? ["platform", "app-platform"], new ScopeNames(config.auth.scopeBase)),
-    ttlSeconds: ttl,
-  });
+  const subjectToken = await signSubjectToken(
+    await openLocalIssuer(new FileKeyStore(config.dataDir), systemClock),
+    {
+      principal,
+      scopes: namesOf(options.scope ?? ["platform", "app-platform"], new ScopeNames(config.auth.scopeBase)),
+      ttlSeconds: ttl,
+    },
+  );
   const file = credentialsFile({ tokenUrl, path: out, subjectToken });
   await writeSecretFile(out, `${JSON.stringify(file, undefined, 2)}\n`, { replace: force });
   const end = new Date(Date.now() + ttl * 1_000).toISOString();

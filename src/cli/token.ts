@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { ScopeNames } from "../auth/scopes.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { FileKeyStore } from "../control/file/file-key-store.js";
+import { systemClock } from "../model/clock.js";
 import { loadConfig } from "../server/config/config.js";
 import { DEMO_PRINCIPAL } from "../server/config/demo-config.js";
 import { failClearly } from "./support/fail-clearly.js";
@@ -36,7 +37,7 @@ export function tokenCommand(): Command {
             options.dataDir ? { dataDir: options.dataDir } : {},
           );
           const names = new ScopeNames(config.auth.scopeBase);
-          const issuer = await openLocalIssuer(new FileKeyStore(config.dataDir));
+          const issuer = await openLocalIssuer(new FileKeyStore(config.dataDir), systemClock);
           const token = await issuer.sign({
             principal: options.principal,
             scopes: namesOf(options.scope ?? ["platform"], names),

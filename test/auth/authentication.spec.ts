@@ -6,6 +6,7 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
 import { LOCAL_ISSUER, type LocalIssuer, openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { FileKeyStore } from "../../src/control/file/file-key-store.js";
+import { systemClock } from "../../src/model/clock.js";
 import { listOf } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
@@ -28,7 +29,7 @@ const test = serving.extend(
 
 test.beforeAll(async ({ server }) => {
   good = await server.token(VIEWER);
-  issuer = await openLocalIssuer(new FileKeyStore(server.dataDir));
+  issuer = await openLocalIssuer(new FileKeyStore(server.dataDir), systemClock);
   const [publicJwk] = issuer.jwks().keys;
   const jwk = JSON.parse(await readFile(join(server.dataDir, "keys", "local-issuer.jwk"), "utf8"));
   const key = await importJWK(jwk, "EdDSA");

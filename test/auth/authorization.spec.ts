@@ -3,6 +3,7 @@ import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { FileKeyStore } from "../../src/control/file/file-key-store.js";
+import { systemClock } from "../../src/model/clock.js";
 import { listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
@@ -28,7 +29,9 @@ const config = {
 
 serving.override("config", config);
 const test = serving
-  .extend("issuer", { scope: "file" }, ({ server }) => openLocalIssuer(new FileKeyStore(server.dataDir)))
+  .extend("issuer", { scope: "file" }, ({ server }) =>
+    openLocalIssuer(new FileKeyStore(server.dataDir), systemClock),
+  )
   .extend(
     "token",
     ({ issuer }) =>

@@ -1,6 +1,7 @@
 import { DEFAULT_SCOPE_BASE } from "../../src/auth/scopes.js";
 import { openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { FileKeyStore } from "../../src/control/file/file-key-store.js";
+import { systemClock } from "../../src/model/clock.js";
 
 /** A scope by the last segment of its name. */
 export type ScopeName = "platform" | "app-platform";
@@ -19,7 +20,7 @@ export async function accessToken(
   principal: string,
   { scopes = ["platform"], ttlSeconds = 3_600 }: TokenOptions = {},
 ): Promise<string> {
-  const issuer = await openLocalIssuer(new FileKeyStore(dataDir));
+  const issuer = await openLocalIssuer(new FileKeyStore(dataDir), systemClock);
   const names = scopes.map((scope) => `${DEFAULT_SCOPE_BASE}/${scope}`);
   return issuer.sign({ principal, scopes: names, ttlSeconds });
 }

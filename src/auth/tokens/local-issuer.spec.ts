@@ -5,6 +5,7 @@ import { decodeJwt } from "jose";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { FileKeyStore } from "../../control/file/file-key-store.js";
 import { Scope } from "../../gen/waybill/auth/v1/authorization_pb.js";
+import { systemClock } from "../../model/clock.js";
 import { Authenticator } from "./authenticator.js";
 import { fixedKeys } from "./key-source.js";
 import { LOCAL_ISSUER, openLocalIssuer } from "./local-issuer.js";
@@ -27,7 +28,7 @@ const CLAIMS = {
 
 describe("openLocalIssuer", () => {
   it("signs tokens that the authenticator accepts", async () => {
-    const issuer = await openLocalIssuer(new FileKeyStore(dataDir));
+    const issuer = await openLocalIssuer(new FileKeyStore(dataDir), systemClock);
     const authenticator = new Authenticator([{ issuer: LOCAL_ISSUER, keys: fixedKeys(issuer.jwks()) }]);
     const principal = await authenticator.authenticate(`Bearer ${await issuer.sign(CLAIMS)}`);
     expect(principal).toMatchObject({ name: "someone@example.com", issuer: LOCAL_ISSUER });
@@ -35,7 +36,7 @@ describe("openLocalIssuer", () => {
   });
 
   it("sets every claim", async () => {
-    const issuer = await openLocalIssuer(new FileKeyStore(dataDir));
+    const issuer = await openLocalIssuer(new FileKeyStore(dataDir), systemClock);
     const claims = decodeJwt(await issuer.sign(CLAIMS));
     expect(claims).toMatchObject({
       iss: "urn:waybill:local",
@@ -49,7 +50,7 @@ describe("openLocalIssuer", () => {
   });
 
   it("makes its key readable for the owner only, and publishes only the public half", async () => {
-    const issuer = await openLocalIssuer(new FileKeyStore(dataDir));
+    const issuer = await openLocalIssuer(new FileKeyStore(dataDir), systemClock);
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
     expect((await stat(join(dataDir, "keys"))).mode & 0o777).toBe(0o700);
     const { d } = JSON.parse(await readFile(keyFile, "utf8"));
@@ -58,9 +59,9 @@ describe("openLocalIssuer", () => {
 
   it("ends with one key after concurrent first uses", async () => {
     const issuers = await Promise.all(
-      Array.from({ length: 20 }, () => openLocalIssuer(new FileKeyStore(dataDir))),
+      Array.from({ length: 20 }, () => openLocalIssuer(new FileKeyStore(dataDir), systemClock)),
     );
-    const again = await openLocalIssuer(new FileKeyStore(dataDir));
+    const again = await openLocalIssuer(new FileKeyStore(dataDir), systemClock);
     for (const issuer of issuers) expect(issuer.jwks()).toEqual(again.jwks());
     expect(await readdir(join(dataDir, "keys"))).toEqual(["local-issuer.jwk"]);
   });
@@ -75,23 +76,25 @@ describe("openLocalIssuer", () => {
     ["without its private half", (text: string) => JSON.stringify({ ...JSON.parse(text), d: undefined })],
     ["two halves that do not match", (text: string) => text.replace(/"x":"./, '"x":"_')],
   ])("rejects a key file that is %s, and names it", async (_what, damage) => {
-    await openLocalIssuer(new FileKeyStore(dataDir));
+    await openLocalIssuer(new FileKeyStore(dataDir), systemClock);
     await writeFile(keyFile, damage(await readFile(keyFile, "utf8")));
-    await expect(openLocalIssuer(new FileKeyStore(dataDir))).rejects.toThrow(`${keyFile} is damaged`);
+    await expect(openLocalIssuer(new FileKeyStore(dataDir), systemClock)).rejects.toThrow(
+      `${keyFile} is damaged`,
+    );
   });
 
   it("names the key file if the data directory is not a directory", async () => {
-    await openLocalIssuer(new FileKeyStore(dataDir));
+    await openLocalIssuer(new FileKeyStore(dataDir), systemClock);
     await rm(keyFile);
     await writeFile(join(dataDir, "file"), "");
-    await expect(openLocalIssuer(new FileKeyStore(join(dataDir, "file")))).rejects.toThrow(
+    await expect(openLocalIssuer(new FileKeyStore(join(dataDir, "file")), systemClock)).rejects.toThrow(
       "local-issuer.jwk",
     );
   });
 
   it("names a key file that can be opened but not read", async () => {
     await mkdir(keyFile, { recursive: true });
-    await expect(openLocalIssuer(new FileKeyStore(dataDir))).rejects.toThrow(
+    await expect(openLocalIssuer(new FileKeyStore(dataDir), systemClock)).rejects.toThrow(
       `cannot read the key file ${keyFile}`,
     );
   });

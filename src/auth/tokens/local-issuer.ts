@@ -7,7 +7,7 @@ import {
 } from "node:crypto";
 import { calculateJwkThumbprint, type JSONWebKeySet, type JWK, SignJWT } from "jose";
 import { KeyError, type KeyStore, type Secret } from "../../control/key-store.js";
-import { type Clock, systemClock } from "../../model/clock.js";
+import type { Clock } from "../../model/clock.js";
 import { DEFAULT_AUDIENCE } from "./authenticator.js";
 
 /** The `iss` of tokens signed with the key of the local issuer. */
@@ -41,7 +41,7 @@ export interface LocalIssuer {
  *
  * @throws KeyError naming the key's place if it is damaged, or cannot be read or written.
  */
-export async function openLocalIssuer(keys: KeyStore, clock: Clock = systemClock): Promise<LocalIssuer> {
+export async function openLocalIssuer(keys: KeyStore, clock: Clock): Promise<LocalIssuer> {
   const privateKey = parseKey(await keys.secret("local-issuer.jwk", makeKey));
   const publicJwk = createPublicKey(privateKey).export({ format: "jwk" }) as JWK;
   const kid = await calculateJwkThumbprint(publicJwk);
