@@ -365,7 +365,11 @@ describe("a subject token", () => {
     ["several audiences", () => forge(claims({ aud: [EXCHANGE, "waybill"] })), NOT_FOR_THIS],
     ["the audience in a list", () => forge(claims({ aud: [EXCHANGE] })), NOT_FOR_THIS],
     ["no audience", () => forge(claims({ aud: undefined })), NOT_FOR_THIS],
-    ["another issuer", ({ server }) => forge(claims({ iss: server.integrityUrl })), "not made by the local issuer"],
+    [
+      "another issuer",
+      ({ server }) => forge(claims({ iss: server.integrityUrl })),
+      "not made by the local issuer",
+    ],
     ["no issuer", () => forge(claims({ iss: undefined })), "not made by the local issuer"],
     ["an end that is past", () => forge(claims({ exp: now() - 1 })), "expired"],
     ["no end", () => forge(claims({ exp: undefined })), "missing or wrong"],
