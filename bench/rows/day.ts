@@ -1,16 +1,15 @@
-import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { WaybillClient } from "../../dist/client/index.js";
 import type { DayByHand } from "../processes/duckdb-day.js";
 import type { LoadQuestion } from "../processes/duckdb-import.js";
 import { writeEventFile } from "../support/event-file.js";
+import { timeOfImport } from "../support/import-file.js";
 import { acceptedListed } from "../support/listed.js";
 import { compare, timeLine } from "../support/measurement.js";
 import { Process } from "../support/process.js";
 import { progress } from "../support/progress.js";
 import type { Row } from "../support/row.js";
-import { PROJECT, startWaybill } from "../support/waybill-server.js";
+import { startWaybill } from "../support/waybill-server.js";
 
 /** A day of events from HTTP to the list, compared with the same work done by hand in DuckDB. */
 export const dayRow: Row = {
@@ -47,11 +46,7 @@ async function timeUntilListed(events: string, accepted: number, directory: stri
   const server = await startWaybill(directory);
   try {
     const start = performance.now();
-    await new WaybillClient(server).importEvents({
-      project: PROJECT,
-      events: createReadStream(events, { highWaterMark: 1024 * 1024 }),
-    });
-    const imported = performance.now() - start;
+    const imported = await timeOfImport(server, events);
     await acceptedListed(server, (listed) => listed === accepted);
     const took = performance.now() - start;
     progress(`  waybill: ${Math.round(took)} ms, imported after ${Math.round(imported)} ms`);

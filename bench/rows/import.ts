@@ -1,14 +1,13 @@
-import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { WaybillClient } from "../../dist/client/index.js";
 import type { LoadQuestion } from "../processes/duckdb-import.js";
 import { writeEventFile } from "../support/event-file.js";
+import { timeOfImport } from "../support/import-file.js";
 import { compare, timeLine } from "../support/measurement.js";
 import { Process } from "../support/process.js";
 import { progress } from "../support/progress.js";
 import type { Row } from "../support/row.js";
-import { PROJECT, startWaybill } from "../support/waybill-server.js";
+import { startWaybill } from "../support/waybill-server.js";
 
 const DAYS = 7;
 
@@ -22,7 +21,7 @@ export const importRow: Row = {
     try {
       const comparison = await compare(
         runs,
-        (run) => timeOfImport(events, join(directory, `waybill-${run}`)),
+        (run) => importByNewServer(events, join(directory, `waybill-${run}`)),
         async (run) => {
           const database = join(directory, `reference-${run}.duckdb`);
           const took = await engine.ask({ events, database });
@@ -39,15 +38,10 @@ export const importRow: Row = {
 };
 
 /** Milliseconds until a new server has acknowledged all events. */
-async function timeOfImport(events: string, directory: string): Promise<number> {
+async function importByNewServer(events: string, directory: string): Promise<number> {
   const server = await startWaybill(directory);
   try {
-    const start = performance.now();
-    await new WaybillClient(server).importEvents({
-      project: PROJECT,
-      events: createReadStream(events, { highWaterMark: 1024 * 1024 }),
-    });
-    const took = performance.now() - start;
+    const took = await timeOfImport(server, events);
     progress(`  waybill: ${Math.round(took)} ms`);
     return took;
   } finally {
