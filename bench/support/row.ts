@@ -21,7 +21,7 @@ export interface Scale {
 /** A program that `npm ci` does not install. */
 export interface Program {
   readonly command: string;
-  /** How to install it. */
+  /** Instructions for its installation. */
   readonly install: string;
 }
 

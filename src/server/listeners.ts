@@ -24,7 +24,7 @@ export interface ServedService {
   readonly corsOrigins: ReadonlySet<string>;
 }
 
-/** What listeners need of a server. */
+/** Parts of a server that its listeners use. */
 export interface ListenersParts extends Pick<ServerParts, "config" | "addresses" | "metrics" | "logger"> {
   readonly authorize: Authorize<Caller>;
   /** Without it, connections are unencrypted. */

@@ -3,7 +3,7 @@ import { appIds } from "../../../dist/simulator/app-ids.js";
 import type { Latencies, LatencyQuestion } from "../../processes/get-client.js";
 import type { AttackReport, Check, Target } from "../../support/attack.js";
 import { makeEntries } from "../../support/delivery-data.js";
-import { LARGEST_PAGE } from "../../support/large-page.js";
+import { MAX_PAGE_SIZE } from "../../support/large-page.js";
 import { duration, type Measurement } from "../../support/measurement.js";
 import { Process } from "../../support/process.js";
 import { progress } from "../../support/progress.js";
@@ -48,7 +48,7 @@ export function attackRow({ number, what, client, readsPages, meanwhile, stops }
     name,
     measure: async ({ attackSeconds: seconds }, directory) => {
       const [app = ""] = appIds(1);
-      if (readsPages) await makeEntries(directory, [app], LARGEST_PAGE);
+      if (readsPages) await makeEntries(directory, [app], MAX_PAGE_SIZE);
       const server = await startWaybill(directory);
       const observer = new Process<LatencyQuestion, Latencies>("get-client");
       const attacker = new Process<Target, AttackReport>(`hostile/${client}`);

@@ -16,7 +16,7 @@ export interface Console extends RunningPart {
   demoLink(): string | undefined;
 }
 
-/** What the console needs of a server. */
+/** Parts of a server that the console uses. */
 export type ConsoleParts = Pick<
   ServerParts,
   "config" | "addresses" | "scopeNames" | "localIssuer" | "logger" | "clock"
