@@ -54,7 +54,7 @@ export class Metrics {
   watchRollups({ lag, staleDays }: RollupFigures): void {
     new Gauge({
       name: "waybill_rollup_stale_days",
-      help: "Days of projects with stored events that are not in the delivery data.",
+      help: "Listed days of projects with stored events that are not in the delivery data.",
       registers: [this.registry],
       collect() {
         this.set(staleDays());
@@ -62,7 +62,7 @@ export class Metrics {
     });
     new Gauge({
       name: "waybill_rollup_lag_seconds",
-      help: "Waiting time of the oldest stored event that is not in the delivery data; 0 if all are.",
+      help: "Waiting time of the oldest stored event of a listed day that is not in the delivery data; 0 if all are.",
       registers: [this.registry],
       collect() {
         this.set(lag());

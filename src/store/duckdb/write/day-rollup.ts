@@ -33,9 +33,9 @@ export class DayRollup {
   }
 
   /**
-   * Merges the events of days, replaces their entries and clears their stale marks in one transaction: readers see all the days
-   * either before or after it. Takes as many days from the start of the list as are little work together, but
-   * at least one.
+   * Merges the events of days, replaces their entries and clears their stale marks in one transaction:
+   * readers see all the days either before or after it. Takes as many days from the start of the list as are
+   * little work together, but at least one.
    *
    * @returns the number of days that were rolled up.
    */
