@@ -155,6 +155,43 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       expect(await list(store, "app")).toEqual(naiveRollup(known).map(naiveJson));
     });
 
+    it("computes the same for events that come after a rollup of their day as for those before it", async () => {
+      const types = EventTypeSchema.values.slice(1).map(({ name }) => name);
+      const sent: NaiveEvent[] = [];
+      const early: NaiveEvent[] = [];
+      const late: NaiveEvent[] = [];
+      const add = (types: readonly string[], lateType: string, eventTime: string): void => {
+        const messageId = `m${sent.length}`;
+        const of = accepted({ messageId, analyticsLabel: `early-${messageId}`, notification: true });
+        sent.push(of);
+        early.push(
+          ...types.map((eventType, i) => ({ ...of, eventType, eventTime: `2026-03-05T12:00:0${2 - i}Z` })),
+        );
+        late.push(
+          accepted({ messageId, analyticsLabel: `late-${messageId}`, eventType: lateType, eventTime }),
+        );
+      };
+      for (const type of types) {
+        for (const other of types) {
+          add([type], other, "2026-03-05T11:59:59Z");
+          add([type], other, "2026-03-05T12:00:03Z");
+          // The late event is the earliest, of a type that was seen.
+          add([type, other], type, "2026-03-05T11:59:59Z");
+        }
+      }
+      const expected = naiveRollup([...sent, ...early, ...late]).map(naiveJson);
+      for (const [project, parts] of [
+        [PROJECT, [[...sent, ...early], late]],
+        [OTHER_PROJECT, [late, sent, early, late]],
+      ] as const) {
+        for (const events of parts) {
+          await store.append(project, blocksOf(events));
+          await settle(store);
+        }
+        expect(await list(store, "app", project)).toEqual(expected);
+      }
+    });
+
     it("counts the proxy results of notifications only", async () => {
       const proxied = (messageId: string, notification: boolean) => [
         accepted({ messageId, notification }),
