@@ -23,8 +23,8 @@ const MAX_P99_MS = 40;
 const MAX_LISTED_MS = 2_000;
 
 /**
- * A large day that is imported at full speed: the share of rollups in its time, the latency of reads meanwhile, and the
- * time until late events are listed.
+ * A large day that is imported at full speed: the share of rollups in its time, the latency of reads
+ * meanwhile, and the time until late events are listed.
  */
 export const busyDayRow: Row = {
   name: "busy-day",

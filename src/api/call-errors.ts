@@ -48,7 +48,10 @@ export const shuttingDown = (): ApiError =>
     headers: { "retry-after": "1" },
   });
 
-/** An unexpected error of the server (500). The log has the cause, under the request id that the caller receives. */
+/**
+ * An unexpected error of the server (500). The log has the cause, under the request id that the caller
+ * receives.
+ */
 export const internalError = (requestId: string, cause: unknown): ApiError =>
   new ApiError({
     code: Code.INTERNAL,

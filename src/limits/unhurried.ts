@@ -4,8 +4,8 @@ import { FairQueue } from "./fair-queue.js";
 const PIECES_A_TURN = 4;
 
 /**
- * Work that can wait, such as refusing requests beyond a limit: a few pieces in each turn of the event loop, with
- * callers in turns. A caller that causes thousands of pieces at once delays nobody.
+ * Work that can wait, such as refusing requests beyond a limit: a few pieces in each turn of the event loop,
+ * with callers in turns. A caller that causes thousands of pieces at once delays nobody.
  */
 export class Unhurried {
   readonly #pieces = new FairQueue<() => void>();

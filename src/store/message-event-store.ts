@@ -8,15 +8,15 @@ export interface StaleProject {
   /** Number of stale days that are due. */
   readonly days: number;
   /**
-   * Time at which the oldest of their changes was stored, or listed if that was later, in milliseconds since the Unix
-   * epoch.
+   * Time at which the oldest of their changes was stored, or listed if that was later, in milliseconds since
+   * the Unix epoch.
    */
   readonly since: number;
 }
 
 /**
- * The days that are listed. Their changes are due at once. A later day is due only when so much has changed that a store
- * would rather not keep the work until the day is listed.
+ * The days that are listed. Their changes are due at once. A later day is due only when so much has changed
+ * that a store would rather not keep the work until the day is listed.
  */
 export interface ListedDays {
   /** The last listed day. */
@@ -65,8 +65,8 @@ export interface MessageEventStore {
   staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]>;
 
   /**
-   * Lists stale days of a project that are due, newest first, a limited number at a time: all of them may not fit in
-   * memory.
+   * Lists stale days of a project that are due, newest first, a limited number at a time: all of them may not
+   * fit in memory.
    */
   staleDays(query: StaleDayQuery): Promise<readonly Day[]>;
 

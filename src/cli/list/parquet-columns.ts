@@ -19,8 +19,8 @@ export interface ParquetColumn {
 type Fields = Readonly<Record<string, JsonValue | undefined>>;
 
 /**
- * The columns of an entry: app, date and label, the two counts of accepted messages, and two columns for each percentage,
- * such as `delivered`, the count, and `delivered_percent`.
+ * The columns of an entry: app, date and label, the two counts of accepted messages, and two columns for each
+ * percentage, such as `delivered`, the count, and `delivered_percent`.
  */
 export const PARQUET_COLUMNS: readonly ParquetColumn[] = [
   { name: "app_id", type: "VARCHAR", value: ({ appId = "" }) => appId },
@@ -65,8 +65,8 @@ function groupColumns(group: DescField, message: DescMessage): ParquetColumn[] {
 }
 
 /**
- * Returns the count of a percentage, which is `100 * count / denominator` as an IEEE 754 double: exact for denominators up
- * to 2⁴⁸.
+ * Returns the count of a percentage, which is `100 * count / denominator` as an IEEE 754 double: exact for
+ * denominators up to 2⁴⁸.
  */
 const countBehind = (percent: number, denominator: bigint): bigint =>
   BigInt(Math.round((percent * Number(denominator)) / 100));

@@ -5,8 +5,9 @@ import type { Job } from "../jobs/job.js";
 export type RollupStore = Pick<MessageEventStore, "staleProjects" | "staleDays" | "rollUp">;
 
 /**
- * The job that keeps the delivery data up to date: rolls up each listed day soon after its events have changed, recent days
- * first. A repeated rollup does no harm, since its result depends on the day's events alone.
+ * The job that keeps the delivery data up to date: rolls up each listed day soon after its events have
+ * changed, recent days first. A repeated rollup does no harm, since its result depends on the day's events
+ * alone.
  *
  * @param listed returns the days that are listed now.
  */

@@ -27,8 +27,8 @@ import { EventWriter } from "./write/event-writer.js";
 const READERS = 4;
 
 /**
- * Number of events, or of appends, from which on a day is merged before it is listed: the merge when it is listed then takes
- * a fraction of a second.
+ * Number of events, or of appends, from which on a day is merged before it is listed: the merge when it is
+ * listed then takes a fraction of a second.
  */
 const MAX_UNMERGED_EVENTS = 1_000_000;
 const MAX_UNMERGED_APPENDS = 1_000;

@@ -5,8 +5,8 @@ import { accepted } from "../../testing/test-events.js";
 const DAYS = ["2026-03-07", "2026-03-08", "2026-03-09"];
 
 /**
- * The events in the files of earlier versions, `version-N.duckdb.gz`: messages with any two types of event, on three
- * days. The last third of the messages came after the last rollup.
+ * The events in the files of earlier versions, `version-N.duckdb.gz`: messages with any two types of event,
+ * on three days. The last third of the messages came after the last rollup.
  */
 export function earlierEvents(): { readonly rolledUp: NaiveEvent[]; readonly stale: NaiveEvent[] } {
   const types = EventTypeSchema.values.slice(1, 21).map(({ name }) => name);

@@ -9,8 +9,8 @@ export interface DaysCondition {
 
 /**
  * Builds the condition that selects some days of a project. The range lets the engine skip parts of a table
- * without any of them; the list of days, which does so too if it is part of the statement, is added only if they are not
- * consecutive.
+ * without any of them; the list of days, which does so too if it is part of the statement, is added only if
+ * they are not consecutive.
  *
  * @param days at least one, without duplicates.
  */

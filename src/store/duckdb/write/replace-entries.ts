@@ -3,8 +3,8 @@ import type { Day } from "../../../model/day.js";
 import { daysCondition } from "./days-condition.js";
 
 /**
- * Replaces all entries of days of a project, which from then on do not count the states of messages. Run it in a transaction: readers then see each day either before
- * or after it.
+ * Replaces all entries of days of a project, which from then on do not count the states of messages. Run it
+ * in a transaction: readers then see each day either before or after it.
  *
  * @param days at least one, without duplicates.
  * @param insert inserts the new entries.

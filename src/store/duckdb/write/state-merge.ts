@@ -37,12 +37,13 @@ export interface DaysToMerge extends DaysCondition {
 }
 
 /**
- * Merges the events of days into the states of their messages and removes the events. Leaves the entries of the
- * days in the temporary table `entries_after`. Run it in a transaction.
+ * Merges the events of days into the states of their messages and removes the events. Leaves the entries of
+ * the days in the temporary table `entries_after`. Run it in a transaction.
  *
- * A state has what the rollup needs to know of a message on a day: the least of the ranks of its ACCEPTED events, of its
- * outcomes and of its proxy results, and the set of the types seen. Merging two states is associative, commutative and
- * idempotent, so the order, the repetition and the grouping of events do not matter.
+ * A state has what the rollup needs to know of a message on a day: the least of the ranks of its ACCEPTED
+ * events, of its outcomes and of its proxy results, and the set of the types seen. Merging two states is
+ * associative, commutative and idempotent, so the order, the repetition and the grouping of events do not
+ * matter.
  */
 export async function mergeStates(connection: DuckDBConnection, days: DaysToMerge): Promise<void> {
   const { project, sql, parameters, isSingle, passes } = days;
