@@ -53,6 +53,7 @@ export class ReopeningStore implements Store {
   readonly sumEntries: Store["sumEntries"] = (...call) => this.#use((store) => store.sumEntries(...call));
   readonly listApps: Store["listApps"] = (...call) => this.#use((store) => store.listApps(...call));
   readonly publish: Store["publish"] = (...call) => this.#use((store) => store.publish(...call));
+  readonly snapshot: Store["snapshot"] = (...call) => this.#use((store) => store.snapshot(...call));
   readonly check: Store["check"] = () => this.#use((store) => store.check());
 
   /** Keeps its answer while the store is reopened, and changes it once the store is open again. */

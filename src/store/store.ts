@@ -5,6 +5,15 @@ import type { MessageEventStore } from "./message-event-store.js";
 export interface Store extends MessageEventStore, DeliveryDataStore {
   /** Checks the store. @throws the reason if it cannot serve. */
   check(): Promise<void>;
+  /**
+   * Writes a copy of all events, states and entries as of one moment into files, from which the store can be opened
+   * again. Appends and reads go on meanwhile. The copy has everything that was acknowledged before the call.
+   *
+   * @param directory an empty directory.
+   * @param signal cancels the copy when it aborts, and leaves part of it.
+   * @throws StoreUnavailableError if the copy cannot be completed.
+   */
+  snapshot(directory: string, signal?: AbortSignal): Promise<void>;
   /** Completes pending writes and releases the data. */
   close(): Promise<void>;
 }

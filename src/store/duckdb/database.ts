@@ -5,6 +5,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { Clock } from "../../model/clock.js";
 import { StoreOpenError } from "../../model/store-error.js";
 import { expectSoundFile, isDamage } from "./damage.js";
+import { DATABASE_FILE } from "./database-file.js";
 import { migrate, RELEASED_MIGRATIONS } from "./migrate.js";
 
 /**
@@ -56,7 +57,7 @@ export class Database {
    */
   static async open(options: DuckDbOptions): Promise<Database> {
     const { directory } = options;
-    const file = join(directory, "waybill.duckdb");
+    const file = join(directory, DATABASE_FILE);
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       // The engine opens a writable file even if it cannot create its log in the directory, and then fails at

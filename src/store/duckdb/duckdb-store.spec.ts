@@ -20,6 +20,7 @@ describeStore("DuckDbStore", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   return {
     open: () => open(directory),
+    openCopy: (copy) => open(copy),
     dispose: () => rm(directory, { recursive: true }),
   };
 });

@@ -18,6 +18,7 @@ import { Database, type DuckDbOptions, toOpenError } from "./database.js";
 import { orUnavailable } from "./engine-error.js";
 import { Pool } from "./pool.js";
 import { EntryReader } from "./read/entry-reader.js";
+import { writeSnapshot } from "./snapshot.js";
 import { readSql } from "./sql.js";
 import { type NumberedEntries, publishDay } from "./write/day-publication.js";
 import { DayRollup } from "./write/day-rollup.js";
@@ -60,6 +61,8 @@ export class DuckDbStore implements Store {
   readonly #publisher: Pool<Publisher>;
   readonly #control: DuckDBConnection;
   readonly #readers: Pool<EntryReader>;
+  /** A single item: one snapshot at a time. */
+  readonly #snapshots: Pool<DuckDBConnection>;
   readonly #versions = new ProcessVersions();
   readonly #underWay = new Set<Promise<unknown>>();
   /** The first damage that a call has found. */
@@ -73,12 +76,14 @@ export class DuckDbStore implements Store {
     publisher: Publisher,
     control: DuckDBConnection,
     readers: readonly EntryReader[],
+    snapshots: DuckDBConnection,
   ) {
     this.#database = database;
     this.#writer = writer;
     this.#publisher = new Pool([publisher]);
     this.#control = control;
     this.#readers = new Pool(readers);
+    this.#snapshots = new Pool([snapshots]);
   }
 
   /**
@@ -96,7 +101,8 @@ export class DuckDbStore implements Store {
       const connection = await database.connect();
       const rollup = await DayRollup.open(connection, options.eventsAPass);
       const publisher = { connection, rollup };
-      return new DuckDbStore(database, writer, publisher, await database.connect(), readers);
+      const [control, snapshots] = [await database.connect(), await database.connect()];
+      return new DuckDbStore(database, writer, publisher, control, readers, snapshots);
     } catch (error) {
       database.close();
       throw toOpenError(options.directory, error);
@@ -191,6 +197,11 @@ export class DuckDbStore implements Store {
       if (this.#damage !== undefined) throw this.#damage;
       await this.#control.run("SELECT 1");
     });
+  }
+
+  snapshot(directory: string, signal?: AbortSignal): Promise<void> {
+    const writing = (connection: DuckDBConnection) => writeSnapshot(connection, directory, signal);
+    return this.#unlessClosed("copying the database", () => this.#snapshots.use(writing, signal), signal);
   }
 
   async close(): Promise<void> {

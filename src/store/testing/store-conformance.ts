@@ -12,6 +12,7 @@ import type { Store } from "../store.js";
 import { describeApps } from "./apps-conformance.js";
 import { APPS, DAYS, FIRST, filter, GRID, gridOf, type Place } from "./entry-grid.js";
 import { describePublish } from "./publish-conformance.js";
+import { describeSnapshot } from "./snapshot-conformance.js";
 import { describeSums } from "./sums-conformance.js";
 import { accepted, blocksOf, history, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
 
@@ -19,6 +20,8 @@ import { accepted, blocksOf, history, OTHER_PROJECT, PROJECT, settle } from "./t
 export interface StoreUnderTest {
   /** Opens the store; reopened after `close`, it has the same data. */
   open(): Promise<Store>;
+  /** Opens what `snapshot` of the store wrote into a directory. */
+  openCopy(directory: string): Promise<Store>;
   /** Removes everything. */
   dispose(): Promise<void>;
 }
@@ -420,6 +423,10 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
     describeApps(() => store);
     describeSums(() => store);
     describePublish(() => store);
+    describeSnapshot(
+      () => store,
+      (directory) => subject.openCopy(directory),
+    );
 
     it("publishes a day as a whole and changes the versions that include it", async () => {
       const day = Date.UTC(2026, 2, 5) / 86_400_000;

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { LAST_DAY } from "../../model/day.js";
+import type { Store } from "../store.js";
+import { accepted, blocksOf, PROJECT, settle } from "./test-events.js";
+
+const acceptedOf = async (store: Store): Promise<number> => {
+  const [batch] = await store.readEntries({ project: PROJECT, appId: "app", until: LAST_DAY, limit: 1 });
+  return batch?.counts[0]?.[0] ?? 0;
+};
+
+/** Tests of snapshots, for any engine. `openCopy` opens what `snapshot` wrote into a directory. */
+export function describeSnapshot(store: () => Store, openCopy: (directory: string) => Promise<Store>): void {
+  describe("snapshot", () => {
+    let directory: string;
+    beforeEach(async () => {
+      directory = await mkdtemp(join(tmpdir(), "waybill-snapshot-"));
+    });
+    afterEach(() => rm(directory, { recursive: true }));
+
+    const append = (messageId: string) => store().append(PROJECT, blocksOf([accepted({ messageId })]));
+
+    it("copies what was acknowledged before a snapshot, rolled up or not", async () => {
+      await append("a");
+      await settle(store());
+      await append("b");
+      await store().snapshot(directory);
+      await append("c");
+      const copy = await openCopy(directory);
+      expect(await acceptedOf(copy)).toBe(1);
+      await settle(copy);
+      expect(await acceptedOf(copy)).toBe(2);
+      await copy.close();
+    });
+
+    it("copies everything that was acknowledged before a snapshot while appends and rollups go on", async () => {
+      let sent = 0;
+      let isDone = false;
+      const appending = (async () => {
+        for (; !isDone; sent++) await append(`m${sent}`);
+      })();
+      const rolling = (async () => {
+        while (!isDone) await settle(store());
+      })();
+      while (sent < 20) await new Promise((resolve) => setImmediate(resolve));
+      const before = sent;
+      await store().snapshot(directory);
+      isDone = true;
+      await Promise.all([appending, rolling]);
+      const copy = await openCopy(directory);
+      await settle(copy);
+      const copied = await acceptedOf(copy);
+      expect(copied).toBeGreaterThanOrEqual(before);
+      expect(copied).toBeLessThanOrEqual(sent);
+      await copy.close();
+    });
+
+    it("gives up a snapshot whose caller has gone, and makes the next", async () => {
+      await append("a");
+      const reason = new Error("gone");
+      await expect(store().snapshot(directory, AbortSignal.abort(reason))).rejects.toBe(reason);
+      await store().snapshot(directory);
+      const copy = await openCopy(directory);
+      await settle(copy);
+      expect(await acceptedOf(copy)).toBe(1);
+      await copy.close();
+    });
+  });
+}
