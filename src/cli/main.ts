@@ -1,10 +1,12 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../server/operators/version.js";
+import { backupCommand } from "./backup.js";
 import { configCommand } from "./config.js";
 import { credentialsCommand } from "./credentials.js";
 import { getCommand } from "./get.js";
 import { importCommand } from "./import.js";
 import { listCommand } from "./list.js";
+import { restoreCommand } from "./restore.js";
 import { serveCommand } from "./serve.js";
 import { simulateCommand } from "./simulate.js";
 import { CommandFailure } from "./support/command-failure.js";
@@ -22,6 +24,8 @@ const program = new Command("waybill")
   .addCommand(getCommand())
   .addCommand(listCommand())
   .addCommand(configCommand())
+  .addCommand(backupCommand())
+  .addCommand(restoreCommand())
   .addCommand(simulateCommand())
   .showHelpAfterError("(waybill --help lists the commands)");
 

@@ -11,6 +11,7 @@ import { serviceListener } from "./listen/service-listener.js";
 import type { TlsMaterial } from "./listen/tls.js";
 import type { Closable } from "./open-parts.js";
 import { adminListener } from "./operators/admin-listener.js";
+import type { BackupParts } from "./operators/backup-route.js";
 import type { RunningPart, RunningService } from "./running-service.js";
 import type { ServerParts } from "./server-parts.js";
 
@@ -76,10 +77,15 @@ export class Listeners implements Closable {
     }
   }
 
-  /** Serves operators: the server is ready if all parts are. @throws a system error as {@link serve}. */
-  async serveOperators(parts: readonly RunningPart[]): Promise<void> {
+  /**
+   * Serves operators: the server is ready if all parts are.
+   *
+   * @param backup missing if there is no store here.
+   * @throws a system error as {@link serve}.
+   */
+  async serveOperators(parts: readonly RunningPart[], backup: BackupParts | undefined): Promise<void> {
     const { config, addresses, metrics } = this.#parts;
-    const listener = adminListener({ metrics: metrics.registry, ready: () => this.#ready(parts) });
+    const listener = adminListener({ metrics: metrics.registry, ready: () => this.#ready(parts), backup });
     addresses.addListening({ adminUrl: await this.#listen(listener, config.adminPort) });
   }
 

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { ScopeNames } from "../auth/scopes.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
+import { expectRestored } from "../backup/restore-backup.js";
 import { FileKeyStore } from "../control/file/file-key-store.js";
 import { StaticRegistry } from "../control/file/static-registry.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
@@ -9,6 +10,7 @@ import type { Clock } from "../model/clock.js";
 import { openAuthorization } from "./access/authorization.js";
 import { tokenRoutes } from "./access/token-routes.js";
 import { Addresses } from "./addresses.js";
+import { openBackups } from "./backups.js";
 import type { Config } from "./config/config-schema.js";
 import { renamedKeysWarning } from "./config/renamed-keys.js";
 import { type Console, consoleOrigins, openConsole } from "./console/open-console.js";
@@ -44,6 +46,7 @@ export function startServer(config: Config, logger: Logger, clock: Clock): Promi
 }
 
 async function start(open: OpenParts, config: Config, logger: Logger, clock: Clock): Promise<RunningServer> {
+  await expectRestored(config.dataDir);
   if (config.renamedKeys.length > 0) logger.warn(renamedKeysWarning(config.renamedKeys));
   const keys = new FileKeyStore(config.dataDir);
   const parts: ServerParts = {
@@ -83,6 +86,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     for (const origin of consoleOrigins(parts)) integrityCorsOrigins.add(origin);
   }
   const running = [integrity, messagingData, ...others].filter((part) => part !== undefined);
-  await listeners.serveOperators(running);
+  const backups = messagingData && (await openBackups(parts, messagingData.store));
+  await listeners.serveOperators(running, backups);
   return { parts, messagingData, console, close: (graceMs) => open.close(graceMs) };
 }

@@ -1,3 +1,4 @@
+import { BackupError } from "../../backup/backup-error.js";
 import { WaybillError } from "../../client/waybill-error.js";
 import { KeyError } from "../../control/key-store.js";
 import { StoreOpenError } from "../../model/store-error.js";
@@ -24,6 +25,7 @@ export function failClearly<A extends unknown[]>(
 
 function isClear(error: unknown): error is Error {
   return (
+    error instanceof BackupError ||
     error instanceof ConfigError ||
     error instanceof KeyError ||
     error instanceof StoreOpenError ||

@@ -6,21 +6,25 @@ import type { PlainAnswer, PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import { AnswerShares } from "../../http/answers/answer-shares.js";
 import { answerSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
+import { splitRequestTarget } from "../../http/request-head.js";
 import { requestIds } from "../../http/request-ids.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
 import { Connections } from "../listen/connections.js";
 import { Listener } from "../listen/listener.js";
+import { BACKUP_PATH, type BackupParts, backupRoute } from "./backup-route.js";
 
 export interface AdminParts {
   readonly metrics: Registry;
   /** Rejects with the reason while the server cannot serve. */
   readonly ready: () => Promise<void>;
+  /** Missing if this process has no store to back up. */
+  readonly backup?: BackupParts | undefined;
 }
 
 const ERROR_DOMAIN = "admin.waybill";
 
-/** Makes the listener for operators, with liveness, readiness and metrics. */
-export function adminListener({ metrics, ready }: AdminParts): Listener {
+/** Makes the listener for operators, with liveness, readiness, metrics and backups. */
+export function adminListener({ metrics, ready, backup }: AdminParts): Listener {
   const get = (path: string, answer: () => Promise<PlainAnswer>): PlainRoute => ({
     httpMethod: "GET",
     path,
@@ -54,7 +58,12 @@ export function adminListener({ metrics, ready }: AdminParts): Listener {
       }),
     ],
   });
-  const handle: RequestListener = (request, response) => handler.handle(request, response);
+  const sendBackup = backup && backupRoute(backup, ERROR_DOMAIN);
+  const handle: RequestListener = (request, response) => {
+    const isBackup = splitRequestTarget(request.url ?? "").path === BACKUP_PATH;
+    if (isBackup && sendBackup !== undefined) sendBackup(request, response);
+    else handler.handle(request, response);
+  };
   const server = createServer(SERVER_OPTIONS, handle);
   answerSpecialCases(server, handle, ERROR_DOMAIN);
   const connections = new Connections(server);

@@ -47,6 +47,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly lastBackup = new Gauge({
+    name: "waybill_last_backup_timestamp_seconds",
+    help: "When the last backup that was sent to its end began, in seconds since the Unix epoch; 0 before the first.",
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }

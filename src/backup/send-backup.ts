@@ -1,0 +1,99 @@
+import { createReadStream } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CHANGES_FILE } from "../control/file/change-history.js";
+import type { Store } from "../store/store.js";
+import { encodeFrame } from "./backup-frames.js";
+import { type Digest, digesting } from "./digested-copy.js";
+import type { BackupFile } from "./manifest.js";
+
+/** Begins the name of the directory that holds a snapshot while it is sent. */
+const SNAPSHOT_PREFIX = "backup-";
+/** Interval of the reports on a snapshot, in milliseconds. They keep the connection alive. */
+const REPORT_INTERVAL_MS = 1_000;
+/** Short enough that digesting a chunk holds up no request. */
+const CHUNK_BYTES = 256 * 1024;
+
+/** A server's data, to back up. */
+export interface BackupSource {
+  readonly dataDir: string;
+  readonly store: Pick<Store, "snapshot">;
+  /** Version of the program. */
+  readonly version: string;
+}
+
+/**
+ * Makes a snapshot of the store in the data directory and sends it, with the journal of configurations, as frames
+ * (backup-frames.ts). The snapshot is removed at the end, or when the receiver goes.
+ *
+ * @param time when the backup began: RFC 3339, in UTC.
+ * @param signal aborts when the receiver has gone.
+ * @throws the error of the store or of the system that ends the backup.
+ */
+export async function* sendBackup(
+  { dataDir, store, version }: BackupSource,
+  time: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const folder = await mkdtemp(join(dataDir, SNAPSHOT_PREFIX));
+  const snapshot = store.snapshot(folder, signal);
+  try {
+    yield* reportOn(snapshot, folder);
+    await copyJournal(dataDir, folder);
+    const names = (await readdir(folder)).sort();
+    yield encodeFrame({ totalBytes: await bytesIn(folder) });
+    const files: BackupFile[] = [];
+    for (const name of names) files.push({ name, ...(yield* sendFile(folder, name)) });
+    yield encodeFrame({ complete: { format: 1, version, time, files } });
+  } finally {
+    await snapshot.catch(() => {});
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Removes the snapshots that a server left in its data directory when it was killed. */
+export async function removeLeftSnapshots(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  for (const name of names) {
+    if (name.startsWith(SNAPSHOT_PREFIX)) await rm(join(dataDir, name), { recursive: true, force: true });
+  }
+}
+
+async function* reportOn(snapshot: Promise<void>, folder: string): AsyncGenerator<Uint8Array> {
+  let isDone = false;
+  const done = snapshot.finally(() => {
+    isDone = true;
+  });
+  for (;;) {
+    await Promise.race([done, sleep(REPORT_INTERVAL_MS, undefined, { ref: false })]);
+    if (isDone) return;
+    yield encodeFrame({ snapshotBytes: await bytesIn(folder) });
+  }
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const infos = await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))));
+  return infos.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Copies the whole lines of the journal: another process may be writing the last one. */
+async function copyJournal(dataDir: string, folder: string): Promise<void> {
+  const journal = await readFile(join(dataDir, CHANGES_FILE)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (journal === undefined) return;
+  const wholeLines = journal.subarray(0, journal.lastIndexOf("\n") + 1);
+  await writeFile(join(folder, CHANGES_FILE), wholeLines, { mode: 0o600 });
+}
+
+async function* sendFile(folder: string, name: string): AsyncGenerator<Uint8Array, Digest, undefined> {
+  const path = join(folder, name);
+  const { size } = await stat(path);
+  yield encodeFrame({ file: name, bytes: size });
+  return yield* digesting(createReadStream(path, { highWaterMark: CHUNK_BYTES }));
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { afterEach, beforeEach, expect, it, test } from "vitest";
+import { systemClock } from "../../model/clock.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
+import type { Store } from "../../store/store.js";
+import type { Listener } from "../listen/listener.js";
+import { adminListener } from "./admin-listener.js";
+
+let dataDir: string;
+let listener: Listener;
+let url: string;
+let snapshot: Store["snapshot"];
+let sent: number;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "waybill-backup-"));
+  snapshot = (folder) => writeFile(join(folder, "store"), "data");
+  sent = 0;
+  const backup = {
+    dataDir,
+    store: { snapshot: (...call: Parameters<Store["snapshot"]>) => snapshot(...call) },
+    version: "1.2.3",
+    clock: systemClock,
+    logger: pino({ enabled: false }),
+    onSent: () => sent++,
+  };
+  listener = adminListener({ metrics: new Registry(), ready: async () => {}, backup });
+  url = `${await listener.listen("127.0.0.1", 0)}/backup`;
+});
+afterEach(async () => {
+  await listener.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const post = (init: RequestInit = {}): Promise<Response> => fetch(url, { method: "POST", ...init });
+
+/** A snapshot that waits until its signal aborts, or until `release`. */
+function heldSnapshot(): { release: () => void; aborted: Promise<void> } {
+  let release = (): void => {};
+  let noteAborted = (): void => {};
+  const aborted = new Promise<void>((resolve) => {
+    noteAborted = resolve;
+  });
+  snapshot = (_, signal) =>
+    new Promise((resolve, reject) => {
+      release = resolve;
+      signal?.addEventListener("abort", () => {
+        noteAborted();
+        reject(signal.reason);
+      });
+    });
+  return { release: () => release(), aborted };
+}
+
+it("sends the files of a snapshot and the whole lines of the journal, then their manifest", async () => {
+  await writeFile(join(dataDir, "app-attest-configs.ndjson"), "one\ntwo\nhal");
+  const text = await (await post()).text();
+  const frames = [
+    '{"totalBytes":12}\n',
+    '{"file":"app-attest-configs.ndjson","bytes":8}\none\ntwo\n',
+    '{"file":"store","bytes":4}\ndata',
+    '{"complete":',
+  ];
+  expect(text.startsWith(frames.join(""))).toBe(true);
+  expect(text).toContain('"version":"1.2.3"');
+  expect(sent).toBe(1);
+  expect(await readdir(dataDir)).toEqual(["app-attest-configs.ndjson"]);
+});
+
+it("says why a backup fails, and removes what is left of it", async () => {
+  snapshot = async () => {
+    throw new StoreUnavailableError("copying the database failed", { cause: new Error("no room\nat all") });
+  };
+  expect(await (await post()).text()).toBe('{"error":"copying the database failed: no room"}\n');
+  expect(sent).toBe(0);
+  expect(await readdir(dataDir)).toEqual([]);
+});
+
+it("makes one backup at a time", async () => {
+  const held = heldSnapshot();
+  const first = await post();
+  const second = await post();
+  expect(second.status).toBe(409);
+  expect(await second.json()).toMatchObject({ error: { details: [{ reason: "BACKUP_RUNNING" }] } });
+  held.release();
+  expect(await first.text()).toContain('"complete"');
+  snapshot = async () => {};
+  expect((await post()).status).toBe(200);
+});
+
+it("gives up the snapshot of a receiver that has gone", async () => {
+  const held = heldSnapshot();
+  const controller = new AbortController();
+  await post({ signal: controller.signal });
+  controller.abort();
+  await held.aborted;
+});
+
+test.each([
+  ["a page of another origin", "POST", { origin: "https://example.com" }, 403, "BACKUP_REFUSED"],
+  ["a browser", "POST", { "sec-fetch-site": "same-origin" }, 403, "BACKUP_REFUSED"],
+  ["a proxy", "POST", { "x-forwarded-for": "192.0.2.1" }, 403, "BACKUP_REFUSED"],
+  ["a GET", "GET", {}, 405, "METHOD_NOT_ALLOWED"],
+] as const)("refuses a backup to %s", async (_, method, headers, status, reason) => {
+  const response = await fetch(url, { method, headers });
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ error: { details: [{ reason, domain: "admin.waybill" }] } });
+});

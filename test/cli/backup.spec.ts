@@ -1,0 +1,265 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { accepted } from "../support/delivery-data.js";
+import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { patch } from "../support/integrity.js";
+import { poll } from "../support/poll.js";
+import { EDITOR, IOS_APP } from "../support/project.js";
+import { type Server, startServer } from "../support/server.js";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.js";
+import { WAYBILL, waybill } from "../support/waybill-command.js";
+
+const APP = "app";
+const NOON = "2025-06-02T12:00:00-07:00";
+/** Messages of an import while a backup is made. */
+const BATCH = 50;
+
+let directory: TemporaryDirectory;
+let server: Server;
+let token: string;
+/** A backup of the server, made under load. */
+let whole: string;
+const acknowledged = { before: 0, after: 0 };
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  server = await startServer(directory.path);
+  token = await server.token(EDITOR);
+  await patch(server, token, IOS_APP, { tokenTtl: "7200s" });
+  let isDone = false;
+  const importing = (async () => {
+    while (!isDone) {
+      const events = Array.from({ length: BATCH }, () => accepted(APP, NOON));
+      expect((await postEvents(server, token, ndjson(events))).status).toBe(200);
+      acknowledged.after += BATCH;
+    }
+  })();
+  await poll(
+    async () => acknowledged.after,
+    (count) => count >= 10 * BATCH,
+  );
+  acknowledged.before = acknowledged.after;
+  whole = join(directory.path, "whole");
+  const { code, stdout, stderr } = await backup(whole, "--with-keys", "--data-dir", server.dataDir);
+  isDone = true;
+  await importing;
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^\S+whole: all data as of \d{4}-\S+Z, or later; 4 files, \d+ bytes\n$/);
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  await directory.remove();
+});
+
+const backup = (out: string, ...flags: string[]) =>
+  waybill(["backup", "--admin", server.adminUrl, "--out", out, ...flags]);
+const restore = (from: string, dataDir: string) =>
+  waybill(["restore", "--from", from, "--data-dir", dataDir]);
+const place = (name: string): string => join(directory.path, name);
+
+/** A copy of the whole backup that a test may damage. */
+async function copyOf(name: string): Promise<string> {
+  const copy = place(name);
+  await mkdir(copy);
+  for (const file of await readdir(whole)) {
+    if (file !== "keys") await writeFile(join(copy, file), await readFile(join(whole, file)));
+  }
+  await mkdir(join(copy, "keys"));
+  for (const file of await readdir(join(whole, "keys"))) {
+    await writeFile(join(copy, "keys", file), await readFile(join(whole, "keys", file)));
+  }
+  return copy;
+}
+
+describe("waybill backup and restore", () => {
+  it("keep what was acknowledged before a backup under load began", async () => {
+    const home = place("restored");
+    await mkdir(home);
+    const { code, stdout } = await restore(whole, join(home, "data"));
+    expect([code, stdout]).toEqual([0, expect.stringContaining("restored from the backup of 20")]);
+    const restored = await startServer(home);
+    const countsIn = async (): Promise<number> =>
+      countsByLabel(await entriesOf(restored, token, APP)).get("") ?? 0;
+    // The keys came along: the token of the first server is valid here.
+    await entriesOnceThey(restored, token, APP, (entries) => entries.length > 0);
+    const count = await poll(countsIn, (count) => count >= acknowledged.before);
+    expect(count).toBeGreaterThanOrEqual(acknowledged.before);
+    expect(count).toBeLessThanOrEqual(acknowledged.after);
+    const histories = await Promise.all(
+      [server, restored].map(({ dataDir }) =>
+        waybill(["config", "history", "--data-dir", dataDir, "--json"]),
+      ),
+    );
+    expect(histories[1]?.stdout).toContain('"tokenTtl":"7200s"');
+    expect(histories[1]?.stdout).toBe(histories[0]?.stdout);
+    await restored.stop();
+  }, 60_000);
+
+  it("keep files from other users", async () => {
+    const dataDir = place("modes");
+    await restore(whole, dataDir);
+    for (const path of [whole, dataDir]) {
+      expect((await stat(path)).mode & 0o777).toBe(0o700);
+      expect((await stat(join(path, "waybill.duckdb"))).mode & 0o777).toBe(0o600);
+      expect((await stat(join(path, "keys/local-issuer.jwk"))).mode & 0o777).toBe(0o600);
+    }
+    expect((await readdir(dataDir)).sort()).toEqual(["app-attest-configs.ndjson", "keys", "waybill.duckdb"]);
+  });
+
+  it("leave nothing in the data directory of the server, and set the time of the last backup", async () => {
+    expect((await readdir(server.dataDir)).filter((name) => name.startsWith("backup-"))).toEqual([]);
+    const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+    const [, seconds] = /^waybill_last_backup_timestamp_seconds (\d+)/m.exec(metrics) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(1_700_000_000);
+  });
+});
+
+it("waybill backup leaves keys out unless asked for them", async () => {
+  const out = place("without-keys");
+  expect((await backup(out)).code).toBe(0);
+  expect((await readdir(out)).sort()).toEqual([
+    "app-attest-configs.ndjson",
+    "manifest.json",
+    "waybill.duckdb",
+  ]);
+});
+
+it("waybill backup refuses a directory with files, and a data directory without keys", async () => {
+  expect(await backup(whole)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^waybill: \S+whole is not empty: .*\n$/),
+  });
+  expect(await backup(place("no-keys"), "--with-keys", "--data-dir", directory.path)).toMatchObject({
+    code: 1,
+    stderr: `waybill: --data-dir: there are no keys in ${directory.path}\n`,
+  });
+  expect(await readdir(place("no-keys"))).toEqual([]);
+});
+
+async function listening(handler: RequestListener): Promise<{ url: string; close: () => void }> {
+  const other = createServer(handler).listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      other.close();
+      other.closeAllConnections();
+    },
+  };
+}
+
+it.each<[what: string, handler: RequestListener, reason: string]>([
+  [
+    "ends in the middle of a file",
+    (_, response) => {
+      response.write('{"totalBytes":9}\n{"file":"waybill.duckdb","bytes":9}\nhalf');
+      setImmediate(() => response.destroy());
+    },
+    "the connection ended before the backup did",
+  ],
+  [
+    "reports an error",
+    (_, response) => response.end('{"error":"the disk is full"}\n'),
+    "the server could not complete the backup: the disk is full",
+  ],
+  [
+    "is no Waybill",
+    (_, response) => response.end("<html>\n"),
+    "the server sent something other than a backup",
+  ],
+  [
+    "names a file elsewhere",
+    (_, response) => response.end('{"file":"../a","bytes":1}\na'),
+    "the server sent a file named ../a",
+  ],
+  ["refuses", (_, response) => response.writeHead(404).end(), "status 404"],
+])("waybill backup fails in one line and leaves no files if the server %s", async (what, handler, reason) => {
+  const other = await listening(handler);
+  const out = place(what.replaceAll(" ", "-"));
+  const { code, stderr } = await waybill(["backup", "--admin", other.url, "--out", out]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(reason);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect(await readdir(out)).toEqual([]);
+  other.close();
+});
+
+it("waybill restore refuses half a backup of a command that was killed", async () => {
+  const other = await listening((_, response) => {
+    response.write('{"totalBytes":9}\n{"file":"waybill.duckdb","bytes":9}\nhalf');
+  });
+  const half = place("half");
+  const child = spawn(process.execPath, [WAYBILL, "backup", "--admin", other.url, "--out", half]);
+  const written = () => readFile(join(half, "waybill.duckdb"), "utf8").catch(() => "");
+  expect(await poll(written, (text) => text === "half")).toBe("half");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(await restore(half, place("of-half"))).toMatchObject({
+    code: 1,
+    stderr: `waybill: ${half} is half a backup: it was not written to its end; remove it and make another\n`,
+  });
+  other.close();
+});
+
+describe("waybill restore refuses", () => {
+  it("a directory that is not empty", async () => {
+    expect(await restore(whole, server.dataDir)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^waybill: \S+data is not empty: .*\n$/),
+    });
+  });
+
+  it("a directory without a manifest", async () => {
+    expect(await restore(server.dataDir, place("no-manifest"))).toMatchObject({
+      code: 1,
+      stderr: `waybill: ${server.dataDir} is not a backup: it has no manifest.json\n`,
+    });
+  });
+
+  it("files that have changed, and leaves the data directory empty", async () => {
+    const damaged = await copyOf("damaged");
+    const database = await readFile(join(damaged, "waybill.duckdb"));
+    database.writeUInt8(database.readUInt8(20_000) ^ 1, 20_000);
+    await writeFile(join(damaged, "waybill.duckdb"), database);
+    const cut = await copyOf("cut");
+    await writeFile(join(cut, "app-attest-configs.ndjson"), "");
+    for (const [from, reason] of [
+      [damaged, "waybill.duckdb does not have the digest of the manifest"],
+      [cut, "app-attest-configs.ndjson has 0 bytes instead of the"],
+    ] as const) {
+      const dataDir = `${from}-data`;
+      const { code, stderr } = await restore(from, dataDir);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
+      expect(await readdir(dataDir)).toEqual([]);
+    }
+  });
+
+  it("a manifest that names files elsewhere", async () => {
+    const from = await copyOf("elsewhere");
+    const manifest = await readFile(join(from, "manifest.json"), "utf8");
+    await writeFile(join(from, "manifest.json"), manifest.replace('"waybill.duckdb"', '"../waybill.duckdb"'));
+    expect((await restore(from, place("elsewhere-data"))).stderr).toContain(
+      "is damaged, or of another version",
+    );
+  });
+});
+
+it("a server refuses a data directory that is half restored", async () => {
+  const home = place("half-restored");
+  await mkdir(join(home, "data/restoring"), { recursive: true });
+  await expect(startServer(home)).rejects.toThrow("has half a restored backup");
+});
+
+it("a server removes the snapshot that it left when it was killed", async () => {
+  const home = place("killed");
+  await mkdir(join(home, "data/backup-Ab12cd"), { recursive: true });
+  const killed = await startServer(home);
+  expect((await readdir(killed.dataDir)).filter((name) => name.startsWith("backup-"))).toEqual([]);
+  await killed.stop();
+});
