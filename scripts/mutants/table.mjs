@@ -30,20 +30,10 @@ export const MUTANTS = [
   ["store/duckdb/sql/arrived.sql", "(label_rank << 1)", "(0 << 1)", STORE],
   ["store/duckdb/sql/arrived.sql", "AND key_low & $mask = $part", "", STORE],
   ["store/duckdb/sql/fates.sql", "CASE WHEN accepted & 1 = 1 THEN proxy & 31 END", "proxy & 31", STORE],
-  ["store/duckdb/sql/entries-after.sql", "seen & {DISCONNECTED} <> 0", "saw(seen, {STORED})", STORE],
-  ["store/duckdb/sql/entries-after.sql", "outcome IS NULL AND seen", "seen", STORE],
-  [
-    "store/duckdb/sql/entries-after.sql",
-    "total(messages, notification) AS",
-    "total(messages, true) AS",
-    STORE,
-  ],
-  [
-    "store/duckdb/sql/entries-after.sql",
-    "seen & {DELAYS} = 0",
-    "NOT saw(seen, {DELAYED_DEVICE_DOZE})",
-    STORE,
-  ],
+  ["store/duckdb/sql/summed.sql", "seen & {DISCONNECTED} <> 0", "saw(seen, {STORED})", STORE],
+  ["store/duckdb/sql/summed.sql", "outcome IS NULL AND seen", "seen", STORE],
+  ["store/duckdb/sql/summed.sql", "total(messages, notification) AS", "total(messages, true) AS", STORE],
+  ["store/duckdb/sql/summed.sql", "seen & {DELAYS} = 0", "NOT saw(seen, {DELAYED_DEVICE_DOZE})", STORE],
   [
     "store/duckdb/event-type-words.ts",
     "case EventKind.OUTCOME:\n      return `outcome =",
@@ -230,4 +220,14 @@ export const MUTANTS = [
   ["limits/fair-queue.ts", "if (items.length > 0) this.#waiting.set(caller, items);", ""],
   ["limits/fair-turns.ts", 'signal.removeEventListener("abort", leave);', ""],
   ["limits/unread-bytes.ts", "if (shared.answers > 0) return;", ""],
+  // Backups.
+  [
+    "backup/send-backup.ts",
+    'journal.lastIndexOf("\\n") + 1',
+    "journal.length",
+    "server/operators/backup-route.spec.ts",
+  ],
+  ["server/operators/backup-route.ts", "isForeign ||", "", "server/operators/backup-route.spec.ts"],
+  ["store/duckdb/check/find-differences.ts", "-1 AS messages", "1 AS messages"],
+  ["store/duckdb/check/check-database.ts", "$newest IS NULL OR", "true OR"],
 ];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { readChanges } from "../../src/control/file/change-history.js";
 import { durationJson } from "../../src/control/file/change-record.js";
+import { readChanges } from "../../src/control/file/read-journal.js";
 import type { Random } from "../../src/simulator/random.js";
 import type { Caller } from "../callers/caller.js";
 import { PROJECTS } from "../server/config.js";

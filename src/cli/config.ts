@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { Command } from "commander";
-import { readChanges } from "../control/file/change-history.js";
 import { type ChangeRecord, durationJson } from "../control/file/change-record.js";
+import { readChanges } from "../control/file/read-journal.js";
 import { configName } from "../integrity/config-name.js";
 import { DEFAULT_TOKEN_TTL_SECONDS } from "../model/token-ttl.js";
 import { loadConfig } from "../server/config/config.js";

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../server/operators/version.js";
 import { backupCommand } from "./backup.js";
+import { checkCommand } from "./check.js";
 import { configCommand } from "./config.js";
 import { credentialsCommand } from "./credentials.js";
 import { getCommand } from "./get.js";
@@ -26,6 +27,7 @@ const program = new Command("waybill")
   .addCommand(configCommand())
   .addCommand(backupCommand())
   .addCommand(restoreCommand())
+  .addCommand(checkCommand())
   .addCommand(simulateCommand())
   .showHelpAfterError("(waybill --help lists the commands)");
 

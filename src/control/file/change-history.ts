@@ -1,6 +1,4 @@
-import { join } from "node:path";
-import { type ChangeRecord, readRecord } from "./change-record.js";
-import { JournalFile } from "./journal-file.js";
+import type { ChangeRecord } from "./change-record.js";
 
 /** Name of the journal of configuration changes, in the data directory. */
 export const CHANGES_FILE = "app-attest-configs.ndjson";
@@ -23,17 +21,4 @@ export class ChangeHistory {
   latest(project: string, appId: string): ChangeRecord | undefined {
     return this.#latest.get(`${project}/${appId}`);
   }
-}
-
-/**
- * Reads the effective changes from a data directory, oldest first. Servers may be using the directory.
- *
- * @throws an error of the system if the journal exists and cannot be read.
- */
-export function readChanges(directory: string): ChangeRecord[] {
-  const history = new ChangeHistory();
-  return new JournalFile(join(directory, CHANGES_FILE)).newLines().flatMap((line) => {
-    const record = readRecord(line);
-    return typeof record !== "string" && history.add(record) ? [record] : [];
-  });
 }

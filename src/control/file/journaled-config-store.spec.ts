@@ -17,9 +17,10 @@ import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.j
 import type { AppAttestConfigChange, StoredAppAttestConfig } from "../app-attest-config-store.js";
 import type { RegisteredProject } from "../project-registry.js";
 import { describeAppAttestConfigStore } from "../testing/app-attest-config-conformance.js";
-import { CHANGES_FILE, readChanges } from "./change-history.js";
+import { CHANGES_FILE } from "./change-history.js";
 import { type ChangeRecord, encodeRecord } from "./change-record.js";
-import { type JournalDamage, JournaledConfigStore } from "./journaled-config-store.js";
+import { JournaledConfigStore } from "./journaled-config-store.js";
+import { type JournalDamage, readChanges } from "./read-journal.js";
 
 const PROJECT = "7";
 const ttl = (seconds: number) => ({ seconds: BigInt(seconds), nanos: 0 });

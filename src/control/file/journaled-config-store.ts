@@ -13,8 +13,9 @@ import type {
 } from "../app-attest-config-store.js";
 import type { RegisteredProject } from "../project-registry.js";
 import { CHANGES_FILE, ChangeHistory } from "./change-history.js";
-import { type ChangeRecord, encodeRecord, readRecord } from "./change-record.js";
+import { type ChangeRecord, encodeRecord } from "./change-record.js";
 import { JournalFile } from "./journal-file.js";
+import { type JournalDamage, readNext } from "./read-journal.js";
 
 /** Longest time for which reads may miss changes of other processes, in milliseconds. */
 const LOOK_INTERVAL = 1_000;
@@ -37,13 +38,6 @@ export interface JournaledConfigStoreOptions {
   readonly onDamage: (damage: readonly JournalDamage[]) => void;
   /** Longest time for which reads may miss changes of other processes, in milliseconds. */
   readonly lookInterval?: number;
-}
-
-/** A damaged line of the journal. */
-export interface JournalDamage {
-  /** Number of the line in the journal, from 1. */
-  readonly lineNumber: number;
-  readonly problem: string;
 }
 
 /** A registered value that a change has overridden. */
@@ -198,20 +192,11 @@ export class JournaledConfigStore implements AppAttestConfigStore {
   #readOn(): void {
     const damage: JournalDamage[] = [];
     for (const line of this.#journal.newLines()) {
-      const record = readRecord(line);
-      const problem = typeof record === "string" ? `is no change: ${record}` : this.#take(record);
+      const { change, problem } = readNext(this.#history, line);
+      if (change !== undefined) this.#apply(change);
       if (problem !== undefined) damage.push({ lineNumber: line.number, problem });
     }
     if (damage.length > 0) this.#options.onDamage(damage);
-  }
-
-  /** Applies the next change of the journal. @returns the gap before it, as text, if there is one. */
-  #take(record: ChangeRecord): string | undefined {
-    const { project, appId, revision } = record;
-    const before = this.#history.latest(project, appId)?.revision ?? 0;
-    if (!this.#history.add(record)) return undefined;
-    this.#apply(record);
-    return revision > before + 1 ? `is revision ${revision} after ${before}` : undefined;
   }
 
   #apply({ id, project, appId, tokenTtl, revision }: ChangeRecord): void {

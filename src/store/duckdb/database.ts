@@ -6,7 +6,7 @@ import type { Clock } from "../../model/clock.js";
 import { StoreOpenError } from "../../model/store-error.js";
 import { expectSoundFile, isDamage } from "./damage.js";
 import { DATABASE_FILE } from "./database-file.js";
-import { migrate, RELEASED_MIGRATIONS } from "./migrate.js";
+import { expectCurrentSchema, migrate, RELEASED_MIGRATIONS } from "./migrate.js";
 
 /**
  * Size of the log at which the engine writes it into the main file. Until then the log's content also takes
@@ -66,6 +66,35 @@ export class Database {
       if (!existsSync(file)) await make(file, options);
       return await openFile(file, options);
     } catch (error) {
+      throw toOpenError(directory, error);
+    }
+  }
+
+  /**
+   * Opens the existing database in a directory without ever writing into the directory.
+   *
+   * @throws StoreOpenError if there is none, another process holds it, another version wrote it, or it is damaged.
+   */
+  static async openToRead(directory: string, memoryLimit: string): Promise<Database> {
+    const file = join(directory, DATABASE_FILE);
+    if (!existsSync(file)) throw new StoreOpenError(`there is no database in ${directory}`);
+    let database: Database | undefined;
+    try {
+      database = new Database(
+        await DuckDBInstance.create(file, {
+          access_mode: "READ_ONLY",
+          memory_limit: memoryLimit,
+          temp_directory: "",
+          autoinstall_known_extensions: "false",
+          autoload_known_extensions: "false",
+        }),
+      );
+      const connection = await database.connect();
+      await expectSoundFile(connection, file);
+      await expectCurrentSchema(connection, RELEASED_MIGRATIONS);
+      return database;
+    } catch (error) {
+      database?.close();
       throw toOpenError(directory, error);
     }
   }

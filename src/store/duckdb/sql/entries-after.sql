@@ -3,32 +3,5 @@
 -- total(messages, condition) counts the messages that meet a condition; saw(seen, type) is true for messages
 -- with an event of the type. COUNTS_OF_TYPES are the counts that the contract gives to event types.
 CREATE OR REPLACE TEMP TABLE entries_after AS
-WITH named_labels AS (
-  {RANKED_LABELS}
-),
-grouped AS (
-  SELECT
-    day,
-    app,
-    label AS id,
-    sum(messages) AS count_messages_accepted,
-    total(messages, notification) AS count_notifications_accepted,
-    total(messages, outcome IS NULL AND seen & {DISCONNECTED} <> 0) AS pending,
-    total(messages, outcome = {DELIVERED} AND seen & {DELAYS} = 0) AS delivered_no_delay,
-    {COUNTS_OF_TYPES}
-  FROM fates
-  GROUP BY day, app, label
-),
-changes AS (
-  SELECT name AS label, grouped.* EXCLUDE (id) FROM grouped JOIN named_labels USING (id)
-),
-summed AS (
-  SELECT day, app, label, sum(COLUMNS(* EXCLUDE (day, app, label)))
-  FROM (
-    SELECT * EXCLUDE (project) FROM entries SEMI JOIN counted_days USING (project, day) WHERE {DAYS}
-    UNION ALL BY NAME
-    FROM changes
-  )
-  GROUP BY day, app, label
-)
+WITH {SUMMED}
 SELECT $project AS project, * FROM summed WHERE count_messages_accepted > 0;

@@ -3,6 +3,7 @@ import { readSql, sqlTemplate } from "../sql.js";
 import type { DaysCondition } from "./days-condition.js";
 
 const RANKED_LABELS = readSql("ranked-labels.sql");
+const SUMMED_SQL = sqlTemplate("summed.sql");
 const ARRIVED_SQL = sqlTemplate("arrived.sql");
 const MERGED_SQL = sqlTemplate("merged.sql");
 const FATES_SQL = sqlTemplate("fates.sql");
@@ -64,7 +65,7 @@ export async function mergeStates(connection: DuckDBConnection, days: DaysToMerg
   }
   await connection.run(fatesOf(STATES_OF_OTHER_DAYS), parameters);
   await connection.run(`DELETE FROM events WHERE ${sql}`, parameters);
-  await connection.run(ENTRIES_AFTER_SQL(words), parameters);
+  await connection.run(ENTRIES_AFTER_SQL({ SUMMED: SUMMED_SQL(words) }), parameters);
 }
 
 /** Prepares a connection for {@link mergeStates}. */

@@ -1,0 +1,95 @@
+import { Command, InvalidArgumentError } from "commander";
+import { findManifest } from "../backup/manifest.js";
+import { expectRestored } from "../backup/restore-backup.js";
+import { bytesOf, findChangedFiles } from "../backup/verify-files.js";
+import { readJournal } from "../control/file/read-journal.js";
+import { CommandFailure } from "./support/command-failure.js";
+import { failClearly } from "./support/fail-clearly.js";
+import { MEGABYTES, ProgressBar } from "./support/progress-bar.js";
+
+const EXAMPLE = `
+Examples:
+  $ waybill check --data-dir /backups/2026-11-22
+  $ waybill check --data-dir /var/lib/waybill --days 7`;
+
+interface CheckFlags {
+  readonly dataDir: string;
+  readonly days?: number;
+}
+
+/** `waybill check`: verifies a data directory or a backup. */
+export function checkCommand(): Command {
+  return new Command("check")
+    .description("Verify the data directory of a stopped server, or a backup")
+    .requiredOption("--data-dir <dir>", "directory to verify; nothing in it is changed")
+    .option(
+      "--days <count>",
+      "count only the messages of the newest days of each project again (default: all)",
+      parseDays,
+    )
+    .addHelpText("after", EXAMPLE)
+    .action(failClearly(check));
+}
+
+function parseDays(text: string): number {
+  const days = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(days)) return days;
+  throw new InvalidArgumentError("Use a number of days.");
+}
+
+async function check({ dataDir, days: newestDays }: CheckFlags): Promise<void> {
+  let problems = 0;
+  const onProblem = (problem: string): void => {
+    problems++;
+    process.stdout.write(`${problem}\n`);
+  };
+  await expectRestored(dataDir);
+  for (const problem of await changedFilesIn(dataDir)) onProblem(problem);
+  const { rows, days } = await checkEntries(dataDir, newestDays, onProblem);
+  const { changes, damage } = readJournal(dataDir);
+  for (const { lineNumber, problem } of damage) {
+    onProblem(`line ${lineNumber} of the journal of configurations ${problem}`);
+  }
+  if (problems > 0) throw new CommandFailure(`${dataDir}: ${problems} problems were found`);
+  process.stdout.write(
+    `${dataDir}: no problems; read ${rows} rows, counted the messages of ${days} days again, ` +
+      `read ${changes.length} changes of configurations\n`,
+  );
+}
+
+/** Compares the files of a backup with its manifest. A data directory has none. */
+async function changedFilesIn(directory: string): Promise<string[]> {
+  const manifest = await findManifest(directory);
+  if (manifest === undefined) return [];
+  const bar = new ProgressBar("files", bytesOf(manifest), MEGABYTES);
+  try {
+    return await findChangedFiles(directory, manifest, (bytes) => bar.add(bytes));
+  } finally {
+    bar.stop();
+  }
+}
+
+async function checkEntries(
+  dataDir: string,
+  newestDays: number | undefined,
+  onProblem: (problem: string) => void,
+): Promise<{ readonly rows: number; readonly days: number }> {
+  // Loads the native library only for this command.
+  const { checkDatabase } = await import("../store/duckdb/check/check-database.js");
+  const problems: string[] = [];
+  let bar: ProgressBar | undefined;
+  try {
+    return await checkDatabase(dataDir, {
+      newestDays,
+      // Told after the bar has gone.
+      onProblem: (problem) => problems.push(problem),
+      onSteps: (steps) => {
+        bar = new ProgressBar("database", steps, { name: "steps", size: 1 });
+      },
+      onStep: () => bar?.add(1),
+    });
+  } finally {
+    bar?.stop();
+    for (const problem of problems) onProblem(problem);
+  }
+}

@@ -1,0 +1,64 @@
+import { appendFile, open } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { accepted } from "../support/delivery-data.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { patch } from "../support/integrity.js";
+import { EDITOR, IOS_APP } from "../support/project.js";
+import { type Server, startServer } from "../support/server.js";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.js";
+import { waybill } from "../support/waybill-command.js";
+
+let directory: TemporaryDirectory;
+let server: Server;
+let backup: string;
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  server = await startServer(directory.path);
+  const token = await server.token(EDITOR);
+  await patch(server, token, IOS_APP, { tokenTtl: "7200s" });
+  await postEvents(server, token, ndjson([accepted("app", "2025-06-02T12:00:00-07:00")]));
+  await entriesOnceThey(server, token, "app", ({ length }) => length === 1);
+  backup = join(directory.path, "backup");
+  expect((await waybill(["backup", "--admin", server.adminUrl, "--out", backup])).code).toBe(0);
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  await directory.remove();
+});
+
+const check = (dataDir: string) => waybill(["check", "--data-dir", dataDir]);
+
+it("waybill check refuses the directory of a running server, and verifies it once the server has stopped", async () => {
+  expect(await check(server.dataDir)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^waybill: the data directory \S+ is in use by another process \(\d+\)\n$/),
+  });
+  await server.stop();
+  expect(await check(server.dataDir)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /: no problems; read \d+ rows, counted the messages of 1 days again, read 1 changes of configurations\n$/,
+    ),
+  });
+}, 30_000);
+
+it("waybill check reports changed files and damaged changes of a backup, a line for each", async () => {
+  expect(await check(backup)).toMatchObject({ code: 0, stderr: "" });
+  await appendFile(join(backup, "app-attest-configs.ndjson"), "damage\n");
+  const { code, stdout, stderr } = await check(backup);
+  expect([code, stderr]).toEqual([1, `waybill: ${backup}: 2 problems were found\n`]);
+  expect(stdout.trimEnd().split("\n")).toEqual([
+    expect.stringMatching(/app-attest-configs.ndjson has \d+ bytes instead of the \d+ of the manifest$/),
+    "line 2 of the journal of configurations is no change: it is not JSON",
+  ]);
+}, 30_000);
+
+it("waybill check reports a damaged database in one line", async () => {
+  const file = await open(join(backup, "waybill.duckdb"), "r+");
+  await file.write(Buffer.alloc(200_000, 7), 0, 200_000, 12_288);
+  await file.close();
+  const { code, stderr } = await check(backup);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^waybill: .*damaged.*\n$/);
+}, 30_000);
