@@ -12,12 +12,13 @@ import { expectSame } from "./verify-files.js";
 const RESTORING = "restoring";
 
 /**
- * Copies the files of a backup to an empty data directory. Servers refuse the directory until all of them are there.
+ * Copies the files of a backup to an empty data directory. Servers refuse the directory until all of them are
+ * there.
  *
  * @param from the directory of the backup.
  * @param onBytes called with the number of bytes of each chunk that was copied.
- * @throws BackupError if the data directory is not empty, or a file is not as it was written; the data directory
- * then stays empty.
+ * @throws BackupError if the data directory is not empty, or a file is not as it was written; the data
+ * directory then stays empty.
  */
 export async function restoreBackup(
   from: string,

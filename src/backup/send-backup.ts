@@ -24,8 +24,8 @@ export interface BackupSource {
 }
 
 /**
- * Makes a snapshot of the store in the data directory and sends it, with the journal of configurations, as frames
- * (backup-frames.ts). The snapshot is removed at the end, or when the receiver goes.
+ * Makes a snapshot of the store in the data directory and sends it, with the journal of configurations, as
+ * frames (backup-frames.ts). The snapshot is removed at the end, or when the receiver goes.
  *
  * @param time when the backup began: RFC 3339, in UTC.
  * @param signal aborts when the receiver has gone.

@@ -5,8 +5,8 @@ import { beginManifest, type Manifest, writeManifest } from "./manifest.js";
 import { syncDirectory } from "./sync-directory.js";
 
 /**
- * Fills an empty directory with a backup. The manifest is written last; if the files cannot be written, the directory
- * is empty again.
+ * Fills an empty directory with a backup. The manifest is written last; if the files cannot be written, the
+ * directory is empty again.
  *
  * @param writeFiles writes the files, and resolves with their manifest when they are on disk.
  * @throws BackupError if the directory is not empty, or the error of `writeFiles`.

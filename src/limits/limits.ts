@@ -244,7 +244,10 @@ export const MAX_OPEN_MESSAGE_BYTES = 1024;
 /** Most concurrent turns of one principal. */
 export const MAX_TURNS = 1;
 
-/** Longest time in which the receiver of a backup takes no more of it, in milliseconds; it may be writing to a slow disk. */
+/**
+ * Longest time in which the receiver of a backup takes no more of it, in milliseconds; it may be writing to a
+ * slow disk.
+ */
 export const MAX_BACKUP_STALL_MS = 300_000;
 
 /**

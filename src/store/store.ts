@@ -6,8 +6,9 @@ export interface Store extends MessageEventStore, DeliveryDataStore {
   /** Checks the store. @throws the reason if it cannot serve. */
   check(): Promise<void>;
   /**
-   * Writes a copy of all events, states and entries as of one moment into files, from which the store can be opened
-   * again. Appends and reads go on meanwhile. The copy has everything that was acknowledged before the call.
+   * Writes a copy of all events, states and entries as of one moment into files, from which the store can be
+   * opened again. Appends and reads go on meanwhile. The copy has everything that was acknowledged before the
+   * call.
    *
    * @param directory an empty directory.
    * @param signal cancels the copy when it aborts, and leaves part of it.

@@ -21,7 +21,10 @@ export const BACKUP_PATH = "/backup";
 export interface BackupParts extends BackupSource {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called when a backup was sent to its end, with the time at which it began, in milliseconds since the Unix epoch. */
+  /**
+   * Called when a backup was sent to its end, with the time at which it began, in milliseconds since the Unix
+   * epoch.
+   */
   readonly onSent: (began: number) => void;
 }
 
@@ -31,8 +34,8 @@ const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/i;
 const FOREIGN_HEADERS = ["origin", "sec-fetch-site", "forwarded", "x-forwarded-for", "via"] as const;
 
 /**
- * Sends a backup in answer to a POST of a program on this machine, one at a time. The answer begins at once; its last
- * frame says whether the backup is complete.
+ * Sends a backup in answer to a POST of a program on this machine, one at a time. The answer begins at once;
+ * its last frame says whether the backup is complete.
  */
 export function backupRoute(parts: BackupParts, errorDomain: string): RequestListener {
   let isRunning = false;

@@ -7,8 +7,8 @@ import { interruptible } from "./read/interruptible.js";
 import { inTransaction } from "./transaction.js";
 
 /**
- * Writes a copy of the database as of one moment into a directory, without its free space. The copy is read in one
- * transaction, which neither waits for writes nor holds them up.
+ * Writes a copy of the database as of one moment into a directory, without its free space. The copy is read
+ * in one transaction, which neither waits for writes nor holds them up.
  *
  * @param connection used for nothing else meanwhile.
  * @param signal ends the copy when it aborts, and leaves an incomplete file.

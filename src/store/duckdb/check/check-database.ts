@@ -38,8 +38,8 @@ interface RowRange {
 }
 
 /**
- * Checks a database that no server uses: reads all of it, which verifies the engine's checksums, and compares the
- * entries with those that the states of messages yield. Writes nothing into the directory.
+ * Checks a database that no server uses: reads all of it, which verifies the engine's checksums, and compares
+ * the entries with those that the states of messages yield. Writes nothing into the directory.
  *
  * @throws StoreOpenError if the database cannot be opened.
  */
