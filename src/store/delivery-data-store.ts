@@ -139,9 +139,9 @@ export interface DeliveryDataStore {
 
   /**
    * Returns the version of a project's entries up to and including the day `until`, at little cost. It
-   * changes whenever one of these days is published, before the `rollUp` or `publish` that does so settles,
-   * even if that fails and may have published. Versions are comparable only with those of the same project
-   * and `until` from the same object.
+   * changes whenever one of these days is published or loses its entries, before the call that does so
+   * settles, even if that fails and may have done so. Versions are comparable only with those of the same
+   * project and `until` from the same object.
    *
    * @param project project number, in decimal.
    */

@@ -37,6 +37,12 @@ export interface StaleDayQuery {
   readonly limit: number;
 }
 
+/** Result of storing events. */
+export interface Appended {
+  /** Number of events that were left out because their day is sealed. */
+  readonly tooLate: number;
+}
+
 /**
  * The message events, and their rollup into delivery data inside the store's engine. Events are a set:
  * storing one again does not change the rollup, which makes it safe to repeat an `append` with an unknown
@@ -45,14 +51,14 @@ export interface StaleDayQuery {
 export interface MessageEventStore {
   /**
    * Stores the events of one project, all or none, and marks their days as stale. When it resolves, the
-   * events are on disk and survive a crash.
+   * events are on disk and survive a crash. Events of sealed days are left out and counted.
    *
    * @param signal cancels the append when it aborts, unless the events are already being written.
    * @throws StoreUnavailableError if the store cannot be reached or is full. The events may or may not be
    * stored.
    * @throws the reason of `signal` if it cancelled the append. None of the events are stored.
    */
-  append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<void>;
+  append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<Appended>;
 
   /** Returns true if no event was ever stored. */
   isEmpty(): Promise<boolean>;

@@ -54,6 +54,12 @@ export class ReopeningStore implements Store {
   readonly listApps: Store["listApps"] = (...call) => this.#use((store) => store.listApps(...call));
   readonly publish: Store["publish"] = (...call) => this.#use((store) => store.publish(...call));
   readonly snapshot: Store["snapshot"] = (...call) => this.#use((store) => store.snapshot(...call));
+  readonly seal: Store["seal"] = (...call) => this.#use((store) => store.seal(...call));
+  readonly expiredProjects: Store["expiredProjects"] = (...call) =>
+    this.#use((store) => store.expiredProjects(...call));
+  readonly expiredDays: Store["expiredDays"] = (...call) => this.#use((store) => store.expiredDays(...call));
+  readonly removeExpired: Store["removeExpired"] = (...call) =>
+    this.#use((store) => store.removeExpired(...call));
   readonly check: Store["check"] = () => this.#use((store) => store.check());
 
   /** Keeps its answer while the store is reopened, and changes it once the store is open again. */

@@ -1,8 +1,9 @@
 import type { DeliveryDataStore } from "./delivery-data-store.js";
 import type { MessageEventStore } from "./message-event-store.js";
+import type { RetentionStore } from "./retention-store.js";
 
 /** An engine that keeps both the events and the delivery data computed from them. */
-export interface Store extends MessageEventStore, DeliveryDataStore {
+export interface Store extends MessageEventStore, DeliveryDataStore, RetentionStore {
   /** Checks the store. @throws the reason if it cannot serve. */
   check(): Promise<void>;
   /**

@@ -32,7 +32,7 @@ class WaitingStore implements Pick<MessageEventStore, "append"> {
       this.waiting = true;
       this.#free = () => {
         this.appended.push(...events.map(({ length }) => length));
-        resolve();
+        resolve({ tooLate: 0 });
       };
       signal?.addEventListener("abort", () => reject(signal.reason));
     });

@@ -12,17 +12,21 @@ import type {
   SumQuery,
 } from "../delivery-data-store.js";
 import type { EventBlock } from "../event-block.js";
-import type { ListedDays, StaleDayQuery, StaleProject } from "../message-event-store.js";
+import type { Appended, ListedDays, StaleDayQuery, StaleProject } from "../message-event-store.js";
+import type { ExpiredDayQuery, ExpiredProject } from "../retention-store.js";
 import type { Store } from "../store.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
 import { orUnavailable } from "./engine-error.js";
 import { Pool } from "./pool.js";
 import { EntryReader } from "./read/entry-reader.js";
+import { readExpiredDays, readExpiredProjects } from "./read/expired-days.js";
 import { writeSnapshot } from "./snapshot.js";
 import { readSql } from "./sql.js";
 import { type NumberedEntries, publishDay } from "./write/day-publication.js";
 import { DayRollup } from "./write/day-rollup.js";
 import { EventWriter } from "./write/event-writer.js";
+import { removeSome } from "./write/expiry.js";
+import { BEFORE_ALL_DAYS } from "./write/sealed-days.js";
 
 /** Number of readers' queries that run at the same time; more wait. */
 const READERS = 4;
@@ -109,17 +113,16 @@ export class DuckDbStore implements Store {
     }
   }
 
-  async append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<void> {
+  async append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<Appended> {
     this.#refuseIfClosed();
-    if (events.some(({ length }) => length > 0)) {
-      await this.#noteFault(this.#writer.append(project, events, signal));
-    }
+    if (events.every(({ length }) => length === 0)) return { tooLate: 0 };
+    return { tooLate: await this.#noteFault(this.#writer.append(project, events, signal)) };
   }
 
   isEmpty(): Promise<boolean> {
     return this.#unlessClosed("looking for events", async () => {
       const result = await this.#control.runAndReadAll(
-        "SELECT 1 FROM events UNION ALL SELECT 1 FROM message_states LIMIT 1",
+        "SELECT 1 FROM events UNION ALL SELECT 1 FROM message_states UNION ALL SELECT 1 FROM counted_days LIMIT 1",
       );
       return result.currentRowCount === 0;
     });
@@ -173,6 +176,39 @@ export class DuckDbStore implements Store {
       });
     } finally {
       await this.#versions.publish(project, [day]);
+    }
+  }
+
+  async seal(until: Day): Promise<void> {
+    this.#refuseIfClosed();
+    await this.#noteFault(this.#writer.seal(until));
+  }
+
+  expiredProjects(entriesUntil = BEFORE_ALL_DAYS): Promise<readonly ExpiredProject[]> {
+    return this.#unlessClosed("looking for expired days", () =>
+      readExpiredProjects(this.#control, entriesUntil),
+    );
+  }
+
+  expiredDays(query: ExpiredDayQuery): Promise<readonly Day[]> {
+    return this.#unlessClosed("reading the expired days", () => readExpiredDays(this.#control, query));
+  }
+
+  async removeExpired(
+    project: string,
+    days: readonly Day[],
+    entriesUntil = BEFORE_ALL_DAYS,
+  ): Promise<number> {
+    try {
+      for (;;) {
+        const step = await this.#unlessClosed("removing expired days", () =>
+          this.#publisher.use(({ connection }) => removeSome(connection, project, days, entriesUntil)),
+        );
+        if (!step.goesOn) return step.days;
+      }
+    } finally {
+      const changed = days.filter((day) => day <= entriesUntil);
+      if (changed.length > 0) await this.#versions.publish(project, changed);
     }
   }
 

@@ -12,6 +12,7 @@ import type { Store } from "../store.js";
 import { describeApps } from "./apps-conformance.js";
 import { APPS, DAYS, FIRST, filter, GRID, gridOf, type Place } from "./entry-grid.js";
 import { describePublish } from "./publish-conformance.js";
+import { describeRetention } from "./retention-conformance.js";
 import { describeSnapshot } from "./snapshot-conformance.js";
 import { describeSums } from "./sums-conformance.js";
 import { accepted, blocksOf, history, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
@@ -426,6 +427,13 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
     describeSnapshot(
       () => store,
       (directory) => subject.openCopy(directory),
+    );
+    describeRetention(
+      () => store,
+      async () => {
+        await store.close();
+        store = await subject.open();
+      },
     );
 
     it("publishes a day as a whole and changes the versions that include it", async () => {

@@ -1,8 +1,11 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
 import { inTransaction } from "../transaction.js";
-import { type DaysCondition, daysCondition } from "./days-condition.js";
+import { daysCondition } from "./days-condition.js";
+import { daysTogether } from "./days-together.js";
 import { replaceEntries } from "./replace-entries.js";
+import { settledDays } from "./settled-days.js";
+import { sizesOfDays } from "./sizes-of-days.js";
 import { mergeStates, prepareMerges } from "./state-merge.js";
 
 /** Default maximum of events that one pass merges; the memory for them fits the engine's default. */
@@ -35,15 +38,19 @@ export class DayRollup {
   /**
    * Merges the events of days, replaces their entries and clears their stale marks in one transaction:
    * readers see all the days either before or after it. Takes as many days from the start of the list as are
-   * little work together, but at least one.
+   * little work together, but at least one. Leaves the entries of sealed days without new events as they
+   * are: their states may be gone.
    *
    * @returns the number of days that were rolled up.
    */
   run(project: string, days: readonly Day[]): Promise<number> {
     const connection = this.#connection;
     return inTransaction(connection, async () => {
-      const sizes = await this.#sizesOf(daysCondition(project, days));
-      const together = days.slice(0, this.#howMany(days, sizes));
+      const sizes = await sizesOfDays(connection, "events", daysCondition(project, days));
+      const taken = daysTogether(days, sizes, Math.min(EVENTS_TOGETHER, this.#eventsAPass));
+      const settled = await settledDays(connection, taken, daysCondition(project, taken));
+      const together = taken.filter((day) => !settled.has(day));
+      if (together.length === 0) return taken.length;
       const { sql, parameters } = daysCondition(project, together);
       await connection.run(`DELETE FROM stale_days WHERE ${sql}`, parameters);
       const events = together.reduce((events, day) => events + (sizes.get(day) ?? 0), 0);
@@ -56,25 +63,8 @@ export class DayRollup {
         project: BigInt(project),
         days: listValue(together),
       });
-      return together.length;
+      return taken.length;
     });
-  }
-
-  /** Counts the events of each day that has any. */
-  async #sizesOf({ sql, parameters }: DaysCondition): Promise<ReadonlyMap<Day, number>> {
-    const counting = `SELECT day, count(*) FROM events WHERE ${sql} GROUP BY day`;
-    const result = await this.#connection.runAndReadAll(counting, parameters);
-    return new Map(result.getRows().map(([day, events]) => [Number(day), Number(events)]));
-  }
-
-  #howMany(days: readonly Day[], sizes: ReadonlyMap<Day, number>): number {
-    let events = 0;
-    const most = Math.min(EVENTS_TOGETHER, this.#eventsAPass);
-    const index = days.findIndex((day, before) => {
-      events += sizes.get(day) ?? 0;
-      return before > 0 && events > most;
-    });
-    return index < 0 ? days.length : index;
   }
 
   /** Returns a power of two: the last bits of a message's key then select its pass. */

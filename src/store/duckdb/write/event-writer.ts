@@ -3,12 +3,16 @@ import { type DuckDBAppender, type DuckDBConnection, listValue } from "@duckdb/n
 import { type Clock, systemClock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
 import type { EventBlock } from "../../event-block.js";
+import { eventsAfter } from "../../events-after.js";
 import { Dictionary } from "./dictionary.js";
 import { appendChunk, CHUNK_ROWS } from "./event-rows.js";
+import { SealedDays } from "./sealed-days.js";
 import { WriteQueue } from "./write-queue.js";
 
 /** Number of chunks passed to the engine before other work of this thread gets a turn. */
 const CHUNKS_A_TURN = 8;
+/** Stands for all projects in the queue, where projects take turns. */
+const ALL_PROJECTS = "*";
 
 /** Writes blocks of events, and numbers the names in them. */
 export class EventWriter {
@@ -16,6 +20,7 @@ export class EventWriter {
   readonly #clock: Clock;
   readonly #apps: Dictionary;
   readonly #labels: Dictionary;
+  readonly #sealed: SealedDays;
   readonly #queue: WriteQueue;
 
   private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary, clock: Clock) {
@@ -23,9 +28,11 @@ export class EventWriter {
     this.#clock = clock;
     this.#apps = apps;
     this.#labels = labels;
+    this.#sealed = new SealedDays(connection);
     this.#queue = new WriteQueue(connection, () => {
       this.#apps.reset();
       this.#labels.reset();
+      this.#sealed.reset();
     });
   }
 
@@ -35,13 +42,31 @@ export class EventWriter {
   }
 
   /**
-   * Stores events; resolves when they are on disk.
+   * Stores the events of days that are not sealed; resolves when they are on disk.
    *
+   * @returns the number of other events.
    * @throws the reason of `signal` if it aborts before the write begins; none of the events are stored then.
    */
-  append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<void> {
-    const rows = events.reduce((sum, { length }) => sum + length, 0);
-    return this.#queue.add({ project, rows, run: () => this.#write(project, events) }, signal);
+  async append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<number> {
+    const rows = rowsOf(events);
+    let stored = 0;
+    const run = async (): Promise<void> => {
+      const sealedUntil = await this.#sealed.until();
+      const kept = events.map((block) => eventsAfter(sealedUntil, block)).filter(({ length }) => length > 0);
+      stored = rowsOf(kept);
+      if (stored > 0) await this.#write(project, kept);
+    };
+    await this.#queue.add({ project, rows, run }, signal);
+    return rows - stored;
+  }
+
+  /**
+   * Seals all days up to `until`. Appends that began before have ended, all others leave out events of these
+   * days.
+   */
+  async seal(until: Day): Promise<void> {
+    const run = (): Promise<void> => this.#sealed.extend(until);
+    await this.#queue.add({ project: ALL_PROJECTS, rows: 1, run });
   }
 
   /** Returns the numbers that stand for app ids of a project, in their order; they are on disk. */
@@ -90,6 +115,8 @@ export class EventWriter {
     }
   }
 }
+
+const rowsOf = (blocks: readonly EventBlock[]): number => blocks.reduce((sum, { length }) => sum + length, 0);
 
 function eventsByDay(blocks: readonly EventBlock[]): ReadonlyMap<Day, bigint> {
   const counts = new Map<Day, number>();

@@ -1,0 +1,63 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Day } from "../../../model/day.js";
+import { inTransaction } from "../transaction.js";
+import { daysCondition } from "./days-condition.js";
+import { daysTogether } from "./days-together.js";
+import { settledDays } from "./settled-days.js";
+import { sizesOfDays } from "./sizes-of-days.js";
+
+/** Maximum number of states that one step removes, which takes some tenths of a second. */
+const STATES_A_STEP = 1_000_000;
+
+/** Part of the removal of days. */
+export interface ExpiryStep {
+  /** Number of days, from the start of the list, that the step worked on. */
+  readonly days: number;
+  /** True if these days have more to remove. */
+  readonly goesOn: boolean;
+}
+
+/**
+ * Removes the states of sealed days, and the entries of those up to `entriesUntil`, in one transaction: of as
+ * many days from the start of the list as are little work together, and of a large day only part of the
+ * states.
+ *
+ * @param days at least one, without duplicates.
+ */
+export function removeSome(
+  connection: DuckDBConnection,
+  project: string,
+  days: readonly Day[],
+  entriesUntil: Day,
+  statesAStep = STATES_A_STEP,
+): Promise<ExpiryStep> {
+  return inTransaction(connection, async () => {
+    const sizes = await sizesOfDays(connection, "message_states", daysCondition(project, days));
+    const together = daysTogether(days, sizes, statesAStep);
+    const settled = await settledDays(connection, together, daysCondition(project, together));
+    const going = together.filter((day) => settled.has(day));
+    const states = going.reduce((sum, day) => sum + (sizes.get(day) ?? 0), 0);
+    if (states > 0) await removeStates(connection, project, going, statesAStep);
+    const goesOn = states > statesAStep;
+    const withoutEntries = goesOn ? [] : going.filter((day) => day <= entriesUntil);
+    if (withoutEntries.length > 0) {
+      const { sql, parameters } = daysCondition(project, withoutEntries);
+      await connection.run(`DELETE FROM entries WHERE ${sql}`, parameters);
+    }
+    return { days: together.length, goesOn };
+  });
+}
+
+async function removeStates(
+  connection: DuckDBConnection,
+  project: string,
+  days: readonly Day[],
+  limit: number,
+): Promise<void> {
+  const { sql, parameters } = daysCondition(project, days);
+  await connection.run(
+    `DELETE FROM message_states
+     WHERE ${sql} AND rowid IN (SELECT rowid FROM message_states WHERE ${sql} LIMIT $limit)`,
+    { ...parameters, limit },
+  );
+}

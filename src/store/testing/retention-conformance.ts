@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest";
+import { type NaiveEvent, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
+import { type Day, LAST_DAY } from "../../model/day.js";
+import type { Store } from "../store.js";
+import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
+
+const DAY: Day = Date.UTC(2026, 2, 5) / 86_400_000;
+
+/** Returns events of a message on each of some days. */
+const messageOn = (days: readonly Day[], messageId = "m"): NaiveEvent[] =>
+  days.map((day) =>
+    accepted({ messageId, eventTime: new Date(day * 86_400_000 + 72_000_000).toISOString() }),
+  );
+
+/** Reads the number of messages of each day. */
+async function messagesByDay(store: Store, project = PROJECT): Promise<Record<Day, number>> {
+  const batches = await store.readEntries({ project, until: LAST_DAY, limit: 10_000 });
+  return Object.fromEntries(
+    batches.flatMap(({ length, days, counts }) =>
+      Array.from({ length }, (_, i) => [days[i], counts[0]?.[i]]),
+    ),
+  );
+}
+
+/** Removes everything that is expired. */
+async function expire(store: Store, entriesUntil?: Day): Promise<void> {
+  for (const { project, oldest } of await store.expiredProjects(entriesUntil)) {
+    for (;;) {
+      const days = await store.expiredDays({ project, entriesUntil, limit: 3 });
+      if (days.length === 0) break;
+      expect(days[0]).toBeGreaterThanOrEqual(oldest);
+      await store.removeExpired(project, days, entriesUntil);
+    }
+  }
+}
+
+/** Tests of the end of old data, given the store and a way to close and open it again. */
+export function describeRetention(storeOf: () => Store, reopen: () => Promise<void>): void {
+  describe("a sealed day", () => {
+    it("takes no events, which are counted, while other days of the same append do", async () => {
+      await storeOf().append(PROJECT, blocksOf(messageOn([DAY - 1, DAY, DAY + 1])));
+      await settle(storeOf());
+      await storeOf().seal(DAY);
+      const late = messageOn([DAY - 30, DAY - 1, DAY, DAY + 1], "late");
+      expect(await storeOf().append(PROJECT, blocksOf(late))).toEqual({ tooLate: 3 });
+      expect(await storeOf().staleDays({ project: PROJECT, limit: 9 })).toEqual([DAY + 1]);
+      await settle(storeOf());
+      expect(await messagesByDay(storeOf())).toEqual({ [DAY - 1]: 1, [DAY]: 1, [DAY + 1]: 2 });
+    });
+
+    it("takes no events of projects and days without data", async () => {
+      await storeOf().seal(DAY);
+      expect(await storeOf().append(OTHER_PROJECT, blocksOf(messageOn([DAY - 400, DAY])))).toEqual({
+        tooLate: 2,
+      });
+      expect(await storeOf().staleProjects()).toEqual([]);
+      expect(await storeOf().isEmpty()).toBe(true);
+    });
+
+    it("keeps every column of the events that are not too late", async () => {
+      const label = (day: Day, i: number) =>
+        messageOn([day], `m${i}`).map((event) => ({
+          ...event,
+          appId: `app-${i % 3}`,
+          analyticsLabel: `l${i % 7}`,
+          notification: i % 2 === 0,
+        }));
+      const events = Array.from({ length: 60 }, (_, i) => label(DAY + (i % 4) - 1, i)).flat();
+      const proxied = events.map((event) => ({ ...event, eventType: "PROXY_PROXIED" }));
+      await storeOf().seal(DAY);
+      const { tooLate } = await storeOf().append(PROJECT, blocksOf([...events, ...proxied]));
+      expect(tooLate).toBe(60);
+      await settle(storeOf());
+      const open = [...events, ...proxied].filter(
+        ({ eventTime }) => Date.parse(eventTime) > (DAY + 1) * 86_400_000,
+      );
+      const batches = await storeOf().readEntries({ project: PROJECT, until: LAST_DAY, limit: 1_000 });
+      const listed = batches.flatMap(({ length, appIds, labels, counts }) =>
+        Array.from({ length }, (_, i) => [appIds[i], labels[i], counts[0]?.[i], counts[1]?.[i]]),
+      );
+      const expected = naiveRollup(open).map((entry) => [
+        entry.appId,
+        entry.analyticsLabel,
+        entry.countMessagesAccepted,
+        entry.countNotificationsAccepted,
+      ]);
+      expect(listed.sort()).toEqual(expected.sort());
+    });
+
+    it("is listed as before, also when it is rolled up again", async () => {
+      for (const project of [PROJECT, OTHER_PROJECT]) {
+        await storeOf().append(project, blocksOf(messageOn([DAY - 1, DAY, DAY + 1])));
+      }
+      await settle(storeOf());
+      const before = await messagesByDay(storeOf());
+      const version = await storeOf().version(PROJECT, LAST_DAY);
+      await storeOf().seal(DAY);
+      await expire(storeOf());
+      expect(await storeOf().version(PROJECT, LAST_DAY)).toBe(version);
+      for (const project of [PROJECT, OTHER_PROJECT]) {
+        expect(await messagesByDay(storeOf(), project)).toEqual(before);
+      }
+      expect(await storeOf().rollUp(PROJECT, [DAY + 1, DAY, DAY - 1])).toBe(3);
+      expect(await messagesByDay(storeOf())).toEqual(before);
+    });
+
+    it("is rolled up with all events that were stored before", async () => {
+      await storeOf().append(PROJECT, blocksOf(messageOn([DAY])));
+      await settle(storeOf());
+      await storeOf().append(PROJECT, blocksOf(messageOn([DAY], "stale")));
+      await storeOf().seal(DAY);
+      expect(await storeOf().expiredProjects()).toEqual([]);
+      await storeOf().removeExpired(PROJECT, [DAY], DAY);
+      expect(await messagesByDay(storeOf())).toEqual({ [DAY]: 1 });
+      await settle(storeOf());
+      expect(await storeOf().expiredProjects()).toEqual([{ project: PROJECT, days: 1, oldest: DAY }]);
+      await expire(storeOf());
+      expect(await messagesByDay(storeOf())).toEqual({ [DAY]: 2 });
+    });
+
+    it("counts each event of racing appends, as stored or as too late", async () => {
+      const append = (i: number) => storeOf().append(PROJECT, blocksOf(messageOn([DAY], `m${i}`)));
+      const appends = Array.from({ length: 30 }, (_, i) => append(i));
+      await appends[0];
+      const sealing = storeOf().seal(DAY);
+      appends.push(...Array.from({ length: 30 }, (_, i) => append(30 + i)));
+      const tooLate = (await Promise.all(appends)).reduce((sum, answer) => sum + answer.tooLate, 0);
+      await sealing;
+      await settle(storeOf());
+      await expire(storeOf());
+      expect((await messagesByDay(storeOf()))[DAY] ?? 0).toBe(60 - tooLate);
+      expect(tooLate).toBeGreaterThan(0);
+      expect(tooLate).toBeLessThan(60);
+    });
+
+    it("stays sealed after a restart, and when an earlier day is sealed", async () => {
+      await storeOf().append(PROJECT, blocksOf(messageOn([DAY])));
+      await settle(storeOf());
+      await storeOf().seal(DAY);
+      await expire(storeOf());
+      await reopen();
+      await storeOf().seal(DAY - 10);
+      expect(await storeOf().append(PROJECT, blocksOf(messageOn([DAY, DAY + 1], "late")))).toEqual({
+        tooLate: 1,
+      });
+      expect(await storeOf().expiredProjects()).toEqual([]);
+      expect(await storeOf().isEmpty()).toBe(false);
+    });
+
+    it("keeps a project that had events from counting as empty", async () => {
+      await storeOf().append(PROJECT, blocksOf(messageOn([DAY])));
+      await settle(storeOf());
+      await storeOf().seal(DAY);
+      await expire(storeOf(), DAY);
+      expect(await messagesByDay(storeOf())).toEqual({});
+      expect(await storeOf().isEmpty()).toBe(false);
+    });
+  });
+
+  describe("expired delivery data", () => {
+    it("goes with its days, which stay sealed, and changes their versions", async () => {
+      const days = [0, 1, 2, 3, 4].map((i) => DAY - i);
+      for (const project of [PROJECT, OTHER_PROJECT]) {
+        await storeOf().append(project, blocksOf(messageOn(days)));
+      }
+      await settle(storeOf());
+      await storeOf().seal(DAY - 1);
+      const versions = () => Promise.all([-4, -3, 0].map((i) => storeOf().version(PROJECT, DAY + i)));
+      const [older, oldest, newest] = await versions();
+      expect(await storeOf().removeExpired(PROJECT, [DAY - 3], DAY - 3)).toBe(1);
+      const after = await versions();
+      expect(after[0]).toBe(older);
+      expect(after[1]).not.toBe(oldest);
+      expect(after[2]).not.toBe(newest);
+      expect(await messagesByDay(storeOf())).toEqual({ [DAY]: 1, [DAY - 1]: 1, [DAY - 2]: 1, [DAY - 4]: 1 });
+      expect(await storeOf().expiredDays({ project: PROJECT, entriesUntil: DAY - 3, limit: 2 })).toEqual([
+        DAY - 4,
+        DAY - 2,
+      ]);
+      expect(
+        await storeOf().expiredDays({ project: PROJECT, entriesUntil: DAY - 3, after: DAY - 4, limit: 9 }),
+      ).toEqual([DAY - 2, DAY - 1]);
+      await expire(storeOf(), DAY - 3);
+      for (const project of [PROJECT, OTHER_PROJECT]) {
+        expect(await messagesByDay(storeOf(), project)).toEqual({ [DAY]: 1, [DAY - 1]: 1, [DAY - 2]: 1 });
+      }
+      expect(await storeOf().append(PROJECT, blocksOf(messageOn([DAY - 3], "late")))).toEqual({ tooLate: 1 });
+      expect(await storeOf().listApps({ project: PROJECT, until: LAST_DAY, limit: 9 })).toEqual([
+        { appId: "app", firstDay: DAY - 2, lastDay: DAY },
+      ]);
+    });
+
+    it("stays while its day is not sealed", async () => {
+      await storeOf().append(PROJECT, blocksOf(messageOn([DAY])));
+      await settle(storeOf());
+      await storeOf().seal(DAY - 1);
+      expect(await storeOf().expiredProjects(DAY)).toEqual([]);
+      await storeOf().removeExpired(PROJECT, [DAY], DAY);
+      expect(await messagesByDay(storeOf())).toEqual({ [DAY]: 1 });
+      await storeOf().append(PROJECT, blocksOf(messageOn([DAY], "late")));
+      await settle(storeOf());
+      expect(await messagesByDay(storeOf())).toEqual({ [DAY]: 2 });
+    });
+  });
+}
