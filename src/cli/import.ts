@@ -35,8 +35,11 @@ export function importCommand(): Command {
       failClearly(async (files: string[], flags: ImportFlags) => {
         const client = clientOf("messaging-data", flags);
         for (const file of files) {
-          const { importedCount, optedOutCount } = await importFile(file, client, flags);
-          process.stdout.write(`${file}: ${importedCount} events imported, ${optedOutCount} opted out\n`);
+          const { importedCount, optedOutCount, tooLateCount } = await importFile(file, client, flags);
+          const tooLate = tooLateCount === 0 ? "" : `, ${tooLateCount} too late`;
+          process.stdout.write(
+            `${file}: ${importedCount} events imported, ${optedOutCount} opted out${tooLate}\n`,
+          );
         }
       }),
     );

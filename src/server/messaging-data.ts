@@ -19,6 +19,7 @@ import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
 import { inEveryProject, inProject } from "./call-scope.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
+import { startRetention } from "./retention.js";
 import type { RunningService } from "./running-service.js";
 import type { ServerParts } from "./server-parts.js";
 import { serviceDescriptions } from "./service-descriptions.js";
@@ -43,7 +44,7 @@ export const openMessagingData = (parts: ServerParts): Promise<MessagingData> =>
 
 async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData> {
   const { config, pageTokens, metrics, logger, clock } = parts;
-  const { settleDelay, import: limits } = config.messagingData;
+  const { settleDelay, retention, import: limits } = config.messagingData;
   const store = await ReopeningStore.open(
     () => openStore(config.store, { directory: config.dataDir, clock }),
     (error) => logger.error({ err: error }, "the store has failed and is opened anew"),
@@ -55,7 +56,8 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     const until = lastListedDay();
     return { until, since: listedSince(until, settleDelay) };
   };
-  const rollups = new JobRunner(rollupJob(store, listed), new ProcessLeases(clock), {
+  const leases = new ProcessLeases(clock);
+  const rollups = new JobRunner(rollupJob(store, listed), leases, {
     done: (project, days, milliseconds) => {
       metrics.rollups.observe(milliseconds / 1000);
       logger.debug({ project, ...loggable(days), durationMs: Math.round(milliseconds) }, "rolled up");
@@ -80,9 +82,10 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
           parser,
           limits,
           clock,
-          onImported: ({ stored, optedOut }) => {
+          onImported: ({ stored, optedOut, tooLate }) => {
             metrics.importedEvents.inc({ result: "stored" }, stored);
             metrics.importedEvents.inc({ result: "opted_out" }, optedOut);
+            metrics.importedEvents.inc({ result: "too_late" }, tooLate);
             rollups.notice();
           },
         }),
@@ -95,6 +98,8 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   });
   rollups.start();
   open.add({ close: () => rollups.stop() });
+  const runner = startRetention(store, retention, leases, parts);
+  open.add({ close: async () => runner?.stop() });
   const watch = watchListedDays(lastListedDay, () => rollups.notice());
   open.add({ close: async () => clearInterval(watch) });
   return {

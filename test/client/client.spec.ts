@@ -222,7 +222,12 @@ describe("WaybillClient retries", () => {
       events: [Buffer.from(lines.join(""))],
       batchBytes: 1,
     });
-    expect(progress).toEqual({ importedCount: 3, optedOutCount: 0, bytes: lines.join("").length });
+    expect(progress).toEqual({
+      importedCount: 3,
+      optedOutCount: 0,
+      tooLateCount: 0,
+      bytes: lines.join("").length,
+    });
     expect(messagingData.seen.length - before).toBe(5);
     const counts = await poll(
       async () => (await entriesOf(server, editor, app)).map(({ data }) => data.countMessagesAccepted),

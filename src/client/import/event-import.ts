@@ -12,6 +12,8 @@ export type EventSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 export interface ImportProgress {
   readonly importedCount: number;
   readonly optedOutCount: number;
+  /** Events that were not stored because their day is older than the server's retention. */
+  readonly tooLateCount: number;
   /** Bytes of NDJSON that the server has acknowledged. */
   readonly bytes: number;
 }
@@ -51,7 +53,7 @@ export async function importEvents(
   events: EventSource,
   { batchBytes = BATCH_BYTES, onProgress = () => {}, signal }: ImportOptions,
 ): Promise<ImportProgress> {
-  let progress: ImportProgress = { importedCount: 0, optedOutCount: 0, bytes: 0 };
+  let progress: ImportProgress = { importedCount: 0, optedOutCount: 0, tooLateCount: 0, bytes: 0 };
   for await (const { bytes, firstLine } of readAhead(batchesOf(events, batchBytes), signal)) {
     const answer = await send(bytes).catch((error: unknown) => {
       throw error instanceof WaybillError ? withLinesOfStream(error, firstLine) : error;
@@ -59,6 +61,7 @@ export async function importEvents(
     progress = {
       importedCount: progress.importedCount + Number(answer.importedCount ?? 0),
       optedOutCount: progress.optedOutCount + Number(answer.optedOutCount ?? 0),
+      tooLateCount: progress.tooLateCount + Number(answer.tooLateCount ?? 0),
       bytes: progress.bytes + bytes.length,
     };
     onProgress(progress);

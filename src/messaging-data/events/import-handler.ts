@@ -37,6 +37,15 @@ export interface ImportLimits {
   readonly maxDays: number;
 }
 
+/** Numbers of events of an import. */
+export interface ImportedEvents {
+  readonly stored: number;
+  /** Events whose device has not opted in. */
+  readonly optedOut: number;
+  /** Events whose day is sealed. */
+  readonly tooLate: number;
+}
+
 /** Dependencies of the handler. */
 export interface ImportDependencies {
   readonly store: MessageEventStore;
@@ -46,7 +55,7 @@ export interface ImportDependencies {
   /** Minimum rate at which bodies must arrive. */
   readonly leastRate?: LeastRate;
   /** Called after events were stored. */
-  readonly onImported: (imported: { readonly stored: number; readonly optedOut: number }) => void;
+  readonly onImported: (imported: ImportedEvents) => void;
 }
 
 /** Makes the handler of `ImportMessageEvents` (decisions: message events). */
@@ -77,12 +86,13 @@ export function importHandler({
       const parsed = await orAborted(signal, parseEvents(body, parser, { project, days, admit }, signal));
       if (parsed.invalidLines > 0) throw invalidEvents(parsed);
       if (parsed.days > limits.maxDays) throw tooManyDays(parsed.days, limits.maxDays);
-      const stored = parsed.blocks.reduce((count, { length }) => count + length, 0);
-      await store.append(project, parsed.blocks, signal);
-      onImported({ stored, optedOut: parsed.optedOut });
+      const { tooLate } = await store.append(project, parsed.blocks, signal);
+      const stored = parsed.blocks.reduce((count, { length }) => count + length, -tooLate);
+      onImported({ stored, optedOut: parsed.optedOut, tooLate });
       return create(ImportMessageEventsResponseSchema, {
         importedCount: BigInt(stored),
         optedOutCount: BigInt(parsed.optedOut),
+        tooLateCount: BigInt(tooLate),
       });
     } finally {
       share.release();

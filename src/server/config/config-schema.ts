@@ -153,6 +153,9 @@ const keysSchema = z.strictObject({
       pageTokens: pageTokenMode.optional(),
       pageTokenKey: pageTokenKey.optional(),
       settleDelay: duration.default(0),
+      retention: z
+        .strictObject({ messages: duration.optional(), deliveryData: duration.optional() })
+        .prefault({}),
       import: z
         .strictObject({
           maxLineBytes: z.number().int().min(256).default(MAX_LINE_BYTES),

@@ -42,6 +42,7 @@ const DEFAULTS = {
   renamedKeys: [],
   messagingData: {
     settleDelay: 0,
+    retention: {},
     import: {
       maxLineBytes: 8192,
       maxRequestBytes: 67_108_864,
@@ -359,6 +360,19 @@ describe("a configuration is rejected", () => {
       "messagingData: { import: { maxDays: 0 } }",
       "messagingData.import.maxDays: Too small: expected number to be >=1",
     ],
+    [
+      "messagingData: { retention: { messages: forever } }",
+      "messagingData.retention.messages: must be a duration such as 90s, 30m or 1h",
+    ],
+    [
+      "messagingData: { retention: { messages: 47h } }",
+      "messagingData.retention.messages: must be at least 2d longer than messagingData.settleDelay",
+    ],
+    [
+      "messagingData: { settleDelay: 6h, retention: { messages: 54h, deliveryData: 53h } }",
+      "messagingData.retention.deliveryData: must be at least 2d longer than messagingData.settleDelay",
+    ],
+    ["messagingData: { retention: { days: 2d } }", "messagingData.retention.days: is not a known key"],
     ["store: { memoryLimit: lots }", "store.memoryLimit: must be a size such as 320MB"],
     ["store: { engine: duckdb, memory: 1GB }", "store.memory: is not a known key"],
     ["store: { engine: DuckDB }", "store.engine: must be one of: duckdb"],

@@ -136,10 +136,27 @@ export function isLocalIssuer({ auth, integrityUrl }: Config, issuer: string | u
   return auth.localIssuer && issuer !== undefined && (issuer === LOCAL_ISSUER || issuer === integrityUrl);
 }
 
+/** Least time from the listing of a day until retention may end it, in milliseconds: two days. */
+const MIN_RETENTION = 2 * 86_400_000;
+
+/**
+ * Returns the problems of the retention: a day must be listed for some time before it ends, and events of
+ * today must not be too late even if the clock is wrong by a day.
+ */
+function retentionProblems({ messagingData: { retention, settleDelay } }: Config): string[] {
+  const keys = ["messages", "deliveryData"] as const;
+  const tooShort = keys.filter(
+    (key) => (retention[key] ?? Number.POSITIVE_INFINITY) < settleDelay + MIN_RETENTION,
+  );
+  return tooShort.map(
+    (key) => `messagingData.retention.${key}: must be at least 2d longer than messagingData.settleDelay`,
+  );
+}
+
 /** Returns the problems between values: duplicate names and references to nothing. */
 function inconsistencies(config: Config): string[] {
   const { projects, access, auth, demo, tls } = config;
-  const problems: string[] = [];
+  const problems = retentionProblems(config);
   if (demo && tls !== undefined) {
     problems.push("tls: cannot be combined with demo, which imports its events without TLS");
   }

@@ -8,6 +8,12 @@ export interface RollupFigures {
   readonly staleDays: () => number;
 }
 
+/** Current state of the retention. */
+export interface RetentionFigures {
+  /** Number of days with something to remove. */
+  readonly dueDays: () => number;
+}
+
 /** The server's metrics, in the text format of Prometheus. */
 export class Metrics {
   readonly registry = new Registry();
@@ -22,7 +28,7 @@ export class Metrics {
 
   readonly importedEvents = new Counter({
     name: "waybill_imported_events_total",
-    help: "Message events of successful imports: stored, or left out because the device did not opt in.",
+    help: "Message events of successful imports: stored, or left out because the device did not opt in, or because the day is sealed.",
     labelNames: ["result"] as const,
     registers: [this.registry],
   });
@@ -31,6 +37,12 @@ export class Metrics {
     name: "waybill_rollup_duration_seconds",
     help: "Time to compute and publish the delivery data of one day, or of small days of one project together.",
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers: [this.registry],
+  });
+
+  readonly expiredDays = new Counter({
+    name: "waybill_retention_expired_days_total",
+    help: "Days of projects whose states of messages or delivery data were removed because of their age.",
     registers: [this.registry],
   });
 
@@ -72,6 +84,17 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.set(lag());
+      },
+    });
+  }
+
+  watchRetention({ dueDays }: RetentionFigures): void {
+    new Gauge({
+      name: "waybill_retention_due_days",
+      help: "Days of projects whose states of messages or delivery data are to be removed because of their age.",
+      registers: [this.registry],
+      collect() {
+        this.set(dueDays());
       },
     });
   }

@@ -1,0 +1,28 @@
+import { expect } from "vitest";
+import { accepted } from "../support/delivery-data.js";
+import { it as serving } from "../support/fixtures.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { poll } from "../support/poll.js";
+import { BASE_CONFIG } from "../support/project.js";
+
+const it = serving.override("config", {
+  ...BASE_CONFIG,
+  messagingData: { retention: { messages: "60d", deliveryData: "90d" } },
+});
+
+/** The lines of an event for each number of days ago. */
+const eventsOf = (appId: string, daysAgo: readonly number[]): string =>
+  ndjson(daysAgo.map((ago) => accepted(appId, new Date(Date.now() - ago * 86_400_000).toISOString())));
+
+it("counts events of sealed days as too late, and lists the others", async ({ server, editor }) => {
+  const imported = async (appId: string, daysAgo: readonly number[]): Promise<unknown> =>
+    JSON.parse((await postEvents(server, editor, eventsOf(appId, daysAgo))).text);
+  const sealed = await poll(
+    () => imported("first", [70]),
+    (answer) => Object.hasOwn(answer as object, "tooLateCount"),
+  );
+  expect(sealed).toEqual({ tooLateCount: "1" });
+  expect(await imported("other", [500, 70, 50])).toEqual({ importedCount: "1", tooLateCount: "2" });
+  const listed = await entriesOnceThey(server, editor, "other", (entries) => entries.length > 0);
+  expect(listed).toHaveLength(1);
+});
