@@ -26,6 +26,7 @@ import { type NumberedEntries, publishDay } from "./write/day-publication.js";
 import { DayRollup } from "./write/day-rollup.js";
 import { EventWriter } from "./write/event-writer.js";
 import { removeSome } from "./write/expiry.js";
+import { FreedSpace } from "./write/freed-space.js";
 import { BEFORE_ALL_DAYS } from "./write/sealed-days.js";
 
 /** Number of readers' queries that run at the same time; more wait. */
@@ -68,6 +69,7 @@ export class DuckDbStore implements Store {
   /** A single item: one snapshot at a time. */
   readonly #snapshots: Pool<DuckDBConnection>;
   readonly #versions = new ProcessVersions();
+  readonly #freedSpace = new FreedSpace();
   readonly #underWay = new Set<Promise<unknown>>();
   /** The first damage that a call has found. */
   #damage: StoreDamagedError | undefined;
@@ -202,7 +204,11 @@ export class DuckDbStore implements Store {
     try {
       for (;;) {
         const step = await this.#unlessClosed("removing expired days", () =>
-          this.#publisher.use(({ connection }) => removeSome(connection, project, days, entriesUntil)),
+          this.#publisher.use(async ({ connection }) => {
+            const step = await removeSome(connection, project, days, entriesUntil);
+            await this.#freedSpace.removed(connection, step.states, (work) => this.#quietly(work));
+            return step;
+          }),
         );
         if (!step.goesOn) return step.days;
       }
@@ -246,6 +252,11 @@ export class DuckDbStore implements Store {
     // The engine must not lose a connection that is in use.
     await Promise.allSettled(this.#underWay);
     this.#database.close();
+  }
+
+  /** Runs `work` of the publisher while no other connection reads or writes data. */
+  #quietly(work: () => Promise<void>): Promise<void> {
+    return this.#readers.takeAll(() => this.#writer.pause(work));
   }
 
   async #withAppNumbers(

@@ -67,3 +67,27 @@ it("ignores an abort once the caller is served", async () => {
   await calls[1];
   expect(await pool.use(async (item) => item)).toBe("item");
 });
+
+it("takes all items once they are free, and lets no other caller have one meanwhile", async () => {
+  const pool = new Pool(["a", "b"]);
+  const [busy, alone, next] = [work(), work(), work()];
+  const calls = [pool.use(busy.run), pool.takeAll(alone.run), pool.use(next.run)];
+  await Promise.resolve();
+  expect([alone.running, next.running]).toEqual([false, false]);
+  busy.end();
+  await expect.poll(() => alone.running).toBe(true);
+  expect(next.running).toBe(false);
+  alone.end();
+  await expect.poll(() => next.running).toBe(true);
+  next.end();
+  await Promise.all(calls);
+});
+
+it("gives all items back after a failure", async () => {
+  const pool = new Pool(["a", "b"]);
+  const failure = async (): Promise<void> => {
+    throw new Error("no");
+  };
+  await expect(pool.takeAll(failure)).rejects.toThrow("no");
+  expect(await Promise.all([1, 2, 3].map((n) => pool.use(async () => n)))).toEqual([1, 2, 3]);
+});

@@ -44,6 +44,29 @@ it("writes a small append of one project before all the large ones of another ar
   await rm(directory, { recursive: true });
 }, 30_000);
 
+it("pauses between writes, even if there are none", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const database = await Database.open({ directory, memoryLimit: "256MB" });
+  const writer = await EventWriter.open(await database.connect());
+  const events = blocksOf([
+    { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" },
+  ]);
+  const other = await database.connect();
+  // Fails during a write.
+  const checkpoint = async (): Promise<void> => void (await other.run("CHECKPOINT"));
+  await writer.pause(checkpoint);
+  const pauses = Array.from({ length: 20 }, async () => {
+    const written = writer.append("1", events);
+    await writer.pause(checkpoint);
+    return written;
+  });
+  expect(await Promise.all(pauses)).toEqual(Array.from({ length: 20 }, () => 0));
+  await expect(writer.pause(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  await writer.append("1", events);
+  database.close();
+  await rm(directory, { recursive: true });
+});
+
 it("stores nothing of an append that fails midway, even after garbage collection", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

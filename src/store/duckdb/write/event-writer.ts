@@ -69,6 +69,11 @@ export class EventWriter {
     await this.#queue.add({ project: ALL_PROJECTS, rows: 1, run });
   }
 
+  /** Runs `work` while no write is in progress. */
+  async pause(work: () => Promise<void>): Promise<void> {
+    await this.#queue.pause(work);
+  }
+
   /** Returns the numbers that stand for app ids of a project, in their order; they are on disk. */
   async numbersOfApps(project: string, appIds: readonly string[]): Promise<Int32Array> {
     let numbers: Int32Array = new Int32Array();

@@ -13,6 +13,8 @@ const STATES_A_STEP = 1_000_000;
 export interface ExpiryStep {
   /** Number of days, from the start of the list, that the step worked on. */
   readonly days: number;
+  /** Number of states that it removed. */
+  readonly states: number;
   /** True if these days have more to remove. */
   readonly goesOn: boolean;
 }
@@ -44,7 +46,7 @@ export function removeSome(
       const { sql, parameters } = daysCondition(project, withoutEntries);
       await connection.run(`DELETE FROM entries WHERE ${sql}`, parameters);
     }
-    return { days: together.length, goesOn };
+    return { days: together.length, states: Math.min(states, statesAStep), goesOn };
   });
 }
 

@@ -28,6 +28,7 @@ export class WriteQueue {
   readonly #connection: DuckDBConnection;
   readonly #onRollback: () => void;
   readonly #pending = new FairQueue<PendingWrite>();
+  readonly #pauses: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
 
   /** @param onRollback called when the changes of a transaction are undone, before its writes are rejected. */
@@ -51,6 +52,14 @@ export class WriteQueue {
     });
   }
 
+  /** Runs `work` between two transactions. */
+  pause(work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#pauses.push(() => work().then(resolve, reject));
+      this.#running ??= this.#run();
+    });
+  }
+
   #giveUp(pending: PendingWrite, reason: unknown): void {
     if (this.#pending.remove(pending.project, pending)) pending.reject(reason);
   }
@@ -61,7 +70,9 @@ export class WriteQueue {
   }
 
   async #run(): Promise<void> {
-    while (!this.#pending.isEmpty) {
+    while (!this.#pending.isEmpty || this.#pauses.length > 0) {
+      await this.#pauses.shift()?.();
+      if (this.#pending.isEmpty) continue;
       const writes = this.#nextWrites();
       try {
         await orUnavailable("storing events", () =>
