@@ -6,7 +6,7 @@ import { daysTogether } from "./days-together.js";
 import { settledDays } from "./settled-days.js";
 import { sizesOfDays } from "./sizes-of-days.js";
 
-/** Maximum number of states that one step removes, which takes some tenths of a second. */
+/** Maximum number of states that one step removes; rollups have their turn after each. */
 const STATES_A_STEP = 1_000_000;
 
 /** Part of the removal of days. */
