@@ -82,6 +82,12 @@ describe("checkDatabase", () => {
     expect(problems[0]).toContain("2026-03-03");
   });
 
+  it("counts no sealed days, whose states may be gone", async () => {
+    await alter("INSERT INTO sealed_days VALUES (20514)");
+    await alter("DELETE FROM message_states WHERE day <= 20514");
+    expect(await check()).toMatchObject({ days: 1, problems: [] });
+  });
+
   it("ignores entries that were published and come from no messages", async () => {
     await alter("UPDATE entries SET delivered = 9; DELETE FROM counted_days");
     expect(await check()).toMatchObject({ days: 0, problems: [] });

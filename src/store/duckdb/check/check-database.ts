@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
 import { isDamage } from "../damage.js";
 import { Database } from "../database.js";
+import { lastSealedDay } from "../write/sealed-days.js";
 import { prepareMerges } from "../write/state-merge.js";
 import { findDifferences } from "./find-differences.js";
 
@@ -109,12 +110,15 @@ interface DayBatch {
   readonly days: readonly Day[];
 }
 
+/** The days to count again: all but sealed ones, whose states may be gone. */
 async function batchesOf(connection: DuckDBConnection, newestDays: number | undefined): Promise<DayBatch[]> {
+  const sealedUntil = await lastSealedDay(connection);
   const result = await connection.runAndReadAll(
     `SELECT project, day FROM counted_days
+     WHERE day > $sealedUntil
      QUALIFY $newest IS NULL OR row_number() OVER (PARTITION BY project ORDER BY day DESC) <= $newest
      ORDER BY project, day`,
-    { newest: newestDays ?? null },
+    { newest: newestDays ?? null, sealedUntil },
   );
   const batches: { project: string; days: Day[] }[] = [];
   for (const [number, day] of result.getRows()) {
