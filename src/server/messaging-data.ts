@@ -19,6 +19,7 @@ import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
 import { inEveryProject, inProject } from "./call-scope.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
+import { watchStore } from "./operators/store-metrics.js";
 import { startRetention } from "./retention.js";
 import type { RunningService } from "./running-service.js";
 import type { ServerParts } from "./server-parts.js";
@@ -92,6 +93,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       ),
     },
   };
+  watchStore(metrics.registry, () => store.figures());
   metrics.watchRollups({
     lag: () => rollups.lag(clock.wall()) / 1000,
     staleDays: () => rollups.dueDays,

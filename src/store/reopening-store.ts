@@ -53,6 +53,7 @@ export class ReopeningStore implements Store {
   readonly sumEntries: Store["sumEntries"] = (...call) => this.#use((store) => store.sumEntries(...call));
   readonly listApps: Store["listApps"] = (...call) => this.#use((store) => store.listApps(...call));
   readonly publish: Store["publish"] = (...call) => this.#use((store) => store.publish(...call));
+  readonly figures: Store["figures"] = () => this.#use((store) => store.figures());
   readonly snapshot: Store["snapshot"] = (...call) => this.#use((store) => store.snapshot(...call));
   readonly seal: Store["seal"] = (...call) => this.#use((store) => store.seal(...call));
   readonly expiredProjects: Store["expiredProjects"] = (...call) =>

@@ -1,11 +1,18 @@
 import type { DeliveryDataStore } from "./delivery-data-store.js";
 import type { MessageEventStore } from "./message-event-store.js";
 import type { RetentionStore } from "./retention-store.js";
+import type { StoreFigures } from "./store-figures.js";
 
 /** An engine that keeps both the events and the delivery data computed from them. */
 export interface Store extends MessageEventStore, DeliveryDataStore, RetentionStore {
   /** Checks the store. @throws the reason if it cannot serve. */
   check(): Promise<void>;
+  /**
+   * Measures the store, at little cost.
+   *
+   * @throws StoreUnavailableError if the store cannot be reached.
+   */
+  figures(): Promise<StoreFigures>;
   /**
    * Writes a copy of all events, states and entries as of one moment into files, from which the store can be
    * opened again. Appends and reads go on meanwhile. The copy has everything that was acknowledged before the

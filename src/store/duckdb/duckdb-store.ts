@@ -15,11 +15,13 @@ import type { EventBlock } from "../event-block.js";
 import type { Appended, ListedDays, StaleDayQuery, StaleProject } from "../message-event-store.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../retention-store.js";
 import type { Store } from "../store.js";
+import type { StoreFigures } from "../store-figures.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
 import { orUnavailable } from "./engine-error.js";
 import { Pool } from "./pool.js";
 import { EntryReader } from "./read/entry-reader.js";
 import { readExpiredDays, readExpiredProjects } from "./read/expired-days.js";
+import { readFigures } from "./read/figures.js";
 import { writeSnapshot } from "./snapshot.js";
 import { readSql } from "./sql.js";
 import { type NumberedEntries, publishDay } from "./write/day-publication.js";
@@ -239,6 +241,10 @@ export class DuckDbStore implements Store {
       if (this.#damage !== undefined) throw this.#damage;
       await this.#control.run("SELECT 1");
     });
+  }
+
+  figures(): Promise<StoreFigures> {
+    return this.#unlessClosed("measuring the store", () => readFigures(this.#control));
   }
 
   snapshot(directory: string, signal?: AbortSignal): Promise<void> {

@@ -436,6 +436,25 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
       },
     );
 
+    it("measures its messages and its unfinished work", async () => {
+      expect(await store.figures()).toMatchObject({
+        messages: 0,
+        waitingEvents: 0,
+        waitingDays: 0,
+        sealedDays: 0,
+      });
+      await store.append(PROJECT, blocksOf([accepted({}), accepted({ eventType: "DELIVERED" })]));
+      const waiting = await store.figures();
+      expect(waiting).toMatchObject({ messages: 0, waitingEvents: 2, waitingDays: 1, sealedDays: 0 });
+      expect(waiting.waitingSince).toBeGreaterThan(Date.now() - 60_000);
+      await settle(store);
+      await store.seal(LAST_DAY);
+      const done = { messages: 1, waitingEvents: 0, waitingDays: 0, waitingSince: undefined, sealedDays: 1 };
+      const figures = await store.figures();
+      expect(figures).toMatchObject(done);
+      expect(Object.values(figures.bytes).reduce((sum, bytes) => sum + bytes)).toBeGreaterThan(0);
+    });
+
     it("publishes a day as a whole and changes the versions that include it", async () => {
       const day = Date.UTC(2026, 2, 5) / 86_400_000;
       const versions = () =>

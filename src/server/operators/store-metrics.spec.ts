@@ -1,0 +1,43 @@
+import { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import type { StoreFigures } from "../../store/store-figures.js";
+import { watchStore } from "./store-metrics.js";
+
+const FIGURES: StoreFigures = {
+  bytes: { data: 100, free: 20, log: 3 },
+  messages: 7,
+  waitingEvents: 5,
+  waitingDays: 2,
+  waitingSince: 1_500,
+  sealedDays: 1,
+};
+
+async function samplesOf(figures: () => Promise<StoreFigures>): Promise<string[]> {
+  const registry = new Registry();
+  watchStore(registry, figures);
+  await registry.metrics();
+  return (await registry.metrics()).split("\n").filter((line) => /^waybill/.test(line));
+}
+
+it("shows the figures of a store, read once for all of them", async () => {
+  let readings = 0;
+  const samples = await samplesOf(async () => {
+    readings++;
+    return FIGURES;
+  });
+  expect(samples).toEqual([
+    'waybill_store_bytes{kind="data"} 100',
+    'waybill_store_bytes{kind="free"} 20',
+    'waybill_store_bytes{kind="log"} 3',
+    "waybill_store_messages 7",
+    "waybill_store_waiting_events 5",
+    "waybill_store_waiting_days 2",
+    "waybill_store_waiting_since_timestamp_seconds 1.5",
+    "waybill_store_sealed_days 1",
+  ]);
+  expect(readings).toBe(1);
+});
+
+it("shows no figures of a store that cannot be reached", async () => {
+  expect(await samplesOf(() => Promise.reject(new Error("away")))).toEqual([]);
+});

@@ -1,0 +1,13 @@
+-- Size of the database and of its unfinished work.
+SELECT
+  (SELECT path FROM duckdb_databases() WHERE database_name = current_database()) AS file,
+  used_blocks * block_size AS used,
+  free_blocks * block_size AS free,
+  (SELECT count(*) FROM message_states) AS messages,
+  (SELECT count(*) FROM events) AS waiting_events,
+  (SELECT count(DISTINCT (project, day)) FROM stale_days) AS waiting_days,
+  (SELECT min(since) FROM stale_days) AS waiting_since,
+  (SELECT count(*) FROM counted_days WHERE day <= (SELECT max(until) FROM sealed_days)) AS sealed_days
+FROM pragma_database_size()
+-- A snapshot in progress is a database of its own.
+WHERE database_name = current_database();
