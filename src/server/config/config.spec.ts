@@ -161,7 +161,7 @@ only: messaging-data
     const config = await load(`messagingData: { ${keys} }`);
     expect(config.pageTokens).toEqual(pageTokens);
     expect(config.renamedKeys.map(({ from }) => from)).toEqual(old);
-    expect(Object.keys(config.messagingData).sort()).toEqual(["import", "settleDelay"]);
+    expect(Object.keys(config.messagingData).sort()).toEqual(["import", "retention", "settleDelay"]);
   });
 
   it("may have one key of page tokens under its old name and the other under its new one", async () => {
