@@ -8,8 +8,11 @@ import { encodeFrame } from "./backup-frames.js";
 import { type Digest, digesting } from "./digested-copy.js";
 import type { BackupFile } from "./manifest.js";
 
-/** Begins the name of the directory that holds a snapshot while it is sent. */
-const SNAPSHOT_PREFIX = "backup-";
+/**
+ * Begins the name of the directory that holds a snapshot while it is sent. Unlike any name that an operator
+ * would choose, since the next start removes what a killed server has left.
+ */
+const SNAPSHOT_PREFIX = ".snapshot-";
 /** Interval of the reports on a snapshot, in milliseconds. They keep the connection alive. */
 const REPORT_INTERVAL_MS = 1_000;
 /** Short enough that digesting a chunk holds up no request. */

@@ -112,7 +112,7 @@ describe("waybill backup and restore", () => {
   });
 
   it("leave nothing in the data directory of the server, and set the time of the last backup", async () => {
-    expect((await readdir(server.dataDir)).filter((name) => name.startsWith("backup-"))).toEqual([]);
+    expect((await readdir(server.dataDir)).filter((name) => name.startsWith(".snapshot-"))).toEqual([]);
     const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
     const [, seconds] = /^waybill_last_backup_timestamp_seconds (\d+)/m.exec(metrics) ?? [];
     expect(Number(seconds)).toBeGreaterThan(1_700_000_000);
@@ -256,10 +256,13 @@ it("a server refuses a data directory that is half restored", async () => {
   await expect(startServer(home)).rejects.toThrow("has half a restored backup");
 });
 
-it("a server removes the snapshot that it left when it was killed", async () => {
+it("a server removes the snapshot that it left when it was killed, and nothing of its operator's", async () => {
   const home = place("killed");
-  await mkdir(join(home, "data/backup-Ab12cd"), { recursive: true });
+  for (const name of [".snapshot-Ab12cd", "backup-2026-11-22"]) {
+    await mkdir(join(home, "data", name), { recursive: true });
+  }
   const killed = await startServer(home);
-  expect((await readdir(killed.dataDir)).filter((name) => name.startsWith("backup-"))).toEqual([]);
+  const left = (await readdir(killed.dataDir)).filter((name) => /snapshot|backup/.test(name));
+  expect(left).toEqual(["backup-2026-11-22"]);
   await killed.stop();
 });
