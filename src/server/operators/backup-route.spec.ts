@@ -37,22 +37,25 @@ afterEach(async () => {
 
 const post = (init: RequestInit = {}): Promise<Response> => fetch(url, { method: "POST", ...init });
 
-/** A snapshot that waits until its signal aborts, or until `release`. */
+/** A snapshot that waits until its signal aborts, or until `release`, also if that comes before it begins. */
 function heldSnapshot(): { release: () => void; aborted: Promise<void> } {
   let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   let noteAborted = (): void => {};
   const aborted = new Promise<void>((resolve) => {
     noteAborted = resolve;
   });
   snapshot = (_, signal) =>
     new Promise((resolve, reject) => {
-      release = resolve;
+      void released.then(resolve);
       signal?.addEventListener("abort", () => {
         noteAborted();
         reject(signal.reason);
       });
     });
-  return { release: () => release(), aborted };
+  return { release, aborted };
 }
 
 it("sends the files of a snapshot and the whole lines of the journal, then their manifest", async () => {

@@ -3,11 +3,11 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { type Day, LAST_DAY } from "../../model/day.js";
-import type { EventBlock } from "../event-block.js";
-import { PROJECT, settle } from "../testing/test-events.js";
-import { DuckDbStore } from "./duckdb-store.js";
+import { MessageEvent_EventType as EventType } from "../../src/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { type Day, LAST_DAY } from "../../src/model/day.js";
+import { DuckDbStore } from "../../src/store/duckdb/duckdb-store.js";
+import type { EventBlock } from "../../src/store/event-block.js";
+import { PROJECT, settle } from "../../src/store/testing/test-events.js";
 
 const FIRST: Day = Date.UTC(2026, 0, 1) / 86_400_000;
 /**
