@@ -1,6 +1,6 @@
 import { type Day, dayOf, FIRST_DAY, startOfDay } from "../../model/day.js";
 
-/** How long days are kept after they have ended, in milliseconds. */
+/** Periods of a retention, from the end of a day, in milliseconds. */
 export interface Retention {
   /** Time during which days take late events; missing to take them as long as delivery data is kept. */
   readonly messages?: number | undefined;

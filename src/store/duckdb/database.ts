@@ -73,7 +73,7 @@ export class Database {
   /**
    * Opens the existing database in a directory without ever writing into the directory.
    *
-   * @throws StoreOpenError if there is none, another process holds it, another version wrote it, or it is
+   * @throws StoreOpenError if it does not exist, another process holds it, another version wrote it, or it is
    * damaged.
    */
   static async openToRead(directory: string, memoryLimit: string): Promise<Database> {
