@@ -54,12 +54,7 @@ export const MUTANTS = [
   ["store/duckdb/sql/merged.sql", "  OR proxy < coalesce(proxy_before, proxy + 1)\n", "", STORE],
   ["store/duckdb/sql/merged.sql", "  OR seen & ~seen_before <> 0", "", STORE],
   ["store/duckdb/write/state-merge.ts", "seen_before, -1 FROM merged", "seen_before, 0 FROM merged", STORE],
-  [
-    "store/duckdb/write/state-merge.ts",
-    'await connection.run("DELETE FROM message_states WHERE rowid IN (SELECT row_before FROM merged)");',
-    "",
-    STORE,
-  ],
+  ["store/duckdb/write/state-merge.ts", "AND rowid IN (SELECT row_before FROM merged)", "AND false", STORE],
   [
     "store/duckdb/write/replace-entries.ts",
     "DELETE FROM counted_days WHERE",

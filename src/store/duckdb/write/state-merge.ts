@@ -56,7 +56,11 @@ export async function mergeStates(connection: DuckDBConnection, days: DaysToMerg
     await connection.run(ARRIVED_SQL(words), { ...parameters, mask: passes - 1, part });
     await connection.run(MERGED_SQL(words), parameters);
     await connection.run(fatesOf(CHANGED_STATES), parameters);
-    await connection.run("DELETE FROM message_states WHERE rowid IN (SELECT row_before FROM merged)");
+    // The condition on the days lets the engine skip all other days.
+    await connection.run(
+      `DELETE FROM message_states WHERE ${sql} AND rowid IN (SELECT row_before FROM merged)`,
+      parameters,
+    );
     await connection.run(
       `INSERT INTO message_states BY NAME
        SELECT $project AS project, day, app, key_high, key_low, accepted, outcome, proxy, seen FROM merged`,
