@@ -24,6 +24,13 @@ afterEach(() => watched.close());
 
 const figures = () => keyFigure(page, "Accepted messages");
 
+/** The figure, once it is loaded. */
+const loadedFigure = () =>
+  poll(
+    () => figures().textContent(),
+    (text) => text !== "–",
+  );
+
 test("a project without entries shows the next listing in the viewer's time zone", async ({ open }) => {
   await open(`?project=${OTHER_PROJECT.id}`);
   await page.getByRole("heading", { name: "No entries yet" }).waitFor();
@@ -91,8 +98,7 @@ test("a fault of the server is shown with its request id", async ({ open }) => {
 
 test("the page reports a lost connection, keeps its data, and resumes by itself", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
-  await figures().waitFor();
-  const shown = await figures().textContent();
+  const shown = await loadedFigure();
   await watched.context.setOffline(true);
   await page.getByText(/^You are offline/).waitFor();
   expect(await figures().textContent()).toBe(shown);
@@ -120,8 +126,7 @@ test("an unreachable server is reported, with a retry", async ({ console }) => {
 
 test("data that cannot be refreshed stays, with a notice", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
-  await figures().waitFor();
-  const shown = await figures().textContent();
+  const shown = await loadedFigure();
   await page.route("**/v1beta1/**", (route) => route.abort("connectionrefused"));
   // The viewer returns to the page when its data is stale.
   await page.clock.setFixedTime(Date.now() + 120_000);
