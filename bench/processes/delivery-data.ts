@@ -43,13 +43,13 @@ function addEntry(builder: EventBlockBuilder, app: string, label: string, time: 
     for (const [delay, type] of types.entries()) {
       const accepted = type === EventType.ACCEPTED;
       builder.add(
-        app,
+        builder.appIndex(app),
         id,
         0,
         id.length,
         time + delay,
         type,
-        accepted ? label : "",
+        builder.labelIndex(accepted ? label : ""),
         accepted && message === 0,
       );
     }

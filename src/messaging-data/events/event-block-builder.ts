@@ -1,9 +1,9 @@
 import { type Day, dayOf, startOfDay } from "../../model/day.js";
 import type { EventBlock } from "../../store/event-block.js";
-import { digest, halfSipHash, newDigest } from "./message-key.js";
+import { digest, halfSipHashes, newDigest } from "./message-key.js";
 
-/** Seeds of the digest of app ids, two words; distinct from those of message ids. */
-const APP_SEED = [0x6170_7049, 0x6400_0001] as const;
+/** Key of the hash of app ids, two words; distinct from those of message ids. */
+const APP_KEY = [0x6170_7049, 0x6400_0001] as const;
 
 const FIRST_CAPACITY = 1024;
 
@@ -35,25 +35,47 @@ export class EventBlockBuilder {
     return this.#length;
   }
 
+  /** Returns the index of an app in the block. */
+  appIndex(appId: string): number {
+    const known = this.#apps.get(appId);
+    if (known !== undefined) return known;
+    const index = this.#apps.size;
+    this.#apps.set(appId, index);
+    const bytes = Buffer.from(appId);
+    const hashes = newDigest();
+    halfSipHashes(bytes, 0, bytes.length, ...APP_KEY, ...APP_KEY, hashes);
+    this.#appSeeds.push(hashes.slice(0, 2));
+    return index;
+  }
+
+  /** Returns the index of a label in the block; that of the empty one is 0. */
+  labelIndex(label: string): number {
+    const known = this.#labels.get(label);
+    if (known !== undefined) return known;
+    const index = this.#labels.size;
+    this.#labels.set(label, index);
+    return index;
+  }
+
   /**
    * Adds one event.
    *
+   * @param app index of its app; likewise `label`.
    * @param id bytes that contain the message id in UTF-8, at `[idStart, idEnd)`.
    * @param eventTime milliseconds since the Unix epoch.
    */
   add(
-    appId: string,
+    app: number,
     id: Uint8Array,
     idStart: number,
     idEnd: number,
     eventTime: number,
     type: number,
-    label: string,
+    label: number,
     notification: boolean,
   ): void {
     if (this.#length === this.#capacity) this.#grow();
     const row = this.#length++;
-    const app = this.#appIndex(appId);
     const seed = this.#appSeeds[app] as Uint32Array;
     digest(id, idStart, idEnd, seed[0] ?? 0, seed[1] ?? 0, this.#digest);
     this.#keyHigh[2 * row] = this.#digest[0] ?? 0;
@@ -65,7 +87,7 @@ export class EventBlockBuilder {
     this.#day[row] = this.#lastDay;
     this.#millisecond[row] = eventTime - this.#lastStart;
     this.#type[row] = type;
-    this.#label[row] = label === "" ? 0 : this.#labelIndex(label);
+    this.#label[row] = label;
     this.#notification[row] = notification ? 1 : 0;
   }
 
@@ -93,26 +115,6 @@ export class EventBlockBuilder {
     this.#lastStart = startOfDay(this.#lastDay);
     this.#lastEnd = startOfDay(this.#lastDay + 1);
     this.#days.add(this.#lastDay);
-  }
-
-  #appIndex(appId: string): number {
-    const known = this.#apps.get(appId);
-    if (known !== undefined) return known;
-    const index = this.#apps.size;
-    this.#apps.set(appId, index);
-    const bytes = Buffer.from(appId);
-    const seed = new Uint32Array(2);
-    halfSipHash(bytes, 0, bytes.length, APP_SEED[0], APP_SEED[1], seed, 0);
-    this.#appSeeds.push(seed);
-    return index;
-  }
-
-  #labelIndex(label: string): number {
-    const known = this.#labels.get(label);
-    if (known !== undefined) return known;
-    const index = this.#labels.size;
-    this.#labels.set(label, index);
-    return index;
   }
 
   #grow(): void {

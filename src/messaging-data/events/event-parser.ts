@@ -5,6 +5,7 @@ import type { DayRange } from "./accepted-days.js";
 import { EventBlockBuilder } from "./event-block-builder.js";
 import { type LineViolation, readEventLine } from "./event-line.js";
 import { FastEventLine } from "./fast-event-line.js";
+import { NameCache } from "./name-cache.js";
 
 /** Lower bound for the size of an event with its four required fields, in bytes. */
 const MIN_EVENT_BYTES = 64;
@@ -52,10 +53,12 @@ export class EventParser {
   /** Parses complete lines; the last may lack its line break. */
   push(lines: Uint8Array): void {
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+    const apps = new NameCache(bytes, (name) => this.#builder.appIndex(name));
+    const labels = new NameCache(bytes, (name) => this.#builder.labelIndex(name));
     for (let start = 0; start < bytes.length; ) {
       const lineFeed = bytes.indexOf(NEWLINE, start);
       const end = lineFeed < 0 ? bytes.length : lineFeed;
-      this.#readLine(bytes, start, end);
+      this.#readLine(bytes, start, end, apps, labels);
       start = end + 1;
     }
   }
@@ -74,7 +77,7 @@ export class EventParser {
    * @param lineEnd index of the line feed, or of the end; a carriage return before it belongs to the line
    * break.
    */
-  #readLine(bytes: Buffer, start: number, lineEnd: number): void {
+  #readLine(bytes: Buffer, start: number, lineEnd: number, apps: NameCache, labels: NameCache): void {
     const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
     this.#lines++;
     if (end - start > this.#maxLineBytes) {
@@ -89,15 +92,13 @@ export class EventParser {
         this.#optedOut++;
       } else {
         this.#builder.add(
-          bytes.toString("latin1", fast.appStart, fast.appEnd),
+          apps.indexOf(fast.appStart, fast.appEnd),
           bytes,
           fast.messageStart,
           fast.messageEnd,
           fast.eventTime,
           fast.eventType,
-          accepted && fast.labelEnd > fast.labelStart
-            ? bytes.toString("latin1", fast.labelStart, fast.labelEnd)
-            : "",
+          accepted && fast.labelEnd > fast.labelStart ? labels.indexOf(fast.labelStart, fast.labelEnd) : 0,
           accepted && fast.notification,
         );
       }
@@ -122,13 +123,13 @@ export class EventParser {
     } else {
       const id = Buffer.from(event.messageId);
       this.#builder.add(
-        event.appId,
+        this.#builder.appIndex(event.appId),
         id,
         0,
         id.length,
         event.eventTime,
         event.eventType,
-        event.analyticsLabel,
+        this.#builder.labelIndex(event.analyticsLabel),
         event.notification,
       );
     }

@@ -2,15 +2,14 @@ import { dayOfCivil } from "../../model/day.js";
 
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-function digits(bytes: Uint8Array, start: number, count: number): number {
-  let value = 0;
-  for (let i = start; i < start + count; i++) {
-    const digit = (bytes[i] ?? 0) - 0x30;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    value = value * 10 + digit;
-  }
-  return value;
-}
+/** Not a digit: makes a number of two or more digits fail every check of its range. */
+const INVALID = 100_000;
+/** The value of each byte as a digit. */
+const DIGITS = new Int32Array(256).fill(INVALID);
+for (let digit = 0; digit < 10; digit++) DIGITS[0x30 + digit] = digit;
+
+const one = (bytes: Uint8Array, at: number): number => DIGITS[bytes[at] ?? 0] ?? INVALID;
+const two = (bytes: Uint8Array, at: number): number => 10 * one(bytes, at) + one(bytes, at + 1);
 
 function isLeap(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
@@ -24,19 +23,19 @@ function isLeap(year: number): boolean {
  */
 export function parseEventTime(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 20) return Number.NaN;
-  const year = digits(bytes, start, 4);
-  const month = digits(bytes, start + 5, 2);
-  const day = digits(bytes, start + 8, 2);
-  const hour = digits(bytes, start + 11, 2);
-  const minute = digits(bytes, start + 14, 2);
-  const second = digits(bytes, start + 17, 2);
+  const year = 100 * two(bytes, start) + two(bytes, start + 2);
+  const month = two(bytes, start + 5);
+  const day = two(bytes, start + 8);
+  const hour = two(bytes, start + 11);
+  const minute = two(bytes, start + 14);
+  const second = two(bytes, start + 17);
   const separators =
     bytes[start + 4] === 0x2d &&
     bytes[start + 7] === 0x2d &&
     ((bytes[start + 10] ?? 0) | 0x20) === 0x74 &&
     bytes[start + 13] === 0x3a &&
     bytes[start + 16] === 0x3a;
-  if (!separators || !(year >= 0 && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
+  if (!separators || !(year < INVALID && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
   if (day > (DAYS_IN_MONTH[month - 1] ?? 0) || (month === 2 && day === 29 && !isLeap(year)))
     return Number.NaN;
   if (!(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
@@ -45,9 +44,9 @@ export function parseEventTime(bytes: Uint8Array, start: number, end: number): n
   let milliseconds = 0;
   if (bytes[at] === 0x2e) {
     let scale = 100;
-    let digit = digits(bytes, ++at, 1);
-    if (Number.isNaN(digit)) return Number.NaN;
-    for (; at < end && !Number.isNaN(digit); digit = digits(bytes, ++at, 1)) {
+    let digit = one(bytes, ++at);
+    if (digit === INVALID) return Number.NaN;
+    for (; at < end && digit !== INVALID; digit = one(bytes, ++at)) {
       milliseconds += scale * digit;
       scale = scale > 1 ? scale / 10 : 0;
     }
@@ -65,8 +64,8 @@ function parseOffset(bytes: Uint8Array, at: number, end: number): number {
   const sign = bytes[at];
   if (sign !== undefined && (sign | 0x20) === 0x7a) return at + 1 === end ? 0 : Number.NaN;
   if ((sign !== 0x2b && sign !== 0x2d) || at + 6 !== end || bytes[at + 3] !== 0x3a) return Number.NaN;
-  const hours = digits(bytes, at + 1, 2);
-  const minutes = digits(bytes, at + 4, 2);
+  const hours = two(bytes, at + 1);
+  const minutes = two(bytes, at + 4);
   if (!(hours < 24 && minutes < 60)) return Number.NaN;
   return sign === 0x2b ? hours * 60 + minutes : -(hours * 60 + minutes);
 }

@@ -6,41 +6,51 @@ import type { DayRange } from "./accepted-days.js";
 import { parseEventTime } from "./event-time.js";
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const HYPHEN = 0x2d;
 const DOT = 0x2e;
-const SLASH = 0x2f;
 const CARRIAGE_RETURN = 0x0d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-const APP_ID = ascii("appId");
-const MESSAGE_ID = ascii("messageId");
-const EVENT_TIME = ascii("eventTime");
-const EVENT_TYPE = ascii("eventType");
-const ANALYTICS_LABEL = ascii("analyticsLabel");
-const NOTIFICATION = ascii("notification");
-const OPT_IN = ascii("usageReportingOptIn");
+/** A field with its key in quotes and the bit that stands for it. */
+interface Field {
+  readonly key: Uint8Array;
+  readonly bit: number;
+}
+
+const [APP_ID, MESSAGE_ID, EVENT_TIME, EVENT_TYPE, LABEL, NOTIFICATION, OPT_IN] = [1, 2, 4, 8, 16, 32, 64];
+const REQUIRED = APP_ID | MESSAGE_ID | EVENT_TIME | EVENT_TYPE;
+
+/** All fields, in the order of most writers. */
+const FIELDS: readonly Field[] = [
+  { key: ascii('"appId"'), bit: APP_ID },
+  { key: ascii('"messageId"'), bit: MESSAGE_ID },
+  { key: ascii('"eventTime"'), bit: EVENT_TIME },
+  { key: ascii('"eventType"'), bit: EVENT_TYPE },
+  { key: ascii('"analyticsLabel"'), bit: LABEL },
+  { key: ascii('"notification"'), bit: NOTIFICATION },
+  { key: ascii('"usageReportingOptIn"'), bit: OPT_IN },
+];
+
 const TRUE = ascii("true");
 const FALSE = ascii("false");
 
-const SEEN_APP_ID = 1;
-const SEEN_MESSAGE_ID = 2;
-const SEEN_EVENT_TIME = 4;
-const SEEN_EVENT_TYPE = 8;
-const SEEN_REQUIRED = 15;
-const SEEN_LABEL = 16;
-const SEEN_NOTIFICATION = 32;
-const SEEN_OPT_IN = 64;
+/** Returns a table with 1 for each byte that stands for a character for which `isAllowed` returns true. */
+function tableOf(isAllowed: (character: string) => boolean): Uint8Array {
+  const table = new Uint8Array(256);
+  for (let byte = 0x20; byte < 0x7f; byte++) table[byte] = isAllowed(String.fromCharCode(byte)) ? 1 : 0;
+  return table;
+}
 
-/** 1 for each byte that is allowed in an analytics label. */
-const LABEL_BYTES = new Uint8Array(256);
-for (let byte = 0; byte < 128; byte++) LABEL_BYTES[byte] = isLabel(String.fromCharCode(byte)) ? 1 : 0;
+/** Printable ASCII that stands for itself in JSON. */
+const PLAIN = tableOf((character) => character !== '"' && character !== "\\");
+const APP_ID_BYTES = tableOf((character) => character !== '"' && character !== "\\" && character !== "/");
+const LABEL_BYTES = tableOf(isLabel);
 
 interface NamedType {
   readonly name: Uint8Array;
@@ -93,19 +103,22 @@ export class FastEventLine {
     let seen = 0;
     let at = start;
     if (bytes[at++] !== OPEN_BRACE) return false;
-    for (;;) {
+    for (let expected = 0; ; expected++) {
       while (bytes[at] === SPACE) at++;
-      if (bytes[at++] !== QUOTE) return false;
-      const keyStart = at;
-      while (at < end && bytes[at] !== QUOTE) at++;
-      const keyEnd = at++;
+      // Usually the field after the previous one, or close behind.
+      let tries = 0;
+      while (!same(bytes, at, fieldAt(expected).key)) {
+        if (++tries === FIELDS.length) return false;
+        expected++;
+      }
+      const { key, bit } = fieldAt(expected);
+      at += key.length;
       while (bytes[at] === SPACE) at++;
       if (bytes[at++] !== COLON) return false;
       while (bytes[at] === SPACE) at++;
       this.#at = at;
-      const field = this.#readField(bytes, keyStart, keyEnd, end);
-      if (field === 0 || (seen & field) !== 0) return false;
-      seen |= field;
+      if ((seen & bit) !== 0 || !this.#readValue(bit, bytes, end)) return false;
+      seen |= bit;
       at = this.#at;
       while (bytes[at] === SPACE) at++;
       const next = bytes[at++];
@@ -113,104 +126,84 @@ export class FastEventLine {
       if (next !== COMMA) return false;
     }
     while (at < end && (bytes[at] === SPACE || bytes[at] === CARRIAGE_RETURN)) at++;
-    return at === end && (seen & SEEN_REQUIRED) === SEEN_REQUIRED;
+    return at === end && (seen & REQUIRED) === REQUIRED;
   }
 
-  /**
-   * Reads one value into its field; returns the bit of the field, or 0 if the key or the value is unusual.
-   */
-  #readField(bytes: Uint8Array, keyStart: number, keyEnd: number, end: number): number {
-    switch (keyEnd - keyStart) {
-      case APP_ID.length: {
-        if (!same(bytes, keyStart, APP_ID)) return 0;
-        const length = this.#readString(bytes, end);
+  /** Reads the value of a field; returns false if it is unusual. */
+  #readValue(field: number, bytes: Uint8Array, end: number): boolean {
+    switch (field) {
+      case APP_ID: {
+        const length = this.#readString(bytes, end, APP_ID_BYTES);
         this.appStart = this.#at - 1 - length;
         this.appEnd = this.#at - 1;
-        if (length < 1 || length > MAX_ID_LENGTH) return 0;
-        // Includes the few ids that no path can name.
+        // Excludes the few ids that no path can name, and some others.
         const first = bytes[this.appStart];
-        if (length < 3 && (first === HYPHEN || first === DOT)) return 0;
-        for (let i = this.appStart; i < this.appEnd; i++) if (bytes[i] === SLASH) return 0;
-        return SEEN_APP_ID;
+        return length <= MAX_ID_LENGTH && (length > 2 || (length > 0 && first !== HYPHEN && first !== DOT));
       }
-      case MESSAGE_ID.length: {
-        if (same(bytes, keyStart, MESSAGE_ID)) {
-          const length = this.#readString(bytes, end);
-          this.messageStart = this.#at - 1 - length;
-          this.messageEnd = this.#at - 1;
-          return length < 1 || length > MAX_ID_LENGTH ? 0 : SEEN_MESSAGE_ID;
-        }
-        if (same(bytes, keyStart, EVENT_TIME)) {
-          const length = this.#readString(bytes, end);
-          this.eventTime = parseEventTime(bytes, this.#at - 1 - length, this.#at - 1);
-          // An invalid time is NaN, which fails both comparisons.
-          return this.eventTime >= this.#start && this.eventTime < this.#end ? SEEN_EVENT_TIME : 0;
-        }
-        return same(bytes, keyStart, EVENT_TYPE) ? this.#readType(bytes, end) : 0;
+      case MESSAGE_ID: {
+        const length = this.#readString(bytes, end, PLAIN);
+        this.messageStart = this.#at - 1 - length;
+        this.messageEnd = this.#at - 1;
+        return length > 0 && length <= MAX_ID_LENGTH;
       }
-      case ANALYTICS_LABEL.length: {
-        if (!same(bytes, keyStart, ANALYTICS_LABEL)) return 0;
-        const length = this.#readString(bytes, end);
+      case EVENT_TIME: {
+        const length = this.#readString(bytes, end, PLAIN);
+        this.eventTime = parseEventTime(bytes, this.#at - 1 - length, this.#at - 1);
+        // An invalid time is NaN, which fails both comparisons.
+        return this.eventTime >= this.#start && this.eventTime < this.#end;
+      }
+      case EVENT_TYPE:
+        return this.#readType(bytes, end);
+      case LABEL: {
+        const length = this.#readString(bytes, end, LABEL_BYTES);
         this.labelStart = this.#at - 1 - length;
         this.labelEnd = this.#at - 1;
-        if (length < 0 || length > MAX_LABEL_LENGTH) return 0;
-        for (let i = this.labelStart; i < this.labelEnd; i++) if (LABEL_BYTES[bytes[i] ?? 0] === 0) return 0;
-        return SEEN_LABEL;
+        return length >= 0 && length <= MAX_LABEL_LENGTH;
       }
-      case NOTIFICATION.length: {
-        const value = this.#readBoolean(bytes);
-        this.notification = value === 1;
-        return value >= 0 && same(bytes, keyStart, NOTIFICATION) ? SEEN_NOTIFICATION : 0;
+      case NOTIFICATION: {
+        this.notification = this.#readLiteral(bytes, TRUE);
+        return this.notification || this.#readLiteral(bytes, FALSE);
       }
-      case OPT_IN.length: {
-        const value = this.#readBoolean(bytes);
-        this.usageReportingOptIn = value === 1;
-        return value >= 0 && same(bytes, keyStart, OPT_IN) ? SEEN_OPT_IN : 0;
+      default: {
+        this.usageReportingOptIn = this.#readLiteral(bytes, TRUE);
+        return this.usageReportingOptIn || this.#readLiteral(bytes, FALSE);
       }
-      default:
-        return 0;
     }
   }
 
-  #readType(bytes: Uint8Array, end: number): number {
-    const length = this.#readString(bytes, end);
-    if (length < 1) return 0;
+  #readType(bytes: Uint8Array, end: number): boolean {
+    const length = this.#readString(bytes, end, PLAIN);
+    if (length < 1) return false;
     const start = this.#at - 1 - length;
     for (const { name, type } of TYPES.get(typeHash(bytes, start, this.#at - 1)) ?? []) {
       if (name.length !== length || !same(bytes, start, name)) continue;
       this.eventType = type;
-      return SEEN_EVENT_TYPE;
+      return true;
     }
-    return 0;
+    return false;
   }
 
-  /** Skips a string of printable ASCII; returns its length, or -1 if the value is anything else. */
-  #readString(bytes: Uint8Array, end: number): number {
-    let at = this.#at;
-    if (bytes[at++] !== QUOTE) return -1;
-    const start = at;
-    for (; at < end; at++) {
-      const byte = bytes[at] ?? 0;
-      if (byte === QUOTE) {
-        this.#at = at + 1;
-        return at - start;
-      }
-      if (byte < 0x20 || byte > 0x7e || byte === BACKSLASH) return -1;
-    }
-    return -1;
+  /** Skips a string of `allowed` bytes; returns its length, or -1 if the value is anything else. */
+  #readString(bytes: Uint8Array, end: number, allowed: Uint8Array): number {
+    if (bytes[this.#at] !== QUOTE) return -1;
+    const start = this.#at + 1;
+    let at = start;
+    while (at < end && allowed[bytes[at] ?? 0] === 1) at++;
+    if (at >= end || bytes[at] !== QUOTE) return -1;
+    this.#at = at + 1;
+    return at - start;
   }
 
-  #readBoolean(bytes: Uint8Array): number {
-    if (same(bytes, this.#at, TRUE)) {
-      this.#at += TRUE.length;
-      return 1;
-    }
-    if (same(bytes, this.#at, FALSE)) {
-      this.#at += FALSE.length;
-      return 0;
-    }
-    return -1;
+  /** Skips the literal if it is there; returns true then. */
+  #readLiteral(bytes: Uint8Array, literal: Uint8Array): boolean {
+    if (!same(bytes, this.#at, literal)) return false;
+    this.#at += literal.length;
+    return true;
   }
+}
+
+function fieldAt(index: number): Field {
+  return FIELDS[index % FIELDS.length] as Field;
 }
 
 function same(bytes: Uint8Array, start: number, expected: Uint8Array): boolean {

@@ -25,53 +25,76 @@ export function digest(
   seed1: number,
   out: Digest,
 ): void {
-  halfSipHash(bytes, start, end, KEYS[0] ^ seed0, KEYS[1] ^ seed1, out, 0);
-  halfSipHash(bytes, start, end, KEYS[2] ^ seed1, KEYS[3] ^ seed0, out, 2);
+  halfSipHashes(bytes, start, end, KEYS[0] ^ seed0, KEYS[1] ^ seed1, KEYS[2] ^ seed1, KEYS[3] ^ seed0, out);
 }
 
 /**
- * HalfSipHash-2-4 with 64 bits of output, under the key `(k0, k1)`; writes `out[at]` (low) and `out[at + 1]`
- * (high). Each step of the loop is two rounds: one step for each word of input, then two for each half of the
- * output.
+ * HalfSipHash-2-4 with 64 bits of output, under the keys `(k0, k1)` and `(l0, l1)`; writes the low and the
+ * high word of each output. Each step of the loop is two rounds: one step for each word of input, then two
+ * for each half of the output. The two computations do not depend on each other, and side by side take little
+ * more time than one.
  */
-export function halfSipHash(
+export function halfSipHashes(
   bytes: Uint8Array,
   start: number,
   end: number,
   k0: number,
   k1: number,
-  out: Uint32Array,
-  at: number,
+  l0: number,
+  l1: number,
+  out: Digest,
 ): void {
   let v0 = k0 | 0;
   let v1 = k1 ^ 0xee;
   let v2 = k0 ^ 0x6c79_6765;
   let v3 = k1 ^ 0x7465_6462;
+  let w0 = l0 | 0;
+  let w1 = l1 ^ 0xee;
+  let w2 = l0 ^ 0x6c79_6765;
+  let w3 = l1 ^ 0x7465_6462;
   const last = (end - start) >>> 2;
   for (let step = 0; step <= last + 4; step++) {
     const word =
       step < last ? fullWord(bytes, start + step * 4) : step === last ? lastWord(bytes, start, end) : 0;
     v3 ^= word;
+    w3 ^= word;
     for (let round = 0; round < 2; round++) {
       v0 = (v0 + v1) | 0;
+      w0 = (w0 + w1) | 0;
       v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
+      w1 = ((w1 << 5) | (w1 >>> 27)) ^ w0;
       v0 = (v0 << 16) | (v0 >>> 16);
+      w0 = (w0 << 16) | (w0 >>> 16);
       v2 = (v2 + v3) | 0;
+      w2 = (w2 + w3) | 0;
       v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2;
+      w3 = ((w3 << 8) | (w3 >>> 24)) ^ w2;
       v0 = (v0 + v3) | 0;
+      w0 = (w0 + w3) | 0;
       v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0;
+      w3 = ((w3 << 7) | (w3 >>> 25)) ^ w0;
       v2 = (v2 + v1) | 0;
+      w2 = (w2 + w1) | 0;
       v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2;
+      w1 = ((w1 << 13) | (w1 >>> 19)) ^ w2;
       v2 = (v2 << 16) | (v2 >>> 16);
+      w2 = (w2 << 16) | (w2 >>> 16);
     }
     v0 ^= word;
-    if (step === last) v2 ^= 0xee;
+    w0 ^= word;
+    if (step === last) {
+      v2 ^= 0xee;
+      w2 ^= 0xee;
+    }
     if (step === last + 2) {
-      out[at] = v1 ^ v3;
+      out[0] = v1 ^ v3;
+      out[2] = w1 ^ w3;
       v1 ^= 0xdd;
+      w1 ^= 0xdd;
     }
   }
-  out[at + 1] = v1 ^ v3;
+  out[1] = v1 ^ v3;
+  out[3] = w1 ^ w3;
 }
 
 function byte(bytes: Uint8Array, index: number): number {

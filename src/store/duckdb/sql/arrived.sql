@@ -15,11 +15,11 @@ SELECT
   any_value(app) AS app,
   key_high,
   key_low,
-  min(((rank >> 5)::UBIGINT << 33) | (label_rank << 1)::UBIGINT | notification::UBIGINT)
+  min(((rank >> 5)::UBIGINT << 33) | (label_rank << 1) | notification::UBIGINT)
     FILTER (rank & 31 = {ACCEPTED}) AS ranked,
   min(rank) FILTER ((1::UINTEGER << (rank & 31)) & {OUTCOMES} <> 0) AS outcome,
   min(rank) FILTER ((1::UINTEGER << (rank & 31)) & {PROXY_RESULTS} <> 0) AS proxy,
   bit_or(1::UINTEGER << (rank & 31)) AS seen
 FROM events JOIN ranked_labels ON events.label = ranked_labels.id
-WHERE {DAYS} AND key_low & $mask = $part
+WHERE {DAYS} AND key_low & $mask::UBIGINT = $part::UBIGINT
 GROUP BY {DAY_KEY} key_high, key_low;

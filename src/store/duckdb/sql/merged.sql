@@ -16,7 +16,7 @@ matched AS (
     known.proxy AS proxy_before,
     known.seen AS seen_before,
     -- With the rank of the label in place of its id, for comparison.
-    (known.accepted & ~8589934591::UBIGINT) | (label_rank << 1)::UBIGINT | (known.accepted & 1) AS ranked_before
+    (known.accepted & ~8589934591::UBIGINT) | (label_rank << 1) | (known.accepted & 1) AS ranked_before
   FROM arrived
   LEFT JOIN known ON known.key_high = arrived.key_high AND known.key_low = arrived.key_low AND known.day = arrived.day
   LEFT JOIN ranked_labels ON ranked_labels.id = (known.accepted >> 1) & 4294967295

@@ -1,2 +1,2 @@
-SELECT id, name, row_number() OVER (ORDER BY name) AS label_rank
+SELECT id, name, (row_number() OVER (ORDER BY name))::UBIGINT AS label_rank
   FROM (SELECT id, name FROM labels WHERE project = $project UNION ALL SELECT 0, '')
