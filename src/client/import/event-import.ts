@@ -2,7 +2,7 @@ import type { ImportMessageEventsResponseJson } from "../../gen/waybill/messagin
 import { abortable } from "../abortable.js";
 import type { CallOptions } from "../calls/call.js";
 import { WaybillError } from "../waybill-error.js";
-import { batchesOf } from "./batches.js";
+import { type Batch, batchesOf } from "./batches.js";
 import { fieldViolation, type LineViolation, lineViolation } from "./line-violation.js";
 
 /** Bytes of NDJSON, in chunks of any size. */
@@ -41,12 +41,18 @@ export interface ImportEventsOptions extends ImportOptions {
 const BATCH_BYTES = 16 * 1024 * 1024;
 
 /**
+ * Number of requests that are under way at a time: the server takes in the events of one while it stores
+ * those of the other.
+ */
+const MAX_REQUESTS = 2;
+
+/**
  * Imports a stream of NDJSON events in requests of whole lines. Requests may be repeated, because importing
  * an event again changes nothing.
  *
  * @param send Sends one request.
  * @throws WaybillError with the numbers of the invalid lines in the stream, or the reason for a missing
- *   answer. Events that were acknowledged before are stored.
+ *   answer. Events that were acknowledged before are stored, and those of one further request may be.
  */
 export async function importEvents(
   send: (events: Uint8Array<ArrayBuffer>) => Promise<ImportMessageEventsResponseJson>,
@@ -54,31 +60,60 @@ export async function importEvents(
   { batchBytes = BATCH_BYTES, onProgress = () => {}, signal }: ImportOptions,
 ): Promise<ImportProgress> {
   let progress: ImportProgress = { importedCount: 0, optedOutCount: 0, tooLateCount: 0, bytes: 0 };
-  for await (const { bytes, firstLine } of readAhead(batchesOf(events, batchBytes), signal)) {
-    const answer = await send(bytes).catch((error: unknown) => {
-      throw error instanceof WaybillError ? withLinesOfStream(error, firstLine) : error;
-    });
-    progress = {
-      importedCount: progress.importedCount + Number(answer.importedCount ?? 0),
-      optedOutCount: progress.optedOutCount + Number(answer.optedOutCount ?? 0),
-      tooLateCount: progress.tooLateCount + Number(answer.tooLateCount ?? 0),
-      bytes: progress.bytes + bytes.length,
-    };
+  const sent: Promise<ImportProgress>[] = [];
+  const oldestAnswer = async (): Promise<void> => {
+    const imported = await sent[0];
+    sent.shift();
+    if (imported === undefined) return;
+    progress = sumOf(progress, imported);
     onProgress(progress);
+  };
+  try {
+    for await (const batch of untilAborted(batchesOf(events, batchBytes), signal)) {
+      const answer = sendBatch(send, batch);
+      // Reported in its turn; until then, the rejection must not count as unhandled.
+      answer.catch(() => {});
+      sent.push(answer);
+      if (sent.length === MAX_REQUESTS) await oldestAnswer();
+    }
+    while (sent.length > 0) await oldestAnswer();
+    return progress;
+  } finally {
+    await Promise.allSettled(sent);
   }
-  return progress;
 }
 
-/** Produces each item while the previous one is in use. */
-async function* readAhead<T>(items: AsyncGenerator<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
-  let next = items.next();
+async function sendBatch(
+  send: (events: Uint8Array<ArrayBuffer>) => Promise<ImportMessageEventsResponseJson>,
+  { bytes, firstLine }: Batch,
+): Promise<ImportProgress> {
+  const answer = await send(bytes).catch((error: unknown) => {
+    throw error instanceof WaybillError ? withLinesOfStream(error, firstLine) : error;
+  });
+  return {
+    importedCount: Number(answer.importedCount ?? 0),
+    optedOutCount: Number(answer.optedOutCount ?? 0),
+    tooLateCount: Number(answer.tooLateCount ?? 0),
+    bytes: bytes.length,
+  };
+}
+
+const sumOf = (a: ImportProgress, b: ImportProgress): ImportProgress => ({
+  importedCount: a.importedCount + b.importedCount,
+  optedOutCount: a.optedOutCount + b.optedOutCount,
+  tooLateCount: a.tooLateCount + b.tooLateCount,
+  bytes: a.bytes + b.bytes,
+});
+
+/** Produces the items until the signal aborts, even while the next one is awaited. */
+async function* untilAborted<T>(
+  items: AsyncGenerator<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
   try {
     for (;;) {
-      const { done, value } = await abortable(next, signal);
+      const { done, value } = await abortable(items.next(), signal);
       if (done) return;
-      next = items.next();
-      // The next `await` reports its failure; until then, the rejection must not count as unhandled.
-      next.catch(() => {});
       yield value;
     }
   } finally {
