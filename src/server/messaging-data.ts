@@ -7,6 +7,7 @@ import { AnswerCache } from "../messaging-data/delivery-data/answer-cache.js";
 import { listHandler } from "../messaging-data/delivery-data/list-handler.js";
 import { EventWorkerPool } from "../messaging-data/events/event-worker-pool.js";
 import { importHandler } from "../messaging-data/events/import-handler.js";
+import { ImportShares } from "../messaging-data/events/import-shares.js";
 import { JobRunner } from "../messaging-data/jobs/job-runner.js";
 import { listAndroidAppsHandler } from "../messaging-data/list-android-apps-handler.js";
 import { listProjectsHandler } from "../messaging-data/list-projects-handler.js";
@@ -58,7 +59,9 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     return { until, since: listedSince(until, settleDelay) };
   };
   const leases = new ProcessLeases(clock);
-  const rollups = new JobRunner(rollupJob(store, listed), leases, {
+  const shares = new ImportShares(limits.maxConcurrent, limits.maxRequestBytes);
+  const isBusy = (project: string) => shares.isImporting(project);
+  const rollups = new JobRunner(rollupJob(store, listed, isBusy), leases, {
     done: (project, days, milliseconds) => {
       metrics.rollups.observe(milliseconds / 1000);
       logger.debug({ project, ...loggable(days), durationMs: Math.round(milliseconds) }, "rolled up");
@@ -82,6 +85,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
           store,
           parser,
           limits,
+          shares,
           clock,
           onImported: ({ stored, optedOut, tooLate }) => {
             metrics.importedEvents.inc({ result: "stored" }, stored);

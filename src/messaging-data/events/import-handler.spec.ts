@@ -11,6 +11,7 @@ import { systemClock } from "../../model/clock.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 import { EventParser } from "./event-parser.js";
 import { importHandler } from "./import-handler.js";
+import { ImportShares } from "./import-shares.js";
 import type { SegmentParser } from "./parse-events.js";
 import type { LeastRate } from "./steady-body.js";
 
@@ -57,11 +58,19 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
       return parser.finish();
     },
   };
+  const limits = {
+    maxRequestBytes: 64 * 1024 * 1024,
+    maxConcurrent,
+    maxDays: 2,
+    days: { from: 0, ahead: 2 },
+  };
+  const shares = new ImportShares(maxConcurrent, limits.maxRequestBytes);
   const imports = importHandler({
     clock: systemClock,
     store: store as unknown as MessageEventStore,
     parser,
-    limits: { maxRequestBytes: 64 * 1024 * 1024, maxConcurrent, maxDays: 2, days: { from: 0, ahead: 2 } },
+    limits,
+    shares,
     ...(leastRate && { leastRate }),
     onImported: () => {},
   });
@@ -78,7 +87,7 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
     store.free();
     expect(await next).toMatchObject({ importedCount: 1n });
   };
-  return { store, segments, call, callAs, expectPlace };
+  return { store, segments, shares, call, callAs, expectPlace };
 }
 
 /** Yields to other work until a condition holds. */
@@ -156,6 +165,21 @@ async function outcomesNow(work: readonly Promise<unknown>[]): Promise<unknown[]
 
 describe("concurrent imports", () => {
   const whole = () => Readable.from([Buffer.from(LINE)]);
+
+  it("make their project busy until the last one ends", async () => {
+    const { store, shares, call } = setUp(4);
+    const slow = outcomeOf(call(stalled(LINE.slice(0, 20))));
+    expect(await outcomesNow([slow])).toEqual(["waits"]);
+    const { number } = projectCaller().project;
+    expect(shares.isImporting(number)).toBe(false);
+    const first = call(whole());
+    await until(() => store.waiting);
+    expect(shares.isImporting(number)).toBe(true);
+    expect(shares.isImporting("another")).toBe(false);
+    store.free();
+    await first;
+    expect(shares.isImporting(number)).toBe(false);
+  });
 
   it("take a place only once there is something to parse", async () => {
     const { callAs, expectPlace } = setUp(1);

@@ -16,7 +16,7 @@ import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits
 import type { Clock } from "../../model/clock.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 import { type AcceptedDays, acceptedAt } from "./accepted-days.js";
-import { ImportShares } from "./import-shares.js";
+import type { ImportShares } from "./import-shares.js";
 import { type ParsedImport, parseEvents, type SegmentParser } from "./parse-events.js";
 import { type LeastRate, steadyBody } from "./steady-body.js";
 
@@ -51,6 +51,7 @@ export interface ImportDependencies {
   readonly store: MessageEventStore;
   readonly parser: SegmentParser;
   readonly limits: ImportLimits;
+  readonly shares: ImportShares;
   readonly clock: Clock;
   /** Minimum rate at which bodies must arrive. */
   readonly leastRate?: LeastRate;
@@ -63,11 +64,11 @@ export function importHandler({
   store,
   parser,
   limits,
+  shares,
   clock,
   leastRate = MIN_RATE,
   onImported,
 }: ImportDependencies) {
-  const shares = new ImportShares(limits.maxConcurrent, limits.maxRequestBytes);
   return async (
     request: ImportMessageEventsRequest,
     context: CallContext<ProjectCaller>,

@@ -38,6 +38,11 @@ export class ImportShares {
     this.#bytes = new Budget({ total: Math.max(MAX_IMPORTS_BYTES, 4 * maxRequestBytes) });
   }
 
+  /** Returns true while an import of the project is parsed or stored. */
+  isImporting(project: string): boolean {
+    return this.#placesOfProjects.heldBy(project) > 0;
+  }
+
   /**
    * Begins an import, whose body may arrive slowly. @returns `undefined` if too many bodies are already open.
    */

@@ -273,3 +273,28 @@ describe("a JobRunner and its lease", () => {
     expect(fences.length).toBeGreaterThan(0);
   });
 });
+
+it("lets the days of a busy project rest longer, until it is busy no more", async () => {
+  vi.useFakeTimers();
+  let busy = true;
+  const due = new Set([DAY, DAY - 1]);
+  const job: Job = {
+    name: "work",
+    isBusy: () => busy,
+    dueProjects: async () => [{ project: PROJECT, days: due.size, since: 0 }],
+    dueDays: async () => [...due],
+    run: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return 1;
+    },
+  };
+  const runner = runnerOf(job);
+  runner.start();
+  // The first turns of both days, the second of each after nine times as long as all work since its first.
+  await vi.advanceTimersByTimeAsync(2_700);
+  expect(done).toEqual([DAY, DAY - 1, DAY, DAY - 1]);
+  busy = false;
+  runner.notice();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(done).toHaveLength(6);
+});

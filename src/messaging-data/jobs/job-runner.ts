@@ -158,12 +158,13 @@ export class JobRunner {
    * Returns the most urgent days of a project that do not rest, and when the first resting day may run again.
    */
   async #nextDays(project: string, now: number): Promise<{ days: Day[]; restUntil: number }> {
+    const isBusy = this.#job.isBusy?.(project) ?? false;
     let restUntil = Number.POSITIVE_INFINITY;
     let after: Day | undefined;
     for (;;) {
       const due = await this.#job.dueDays({ project, after, limit: MAX_DAYS_A_TURN });
       const days = due.filter((day) => {
-        const until = this.#resting.restUntil(project, day, now);
+        const until = this.#resting.restUntil(project, day, now, isBusy);
         restUntil = Math.min(restUntil, until ?? restUntil);
         return until === undefined;
       });

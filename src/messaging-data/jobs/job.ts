@@ -47,6 +47,12 @@ export interface Job {
   dueDays(query: DueDayQuery): Promise<readonly Day[]>;
 
   /**
+   * Returns true while new work for a project keeps arriving. Its days then rest in proportion to all work on
+   * the project, and no longer than it is busy. Missing if no project is ever busy.
+   */
+  isBusy?(project: string): boolean;
+
+  /**
    * Works on as many days, from the start of the list, as are little work together, but on at least one.
    * Another process may do the same work if this one loses its lease: the work must bear repetition, or
    * compare `fence`.

@@ -39,3 +39,19 @@ it("remembers how long a day rested that failed again soon after", () => {
   days.failed("1", DAY, 33_000);
   expect(days.restUntil("1", DAY, 33_000)).toBe(34_000);
 });
+
+it("lets a day of a busy project rest nine times as long as all work on the project since its last turn", () => {
+  const days = new RestingDays();
+  const rest = (day: number, now: number) => (days.restUntil("1", day, now, true) ?? now) - now;
+  days.succeeded("1", [DAY], 1_000, 100);
+  expect(rest(DAY, 1_000)).toBe(900);
+  days.succeeded("1", [DAY - 1], 1_300, 300);
+  days.succeeded("2", [DAY], 1_300, 50_000);
+  expect(rest(DAY - 1, 1_300)).toBe(2_700);
+  days.forgetRested(2_000);
+  days.succeeded("1", [DAY], 2_100, 100);
+  expect(rest(DAY, 2_100)).toBe(3_600);
+  expect(days.restUntil("1", DAY, 2_100)).toBe(2_500);
+  days.succeeded("1", [DAY - 1, DAY], 8_000, 4_000);
+  expect([rest(DAY - 1, 8_000), rest(DAY, 8_000)]).toEqual([10_000, 10_000]);
+});

@@ -1,17 +1,28 @@
 import type { Day } from "../../model/day.js";
 
 /**
- * Ratio of a day's rest to the time that the work on it took, which limits work on a busy day to a fifth of
- * the time.
+ * Ratio of a day's rest to the time that the work on it took, which limits work on a day that changes all the
+ * time to a fifth of the time.
  */
 const REST_FACTOR = 4;
 /** Longest rest after work that was done, in milliseconds. */
 const MAX_REST = 2_000;
+/**
+ * Ratio of a day's rest in a busy project to the time that the work on all its days took since this one's
+ * turn, which limits work on the project to a tenth of the time.
+ */
+const BUSY_REST_FACTOR = 9;
+/** Longest rest in a busy project, in milliseconds. */
+const MAX_BUSY_REST = 10_000;
 const FIRST_RETRY = 1_000;
 const MAX_RETRY = 30_000;
 
 interface Rest {
   readonly until: number;
+  /** End of the rest while the project is busy. */
+  readonly busyUntil: number;
+  /** Time that the work on the project took until this rest, in milliseconds. */
+  readonly worked: number;
   /** Rest after the next failure, in milliseconds; missing if the last work succeeded. */
   readonly retry?: number;
 }
@@ -19,31 +30,49 @@ interface Rest {
 /** Days that have to wait after recent work on them, done or failed. */
 export class RestingDays {
   readonly #rests = new Map<string, Rest>();
+  /** Time that all work on a project has taken so far, in milliseconds. */
+  readonly #worked = new Map<string, number>();
 
-  /** Returns when a day may run again, by the monotonic clock; `undefined` if it may run now. */
-  restUntil(project: string, day: Day, now: number): number | undefined {
-    const until = this.#rests.get(nameOf(project, day))?.until;
+  /**
+   * Returns when a day may run again, by the monotonic clock; `undefined` if it may run now.
+   *
+   * @param isBusy true if new work for the project keeps arriving.
+   */
+  restUntil(project: string, day: Day, now: number, isBusy = false): number | undefined {
+    const rest = this.#rests.get(nameOf(project, day));
+    const until = isBusy ? rest?.busyUntil : rest?.until;
     return until !== undefined && until > now ? until : undefined;
   }
 
   /** @param took time that the work on these days took until now, in milliseconds. */
   succeeded(project: string, days: readonly Day[], now: number, took: number): void {
+    const before = this.#worked.get(project) ?? 0;
+    const worked = before + took;
+    this.#worked.set(project, worked);
     const until = now + Math.min(REST_FACTOR * took, MAX_REST);
-    for (const day of days) this.#rests.set(nameOf(project, day), { until });
+    for (const day of days) {
+      const name = nameOf(project, day);
+      const since = worked - (this.#rests.get(name)?.worked ?? before);
+      const busyUntil = Math.max(until, now + Math.min(BUSY_REST_FACTOR * since, MAX_BUSY_REST));
+      this.#rests.set(name, { until, busyUntil, worked });
+    }
   }
 
   /** Makes a day wait after work on it alone failed, longer each time. */
   failed(project: string, day: Day, now: number): void {
     const name = nameOf(project, day);
     const retry = this.#rests.get(name)?.retry ?? FIRST_RETRY;
-    this.#rests.set(name, { until: now + retry, retry: Math.min(2 * retry, MAX_RETRY) });
+    const until = now + retry;
+    const worked = this.#worked.get(project) ?? 0;
+    this.#rests.set(name, { until, busyUntil: until, worked, retry: Math.min(2 * retry, MAX_RETRY) });
   }
 
-  /** Forgets days that have rested; failed ones only after enough time to fail again. */
+  /** Forgets days some time after they have rested, when it no longer matters what happened before. */
   forgetRested(now: number): void {
-    for (const [name, { until, retry }] of this.#rests) {
-      if (until + (retry === undefined ? 0 : MAX_RETRY) <= now) this.#rests.delete(name);
+    for (const [name, { busyUntil, retry }] of this.#rests) {
+      if (busyUntil + (retry === undefined ? MAX_BUSY_REST : MAX_RETRY) <= now) this.#rests.delete(name);
     }
+    if (this.#rests.size === 0) this.#worked.clear();
   }
 }
 

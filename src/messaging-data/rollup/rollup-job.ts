@@ -10,9 +10,15 @@ export type RollupStore = Pick<MessageEventStore, "staleProjects" | "staleDays" 
  * alone.
  *
  * @param listed returns the days that are listed now.
+ * @param isBusy returns true while events of the project arrive.
  */
-export const rollupJob = (store: RollupStore, listed: () => ListedDays): Job => ({
+export const rollupJob = (
+  store: RollupStore,
+  listed: () => ListedDays,
+  isBusy: (project: string) => boolean = () => false,
+): Job => ({
   name: "rollup",
+  isBusy,
   dueProjects: () => store.staleProjects(listed()),
   dueDays: ({ project, after, limit }) =>
     store.staleDays({ project, listed: listed(), before: after, limit }),
