@@ -16,3 +16,47 @@ it("adds up the counts of all requests, whichever of them an answer leaves out",
     bytes: 54,
   });
 });
+
+it("sends one request while the previous one is stored, and reports them in order", async () => {
+  const lines = Array.from({ length: 4 }, (_, i) => Buffer.from(`{"messageId":"${i}"}\n`));
+  const pending: ((answer: { importedCount: string }) => void)[] = [];
+  const reported: number[] = [];
+  const importing = importEvents(() => new Promise((resolve) => pending.push(resolve)), lines, {
+    batchBytes: 1,
+    onProgress: ({ importedCount }) => reported.push(importedCount),
+  });
+  const turns = () => new Promise(setImmediate);
+  await turns();
+  expect(pending).toHaveLength(2);
+  pending[1]?.({ importedCount: "20" });
+  await turns();
+  expect([pending.length, reported]).toEqual([2, []]);
+  pending[0]?.({ importedCount: "1" });
+  await turns();
+  expect([pending.length, reported]).toEqual([4, [1, 21]]);
+  for (const answer of pending.slice(2)) answer({ importedCount: "300" });
+  expect(await importing).toMatchObject({ importedCount: 621 });
+});
+
+it("waits for the request under way before it fails", async () => {
+  const lines = [1, 2, 3].map((i) => Buffer.from(`{"messageId":"${i}"}\n`));
+  let isOver = false;
+  let end = () => {};
+  const answers = [
+    Promise.reject(new Error("refused")),
+    new Promise<object>((resolve) => {
+      end = () => resolve({});
+    }),
+  ];
+  const importing = importEvents(async () => answers.shift() ?? {}, lines, { batchBytes: 1 }).catch(
+    (error: unknown) => {
+      isOver = true;
+      return error;
+    },
+  );
+  await new Promise(setImmediate);
+  expect(isOver).toBe(false);
+  end();
+  expect(await importing).toMatchObject({ message: "refused" });
+  expect(answers).toHaveLength(0);
+});
