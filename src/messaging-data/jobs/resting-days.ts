@@ -13,7 +13,7 @@ const MAX_REST = 2_000;
  */
 const BUSY_REST_FACTOR = 9;
 /** Longest rest in a busy project, in milliseconds. */
-const MAX_BUSY_REST = 10_000;
+const MAX_BUSY_REST = 60_000;
 const FIRST_RETRY = 1_000;
 const MAX_RETRY = 30_000;
 

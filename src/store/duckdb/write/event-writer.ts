@@ -9,8 +9,8 @@ import { appendChunk, CHUNK_ROWS } from "./event-rows.js";
 import { SealedDays } from "./sealed-days.js";
 import { WriteQueue } from "./write-queue.js";
 
-/** Number of chunks passed to the engine before other work of this thread gets a turn. */
-const CHUNKS_A_TURN = 8;
+/** Number of chunks passed to the engine, some milliseconds, before other work of this thread gets a turn. */
+const CHUNKS_A_TURN = 4;
 /** Stands for all projects in the queue, where projects take turns. */
 const ALL_PROJECTS = "*";
 
@@ -92,7 +92,16 @@ export class EventWriter {
   async #write(project: string, blocks: readonly EventBlock[]): Promise<void> {
     const appender = await this.#connection.createAppender("events");
     try {
-      for (const events of blocks) await this.#writeBlock(appender, project, events);
+      let chunks = 0;
+      for (const events of blocks) {
+        const append = await this.#appenderOf(appender, project, events);
+        for (let start = 0; start < events.length; start += CHUNK_ROWS) {
+          append(start);
+          if (++chunks % CHUNKS_A_TURN !== 0) continue;
+          appender.flushSync();
+          await nextTurn();
+        }
+      }
       appender.closeSync();
     } catch (error) {
       // Otherwise the engine writes the remaining rows into whatever transaction is open when the appender is
@@ -107,17 +116,16 @@ export class EventWriter {
     );
   }
 
-  async #writeBlock(appender: DuckDBAppender, project: string, events: EventBlock): Promise<void> {
+  /** Returns a function that appends the rows of a block from an index, one chunk of them. */
+  async #appenderOf(
+    appender: DuckDBAppender,
+    project: string,
+    events: EventBlock,
+  ): Promise<(start: number) => void> {
     const apps = await this.#apps.numbersOf(this.#connection, project, events.apps);
     const named = await this.#labels.numbersOf(this.#connection, project, events.labels.slice(1));
     const labels = Int32Array.of(0, ...named);
-    for (let start = 0, turn = 1; start < events.length; start += CHUNK_ROWS, turn++) {
-      appendChunk(appender, BigInt(project), events, start, apps, labels);
-      if (turn % CHUNKS_A_TURN === 0) {
-        appender.flushSync();
-        await nextTurn();
-      }
-    }
+    return (start) => appendChunk(appender, BigInt(project), events, start, apps, labels);
   }
 }
 
