@@ -34,7 +34,10 @@ export function startRetention(
           logger.error({ ...what, err: error }, "removing expired data failed and will be tried again");
         },
       });
-  metrics.watchRetention({ dueDays: () => runner?.dueDays ?? 0 });
+  metrics.watchRetention({
+    lag: () => (runner?.lag(clock.wall()) ?? 0) / 1000,
+    dueDays: () => runner?.dueDays ?? 0,
+  });
   runner?.start();
   return runner;
 }

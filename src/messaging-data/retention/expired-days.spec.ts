@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
 import { dayOfCivil, FIRST_DAY } from "../../model/day.js";
-import { expiredAt, sealedSince } from "./expired-days.js";
+import { expiredAt, expiredSince } from "./expired-days.js";
 
 const DAY = dayOfCivil(2026, 3, 5);
 /** The end of the day in Los Angeles. */
@@ -27,10 +27,19 @@ test.each([
 
 it("a day expires when it has ended for as long as the retention, to the millisecond", () => {
   const retention = { messages: 2 * DAYS };
-  const since = sealedSince(DAY, retention);
+  const since = expiredSince(DAY, END + 9 * DAYS, retention);
   expect(since).toBe(END + 2 * DAYS);
   expect(expiredAt(since - 1, retention)).toEqual({ sealedUntil: DAY - 1 });
   expect(expiredAt(since, retention)).toEqual({ sealedUntil: DAY });
+});
+
+test.each([
+  ["its messages", { messages: 2 * DAYS }, 9, 2],
+  ["its messages, then its delivery data", { messages: 2 * DAYS, deliveryData: 5 * DAYS }, 4, 2],
+  ["its delivery data", { messages: 2 * DAYS, deliveryData: 5 * DAYS }, 5, 5],
+  ["its delivery data before its messages", { messages: 5 * DAYS, deliveryData: 2 * DAYS }, 9, 2],
+])("what is left of a day that loses %s is due since then", (_, retention, daysLater, expected) => {
+  expect(expiredSince(DAY, END + daysLater * DAYS, retention)).toBe(END + expected * DAYS);
 });
 
 it("the longest duration expires no day", () => {

@@ -31,9 +31,15 @@ export function expiredAt(now: number, { messages, deliveryData }: Retention): E
   };
 }
 
-/** Returns the time at which a day was or will be sealed, in milliseconds since the Unix epoch. */
-export function sealedSince(day: Day, retention: Retention): number {
-  return startOfDay(day + 1) + (timeToSeal(retention) ?? Number.POSITIVE_INFINITY);
+/**
+ * Returns the time at which what is left of an expired day at `now` was due to be removed: its delivery data
+ * if that has expired, since the states of its messages are gone by then; else these states. Both times are
+ * in milliseconds since the Unix epoch.
+ */
+export function expiredSince(day: Day, now: number, retention: Retention): number {
+  const end = startOfDay(day + 1);
+  const withoutEntries = end + (retention.deliveryData ?? Number.POSITIVE_INFINITY);
+  return withoutEntries <= now ? withoutEntries : end + (timeToSeal(retention) ?? Number.POSITIVE_INFINITY);
 }
 
 function timeToSeal({ messages, deliveryData }: Retention): number | undefined {

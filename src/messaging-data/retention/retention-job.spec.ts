@@ -122,20 +122,29 @@ it("keeps everything without a retention", async () => {
   expect(await listed()).toEqual([400]);
 });
 
-it("tries again after a failure, and reports it", async () => {
+it("tries again after a failure, and reports it with its growing lag", async () => {
   await append(PROJECT, [5]);
   await settle(store);
   const error = new StoreUnavailableError("no space");
   let left = 1;
-  start(
+  let mend = (): void => {};
+  const mended = new Promise<void>((resolve) => {
+    mend = resolve;
+  });
+  const runner = start(
     { messages: 2 * DAYS },
     {
       removeExpired: async (...call) => {
         if (left-- > 0) throw error;
+        await mended;
         return store.removeExpired(...call);
       },
     },
   );
-  await vi.waitFor(() => expect(done).toHaveLength(1), soon);
-  expect(failures).toEqual([error]);
+  await vi.waitFor(() => expect(failures).toEqual([error]), soon);
+  // The day ended 4 days and a millisecond ago.
+  expect(runner.lag(now)).toBe(2 * DAYS + 1);
+  mend();
+  await vi.waitFor(() => expect(runner.lag(now)).toBe(0), soon);
+  expect([done.length, failures]).toEqual([1, [error]]);
 });

@@ -1,6 +1,6 @@
 import type { RetentionStore } from "../../store/retention-store.js";
 import type { Job } from "../jobs/job.js";
-import { expiredAt, type Retention, sealedSince } from "./expired-days.js";
+import { expiredAt, expiredSince, type Retention } from "./expired-days.js";
 
 /**
  * The job that ends old days, the oldest first: seals those older than the retention, and removes what need
@@ -12,14 +12,15 @@ import { expiredAt, type Retention, sealedSince } from "./expired-days.js";
 export const retentionJob = (store: RetentionStore, retention: Retention, wall: () => number): Job => ({
   name: "retention",
   dueProjects: async () => {
-    const expired = expiredAt(wall(), retention);
+    const now = wall();
+    const expired = expiredAt(now, retention);
     if (expired === undefined) return [];
     await store.seal(expired.sealedUntil);
     const projects = await store.expiredProjects(expired.entriesUntil);
     return projects.map(({ project, days, oldest }) => ({
       project,
       days,
-      since: sealedSince(oldest, retention),
+      since: expiredSince(oldest, now, retention),
     }));
   },
   dueDays: ({ project, after, limit }) => {

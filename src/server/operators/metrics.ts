@@ -10,6 +10,8 @@ export interface RollupFigures {
 
 /** Current state of the retention. */
 export interface RetentionFigures {
+  /** Time since when the oldest of the data to remove should be gone, in seconds. */
+  readonly lag: () => number;
   /** Number of days with something to remove. */
   readonly dueDays: () => number;
 }
@@ -88,7 +90,15 @@ export class Metrics {
     });
   }
 
-  watchRetention({ dueDays }: RetentionFigures): void {
+  watchRetention({ lag, dueDays }: RetentionFigures): void {
+    new Gauge({
+      name: "waybill_retention_lag_seconds",
+      help: "Time since when the oldest data to remove because of its age should be gone; 0 if none is left.",
+      registers: [this.registry],
+      collect() {
+        this.set(lag());
+      },
+    });
     new Gauge({
       name: "waybill_retention_due_days",
       help: "Days of projects whose states of messages or delivery data are to be removed because of their age.",
