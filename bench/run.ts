@@ -11,6 +11,7 @@ import { importRow } from "./rows/import.js";
 import { lateEventsRow } from "./rows/late-events.js";
 import { listRow } from "./rows/list.js";
 import { memoryRow } from "./rows/memory.js";
+import { retentionRow } from "./rows/retention.js";
 import { rollupRow } from "./rows/rollup.js";
 import { uncachedListRow } from "./rows/uncached-list.js";
 import { uncachedSumsRow } from "./rows/uncached-sums.js";
@@ -29,6 +30,7 @@ const ROWS = [
   rollupRow,
   lateEventsRow,
   busyDayRow,
+  retentionRow,
   memoryRow,
 ];
 /** Returns true if a name selects a row: the row's own name, or its part before a colon. */

@@ -14,6 +14,8 @@ export interface Scale {
   readonly largeDayEvents: number;
   /** Events of the smaller import in the comparison of memory. */
   readonly memoryEvents: number;
+  /** Messages of each day of a constant stream. */
+  readonly retentionMessages: number;
   /** Duration of each attack in seconds. */
   readonly attackSeconds: number;
 }
@@ -44,6 +46,7 @@ export const FULL: Scale = {
   rollupEvents: 5_000_000,
   largeDayEvents: 30_000_000,
   memoryEvents: 5_000_000,
+  retentionMessages: 600_000,
   attackSeconds: 15,
 };
 
@@ -56,5 +59,6 @@ export const QUICK: Scale = {
   rollupEvents: 200_000,
   largeDayEvents: 400_000,
   memoryEvents: 200_000,
+  retentionMessages: 20_000,
   attackSeconds: 4,
 };

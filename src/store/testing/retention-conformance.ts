@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type NaiveEvent, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
+import { type NaiveEvent, naiveJson, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
 import type { Store } from "../store.js";
+import { list } from "./list-entries.js";
 import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
 
 const DAY: Day = Date.UTC(2026, 2, 5) / 86_400_000;
@@ -12,6 +14,30 @@ const messageOn = (days: readonly Day[], messageId = "m"): NaiveEvent[] =>
     accepted({ messageId, eventTime: new Date(day * 86_400_000 + 72_000_000).toISOString() }),
   );
 
+/** Days of a random history, of which any may be sealed. */
+const OFFSETS = [0, 1, 2, 3] as const;
+/** Generates events of a few messages on these days. */
+const someEvents = fc.array(
+  fc.record({
+    offset: fc.constantFrom(...OFFSETS),
+    messageId: fc.constantFrom("a", "b", "c"),
+    eventType: fc.constantFrom("ACCEPTED", "ACCEPTED", "DELIVERED", "STORED", "COLLAPSED"),
+    analyticsLabel: fc.constantFrom("", "sale"),
+    hour: fc.constantFrom(18, 19, 20),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+/** Generates what may happen to a store, one after the other. */
+const steps = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: someEvents.map((append) => ({ append })) },
+    { weight: 2, arbitrary: fc.constant("rollUp" as const) },
+    { weight: 2, arbitrary: fc.constant("expire" as const) },
+    fc.constantFrom(...OFFSETS).map((seal) => ({ seal })),
+  ),
+  { minLength: 3, maxLength: 16 },
+);
+
 /** Reads the number of messages of each day. */
 async function messagesByDay(store: Store, project = PROJECT): Promise<Record<Day, number>> {
   const batches = await store.readEntries({ project, until: LAST_DAY, limit: 10_000 });
@@ -20,6 +46,15 @@ async function messagesByDay(store: Store, project = PROJECT): Promise<Record<Da
       Array.from({ length }, (_, i) => [days[i], counts[0]?.[i]]),
     ),
   );
+}
+
+/** Returns an event of a random history whose days begin with `first`. */
+function eventOf(
+  first: Day,
+  { offset, hour, ...event }: { offset: number; hour: number; messageId: string; eventType: string },
+): NaiveEvent {
+  const eventTime = new Date((first + offset) * 86_400_000 + hour * 3_600_000).toISOString();
+  return accepted({ ...event, eventTime });
 }
 
 /** Removes everything that is expired. */
@@ -103,6 +138,42 @@ export function describeRetention(storeOf: () => Store, reopen: () => Promise<vo
       expect(await storeOf().rollUp(PROJECT, [DAY + 1, DAY, DAY - 1])).toBe(3);
       expect(await messagesByDay(storeOf())).toEqual(before);
     });
+
+    it("is listed as the events before it was sealed yield, in any history", async () => {
+      const store = storeOf();
+      // Sealing is final and for all projects: each history has days after those of the last one.
+      let first = DAY;
+      await fc.assert(
+        fc.asyncProperty(steps, async (history) => {
+          first += OFFSETS.length;
+          const project = String(first);
+          const listed = (): Promise<unknown[]> => list(store, "app", project);
+          const taken: NaiveEvent[] = [];
+          let sealedUntil = first - 1;
+          for (const step of history) {
+            if (step === "rollUp") await settle(store);
+            else if (typeof step === "object" && "append" in step) {
+              const open = step.append.filter(({ offset }) => first + offset > sealedUntil);
+              taken.push(...open.map((event) => eventOf(first, event)));
+              const events = step.append.map((event) => eventOf(first, event));
+              const { tooLate } = await store.append(project, blocksOf(events));
+              expect(tooLate).toBe(events.length - open.length);
+            } else {
+              const before = await listed();
+              if (step === "expire") await expire(store);
+              else {
+                sealedUntil = Math.max(sealedUntil, first + step.seal);
+                await store.seal(first + step.seal);
+              }
+              expect(await listed()).toEqual(before);
+            }
+          }
+          await settle(store);
+          expect(await listed()).toEqual(naiveRollup(taken).map(naiveJson));
+        }),
+        { numRuns: 20 },
+      );
+    }, 120_000);
 
     it("is rolled up with all events that were stored before", async () => {
       await storeOf().append(PROJECT, blocksOf(messageOn([DAY])));

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { rowEncoders } from "../../messaging-data/delivery-data/encode/row-encoders.js";
-import { ENTRY_FORM } from "../../messaging-data/delivery-data/encode/row-form.js";
 import { type NaiveEvent, naiveJson, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
@@ -11,6 +9,7 @@ import type { EntryFilter } from "../entry-filter.js";
 import type { Store } from "../store.js";
 import { describeApps } from "./apps-conformance.js";
 import { APPS, DAYS, FIRST, filter, GRID, gridOf, type Place } from "./entry-grid.js";
+import { list, toJson } from "./list-entries.js";
 import { describePublish } from "./publish-conformance.js";
 import { describeRetention } from "./retention-conformance.js";
 import { describeSnapshot } from "./snapshot-conformance.js";
@@ -25,24 +24,6 @@ export interface StoreUnderTest {
   openCopy(directory: string): Promise<Store>;
   /** Removes everything. */
   dispose(): Promise<void>;
-}
-
-const newEncoder = rowEncoders(ENTRY_FORM);
-
-function toJson(batches: readonly EntryColumns[]): unknown[] {
-  const encoder = newEncoder("json");
-  for (const batch of batches) encoder.add(batch, 0, batch.length);
-  const { androidDeliveryData = [] } = JSON.parse(encoder.finish().bytes.toString());
-  return androidDeliveryData;
-}
-
-async function list(
-  store: Store,
-  appId: string,
-  project = PROJECT,
-  until: Day = LAST_DAY,
-): Promise<unknown[]> {
-  return toJson(await store.readEntries({ project, appId, until, limit: 10_000 }));
 }
 
 /** Returns the counts of the first entry by their names. */

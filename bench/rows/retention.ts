@@ -1,0 +1,123 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { LAST_DAY } from "../../dist/model/day.js";
+import type { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
+import { DAY, openStore } from "../support/day-store.js";
+import { DATABASE } from "../support/delivery-data.js";
+import { duration, type Measurement } from "../support/measurement.js";
+import { countProgress, progress } from "../support/progress.js";
+import { APP, randomEvents } from "../support/random-events.js";
+import type { Row } from "../support/row.js";
+import { PROJECT } from "../support/waybill-server.js";
+
+/** Days for which states of messages are kept. */
+const PERIOD = 20;
+/** Part of the messages of a day that each of the following days brings. */
+const LATE = [0.1, 0.05, 0.05];
+const EVENTS_A_BLOCK = 200_000;
+const EVENTS_AN_IMPORT = 100;
+/** Time between two reads of a reader, and between two imports, in milliseconds. */
+const INTERVAL = 10;
+
+const MAX_GROWTH = 1.3;
+const MAX_PAUSE_MS = 100;
+
+/** The longest call of each kind while expired days were removed, in milliseconds. */
+interface Longest {
+  list: number;
+  append: number;
+}
+
+/** A constant stream of messages under a retention: the size of the file, and what removals hold up. */
+export const retentionRow: Row = {
+  name: "retention",
+  measure: async ({ retentionMessages: messages }, directory) => {
+    const data = join(directory, "data");
+    const store = await openStore(data);
+    const report = countProgress(`storing ${2 * PERIOD} days of ${messages} messages`, 2 * PERIOD);
+    const longest: Longest = { list: 0, append: 0 };
+    const sizes: number[] = [];
+    for (let day = 0; day < 2 * PERIOD; day++) {
+      await storeDay(store, DAY + day, messages);
+      await whileReadAndWritten(store, DAY + day + 1, longest, () => expire(store, DAY + day - PERIOD));
+      sizes.push((await stat(join(data, DATABASE))).size);
+      report(day + 1);
+    }
+    progress(`  longest: ${JSON.stringify(longest)}`);
+    await store.close();
+    const first = sizes[PERIOD - 1] ?? Number.NaN;
+    const largest = Math.max(...sizes.slice(PERIOD));
+    return [
+      {
+        what: `largest file in the second ${PERIOD} days of ${messages.toLocaleString("en-US")} messages`,
+        waybill: megabytes(largest),
+        reference: megabytes(first),
+        ratio: (largest / first).toFixed(2),
+        reach: `≤ ${MAX_GROWTH.toFixed(2)}`,
+        reached: largest <= MAX_GROWTH * first,
+      },
+      pauseLine("list, 100 entries, while expired days are removed", longest.list),
+      pauseLine(`storing ${EVENTS_AN_IMPORT} events meanwhile`, longest.append),
+    ];
+  },
+};
+
+/** Stores and rolls up the messages of a day, and late ones of the days before. */
+async function storeDay(store: DuckDbStore, day: number, messages: number): Promise<void> {
+  const shares = [1 - LATE.reduce((sum, share) => sum + share), ...LATE];
+  for (const [ago, share] of shares.entries()) {
+    for (let left = Math.round(share * messages); left > 0; left -= EVENTS_A_BLOCK) {
+      await store.append(PROJECT, [randomEvents(day - ago, Math.min(left, EVENTS_A_BLOCK))]);
+    }
+    await store.rollUp(PROJECT, [day - ago]);
+  }
+}
+
+/** Removes the states of messages up to a day. */
+async function expire(store: DuckDbStore, until: number): Promise<void> {
+  await store.seal(until);
+  for (;;) {
+    const days = await store.expiredDays({ project: PROJECT, limit: PERIOD });
+    if (days.length === 0) return;
+    await store.removeExpired(PROJECT, days);
+  }
+}
+
+/** Lists and imports while `work` is done, and notes the longest calls. */
+async function whileReadAndWritten(
+  store: DuckDbStore,
+  day: number,
+  longest: Longest,
+  work: () => Promise<void>,
+): Promise<void> {
+  let isOver = false;
+  const repeat = async (kind: keyof Longest, call: () => Promise<unknown>): Promise<void> => {
+    while (!isOver) {
+      const start = performance.now();
+      await call();
+      longest[kind] = Math.max(longest[kind], performance.now() - start);
+      await sleep(INTERVAL);
+    }
+  };
+  const query = { project: PROJECT, appId: APP, until: LAST_DAY, limit: 100 };
+  const list = () => store.readEntries(query);
+  const append = () => store.append(PROJECT, [randomEvents(day, EVENTS_AN_IMPORT)]);
+  const calls = [repeat("list", list), repeat("list", list), repeat("append", append)];
+  await work();
+  isOver = true;
+  await Promise.all(calls);
+}
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`;
+
+function pauseLine(what: string, milliseconds: number): Measurement {
+  return {
+    what,
+    waybill: `max ${duration(milliseconds)}`,
+    reference: "-",
+    ratio: "-",
+    reach: `≤ ${MAX_PAUSE_MS} ms`,
+    reached: milliseconds <= MAX_PAUSE_MS,
+  };
+}
