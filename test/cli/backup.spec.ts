@@ -190,7 +190,7 @@ it.each<[what: string, handler: RequestListener, reason: string]>([
   other.close();
 });
 
-it("waybill restore refuses half a backup of a command that was killed", async () => {
+it("waybill restore and check refuse half a backup of a command that was killed", async () => {
   const other = await listening((_, response) => {
     response.write('{"totalBytes":9}\n{"file":"waybill.duckdb","bytes":9}\nhalf');
   });
@@ -200,10 +200,13 @@ it("waybill restore refuses half a backup of a command that was killed", async (
   expect(await poll(written, (text) => text === "half")).toBe("half");
   child.kill("SIGKILL");
   await once(child, "exit");
-  expect(await restore(half, place("of-half"))).toMatchObject({
+  const refusal = {
     code: 1,
+    stdout: "",
     stderr: `waybill: ${half} is half a backup: it was not written to its end; remove it and make another\n`,
-  });
+  };
+  expect(await restore(half, place("of-half"))).toMatchObject(refusal);
+  expect(await waybill(["check", "--data-dir", half])).toMatchObject(refusal);
   other.close();
 });
 

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
@@ -6,17 +5,13 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import type { Answer } from "../support/exchange.js";
 import { it } from "../support/fixtures.js";
 import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { limitFileSize } from "../support/limit-file-size.js";
 import { poll } from "../support/poll.js";
 import { EDITOR } from "../support/project.js";
 import type { Server } from "../support/server.js";
 
 const APP = "full";
 const SIZE = 2000;
-
-/** Limits the size of files that the server writes, which has the effect of a full disk. */
-function limitFileSize({ process: { pid } }: Server, bytes: number | "unlimited"): void {
-  execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:`]);
-}
 
 describe.skipIf(process.platform !== "linux")("when the disk is full, the server", () => {
   let server: Server;
@@ -61,7 +56,7 @@ describe.skipIf(process.platform !== "linux")("when the disk is full, the server
     await importLabelled("first");
     expect(await listedWhenThereIs("first")).toEqual(["first"]);
     const log = join(server.dataDir, "waybill.duckdb.wal");
-    limitFileSize(server, statSync(log).size + 500_000);
+    limitFileSize(server.process.pid, statSync(log).size + 500_000);
     const { labels, refused } = await fillUp();
     expect(refused.status).toBe(503);
     expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
@@ -71,7 +66,7 @@ describe.skipIf(process.platform !== "linux")("when the disk is full, the server
       'waybill_store_errors_total{caller="ImportMessageEvents"} 1',
     );
 
-    limitFileSize(server, "unlimited");
+    limitFileSize(server.process.pid, "unlimited");
     const last = await poll(
       () => importLabelled("last"),
       ({ status }) => status === 200,
@@ -81,7 +76,7 @@ describe.skipIf(process.platform !== "linux")("when the disk is full, the server
   });
 
   it("stops, and restarts with every acknowledged import", async ({ startServer }) => {
-    limitFileSize(server, 1_000_000);
+    limitFileSize(server.process.pid, 1_000_000);
     const { labels } = await fillUp();
     expect(labels.length).toBeGreaterThan(0);
     expect(await server.stop()).toBe(0);

@@ -1,25 +1,27 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { afterEach, beforeEach, expect, it, test } from "vitest";
+import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
 import { systemClock } from "../../model/clock.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import type { Store } from "../../store/store.js";
 import type { Listener } from "../listen/listener.js";
 import { adminListener } from "./admin-listener.js";
+import type { BackupParts } from "./backup-route.js";
 
 let dataDir: string;
 let listener: Listener;
 let url: string;
 let snapshot: Store["snapshot"];
 let sent: number;
+let backup: BackupParts;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "waybill-backup-"));
   snapshot = (folder) => writeFile(join(folder, "store"), "data");
   sent = 0;
-  const backup = {
+  backup = {
     dataDir,
     store: { snapshot: (...call: Parameters<Store["snapshot"]>) => snapshot(...call) },
     version: "1.2.3",
@@ -100,6 +102,31 @@ it("gives up the snapshot of a receiver that has gone", async () => {
   await post({ signal: controller.signal });
   controller.abort();
   await held.aborted;
+});
+
+it("cuts a backup when the server stops, and removes what is left of it", async () => {
+  const held = heldSnapshot();
+  const cut = await post();
+  await listener.close();
+  await held.aborted;
+  await expect(cut.text()).rejects.toThrow("terminated");
+  await vi.waitFor(async () => expect(await readdir(dataDir)).toEqual([]));
+  expect(sent).toBe(0);
+});
+
+const [ownAddress] = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .filter(({ internal, family }) => !internal && family === "IPv4");
+
+it.skipIf(ownAddress === undefined)("refuses a backup to a caller by another address", async () => {
+  await listener.close();
+  listener = adminListener({ metrics: new Registry(), ready: async () => {}, backup });
+  const { port } = new URL(await listener.listen("0.0.0.0", 0));
+  url = `http://${ownAddress?.address}:${port}/backup`;
+  const response = await post();
+  expect(response.status).toBe(403);
+  expect(await response.json()).toMatchObject({ error: { details: [{ reason: "BACKUP_REFUSED" }] } });
+  expect((await fetch(new URL("/healthz", url))).status).toBe(200);
 });
 
 test.each([

@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect } from "vitest";
+import { accepted } from "../support/delivery-data.js";
+import { it } from "../support/fixtures.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { limitFileSize } from "../support/limit-file-size.js";
+import { WAYBILL, waybill } from "../support/waybill-command.js";
+
+const APP = "app";
+const NOON = "2025-06-02T12:00:00-07:00";
+/** Less than any database has. */
+const FULL_AT_BYTES = 100_000;
+
+describe.skipIf(process.platform !== "linux")("when the disk is full, a backup", () => {
+  it("fails in one line on the side of the server, which goes on and makes the next one", async ({
+    server,
+    editor,
+    directory,
+  }) => {
+    const importOne = () => postEvents(server, editor, ndjson([accepted(APP, NOON)]));
+    expect((await importOne()).status).toBe(200);
+    await entriesOnceThey(server, editor, APP, ({ length }) => length === 1);
+    const out = join(directory, "backup");
+    const backup = () => waybill(["backup", "--admin", server.adminUrl, "--out", out]);
+    limitFileSize(server.process.pid, FULL_AT_BYTES);
+    const failed = await backup();
+    limitFileSize(server.process.pid, "unlimited");
+    expect(failed).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^waybill: the server could not complete the backup: .*\n$/),
+    });
+    expect(await readdir(out)).toEqual([]);
+    expect((await readdir(server.dataDir)).filter((name) => name.startsWith(".snapshot-"))).toEqual([]);
+    expect((await importOne()).status).toBe(200);
+    expect((await fetch(`${server.adminUrl}/readyz`)).status).toBe(200);
+    expect(await backup()).toMatchObject({ code: 0, stderr: "" });
+    expect(await waybill(["check", "--data-dir", out])).toMatchObject({ code: 0 });
+  });
+
+  it("fails in one line on the side of the command, and leaves no files", async ({ server, directory }) => {
+    const out = join(directory, "backup");
+    const limited = promisify(execFile)("prlimit", [
+      ...[`--fsize=${FULL_AT_BYTES}:`, process.execPath, WAYBILL],
+      ...["backup", "--admin", server.adminUrl, "--out", out],
+    ]);
+    await expect(limited).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^waybill: EFBIG: file too large.*\n$/),
+    });
+    expect(await readdir(out)).toEqual([]);
+  });
+});
