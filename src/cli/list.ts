@@ -61,7 +61,8 @@ async function list(flags: ListFlags): Promise<void> {
   const entries = client.listDeliveryData({ project, app, filter: filterOf(flags), pageSize });
   if (format === "parquet") {
     if (out === undefined) throw new CommandFailure("--format parquet needs --out FILE");
-    await writeParquet(pagesOf(entries, process.stderr.isTTY), out);
+    const count = await writeParquet(pagesOf(entries, process.stderr.isTTY), out);
+    process.stdout.write(`${out}: ${count} entries\n`);
     return;
   }
   if (out !== undefined) {

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, open, rename, rm } from "node:fs/promises";
+import { mkdtemp, open, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DuckDBAppender, DuckDBDateValue, DuckDBInstance } from "@duckdb/node-api";
 import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { CommandFailure } from "../support/command-failure.js";
 import { PARQUET_COLUMNS, type ParquetColumn } from "./parquet-columns.js";
 
 /** Memory of the engine that writes the file; more entries wait on disk. */
@@ -13,15 +14,17 @@ const MS_A_DAY = 86_400_000;
 /**
  * Writes entries to a Parquet file, in their order. The file appears under its name when it is complete.
  *
- * @throws a system error if the file cannot be written.
+ * @returns the number of entries.
+ * @throws CommandFailure before anything is read if the file cannot be created; a system error if it cannot be
+ * written.
  */
 export async function writeParquet(
   pages: AsyncIterable<readonly AndroidDeliveryDataJson[]>,
   file: string,
-): Promise<void> {
+): Promise<number> {
   const draft = `${file}.${randomUUID()}`;
-  // Fails with the reason before anything is read.
-  await (await open(draft, "wx")).close();
+  await createDraft(draft, file);
+  let count = 0;
   const directory = await mkdtemp(join(tmpdir(), "waybill-parquet-"));
   try {
     const instance = await DuckDBInstance.create(join(directory, "entries.duckdb"), {
@@ -34,6 +37,7 @@ export async function writeParquet(
       const appender = await connection.createAppender("entries");
       for await (const entries of pages) {
         for (const entry of entries) appendRow(appender, entry);
+        count += entries.length;
         appender.flushSync();
       }
       appender.closeSync();
@@ -43,9 +47,21 @@ export async function writeParquet(
       instance.closeSync();
     }
     await rename(draft, file);
+    return count;
   } finally {
     await rm(directory, { recursive: true });
     await rm(draft, { force: true });
+  }
+}
+
+async function createDraft(draft: string, file: string): Promise<void> {
+  const info = await stat(file).catch(() => undefined);
+  if (info?.isDirectory()) throw new CommandFailure(`--out ${file} is a directory; name a file`);
+  try {
+    await (await open(draft, "wx")).close();
+  } catch (cause) {
+    // The user does not know the name of the draft.
+    throw new CommandFailure(`--out: ${(cause as Error).message.replaceAll(draft, file)}`, { cause });
   }
 }
 

@@ -1,0 +1,54 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { expect } from "vitest";
+import { accepted } from "../support/delivery-data.js";
+import { it } from "../support/fixtures.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { PROJECT } from "../support/project.js";
+import { waybill } from "../support/waybill-command.js";
+
+const APP = "app";
+const NOON = "2025-06-02T12:00:00-07:00";
+
+/** Returns the rows of a query with the name and the type of each column. */
+async function query(sql: string): Promise<{ types: Record<string, string>; rows: unknown[] }> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const result = await connection.runAndReadAll(sql);
+  const types = result.columnTypes().map((type, index) => [result.columnName(index), String(type)]);
+  const rows = result.getRowsJson();
+  connection.closeSync();
+  instance.closeSync();
+  return { types: Object.fromEntries(types), rows };
+}
+
+it("waybill list writes a Parquet file with dates, counts and percentages that an engine reads", async ({
+  server,
+  editor,
+  directory,
+}) => {
+  const messages = [accepted(APP, NOON), accepted(APP, NOON), accepted(APP, NOON)];
+  const delivered = { ...messages[0], eventType: "DELIVERED" };
+  await postEvents(server, editor, ndjson([...messages, delivered]));
+  await entriesOnceThey(server, editor, APP, ({ length }) => length === 1);
+  const out = join(directory, "entries.parquet");
+  const flags = ["--project", PROJECT.id, "--app", APP, "--server", server.messagingDataUrl];
+  const { code, stdout, stderr } = await waybill([
+    ...["list", ...flags, "--token", editor, "--format", "parquet", "--out", out],
+  ]);
+  expect([code, stdout, stderr]).toEqual([0, `${out}: 1 entries\n`, ""]);
+  expect(await readdir(directory)).toEqual(["entries.parquet"]);
+  const read = `SELECT app_id, date, count_messages_accepted, delivered, delivered_percent, proxied FROM '${out}'`;
+  expect(await query(read)).toEqual({
+    types: {
+      app_id: "VARCHAR",
+      date: "DATE",
+      count_messages_accepted: "BIGINT",
+      delivered: "BIGINT",
+      delivered_percent: "DOUBLE",
+      proxied: "BIGINT",
+    },
+    rows: [[APP, "2025-06-02", "3", "1", 100 / 3, null]],
+  });
+});
