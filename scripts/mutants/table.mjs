@@ -4,6 +4,7 @@
  */
 const STORE = "store/duckdb/duckdb-store.spec.ts";
 const WRITER = "store/duckdb/write";
+const EXPIRY = "store/duckdb/write/expiry.spec.ts";
 
 export const MUTANTS = [
   // Rollup: what became of a message.
@@ -215,6 +216,22 @@ export const MUTANTS = [
   ["limits/fair-queue.ts", "if (items.length > 0) this.#waiting.set(caller, items);", ""],
   ["limits/fair-turns.ts", 'signal.removeEventListener("abort", leave);', ""],
   ["limits/unread-bytes.ts", "if (shared.answers > 0) return;", ""],
+  // Retention.
+  ["messaging-data/retention/expired-days.ts", "startOfDay(day + 1)", "startOfDay(day)"],
+  ["messaging-data/retention/expired-days.ts", "Math.min(messages, deliveryData)", "messages"],
+  ["messaging-data/retention/expired-days.ts", "withoutEntries <= now ? withoutEntries : ", ""],
+  ["messaging-data/retention/retention-job.ts", "await store.seal(expired.sealedUntil);", ""],
+  [
+    "store/duckdb/sql/expired-days.sql",
+    "ANTI JOIN stale_days USING (project, day)",
+    "",
+    "messaging-data/retention",
+  ],
+  ["store/duckdb/write/expiry.ts", "together.filter((day) => settled.has(day))", "together", EXPIRY],
+  ["store/duckdb/write/expiry.ts", "goesOn ? [] : going", "going", EXPIRY],
+  ["store/duckdb/write/expiry.ts", "day <= entriesUntil", "true", EXPIRY],
+  ["store/duckdb/write/settled-days.ts", "day <= last", "day <= last + 1", EXPIRY],
+  ["store/duckdb/write/settled-days.ts", "!stale.has(day)", "true", EXPIRY],
   // Backups.
   [
     "backup/send-backup.ts",
@@ -222,7 +239,27 @@ export const MUTANTS = [
     "journal.length",
     "server/operators/backup-route.spec.ts",
   ],
+  [
+    "backup/send-backup.ts",
+    "await rm(folder, { recursive: true, force: true });",
+    "",
+    "server/operators/backup-route.spec.ts",
+  ],
   ["server/operators/backup-route.ts", "isForeign ||", "", "server/operators/backup-route.spec.ts"],
+  [
+    "server/operators/backup-route.ts",
+    '|| !LOOPBACK.test(socket.remoteAddress ?? "")',
+    "",
+    "server/operators/backup-route.spec.ts",
+  ],
+  [
+    "server/operators/backup-route.ts",
+    ".finally(() => {\n      isRunning = false;\n    })",
+    "",
+    "server/operators/backup-route.spec.ts",
+  ],
   ["store/duckdb/check/find-differences.ts", "-1 AS messages", "1 AS messages"],
   ["store/duckdb/check/check-database.ts", "$newest IS NULL OR", "true OR"],
+  ["store/duckdb/check/check-database.ts", "WHERE day > $sealedUntil", "WHERE $sealedUntil IS NOT NULL"],
+  ["store/duckdb/sql/differences.sql", "WHERE {DIFFERS}", "WHERE true", "store/duckdb/check"],
 ];

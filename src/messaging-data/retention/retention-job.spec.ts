@@ -92,6 +92,7 @@ it("waits for the rollup of events that were stored before the day was sealed", 
   await append(PROJECT, [3], "stale");
   const runner = start({ messages: 2 * DAYS });
   await vi.waitFor(async () => expect(await append(PROJECT, [3], "late")).toEqual({ tooLate: 1 }), soon);
+  expect(await store.expiredProjects()).toEqual([]);
   expect(done).toEqual([]);
   await settle(store);
   runner.notice();

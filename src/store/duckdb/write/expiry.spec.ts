@@ -1,22 +1,39 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { accepted, blocksOf, PROJECT, settle } from "../../testing/test-events.js";
-import { Database } from "../database.js";
+import { Database, type DuckDbOptions } from "../database.js";
 import { DuckDbStore } from "../duckdb-store.js";
 import { removeSome } from "./expiry.js";
 
 const DAY = Date.UTC(2026, 2, 5) / 86_400_000;
 
-it("removes a large day in steps, and its entries with the last one", async () => {
-  const options = { directory: await mkdtemp(join(tmpdir(), "waybill-store-")), memoryLimit: "256MB" };
+let options: DuckDbOptions;
+beforeEach(async () => {
+  options = { directory: await mkdtemp(join(tmpdir(), "waybill-store-")), memoryLimit: "256MB" };
+});
+afterEach(() => rm(options.directory, { recursive: true }));
+
+const messages = (day: number, count: number, name = "m") =>
+  blocksOf(
+    Array.from({ length: count }, (_, i) =>
+      accepted({ messageId: `${name}${i}`, eventTime: new Date(day * 86_400_000 + 7.2e7).toISOString() }),
+    ),
+  );
+
+async function inStore(work: (store: DuckDbStore) => Promise<void>): Promise<void> {
   const store = await DuckDbStore.open(options);
-  const events = Array.from({ length: 25 }, (_, i) => accepted({ messageId: `m${i}` }));
-  await store.append(PROJECT, blocksOf(events));
-  await settle(store);
-  await store.seal(DAY);
+  await work(store);
   await store.close();
+}
+
+it("removes a large day in steps, and its entries with the last one", async () => {
+  await inStore(async (store) => {
+    await store.append(PROJECT, messages(DAY, 25));
+    await settle(store);
+    await store.seal(DAY);
+  });
   const database = await Database.open(options);
   const connection = await database.connect();
   const left = async (): Promise<unknown> => {
@@ -36,5 +53,24 @@ it("removes a large day in steps, and its entries with the last one", async () =
     [0n, 0n],
   ]);
   database.close();
-  await rm(options.directory, { recursive: true });
+});
+
+it("leaves days as they are that are stale or not sealed, and entries of days that keep them", async () => {
+  const days = [DAY - 2, DAY - 1, DAY, DAY + 1];
+  await inStore(async (store) => {
+    for (const day of days) await store.append(PROJECT, messages(day, 2));
+    await settle(store);
+    await store.append(PROJECT, messages(DAY, 1, "stale"));
+    await store.seal(DAY);
+  });
+  const database = await Database.open(options);
+  const connection = await database.connect();
+  expect(await removeSome(connection, PROJECT, days, DAY - 2)).toMatchObject({ days: 4, goesOn: false });
+  const daysIn = async (table: string): Promise<unknown[]> => {
+    const result = await connection.runAndReadAll(`SELECT DISTINCT day FROM ${table} ORDER BY day`);
+    return result.getRows().map(([day]) => day);
+  };
+  expect(await daysIn("message_states")).toEqual([DAY, DAY + 1]);
+  expect(await daysIn("entries")).toEqual([DAY - 1, DAY, DAY + 1]);
+  database.close();
 });
