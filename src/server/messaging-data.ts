@@ -14,8 +14,8 @@ import { listProjectsHandler } from "../messaging-data/list-projects-handler.js"
 import { rollupJob } from "../messaging-data/rollup/rollup-job.js";
 import { type Day, formatDay } from "../model/day.js";
 import { lastListedDay as lastListedDayAt, listedSince } from "../model/listed-days.js";
+import type { ListedDays } from "../model/stale-days.js";
 import { openStore } from "../store/engines.js";
-import type { ListedDays } from "../store/message-event-store.js";
 import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
 import { inEveryProject, inProject } from "./call-scope.js";

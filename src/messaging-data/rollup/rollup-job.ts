@@ -1,4 +1,5 @@
-import type { ListedDays, MessageEventStore } from "../../store/message-event-store.js";
+import type { ListedDays } from "../../model/stale-days.js";
+import type { MessageEventStore } from "../../store/message-event-store.js";
 import type { Job } from "../jobs/job.js";
 
 /** The part of a store that rollups need. */

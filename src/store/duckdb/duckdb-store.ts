@@ -1,6 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { ProcessVersions } from "../../control/process/process-versions.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
+import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
+import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
 import { StoreBrokenError, StoreDamagedError, StoreUnavailableError } from "../../model/store-error.js";
 import type {
   AppQuery,
@@ -12,8 +14,7 @@ import type {
   SumQuery,
 } from "../delivery-data-store.js";
 import type { EventBlock } from "../event-block.js";
-import type { Appended, ListedDays, StaleDayQuery, StaleProject } from "../message-event-store.js";
-import type { ExpiredDayQuery, ExpiredProject } from "../retention-store.js";
+import type { Appended } from "../message-event-store.js";
 import type { Store } from "../store.js";
 import type { StoreFigures } from "../store-figures.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
