@@ -9,6 +9,13 @@ export class StoreBrokenError extends StoreUnavailableError {}
 /** The store's files are damaged: reads of the damaged data fail until an operator repairs them. */
 export class StoreDamagedError extends StoreUnavailableError {}
 
+/**
+ * The work is refused because a later holder of its lease has begun: the caller lost the lease without noticing.
+ */
+export class FencedError extends Error {
+  override readonly name = "FencedError";
+}
+
 /** The result has more groups than the query allows. */
 export class TooManyGroupsError extends Error {
   override readonly name = "TooManyGroupsError";

@@ -1,0 +1,8 @@
+import { systemClock } from "../../model/clock.js";
+import { describeDayLedger } from "../testing/day-ledger-conformance.js";
+import { ProcessDayLedger } from "./process-day-ledger.js";
+
+describeDayLedger("ProcessDayLedger", async (options) => {
+  const ledger = new ProcessDayLedger(systemClock, options?.admissionMs);
+  return { open: () => ledger, dispose: async () => {} };
+});

@@ -1,0 +1,283 @@
+import type { Clock } from "../../model/clock.js";
+import { type Day, LAST_DAY } from "../../model/day.js";
+import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
+import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
+import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
+import {
+  ADMISSION_MS,
+  type Admission,
+  type DayChange,
+  type DayChanges,
+  type DayLedger,
+  type DayPublication,
+  type DayRun,
+  type DayVersion,
+  type LedgerFigures,
+} from "../day-ledger.js";
+
+/** A day of a project that was published or had changes. */
+interface LedgerDay {
+  /** What was marked, and what of it the last rollup has seen. */
+  marked: DayChanges;
+  rolledUp: DayChanges;
+  /** Time of the oldest change that no rollup has seen. */
+  since: number;
+  /** True if the engine has states of the day's messages. */
+  hasStates: boolean;
+  isClosed: boolean;
+  published?: Publication;
+}
+
+interface Publication {
+  readonly version: number;
+  readonly isEmpty: boolean;
+  /** Position among all publications. */
+  readonly number: number;
+  readonly at: number;
+}
+
+interface OpenAdmission {
+  /** Time at which it ends, by the monotonic clock. */
+  readonly until: number;
+  readonly ended: Promise<void>;
+  end(): void;
+}
+
+const NOTHING: DayChanges = { changes: 0, events: 0 };
+
+/** A ledger in the memory of one process: for tests of engines, and for engines that only this process uses. */
+export class ProcessDayLedger implements DayLedger {
+  readonly #clock: Clock;
+  readonly #admissionMs: number;
+  readonly #projects = new Map<string, Map<Day, LedgerDay>>();
+  readonly #admissions = new Map<number, OpenAdmission>();
+  #lastAdmission = 0;
+  #lastVersion = 0;
+  #lastPublication = 0;
+  #lastFence = 0;
+  /** The last day that admissions exclude. */
+  #excludedUntil: Day | undefined;
+  /** The last day that no earlier admission includes either. */
+  #sealedUntil: Day | undefined;
+
+  constructor(clock: Clock, admissionMs = ADMISSION_MS) {
+    this.#clock = clock;
+    this.#admissionMs = admissionMs;
+  }
+
+  async admit(): Promise<Admission> {
+    const id = ++this.#lastAdmission;
+    const { promise: ended, resolve: end } = withResolver();
+    this.#admissions.set(id, { until: this.#clock.monotonic() + this.#admissionMs, ended, end });
+    return { id, sealedUntil: this.#excludedUntil };
+  }
+
+  async markStale({ id }: Admission, changes: readonly DayChange[]): Promise<void> {
+    const admission = this.#admissions.get(id);
+    this.#admissions.delete(id);
+    admission?.end();
+    if (admission === undefined || admission.until < this.#clock.monotonic())
+      throw new StoreUnavailableError("the append took longer than it may");
+    for (const { project, day, events } of changes) {
+      const of = this.#day(project, day);
+      if (!isStale(of)) of.since = this.#clock.wall();
+      of.marked = { changes: of.marked.changes + 1, events: of.marked.events + events };
+      of.hasStates = true;
+    }
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return this.#all().every(([, , { marked }]) => marked.changes === 0);
+  }
+
+  async staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]> {
+    return [...this.#projects.keys()].flatMap((project) => {
+      const due = this.#staleDays(project, listed);
+      const since = due.map(([day, of]) =>
+        day === listed?.until ? Math.max(of.since, listed.since) : of.since,
+      );
+      return due.length === 0 ? [] : [{ project, days: due.length, since: Math.min(...since) }];
+    });
+  }
+
+  async staleDays({ project, listed, before = LAST_DAY + 1, limit }: StaleDayQuery): Promise<readonly Day[]> {
+    const due = this.#staleDays(project, listed).map(([day]) => day);
+    return newestFirst(due.filter((day) => day < before)).slice(0, limit);
+  }
+
+  async begin(project: string, rolledUp: readonly Day[], fence?: number): Promise<DayRun> {
+    this.#refuseBelow(fence);
+    const open = rolledUp.filter((day) => !this.#isSettled(project, day));
+    const days = new Map(open.map((day) => [day, this.#find(project, day)?.marked ?? NOTHING]));
+    return { project, version: ++this.#lastVersion, days, beganAt: this.#clock.wall(), fence };
+  }
+
+  async publish({ project, version, days, beganAt, fence }: DayRun, publications: readonly DayPublication[]) {
+    this.#refuseBelow(fence);
+    const number = ++this.#lastPublication;
+    for (const { day, isEmpty } of publications) {
+      const of = this.#day(project, day);
+      const seen = days.get(day);
+      if (seen !== undefined && of.isClosed) continue;
+      if (version > (of.published?.version ?? 0)) {
+        of.published = { version, isEmpty, number, at: this.#clock.wall() };
+      }
+      if (seen === undefined || seen.changes <= of.rolledUp.changes) continue;
+      of.rolledUp = seen;
+      of.since = Math.max(of.since, beganAt);
+    }
+  }
+
+  async published(project: string, until: Day): Promise<readonly DayVersion[]> {
+    return this.#daysOf(project)
+      .flatMap(([day, { published }]) =>
+        published === undefined || published.isEmpty || day > until
+          ? []
+          : [{ day, version: published.version }],
+      )
+      .sort((a, b) => b.day - a.day);
+  }
+
+  async version(project: string, until: Day): Promise<string> {
+    const numbers = this.#daysOf(project)
+      .filter(([day]) => day <= until)
+      .map(([, { published }]) => published?.number ?? 0);
+    return String(numbers.reduce((latest, number) => Math.max(latest, number), 0));
+  }
+
+  async versionsBefore(
+    project: string,
+    days: readonly Day[],
+    graceMs: number,
+  ): Promise<readonly DayVersion[]> {
+    const before = this.#clock.wall() - graceMs;
+    return days.flatMap((day) => {
+      const published = this.#find(project, day)?.published;
+      return published === undefined || published.at > before ? [] : [{ day, version: published.version }];
+    });
+  }
+
+  async seal(until: Day): Promise<void> {
+    this.#excludedUntil = Math.max(until, this.#excludedUntil ?? until);
+    await Promise.all([...this.#admissions].map(([id, admission]) => this.#endOf(id, admission)));
+    this.#sealedUntil = Math.max(until, this.#sealedUntil ?? until);
+  }
+
+  async expiredProjects(entriesUntil?: Day): Promise<readonly ExpiredProject[]> {
+    return [...this.#projects.keys()].flatMap((project) => {
+      const days = this.#expiredDays(project, entriesUntil);
+      return days.length === 0 ? [] : [{ project, days: days.length, oldest: Math.min(...days) }];
+    });
+  }
+
+  async expiredDays({ project, entriesUntil, after, limit }: ExpiredDayQuery): Promise<readonly Day[]> {
+    const days = this.#expiredDays(project, entriesUntil).filter((day) => after === undefined || day > after);
+    return days.sort((a, b) => a - b).slice(0, limit);
+  }
+
+  async closeDays(project: string, days: readonly Day[]): Promise<readonly Day[]> {
+    return days.filter((day) => {
+      const of = this.#find(project, day);
+      if (of === undefined || !this.#isSettled(project, day)) return false;
+      of.isClosed = true;
+      return true;
+    });
+  }
+
+  async forgetStates(project: string, days: readonly Day[]): Promise<void> {
+    for (const day of days) {
+      const of = this.#find(project, day);
+      if (of?.isClosed) of.hasStates = false;
+    }
+  }
+
+  async figures(): Promise<LedgerFigures> {
+    const stale = this.#all().filter(([, , day]) => isStale(day));
+    const events = stale.map(([, , { marked, rolledUp }]) => marked.events - rolledUp.events);
+    return {
+      waitingEvents: events.reduce((sum, count) => sum + count, 0),
+      waitingDays: stale.length,
+      waitingSince: stale.length === 0 ? undefined : Math.min(...stale.map(([, , { since }]) => since)),
+      sealedDays: this.#all().filter(([, day, { marked }]) => marked.changes > 0 && this.#isSealed(day))
+        .length,
+    };
+  }
+
+  #refuseBelow(fence: number | undefined): void {
+    if (fence === undefined) return;
+    if (fence < this.#lastFence) throw new FencedError(`fencing number ${fence} is below ${this.#lastFence}`);
+    this.#lastFence = fence;
+  }
+
+  /** Waits until an admission has ended. */
+  async #endOf(id: number, { until, ended }: OpenAdmission): Promise<void> {
+    const { promise: expired, resolve: expire } = withResolver();
+    const timer = setTimeout(expire, until - this.#clock.monotonic());
+    await Promise.race([ended, expired]);
+    clearTimeout(timer);
+    this.#admissions.delete(id);
+  }
+
+  #isSealed(day: Day): boolean {
+    return this.#sealedUntil !== undefined && day <= this.#sealedUntil;
+  }
+
+  #isSettled(project: string, day: Day): boolean {
+    const of = this.#find(project, day);
+    return this.#isSealed(day) && !(of !== undefined && isStale(of));
+  }
+
+  #staleDays(project: string, listed: ListedDays | undefined): [Day, LedgerDay][] {
+    const until = listed?.until ?? LAST_DAY;
+    return this.#daysOf(project).filter(([day, of]) => isStale(of) && day <= until);
+  }
+
+  #expiredDays(project: string, entriesUntil = Number.NEGATIVE_INFINITY): Day[] {
+    return this.#daysOf(project)
+      .filter(([day, { hasStates, published }]) => {
+        const hasEntries = published?.isEmpty === false && day <= entriesUntil;
+        return this.#isSettled(project, day) && (hasStates || hasEntries);
+      })
+      .map(([day]) => day);
+  }
+
+  #find(project: string, day: Day): LedgerDay | undefined {
+    return this.#projects.get(project)?.get(day);
+  }
+
+  #day(project: string, day: Day): LedgerDay {
+    const days = this.#projects.get(project) ?? new Map<Day, LedgerDay>();
+    this.#projects.set(project, days);
+    const of = days.get(day) ?? {
+      marked: NOTHING,
+      rolledUp: NOTHING,
+      since: 0,
+      hasStates: false,
+      isClosed: false,
+    };
+    days.set(day, of);
+    return of;
+  }
+
+  #daysOf(project: string): [Day, LedgerDay][] {
+    return [...(this.#projects.get(project) ?? [])];
+  }
+
+  #all(): [string, Day, LedgerDay][] {
+    return [...this.#projects].flatMap(([project, days]) =>
+      [...days].map(([day, of]): [string, Day, LedgerDay] => [project, day, of]),
+    );
+  }
+}
+
+const isStale = ({ marked, rolledUp }: LedgerDay): boolean => marked.changes > rolledUp.changes;
+
+const newestFirst = (days: readonly Day[]): Day[] => [...days].sort((a, b) => b - a);
+
+function withResolver(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,353 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Day, LAST_DAY } from "../../model/day.js";
+import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
+import type { Admission, DayLedger } from "../day-ledger.js";
+
+const PROJECT = "123456789012";
+const OTHER = "42";
+const DAY: Day = 20_000;
+
+/** A ledger under test. */
+export interface LedgerUnderTest {
+  /** Opens the ledger as another process would. It sees publications of others without delay. */
+  open(): DayLedger;
+  /** Removes everything. */
+  dispose(): Promise<void>;
+}
+
+/** Tests of ledgers, for any implementation. */
+export function describeDayLedger(
+  name: string,
+  setUp: (options?: { readonly admissionMs: number }) => Promise<LedgerUnderTest>,
+): void {
+  describe(name, () => {
+    let subject: LedgerUnderTest;
+    let ledger: DayLedger;
+    /** The same ledger in another process. */
+    let other: DayLedger;
+    const open = async (...options: Parameters<typeof setUp>) => {
+      subject = await setUp(...options);
+      ledger = subject.open();
+      other = subject.open();
+    };
+    beforeEach(() => open());
+    afterEach(() => subject.dispose());
+
+    const change = async (days: readonly Day[], project = PROJECT, events = 1) =>
+      ledger.markStale(
+        await ledger.admit(),
+        days.map((day) => ({ project, day, events })),
+      );
+    const full = (...days: readonly Day[]) => days.map((day) => ({ day, isEmpty: false }));
+    const rollUp = async (days: readonly Day[], project = PROJECT) => {
+      const run = await ledger.begin(project, days);
+      await ledger.publish(run, full(...days));
+      return run.version;
+    };
+    const stale = (project = PROJECT) => other.staleDays({ project, limit: 100 });
+    const published = (until = LAST_DAY, project = PROJECT) => other.published(project, until);
+    const isFenced = (work: Promise<unknown>) => expect(work).rejects.toBeInstanceOf(FencedError);
+    const isRefused = (work: Promise<unknown>) => expect(work).rejects.toBeInstanceOf(StoreUnavailableError);
+
+    describe("stale days", () => {
+      it("are those with a change that no rollup has seen, of each project, newest first", async () => {
+        expect(await other.isEmpty()).toBe(true);
+        const began = Date.now();
+        await change([DAY, DAY + 2, DAY + 1]);
+        await change([DAY + 1, DAY - 5]);
+        await change([DAY], OTHER);
+        expect(await other.isEmpty()).toBe(false);
+        expect(await stale()).toEqual([DAY + 2, DAY + 1, DAY, DAY - 5]);
+        expect(await other.staleDays({ project: PROJECT, before: DAY + 1, limit: 1 })).toEqual([DAY]);
+        const projects = [...(await other.staleProjects())].sort((a, b) => a.days - b.days);
+        expect(projects).toMatchObject([
+          { project: OTHER, days: 1 },
+          { project: PROJECT, days: 4 },
+        ]);
+        for (const { since } of projects) {
+          expect(since).toBeGreaterThan(began - 60_000);
+          expect(since).toBeLessThan(Date.now() + 60_000);
+        }
+        await rollUp([DAY + 1, DAY]);
+        expect(await stale()).toEqual([DAY + 2, DAY - 5]);
+        expect(await stale(OTHER)).toEqual([DAY]);
+      });
+
+      it("are due once they are listed, and since then at the earliest", async () => {
+        await change([DAY - 1, DAY, DAY + 1]);
+        const since = Date.now() + 3_600_000;
+        const listed = { until: DAY, since };
+        expect(await other.staleDays({ project: PROJECT, listed, limit: 9 })).toEqual([DAY, DAY - 1]);
+        const [project] = await other.staleProjects(listed);
+        expect(project).toMatchObject({ project: PROJECT, days: 2 });
+        expect(project?.since).toBeLessThan(since);
+        await rollUp([DAY - 1]);
+        expect(await other.staleProjects(listed)).toEqual([{ project: PROJECT, days: 1, since }]);
+        expect(await other.staleProjects({ until: DAY - 1, since: 0 })).toEqual([]);
+      });
+
+      it("stay stale if they change while a run rolls them up", async () => {
+        await change([DAY, DAY + 1]);
+        const run = await ledger.begin(PROJECT, [DAY, DAY + 1]);
+        expect([...run.days]).toEqual([
+          [DAY, { changes: 1, events: 1 }],
+          [DAY + 1, { changes: 1, events: 1 }],
+        ]);
+        await change([DAY]);
+        await ledger.publish(run, full(DAY, DAY + 1));
+        expect(await stale()).toEqual([DAY]);
+        const [project] = await other.staleProjects();
+        expect(project?.since).toBeGreaterThanOrEqual(run.beganAt);
+        await rollUp([DAY]);
+        expect(await stale()).toEqual([]);
+      });
+
+      it("stay stale when entries from elsewhere are published", async () => {
+        await change([DAY]);
+        await ledger.publish(await ledger.begin(PROJECT, []), full(DAY));
+        expect(await stale()).toEqual([DAY]);
+        expect(await published()).toHaveLength(1);
+      });
+
+      it("count their events until a rollup has seen them", async () => {
+        await change([DAY, DAY + 1], PROJECT, 7);
+        await change([DAY], OTHER, 5);
+        const run = await ledger.begin(PROJECT, [DAY]);
+        await change([DAY], PROJECT, 2);
+        expect(await other.figures()).toMatchObject({ waitingEvents: 21, waitingDays: 3, sealedDays: 0 });
+        await ledger.publish(run, full(DAY));
+        expect(await other.figures()).toMatchObject({ waitingEvents: 14, waitingDays: 3 });
+        await rollUp([DAY, DAY + 1]);
+        await rollUp([DAY], OTHER);
+        const done = { waitingEvents: 0, waitingDays: 0, waitingSince: undefined, sealedDays: 0 };
+        expect(await other.figures()).toEqual(done);
+        await ledger.seal(DAY);
+        expect(await other.figures()).toEqual({ ...done, sealedDays: 2 });
+      });
+
+      it("count each of many changes at the same time", async () => {
+        const ledgers = Array.from({ length: 4 }, () => subject.open());
+        await Promise.all(
+          Array.from({ length: 40 }, async (_, i) => {
+            const each = ledgers[i % ledgers.length] ?? ledger;
+            const days = [DAY, DAY + 1, DAY + 2].sort(() => (i % 2) - 0.5);
+            const changes = days.map((day) => ({ project: PROJECT, day, events: 1 }));
+            await each.markStale(await each.admit(), changes);
+          }),
+        );
+        const { days } = await ledger.begin(PROJECT, [DAY, DAY + 1, DAY + 2]);
+        expect([...days.values()]).toEqual(Array(3).fill({ changes: 40, events: 40 }));
+      });
+    });
+
+    describe("publications", () => {
+      it("show the latest version of each day that has entries, newest first", async () => {
+        expect(await published()).toEqual([]);
+        const first = await rollUp([DAY, DAY + 1, DAY - 1]);
+        const second = await rollUp([DAY]);
+        expect(second).toBeGreaterThan(first);
+        await rollUp([DAY], OTHER);
+        const run = await ledger.begin(PROJECT, [DAY - 1]);
+        await ledger.publish(run, [{ day: DAY - 1, isEmpty: true }]);
+        for (const each of [ledger, other, subject.open()]) {
+          expect(await each.published(PROJECT, LAST_DAY)).toEqual([
+            { day: DAY + 1, version: first },
+            { day: DAY, version: second },
+          ]);
+          expect(await each.published(PROJECT, DAY)).toEqual([{ day: DAY, version: second }]);
+          expect(await each.published(PROJECT, DAY - 1)).toEqual([]);
+        }
+      });
+
+      it("change the versions that include a published day, alike in all processes, and no others", async () => {
+        const seen = new Set<string>();
+        const versions = async (each: DayLedger) =>
+          Promise.all([
+            each.version(PROJECT, DAY - 1),
+            each.version(PROJECT, DAY),
+            each.version(PROJECT, LAST_DAY),
+            each.version(OTHER, LAST_DAY),
+          ]);
+        const steps = [
+          { days: [DAY], isEmpty: false, changed: [false, true, true, false] },
+          { days: [DAY + 1], isEmpty: false, changed: [false, false, true, false] },
+          { days: [DAY + 5, DAY - 1], isEmpty: false, changed: [true, true, true, false] },
+          { days: [DAY], isEmpty: true, changed: [false, true, true, false] },
+          { days: [DAY + 1], isEmpty: false, changed: [false, false, true, false] },
+        ];
+        let before = await versions(ledger);
+        for (const { days, isEmpty, changed } of steps) {
+          const run = await ledger.begin(PROJECT, days);
+          await ledger.publish(
+            run,
+            days.map((day) => ({ day, isEmpty })),
+          );
+          const after = await versions(ledger);
+          expect(after.map((version, i) => version !== before[i])).toEqual(changed);
+          expect(await versions(other)).toEqual(after);
+          expect(seen).not.toContain(after[2]);
+          seen.add(after[2] ?? "");
+          before = after;
+        }
+        expect(await versions(subject.open())).toEqual(before);
+      });
+
+      it("do not replace those of a later run, and may be repeated", async () => {
+        await change([DAY, DAY + 1]);
+        const slow = await ledger.begin(PROJECT, [DAY, DAY + 1]);
+        await change([DAY]);
+        const later = await other.begin(PROJECT, [DAY]);
+        await other.publish(later, full(DAY));
+        for (let i = 0; i < 2; i++) await ledger.publish(slow, full(DAY, DAY + 1));
+        expect(await published()).toEqual([
+          { day: DAY + 1, version: slow.version },
+          { day: DAY, version: later.version },
+        ]);
+        expect(await stale()).toEqual([]);
+      });
+
+      it("of a holder that lost its lease are refused, all together", async () => {
+        await change([DAY, DAY + 1]);
+        const slept = await ledger.begin(PROJECT, [DAY, DAY + 1], 7);
+        await other.publish(await other.begin(PROJECT, [DAY], 8), full(DAY));
+        const before = await published();
+        await isFenced(ledger.publish(slept, full(DAY, DAY + 1)));
+        await isFenced(ledger.begin(PROJECT, [DAY + 1], 7));
+        expect([await published(), await stale()]).toEqual([before, [DAY + 1]]);
+        await ledger.publish(await ledger.begin(PROJECT, [DAY + 1], 8), full(DAY + 1));
+        await ledger.publish(await ledger.begin(OTHER, []), full(DAY));
+        expect(await stale()).toEqual([]);
+      });
+
+      it("name the versions that have been published for some time", async () => {
+        const version = await rollUp([DAY]);
+        await rollUp([DAY], OTHER);
+        const run = await ledger.begin(PROJECT, []);
+        await ledger.publish(run, [{ day: DAY + 1, isEmpty: true }]);
+        const days = [DAY - 1, DAY, DAY + 1];
+        expect(await other.versionsBefore(PROJECT, days, 3_600_000)).toEqual([]);
+        const old = [...(await other.versionsBefore(PROJECT, days, 0))].sort((a, b) => a.day - b.day);
+        expect(old).toEqual([
+          { day: DAY, version },
+          { day: DAY + 1, version: run.version },
+        ]);
+      });
+    });
+
+    describe("sealed days", () => {
+      it("are named to later appends, and stay sealed", async () => {
+        expect((await ledger.admit()).sealedUntil).toBeUndefined();
+        await subject.dispose();
+        await open({ admissionMs: 50 });
+        await ledger.seal(DAY);
+        await other.seal(DAY - 10);
+        expect((await other.admit()).sealedUntil).toBe(DAY);
+      });
+
+      it("wait for the appends that were admitted before", async () => {
+        const admissions: Admission[] = [await ledger.admit(), await other.admit()];
+        let isSealed = false;
+        const sealing = ledger.seal(DAY).then(() => {
+          isSealed = true;
+        });
+        await ledger.markStale(admissions[0] as Admission, [{ project: PROJECT, day: DAY, events: 1 }]);
+        // Excludes later appends, while the earlier one keeps the days from being settled.
+        await until(async () => (await other.admit()).sealedUntil === DAY);
+        const { days } = await ledger.begin(PROJECT, [DAY - 1, DAY]);
+        expect([...days.keys()]).toEqual([DAY - 1, DAY]);
+        expect([isSealed, await other.closeDays(PROJECT, [DAY])]).toEqual([false, []]);
+        await other.markStale(admissions[1] as Admission, [{ project: PROJECT, day: DAY, events: 1 }]);
+        await sealing;
+        expect(await stale()).toEqual([DAY]);
+      });
+
+      it("do not wait for appends whose process is gone, which may not acknowledge any more", async () => {
+        await subject.dispose();
+        await open({ admissionMs: 50 });
+        const admission = await ledger.admit();
+        await ledger.seal(DAY);
+        await isRefused(other.markStale(admission, [{ project: PROJECT, day: DAY, events: 1 }]));
+        expect(await stale()).toEqual([]);
+      });
+
+      it("are left out by rollups once they are settled", async () => {
+        await change([DAY - 1, DAY, DAY + 1]);
+        await rollUp([DAY, DAY + 1]);
+        await ledger.seal(DAY);
+        const { days } = await other.begin(PROJECT, [DAY - 2, DAY - 1, DAY, DAY + 1]);
+        expect([...days.keys()]).toEqual([DAY - 1, DAY + 1]);
+      });
+    });
+
+    it("refuses to end an admission twice", async () => {
+      const admission = await ledger.admit();
+      await ledger.markStale(admission, []);
+      await isRefused(ledger.markStale(admission, [{ project: PROJECT, day: DAY, events: 1 }]));
+      expect([await stale(), await other.isEmpty()]).toEqual([[], true]);
+    });
+
+    describe("expired days", () => {
+      const expired = (entriesUntil?: Day, after?: Day) =>
+        other.expiredDays({ project: PROJECT, entriesUntil, after, limit: 3 });
+
+      it("are settled and have states, or entries that are to go, oldest first", async () => {
+        const days = [DAY - 3, DAY - 2, DAY - 1, DAY, DAY + 1];
+        await change(days);
+        await change([DAY], OTHER);
+        await rollUp(days.filter((day) => day !== DAY - 1));
+        await ledger.publish(await ledger.begin(PROJECT, []), full(DAY - 9, DAY - 8));
+        expect(await other.expiredProjects()).toEqual([]);
+        await ledger.seal(DAY);
+        expect(await other.expiredProjects()).toEqual([{ project: PROJECT, days: 3, oldest: DAY - 3 }]);
+        expect(await other.expiredProjects(DAY - 9)).toEqual([
+          { project: PROJECT, days: 4, oldest: DAY - 9 },
+        ]);
+        expect(await expired()).toEqual([DAY - 3, DAY - 2, DAY]);
+        expect(await expired(DAY)).toEqual([DAY - 9, DAY - 8, DAY - 3]);
+        expect(await expired(DAY, DAY - 8)).toEqual([DAY - 3, DAY - 2, DAY]);
+        expect(await expired(DAY, DAY)).toEqual([]);
+      });
+
+      it("are done when their states are forgotten, and when they are published without entries", async () => {
+        await change([DAY - 1, DAY]);
+        await rollUp([DAY - 1, DAY]);
+        await ledger.forgetStates(PROJECT, [DAY]);
+        await ledger.seal(DAY);
+        expect(await expired()).toEqual([DAY - 1, DAY]);
+        expect(await ledger.closeDays(PROJECT, [DAY, DAY + 1])).toEqual([DAY]);
+        await ledger.forgetStates(PROJECT, [DAY - 1, DAY]);
+        expect(await expired()).toEqual([DAY - 1]);
+        const run = await ledger.begin(PROJECT, []);
+        await ledger.publish(run, [{ day: DAY, isEmpty: true }]);
+        expect(await expired(DAY)).toEqual([DAY - 1]);
+        expect(await other.isEmpty()).toBe(false);
+      });
+
+      it("keep their entries when a rollup ends late, whose states may be gone", async () => {
+        await change([DAY]);
+        const version = await rollUp([DAY]);
+        const late = await other.begin(PROJECT, [DAY]);
+        await ledger.seal(DAY);
+        expect(await ledger.closeDays(PROJECT, [DAY])).toEqual([DAY]);
+        expect(await ledger.closeDays(PROJECT, [DAY])).toEqual([DAY]);
+        await other.publish(late, [{ day: DAY, isEmpty: true }]);
+        expect(await published()).toEqual([{ day: DAY, version }]);
+      });
+
+      it("can be neither closed nor forgotten while they are stale or not sealed", async () => {
+        await change([DAY, DAY + 1]);
+        await rollUp([DAY + 1]);
+        await ledger.seal(DAY);
+        expect(await ledger.closeDays(PROJECT, [DAY, DAY + 1])).toEqual([]);
+        await ledger.forgetStates(PROJECT, [DAY, DAY + 1]);
+        await rollUp([DAY]);
+        expect(await expired()).toEqual([DAY]);
+      });
+    });
+  });
+}
+
+/** Waits for a condition that another call brings about. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise(setImmediate);
+}
