@@ -1,9 +1,10 @@
 import type { Logger } from "pino";
 import type { Caller } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
+import type { OverriddenValue } from "../control/changed-configs.js";
 import { CHANGES_FILE } from "../control/file/change-history.js";
 import { durationJson } from "../control/file/change-record.js";
-import { JournaledConfigStore, type OverriddenValue } from "../control/file/journaled-config-store.js";
+import { JournaledConfigStore } from "../control/file/journaled-config-store.js";
 import type { JournalDamage } from "../control/file/read-journal.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { batchGetHandler } from "../integrity/batch-get-handler.js";

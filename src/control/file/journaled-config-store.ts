@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { MAX_JOURNAL_LINE_BYTES } from "../../limits/limits.js";
-import { byBytes } from "../../model/by-bytes.js";
 import { type Clock, systemClock } from "../../model/clock.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import type {
@@ -9,10 +8,10 @@ import type {
   AppAttestConfigStore,
   SetAppAttestConfig,
   StoredAppAttestConfig,
-  TokenTtl,
 } from "../app-attest-config-store.js";
+import { ChangedConfigs, type OverriddenValue } from "../changed-configs.js";
 import type { RegisteredProject } from "../project-registry.js";
-import { CHANGES_FILE, ChangeHistory } from "./change-history.js";
+import { CHANGES_FILE } from "./change-history.js";
 import { type ChangeRecord, encodeRecord } from "./change-record.js";
 import { JournalFile } from "./journal-file.js";
 import { type JournalDamage, readNext } from "./read-journal.js";
@@ -40,12 +39,6 @@ export interface JournaledConfigStoreOptions {
   readonly lookInterval?: number;
 }
 
-/** A registered value that a change has overridden. */
-export interface OverriddenValue {
-  readonly registered: TokenTtl;
-  readonly change: ChangeRecord;
-}
-
 interface OwnChange {
   readonly id: string;
   config?: StoredAppAttestConfig;
@@ -60,11 +53,7 @@ export class JournaledConfigStore implements AppAttestConfigStore {
   readonly #options: JournaledConfigStoreOptions;
   readonly #clock: Clock;
   readonly #journal: JournalFile;
-  readonly #history = new ChangeHistory();
-  /** Configurations of the registered apps, by project number and app id. */
-  readonly #configs = new Map<string, StoredAppAttestConfig>();
-  /** The app ids of each project, by project number, in byte order. */
-  readonly #appIds = new Map<string, readonly string[]>();
+  readonly #configs: ChangedConfigs;
   #nextLook = 0;
   /** Settles with the last change that was requested in this process. */
   #changes: Promise<unknown> = Promise.resolve();
@@ -75,10 +64,7 @@ export class JournaledConfigStore implements AppAttestConfigStore {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#journal = new JournalFile(join(options.directory, CHANGES_FILE));
-    for (const { number, apps } of options.projects) {
-      this.#appIds.set(number, apps.map(({ id }) => id).sort(byBytes));
-      for (const app of apps) this.#configs.set(`${number}/${app.id}`, app.appAttestConfig ?? {});
-    }
+    this.#configs = new ChangedConfigs(options.projects);
   }
 
   /** @throws StoreOpenError if the journal exists and cannot be read. */
@@ -97,31 +83,21 @@ export class JournaledConfigStore implements AppAttestConfigStore {
 
   /** Lists the registered values that changes have overridden with other values. */
   overridden(): OverriddenValue[] {
-    return this.#options.projects.flatMap(({ number, apps }) =>
-      apps.flatMap(({ id, appAttestConfig }) => {
-        const registered = appAttestConfig?.tokenTtl;
-        const change = this.#history.latest(number, id);
-        if (registered === undefined || change === undefined) return [];
-        return isSame(registered, change.tokenTtl) ? [] : [{ registered, change }];
-      }),
-    );
+    return this.#configs.overridden();
   }
 
   async listApps(project: string): Promise<readonly string[]> {
-    return this.#appIds.get(project) ?? [];
+    return this.#configs.listApps(project);
   }
 
   async find(project: string, appId: string): Promise<StoredAppAttestConfig | undefined> {
     this.#look();
-    return this.#configs.get(`${project}/${appId}`);
+    return this.#configs.find(project, appId);
   }
 
   async listSet(project: string): Promise<readonly SetAppAttestConfig[]> {
     this.#look();
-    return (this.#appIds.get(project) ?? []).flatMap((appId) => {
-      const config = this.#configs.get(`${project}/${appId}`);
-      return config?.tokenTtl === undefined && config?.revision === undefined ? [] : [{ appId, config }];
-    });
+    return this.#configs.listSet(project);
   }
 
   change(
@@ -141,7 +117,7 @@ export class JournaledConfigStore implements AppAttestConfigStore {
   ): Promise<StoredAppAttestConfig | undefined> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await orUnavailable(() => this.#readOn());
-      const current = this.#configs.get(`${project}/${appId}`);
+      const current = this.#configs.find(project, appId);
       if (current === undefined) return undefined;
       const { tokenTtl } = valuesAfter(current);
       const changed = await this.#add({
@@ -192,25 +168,17 @@ export class JournaledConfigStore implements AppAttestConfigStore {
   #readOn(): void {
     const damage: JournalDamage[] = [];
     for (const line of this.#journal.newLines()) {
-      const { change, problem } = readNext(this.#history, line);
-      if (change !== undefined) this.#apply(change);
+      const { change, problem } = readNext(this.#configs, line);
+      if (change !== undefined) this.#noteOwn(change);
       if (problem !== undefined) damage.push({ lineNumber: line.number, problem });
     }
     if (damage.length > 0) this.#options.onDamage(damage);
   }
 
-  #apply({ id, project, appId, tokenTtl, revision }: ChangeRecord): void {
-    const name = `${project}/${appId}`;
-    // Changes of an unregistered app stay in the journal, in case it is registered again.
-    if (!this.#configs.has(name)) return;
-    const config = { tokenTtl, revision };
-    this.#configs.set(name, config);
-    if (this.#own?.id === id) this.#own.config = config;
+  #noteOwn({ id, project, appId }: ChangeRecord): void {
+    const config = this.#configs.find(project, appId);
+    if (this.#own?.id === id && config !== undefined) this.#own.config = config;
   }
-}
-
-function isSame(a: TokenTtl, b: TokenTtl | undefined): boolean {
-  return a.seconds === b?.seconds && a.nanos === b.nanos;
 }
 
 async function orUnavailable(work: () => void | Promise<void>): Promise<void> {

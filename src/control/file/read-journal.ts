@@ -18,7 +18,7 @@ export interface ReadLine {
 }
 
 /** Reads the next line of the journal and adds its change to the history of the lines before it. */
-export function readNext(history: ChangeHistory, line: JournalLine): ReadLine {
+export function readNext(history: Pick<ChangeHistory, "latest" | "add">, line: JournalLine): ReadLine {
   const record = readRecord(line);
   if (typeof record === "string") return { problem: `is no change: ${record}` };
   const { project, appId, revision } = record;

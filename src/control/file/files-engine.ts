@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { Control, ControlEngine } from "../control.js";
+import { ProcessLeases } from "../process/process-leases.js";
+import { FileKeyStore } from "./file-key-store.js";
+import { JournaledConfigStore } from "./journaled-config-store.js";
+import { readChanges } from "./read-journal.js";
+
+const schema = z.strictObject({
+  // The engine of configurations that name none.
+  engine: z.literal("files").default("files"),
+});
+
+/**
+ * Files of the data directory. Leases are in memory: they are for stores that lock the data directory, which keeps
+ * other processes away.
+ */
+export const FILES_ENGINE = {
+  name: "files",
+  schema,
+  open: async (_, { directory, clock }): Promise<Control> => ({
+    keys: new FileKeyStore(directory),
+    leases: new ProcessLeases(clock),
+    days: undefined,
+    openConfigs: async (options) => JournaledConfigStore.open({ ...options, directory, clock }),
+    readConfigChanges: async () => readChanges(directory),
+    // The journal is opened for each use.
+    check: async () => {},
+    close: async () => {},
+  }),
+} satisfies ControlEngine<z.output<typeof schema>>;
