@@ -9,6 +9,8 @@ export default defineConfig({
       "soak/**/*.spec.ts",
       "test/**/*.spec.ts",
     ],
+    // Starts nothing but what specs ask for.
+    globalSetup: ["test/support/cluster/shared-servers.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // Two cores: servers and clients of a test are processes of their own.

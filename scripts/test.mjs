@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isBuilt } from "./build-stamp.mjs";
 
-/** Debian packages with clients that npm does not have. */
-const DEBIAN_PACKAGES = ["chromium", "curl", "python3-googleapi"];
+/** Debian packages with clients and servers that npm does not have. */
+const DEBIAN_PACKAGES = ["chromium", "curl", "postgresql", "python3-googleapi"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -10,7 +10,7 @@ export const ADMISSION_MS = 60_000;
 
 /** The right to store events of days that are not sealed. */
 export interface Admission {
-  readonly id: number;
+  readonly id: string;
   /** The last sealed day, whose events and those of earlier days are too late; missing if no day is sealed. */
   readonly sealedUntil?: Day | undefined;
 }
@@ -39,7 +39,7 @@ export interface DayRun {
   /** The version under which the run stores its entries: higher than that of every earlier run. */
   readonly version: number;
   /**
-   * What had changed on the days that the run rolls up, when it began. Days whose events cannot change any
+   * What had changed on the days that the run rolls up, in their given order, when it began. Days whose events cannot change any
    * more are missing: their entries stay as they are.
    */
   readonly days: ReadonlyMap<Day, DayChanges>;

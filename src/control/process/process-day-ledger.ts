@@ -50,7 +50,7 @@ export class ProcessDayLedger implements DayLedger {
   readonly #clock: Clock;
   readonly #admissionMs: number;
   readonly #projects = new Map<string, Map<Day, LedgerDay>>();
-  readonly #admissions = new Map<number, OpenAdmission>();
+  readonly #admissions = new Map<string, OpenAdmission>();
   #lastAdmission = 0;
   #lastVersion = 0;
   #lastPublication = 0;
@@ -66,7 +66,7 @@ export class ProcessDayLedger implements DayLedger {
   }
 
   async admit(): Promise<Admission> {
-    const id = ++this.#lastAdmission;
+    const id = String(++this.#lastAdmission);
     const { promise: ended, resolve: end } = withResolver();
     this.#admissions.set(id, { until: this.#clock.monotonic() + this.#admissionMs, ended, end });
     return { id, sealedUntil: this.#excludedUntil };
@@ -210,7 +210,7 @@ export class ProcessDayLedger implements DayLedger {
   }
 
   /** Waits until an admission has ended. */
-  async #endOf(id: number, { until, ended }: OpenAdmission): Promise<void> {
+  async #endOf(id: string, { until, ended }: OpenAdmission): Promise<void> {
     const { promise: expired, resolve: expire } = withResolver();
     const timer = setTimeout(expire, until - this.#clock.monotonic());
     await Promise.race([ended, expired]);

@@ -10,5 +10,6 @@ describeLeaseStore("ProcessLeases", async () => {
     pass: async (milliseconds) => {
       now += milliseconds;
     },
+    dispose: async () => {},
   };
 });

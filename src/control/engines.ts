@@ -1,0 +1,28 @@
+import { z } from "zod";
+import type { Control, ControlContext, ControlEngine } from "./control.js";
+import { FILES_ENGINE } from "./file/files-engine.js";
+import { POSTGRES_ENGINE } from "./postgres/postgres-engine.js";
+
+/** All engines. */
+const ENGINES = [FILES_ENGINE, POSTGRES_ENGINE] as const;
+
+/** Schema of the key `control` of the configuration: of the engine that its key `engine` names. */
+export const controlSchema = z.discriminatedUnion("engine", [FILES_ENGINE.schema, POSTGRES_ENGINE.schema], {
+  error: ({ code }) =>
+    code === "invalid_union" ? `must be one of: ${ENGINES.map(({ name }) => name).join(", ")}` : undefined,
+});
+
+/** An engine's name with its options. */
+export type ControlOptions = z.output<typeof controlSchema>;
+
+/**
+ * Opens the control data of the engine that `options` name.
+ *
+ * @throws StoreOpenError if it cannot be used.
+ */
+export async function openControl(options: ControlOptions, context: ControlContext): Promise<Control> {
+  const engines: readonly ControlEngine<ControlOptions>[] = ENGINES;
+  const engine = engines.find(({ name }) => name === options.engine);
+  if (engine === undefined) throw new Error(`there is no engine ${options.engine}`);
+  return engine.open(options, context);
+}

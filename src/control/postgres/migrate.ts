@@ -1,0 +1,60 @@
+import { readdir, readFile } from "node:fs/promises";
+import type { Client } from "pg";
+import { StoreOpenError } from "../../model/store-error.js";
+import { endWithin, type PostgresDatabase } from "./postgres-database.js";
+import { toldError } from "./postgres-error.js";
+
+const FOLDER = new URL("./migrations/", import.meta.url);
+
+/** Key of the lock under which one process migrates at a time: any number that no other program uses. */
+const LOCK = 7_723_895_461;
+
+/**
+ * Brings the schema `waybill` to the version of this program: runs the migrations that it lacks, in the order of their
+ * numbers and in one transaction. Processes that start together wait for each other.
+ *
+ * @throws StoreOpenError if the database cannot be used, or a newer version of the program wrote it.
+ */
+export async function migrate(database: PostgresDatabase): Promise<void> {
+  const client = database.newClient();
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query("BEGIN");
+    await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
+    await runMissing(client);
+    await client.query("COMMIT");
+  } catch (error) {
+    if (error instanceof StoreOpenError) throw error;
+    throw new StoreOpenError(`the ${database.place} cannot be used: ${toldError(error).message}`);
+  } finally {
+    await endWithin(client.end());
+  }
+}
+
+async function runMissing(client: Client): Promise<void> {
+  const known = await client.query("SELECT FROM pg_namespace WHERE nspname = 'waybill'");
+  if (known.rowCount === 0) {
+    await client.query("CREATE SCHEMA waybill");
+    await client.query(
+      "CREATE TABLE waybill.schema_migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL)",
+    );
+  }
+  const { rows } = await client.query<{ version: number }>(
+    "SELECT coalesce(max(version), 0) AS version FROM waybill.schema_migrations",
+  );
+  const current = rows[0]?.version ?? 0;
+  const files = (await readdir(FOLDER)).filter((name) => name.endsWith(".sql")).sort();
+  if (current > files.length) {
+    throw new StoreOpenError(
+      `the schema waybill has version ${current}, and this version of waybill knows only ${files.length}: ` +
+        "it was written by a newer version; run that one",
+    );
+  }
+  for (const [index, file] of files.entries()) {
+    const version = index + 1;
+    if (version <= current) continue;
+    await client.query(await readFile(new URL(file, FOLDER), "utf8"));
+    await client.query("INSERT INTO waybill.schema_migrations VALUES ($1, now())", [version]);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Client } from "pg";
+import { endWithin, type PostgresDatabase } from "./postgres-database.js";
+import { CHANNEL } from "./sql.js";
+
+/** Interval of questions that show whether the connection lives, in milliseconds. */
+const PROBE_MS = 10_000;
+const SILENCE_MS = 5_000;
+/** Pause between two attempts to connect, in milliseconds. */
+const PAUSE_MS = 1_000;
+
+/** What has changed, as other processes tell. */
+export type Topic = "configs" | "days";
+
+/**
+ * Hears what other processes tell about changes. Notices may be lost, since connections are: they make copies current
+ * at once, and do not replace the looks that bound their age.
+ */
+export class Notifications {
+  readonly #database: PostgresDatabase;
+  readonly #listeners = new Map<string, () => void>();
+  #client: Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  /** Calls `listener` whenever the topic has changed, and whenever changes may have been missed. */
+  on(topic: Topic, listener: () => void): void {
+    this.#listeners.set(topic, listener);
+    if (this.#client === undefined && this.#timer === undefined && !this.#closed) this.#connect();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    const client = this.#client;
+    this.#client = undefined;
+    if (client !== undefined) await endWithin(client.end());
+  }
+
+  #connect(): void {
+    const client = this.#database.newClient({ silenceMs: SILENCE_MS });
+    this.#client = client;
+    client.on("notification", ({ payload = "" }) => this.#listeners.get(payload)?.());
+    client.on("error", () => this.#reconnect(client));
+    client.on("end", () => this.#reconnect(client));
+    client
+      .connect()
+      .then(() => client.query(`LISTEN ${CHANNEL}`))
+      .then(() => {
+        for (const listener of this.#listeners.values()) listener();
+        this.#probe(client);
+      })
+      .catch(() => this.#reconnect(client));
+  }
+
+  #probe(client: Client): void {
+    this.#wait(PROBE_MS, () => {
+      client.query("SELECT").then(
+        () => this.#probe(client),
+        () => this.#reconnect(client),
+      );
+    });
+  }
+
+  #reconnect(client: Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    endWithin(client.end()).catch(() => {});
+    this.#wait(PAUSE_MS, () => this.#connect());
+  }
+
+  #wait(milliseconds: number, then: () => void): void {
+    clearTimeout(this.#timer);
+    if (this.#closed) return;
+    this.#timer = setTimeout(then, milliseconds);
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,124 @@
+import { Client, Pool, type QueryResultRow } from "pg";
+import { StoreUnavailableError } from "../../model/store-error.js";
+import { isSilence, unavailable } from "./postgres-error.js";
+import type { PostgresAddress } from "./postgres-options.js";
+
+/** Longest time to connect or to wait for a free connection, in milliseconds. */
+const CONNECT_MS = 3_000;
+/** Longest time of a statement in the server, in milliseconds, waits for locks included. */
+const STATEMENT_MS = 4_000;
+/** Time without an answer after which a connection is given up, in milliseconds. */
+const SILENCE_MS = 5_000;
+/** Interval of TCP probes of idle connections, in milliseconds. */
+const KEEP_ALIVE_MS = 10_000;
+/** Longest wait for connections to close, in milliseconds. */
+const CLOSE_MS = 1_000;
+
+/** Options of a {@link PostgresDatabase}. */
+export interface PostgresDatabaseOptions {
+  readonly address: PostgresAddress;
+  /** Maximum number of connections for statements. */
+  readonly connections: number;
+  /** Time without an answer after which a connection is given up, in milliseconds. */
+  readonly silenceMs?: number | undefined;
+}
+
+/**
+ * A database, through a bounded pool of connections. Statements run alone, each in its own transaction: a process that
+ * is suspended holds no lock. A failed connection is replaced with the next statement.
+ */
+export class PostgresDatabase {
+  readonly #options: PostgresDatabaseOptions;
+  #pool: Pool;
+  #closed = false;
+
+  constructor(options: PostgresDatabaseOptions) {
+    this.#options = options;
+    this.#pool = this.#newPool();
+  }
+
+  /** Where the database is, for messages to operators. */
+  get place(): string {
+    const { host, port, database } = this.#options.address;
+    return `PostgreSQL database ${database} at ${host.includes(":") ? `[${host}]` : host}:${port}`;
+  }
+
+  /**
+   * Runs a statement.
+   *
+   * @param what describes the purpose, for the error: "reading the leases".
+   * @throws StoreUnavailableError if it fails. Its changes may have been made.
+   */
+  async query<Row extends QueryResultRow>(
+    what: string,
+    sql: string,
+    values: readonly unknown[] = [],
+  ): Promise<readonly Row[]> {
+    if (this.#closed) throw new StoreUnavailableError(`${what}: the connections are closed`);
+    const pool = this.#pool;
+    try {
+      return (await pool.query<Row>(sql, [...values])).rows;
+    } catch (error) {
+      // The other connections have probably died with this one.
+      if (isSilence(error)) this.#abandon(pool);
+      throw unavailable(what, error);
+    }
+  }
+
+  /** Makes a connection of its own, for uses that last; the caller connects and ends it. */
+  newClient(limits: { readonly silenceMs?: number } = {}): Client {
+    return new Client({ ...this.#connectionOptions(), query_timeout: limits.silenceMs });
+  }
+
+  /** Checks that the database answers. @throws StoreUnavailableError if it does not. */
+  async check(): Promise<void> {
+    await this.query("asking the database", "SELECT");
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await endWithin(this.#pool.end());
+  }
+
+  #abandon(pool: Pool): void {
+    if (pool !== this.#pool || this.#closed) return;
+    this.#pool = this.#newPool();
+    pool.end().catch(() => {});
+  }
+
+  #newPool(): Pool {
+    const { connections, silenceMs = SILENCE_MS } = this.#options;
+    const pool = new Pool({
+      ...this.#connectionOptions(),
+      max: connections,
+      statement_timeout: Math.min(STATEMENT_MS, silenceMs),
+      query_timeout: silenceMs,
+    });
+    // An idle connection that fails leaves the pool; the next statement tells if that lasts.
+    pool.on("error", () => {});
+    return pool;
+  }
+
+  #connectionOptions() {
+    const { address, silenceMs = SILENCE_MS } = this.#options;
+    return {
+      ...address,
+      application_name: "waybill",
+      connectionTimeoutMillis: Math.min(CONNECT_MS, silenceMs),
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    };
+  }
+}
+
+/** Waits for connections to end, but not for one that does not. */
+export async function endWithin(ending: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_MS);
+  });
+  await Promise.race([ending.catch(() => {}), enough]);
+  clearTimeout(timer);
+}

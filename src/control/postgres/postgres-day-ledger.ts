@@ -1,0 +1,253 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Day, LAST_DAY } from "../../model/day.js";
+import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
+import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
+import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
+import {
+  ADMISSION_MS,
+  type Admission,
+  type DayChange,
+  type DayLedger,
+  type DayPublication,
+  type DayRun,
+  type DayVersion,
+  type LedgerFigures,
+} from "../day-ledger.js";
+import { Followed } from "./followed.js";
+import type { Notifications } from "./notifications.js";
+import type { PostgresDatabase } from "./postgres-database.js";
+import { PublishedDays } from "./published-days.js";
+import { readSql } from "./sql.js";
+
+const SQL = {
+  admit: readSql("admit.sql"),
+  markStale: readSql("mark-stale.sql"),
+  staleProjects: readSql("stale-projects.sql"),
+  staleDays: readSql("stale-days.sql"),
+  begin: readSql("begin.sql"),
+  publish: readSql("publish.sql"),
+  publishedSince: readSql("published-since.sql"),
+  versionsBefore: readSql("versions-before.sql"),
+  excludeDays: readSql("exclude-days.sql"),
+  endExpiredAdmissions: readSql("end-expired-admissions.sql"),
+  earlierAdmission: readSql("earlier-admission.sql"),
+  sealDays: readSql("seal-days.sql"),
+  expiredDays: readSql("expired-days.sql"),
+  closeDays: readSql("close-days.sql"),
+  forgetStates: readSql("forget-states.sql"),
+  figures: readSql("figures.sql"),
+};
+const EXPIRED_PROJECTS = `SELECT project, count(*) AS days, min(day) AS oldest FROM (${SQL.expiredDays}) AS expired GROUP BY project`;
+const EXPIRED_DAYS = `SELECT day FROM (${SQL.expiredDays}) AS expired WHERE project = $2 AND day > $3 ORDER BY day LIMIT $4`;
+
+/** Before the first day that a query can name. */
+const BEFORE_ALL_DAYS: Day = -0x8000_0000;
+
+/** Pause between two looks for the end of admissions, in milliseconds. */
+const SEAL_PAUSE_MS = 20;
+
+/** Options of a {@link PostgresDayLedger}. */
+export interface PostgresDayLedgerOptions {
+  readonly database: PostgresDatabase;
+  readonly notifications: Notifications;
+  /** Longest time for which reads may miss publications of other processes, in milliseconds. */
+  readonly maxStaleness?: number | undefined;
+  /** Time from an admission until it ends by itself, in milliseconds. */
+  readonly admissionMs?: number | undefined;
+}
+
+/** A ledger in tables. Readers look publications up in a copy, which costs no statement while it is current. */
+export class PostgresDayLedger implements DayLedger {
+  readonly #database: PostgresDatabase;
+  readonly #admissionMs: number;
+  readonly #published = new PublishedDays();
+  readonly #followed: Followed;
+
+  constructor(options: PostgresDayLedgerOptions) {
+    const { database, notifications, maxStaleness, admissionMs = ADMISSION_MS } = options;
+    this.#database = database;
+    this.#admissionMs = admissionMs;
+    this.#followed = new Followed(() => this.#readOn(), maxStaleness);
+    notifications.on("days", () => this.#followed.changed());
+  }
+
+  async admit(): Promise<Admission> {
+    const [row] = await this.#database.query<{ id: string; excluded_until: number | null }>(
+      "admitting an append",
+      SQL.admit,
+      [this.#admissionMs],
+    );
+    if (row === undefined) throw new StoreUnavailableError("the table waybill.sealed_days has no row");
+    return { id: row.id, sealedUntil: row.excluded_until ?? undefined };
+  }
+
+  async markStale({ id }: Admission, changes: readonly DayChange[]): Promise<void> {
+    const ended = await this.#database.query("marking days as stale", SQL.markStale, [
+      id,
+      changes.map(({ project }) => project),
+      changes.map(({ day }) => day),
+      changes.map(({ events }) => events),
+    ]);
+    if (ended.length === 0) throw new StoreUnavailableError("the append took longer than it may");
+  }
+
+  async isEmpty(): Promise<boolean> {
+    const sql = "SELECT FROM waybill.days WHERE changes > 0 LIMIT 1";
+    return (await this.#database.query("looking for events", sql)).length === 0;
+  }
+
+  async staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]> {
+    const rows = await this.#database.query<{ project: string; days: string; since: string }>(
+      "reading what is to be rolled up",
+      SQL.staleProjects,
+      [listed?.until ?? LAST_DAY, listed?.since ?? 0],
+    );
+    return rows.map(({ project, days, since }) => ({ project, days: Number(days), since: Number(since) }));
+  }
+
+  staleDays({ project, listed, before = LAST_DAY + 1, limit }: StaleDayQuery): Promise<readonly Day[]> {
+    const values = [project, listed?.until ?? LAST_DAY, before, limit];
+    return this.#days("reading the days to roll up", SQL.staleDays, values);
+  }
+
+  async begin(project: string, rolledUp: readonly Day[], fence?: number): Promise<DayRun> {
+    const [row] = await this.#database.query<{
+      version: string;
+      began_at: string;
+      fence: string;
+      days: readonly Day[];
+      changes: readonly string[];
+      events: readonly string[];
+    }>("beginning a run", SQL.begin, [project, rolledUp, fence]);
+    if (row === undefined || (fence !== undefined && Number(row.fence) > fence)) throw fenced(fence);
+    const days = row.days.map((day, at) => {
+      const seen = { changes: Number(row.changes[at]), events: Number(row.events[at]) };
+      return [day, seen] as const;
+    });
+    return {
+      project,
+      version: Number(row.version),
+      days: new Map(days),
+      beganAt: Number(row.began_at),
+      fence,
+    };
+  }
+
+  async publish(run: DayRun, days: readonly DayPublication[]): Promise<void> {
+    const seen = days.map(({ day }) => run.days.get(day));
+    try {
+      const published = await this.#database.query("publishing days", SQL.publish, [
+        run.project,
+        run.version,
+        run.beganAt,
+        run.fence,
+        days.map(({ day }) => day),
+        days.map(({ isEmpty }) => isEmpty),
+        seen.map((changes) => changes?.changes),
+        seen.map((changes) => changes?.events),
+      ]);
+      if (published.length === 0) throw fenced(run.fence);
+    } finally {
+      // After a failure, they may have been published.
+      this.#followed.changed();
+    }
+  }
+
+  async published(project: string, until: Day): Promise<readonly DayVersion[]> {
+    await this.#followed.upToDate();
+    return this.#published.upTo(project, until);
+  }
+
+  async version(project: string, until: Day): Promise<string> {
+    await this.#followed.upToDate();
+    return String(this.#published.lastNumber(project, until));
+  }
+
+  async versionsBefore(
+    project: string,
+    days: readonly Day[],
+    graceMs: number,
+  ): Promise<readonly DayVersion[]> {
+    const rows = await this.#database.query<{ day: Day; version: string }>(
+      "reading versions of days",
+      SQL.versionsBefore,
+      [project, days, graceMs],
+    );
+    return rows.map(({ day, version }) => ({ day, version: Number(version) }));
+  }
+
+  async seal(until: Day): Promise<void> {
+    const what = "sealing days";
+    await this.#database.query(what, SQL.excludeDays, [until]);
+    for (;;) {
+      // Waits for an append that ends its admission at this moment, and prevents it from then on.
+      await this.#database.query(what, SQL.endExpiredAdmissions);
+      const earlier = await this.#database.query(what, SQL.earlierAdmission, [until]);
+      if (earlier.length === 0) break;
+      await sleep(SEAL_PAUSE_MS);
+    }
+    await this.#database.query(what, SQL.sealDays, [until]);
+  }
+
+  async expiredProjects(entriesUntil?: Day): Promise<readonly ExpiredProject[]> {
+    const rows = await this.#database.query<{ project: string; days: string; oldest: Day }>(
+      "looking for expired days",
+      EXPIRED_PROJECTS,
+      [entriesUntil],
+    );
+    return rows.map(({ project, days, oldest }) => ({ project, days: Number(days), oldest }));
+  }
+
+  expiredDays({ project, entriesUntil, after = BEFORE_ALL_DAYS, limit }: ExpiredDayQuery) {
+    return this.#days("reading the expired days", EXPIRED_DAYS, [entriesUntil, project, after, limit]);
+  }
+
+  closeDays(project: string, days: readonly Day[]): Promise<readonly Day[]> {
+    return this.#days("closing days", SQL.closeDays, [project, days]);
+  }
+
+  async forgetStates(project: string, days: readonly Day[]): Promise<void> {
+    await this.#database.query("forgetting states", SQL.forgetStates, [project, days]);
+  }
+
+  async figures(): Promise<LedgerFigures> {
+    const [row] = await this.#database.query<{
+      waiting_events: string;
+      waiting_days: string;
+      waiting_since: string | null;
+      sealed_days: string;
+    }>("counting days", SQL.figures);
+    return {
+      waitingEvents: Number(row?.waiting_events),
+      waitingDays: Number(row?.waiting_days),
+      waitingSince: row === undefined || row.waiting_since === null ? undefined : Number(row.waiting_since),
+      sealedDays: Number(row?.sealed_days),
+    };
+  }
+
+  async #days(what: string, sql: string, values: readonly unknown[]): Promise<readonly Day[]> {
+    return (await this.#database.query<{ day: Day }>(what, sql, values)).map(({ day }) => day);
+  }
+
+  async #readOn(): Promise<void> {
+    const rows = await this.#database.query<{
+      project: string;
+      day: Day;
+      version: string;
+      is_empty: boolean;
+      publication: string;
+    }>("reading publications", SQL.publishedSince, [this.#published.last]);
+    this.#published.add(
+      rows.map(({ project, day, version, is_empty, publication }) => ({
+        project,
+        day,
+        version: Number(version),
+        isEmpty: is_empty,
+        number: Number(publication),
+      })),
+    );
+  }
+}
+
+const fenced = (fence: number | undefined): FencedError =>
+  new FencedError(`a run with a higher fencing number than ${fence} has begun`);

@@ -1,0 +1,13 @@
+import type { Control, ControlEngine } from "../control.js";
+import { type PostgresOptions, postgresSchema } from "./postgres-options.js";
+
+/** A PostgreSQL database, for any number of processes. */
+export const POSTGRES_ENGINE = {
+  name: "postgres",
+  schema: postgresSchema,
+  open: async (options): Promise<Control> => {
+    // Loads the driver only where it is used.
+    const { PostgresControl } = await import("./postgres-control.js");
+    return PostgresControl.open(options);
+  },
+} satisfies ControlEngine<PostgresOptions>;

@@ -1,0 +1,29 @@
+import { StoreUnavailableError } from "../../model/store-error.js";
+
+/** What is told of an error of the database: its message and code. Its other properties may hold data. */
+export interface ToldError {
+  readonly message: string;
+  readonly code: string | undefined;
+}
+
+/** Reads the message and the code of an error, which is that of a system call or a SQLSTATE. */
+export function toldError(error: unknown): ToldError {
+  // Attempts to several addresses of one host fail together, with an error for each.
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+  const { message, code } = Object(first ?? error) as { message?: unknown; code?: unknown };
+  return { message: String(message), code: code === undefined ? undefined : String(code) };
+}
+
+/** True if no answer came in time: the connection may be dead without being closed. */
+export const isSilence = (error: unknown): boolean => toldError(error).message === "Query read timeout";
+
+/**
+ * Turns an error of the database into one that callers may repeat. It keeps neither the error nor its details, since
+ * these refer to the connection and to values.
+ */
+export function unavailable(what: string, error: unknown): StoreUnavailableError {
+  const { message, code } = toldError(error);
+  return new StoreUnavailableError(
+    `${what}: PostgreSQL: ${message}${code === undefined ? "" : ` (${code})`}`,
+  );
+}

@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import type { ConnectionOptions } from "node:tls";
+import { z } from "zod";
+import { StoreOpenError } from "../../model/store-error.js";
+
+const file = z.string().min(1, "must not be empty");
+
+const url = z.string().superRefine((text, context) => {
+  const problem = (message: string) => context.addIssue({ code: "custom", message });
+  const given = URL.canParse(text) ? new URL(text) : undefined;
+  const isComplete = /^postgres(ql)?:$/.test(given?.protocol ?? "") && given?.hostname !== "";
+  if (given === undefined || !isComplete)
+    problem("must be a URL such as postgres://waybill@db.example.com:5432/waybill");
+  else if (given.password !== "") problem("must not have a password; use passwordFile");
+  else if (given.username === "" || !/^\/[^/]+$/.test(given.pathname))
+    problem("must name a user and a database");
+  else if (given.search !== "" || given.hash !== "") problem("must not have parameters; use the other keys");
+});
+
+/** The keys of `control` for this engine. */
+export const postgresSchema = z.strictObject({
+  engine: z.literal("postgres"),
+  url,
+  passwordFile: file.optional(),
+  tls: z
+    .strictObject({ ca: file.optional(), certificate: file.optional(), key: file.optional() })
+    .superRefine(({ certificate, key }, context) => {
+      const alone = (given: string, missing: string) =>
+        context.addIssue({ code: "custom", message: `needs ${missing}, which is missing`, path: [given] });
+      if (certificate !== undefined && key === undefined) alone("certificate", "key");
+      if (key !== undefined && certificate === undefined) alone("key", "certificate");
+    })
+    .optional(),
+  connections: z.number().int().min(2).default(8),
+});
+
+/** The keys of `control`, with the paths of files. */
+export type PostgresOptions = z.output<typeof postgresSchema>;
+
+/** Where a database is, and how to sign in. */
+export interface PostgresAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  /** Missing if the environment has it (`PGPASSWORD`), or if the server asks for none. */
+  readonly password?: string;
+  /** False for a connection without TLS. */
+  readonly ssl: ConnectionOptions | false;
+}
+
+/**
+ * Reads the files that the options name.
+ *
+ * @throws StoreOpenError naming the key of a file that cannot be read.
+ */
+export async function readAddress({ url, passwordFile, tls }: PostgresOptions): Promise<PostgresAddress> {
+  const { hostname, port, username, pathname } = new URL(url);
+  const password = await textOf("control.passwordFile", passwordFile);
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: port === "" ? 5432 : Number(port),
+    user: decodeURIComponent(username),
+    database: decodeURIComponent(pathname.slice(1)),
+    ...(password !== undefined && { password: password.replace(/\r?\n$/, "") }),
+    ssl: tls === undefined ? false : await readTls(tls),
+  };
+}
+
+async function readTls({
+  ca,
+  certificate,
+  key,
+}: NonNullable<PostgresOptions["tls"]>): Promise<ConnectionOptions> {
+  const [caText, certText, keyText] = await Promise.all([
+    textOf("control.tls.ca", ca),
+    textOf("control.tls.certificate", certificate),
+    textOf("control.tls.key", key),
+  ]);
+  return {
+    ...(caText !== undefined && { ca: caText }),
+    ...(certText !== undefined && { cert: certText }),
+    ...(keyText !== undefined && { key: keyText }),
+  };
+}
+
+async function textOf(name: string, path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new StoreOpenError(`${name}: ${path} cannot be read: ${code}`, { cause });
+  }
+}

@@ -1,0 +1,1 @@
+DELETE FROM waybill.admissions WHERE ends_at <= clock_timestamp()

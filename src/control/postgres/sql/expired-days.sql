@@ -1,0 +1,7 @@
+-- Settled days with states, or with entries that are to go: those up to $1.
+SELECT project, day
+FROM waybill.days
+WHERE
+  day <= (SELECT sealed_until FROM waybill.sealed_days)
+  AND changes = coalesce(rolled_up, 0)
+  AND (has_states OR (NOT is_empty AND day <= $1::integer))

@@ -1,0 +1,16 @@
+-- Ends an admission and counts a change of each day. Without a row, the admission has ended before.
+-- Rows are locked in the order of their key, as in other statements: two of them never wait for each other.
+WITH ended AS (
+  DELETE FROM waybill.admissions WHERE id = $1 AND ends_at > clock_timestamp() RETURNING id
+), marked AS (
+  INSERT INTO waybill.days AS day (project, day, changes, events, since, has_states)
+  SELECT changed.project, changed.day, 1, changed.events, {NOW}, true
+  FROM ended, unnest($2::bigint[], $3::integer[], $4::bigint[]) AS changed (project, day, events)
+  ORDER BY changed.project, changed.day
+  ON CONFLICT (project, day) DO UPDATE SET
+    changes = day.changes + 1,
+    events = day.events + excluded.events,
+    since = CASE WHEN day.changes > coalesce(day.rolled_up, 0) THEN day.since ELSE excluded.since END,
+    has_states = true
+)
+SELECT id FROM ended

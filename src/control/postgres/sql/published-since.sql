@@ -1,0 +1,1 @@
+SELECT project, day, version, is_empty, publication FROM waybill.days WHERE publication > $1

@@ -1,0 +1,43 @@
+import { PostgresConfigStore } from "../../src/control/postgres/postgres-config-store.js";
+import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
+import { PostgresKeys } from "../../src/control/postgres/postgres-keys.js";
+import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
+import { describeAppAttestConfigStore } from "../../src/control/testing/app-attest-config-conformance.js";
+import { describeDayLedger } from "../../src/control/testing/day-ledger-conformance.js";
+import { describeKeyStore } from "../../src/control/testing/key-conformance.js";
+import { describeLeaseStore } from "../../src/control/testing/lease-conformance.js";
+import { testDatabase } from "../support/cluster/postgres-database.js";
+
+/** Reads of another process's changes do not wait in these suites. */
+const maxStaleness = 0;
+
+describeKeyStore("PostgresKeys", async () => {
+  const { connect, close } = await testDatabase();
+  return { open: () => new PostgresKeys(connect().database), dispose: close };
+});
+
+describeAppAttestConfigStore("PostgresConfigStore", async () => {
+  const { connect, close } = await testDatabase();
+  return {
+    open: (projects) => new PostgresConfigStore({ ...connect(), projects, maxStaleness }),
+    dispose: close,
+  };
+});
+
+describeDayLedger("PostgresDayLedger", async (options) => {
+  const { connect, close } = await testDatabase();
+  return { open: () => new PostgresDayLedger({ ...connect(), ...options, maxStaleness }), dispose: close };
+});
+
+describeLeaseStore("PostgresLeases", async () => {
+  const { connect, close } = await testDatabase();
+  const { database } = connect();
+  return {
+    leases: new PostgresLeases(database),
+    pass: async (milliseconds) => {
+      const sql = "UPDATE waybill.leases SET ends_at = ends_at - $1 * interval '1 millisecond'";
+      await database.query("letting time pass", sql, [milliseconds]);
+    },
+    dispose: close,
+  };
+});

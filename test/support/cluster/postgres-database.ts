@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { migrate } from "../../../src/control/postgres/migrate.js";
+import { Notifications } from "../../../src/control/postgres/notifications.js";
+import { PostgresDatabase } from "../../../src/control/postgres/postgres-database.js";
+import { POSTGRES_PASSWORD, POSTGRES_USER, runSql } from "./postgres-server.js";
+import { sharedPostgres } from "./shared-servers.js";
+
+/** Connections of one process to a database. */
+export interface Connections {
+  readonly database: PostgresDatabase;
+  readonly notifications: Notifications;
+}
+
+/** A database of its own for a test, with the schema of Waybill. */
+export interface TestDatabase {
+  readonly name: string;
+  readonly port: number;
+  /** Connects as another process would, perhaps through a proxy at another port. */
+  connect(options?: { readonly port?: number; readonly silenceMs?: number }): Connections;
+  /** Closes all connections, and removes the database. */
+  close(): Promise<void>;
+}
+
+/** Creates a database, by default on the server that all specs share. */
+export async function testDatabase(serverPort?: number): Promise<TestDatabase> {
+  const port = serverPort ?? (await sharedPostgres());
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await runSql(port, `CREATE DATABASE ${name}`);
+  const open: Connections[] = [];
+  const connect: TestDatabase["connect"] = ({ port: other = port, silenceMs } = {}) => {
+    const database = new PostgresDatabase({ address: addressOf(other, name), connections: 4, silenceMs });
+    const connections = { database, notifications: new Notifications(database) };
+    open.push(connections);
+    return connections;
+  };
+  await migrate(connect().database);
+  return {
+    name,
+    port,
+    connect,
+    close: async () => {
+      for (const { database, notifications } of open) {
+        await notifications.close();
+        await database.close();
+      }
+      // A server that a test has stopped takes its databases with it.
+      await runSql(port, `DROP DATABASE ${name} WITH (FORCE)`).catch(() => {});
+    },
+  };
+}
+
+/** The address of a database of the tests. */
+export const addressOf = (port: number, database: string) => ({
+  host: "127.0.0.1",
+  port,
+  user: POSTGRES_USER,
+  password: POSTGRES_PASSWORD,
+  database,
+  ssl: false as const,
+});

@@ -1,0 +1,132 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { packagePath } from "../package-path.js";
+import { poll } from "../poll.js";
+
+/** User and password of all databases of the tests. */
+export const POSTGRES_USER = "waybill";
+export const POSTGRES_PASSWORD = "s3cret of the tests";
+
+/** A PostgreSQL server in a directory of its own, on the loopback interface. */
+export interface PostgresServer {
+  readonly port: number;
+  /** Starts it, or starts it again, and waits until it answers. */
+  start(): Promise<void>;
+  /** Stops it at once: without the work of an orderly stop, as a crash does. */
+  crash(): Promise<void>;
+  /** Crashes it, and removes its directory. */
+  close(): Promise<void>;
+}
+
+/** Options of {@link postgresServer}. */
+export interface PostgresServerOptions {
+  /** False to keep what is committed only in memory of the system, which a crash of PostgreSQL does not harm. */
+  readonly fsync?: boolean;
+}
+
+/** Creates a server, and starts it. */
+export async function postgresServer({ fsync = false }: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(tmpdir(), "waybill-postgres-"));
+  const data = join(directory, "data");
+  const own = ids();
+  const passwordFile = join(directory, "password");
+  writeFileSync(passwordFile, POSTGRES_PASSWORD);
+  for (const path of [directory, passwordFile]) chownSync(path, own.uid, own.gid);
+  const flags = ["--encoding=UTF8", "--no-locale", "--auth=scram-sha-256", "--no-sync", "--no-instructions"];
+  const sign = [`--username=${POSTGRES_USER}`, `--pwfile=${passwordFile}`];
+  execFileSync(program("initdb"), ["--pgdata", data, ...flags, ...sign], {
+    ...own,
+    cwd: "/",
+    stdio: "ignore",
+  });
+  const port = await freePort();
+  const settings = {
+    port: String(port),
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    fsync: fsync ? "on" : "off",
+    shared_buffers: "32MB",
+    max_connections: "200",
+  };
+  let child: ChildProcess | undefined;
+  const server = {
+    port,
+    start: async () => {
+      const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+      // The wrapper stops the server when this process ends, even by SIGKILL.
+      const wrapper = packagePath("test/support/cluster/stop-with-stdin.mjs");
+      const command = [wrapper, String(own.uid), String(own.gid), program("postgres"), "-D", data, ...args];
+      child = spawn(process.execPath, command, { stdio: ["pipe", "ignore", "ignore"] });
+      await poll(() => answers(port), Boolean, 30_000);
+    },
+    crash: async () => {
+      if (child === undefined) return;
+      const exited = once(child, "exit");
+      child.stdin?.end();
+      child = undefined;
+      await exited;
+    },
+    close: async () => {
+      await server.crash();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  await server.start();
+  return server;
+}
+
+/** The path of a program of the newest version that Debian has installed. */
+function program(name: string): string {
+  const root = "/usr/lib/postgresql";
+  const versions = existsSync(root) ? readdirSync(root).map(Number) : [];
+  if (versions.length === 0) throw new Error("PostgreSQL is missing: apt-get install postgresql");
+  return join(root, String(Math.max(...versions)), "bin", name);
+}
+
+/** PostgreSQL refuses to run as root. */
+function ids(): { uid: number; gid: number } {
+  const id = (flag: string, ...user: string[]) =>
+    Number(execFileSync("id", [flag, ...user], { encoding: "utf8" }));
+  return process.getuid?.() === 0
+    ? { uid: id("-u", "postgres"), gid: id("-g", "postgres") }
+    : { uid: id("-u"), gid: id("-g") };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+const answers = (port: number): Promise<boolean> =>
+  runSql(port, "SELECT").then(
+    () => true,
+    () => false,
+  );
+
+/** Runs statements on a database of the server. */
+export async function runSql(port: number, sql: string, database = "postgres"): Promise<pg.QueryResult> {
+  const client = new pg.Client({
+    host: "127.0.0.1",
+    port,
+    user: POSTGRES_USER,
+    password: POSTGRES_PASSWORD,
+    database,
+    connectionTimeoutMillis: 5_000,
+  });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return await client.query(sql);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
