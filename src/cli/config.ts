@@ -1,7 +1,5 @@
-import { stat } from "node:fs/promises";
 import { Command } from "commander";
 import { type ChangeRecord, durationJson } from "../control/file/change-record.js";
-import { readChanges } from "../control/file/read-journal.js";
 import { configName } from "../integrity/config-name.js";
 import { DEFAULT_TOKEN_TTL_SECONDS } from "../model/token-ttl.js";
 import { loadConfig } from "../server/config/config.js";
@@ -11,6 +9,7 @@ import { CommandFailure } from "./support/command-failure.js";
 import { failClearly } from "./support/fail-clearly.js";
 import { print } from "./support/print.js";
 import { type Column, TextTable } from "./support/text-table.js";
+import { withControl } from "./support/with-control.js";
 
 const EXAMPLE = `
 Examples:
@@ -32,12 +31,15 @@ export function configCommand(): Command {
     .addCommand(historyCommand());
 }
 
-/** `waybill config history`: prints who changed which configuration when, from the data directory. */
+/** `waybill config history`: prints who changed which configuration when. */
 function historyCommand(): Command {
   return new Command("history")
     .description("Print the changes of app-attestation configurations, newest last")
     .option("--data-dir <dir>", "data directory; its server may be running (default: ./data)")
-    .option("--config <file>", "configuration file of the server, for the data directory and project ids")
+    .option(
+      "--config <file>",
+      "configuration file of the server, for the place of the history and project ids",
+    )
     .option("--project <project>", "print only changes in this project, by number or id")
     .option("--app <app>", "print only changes of apps with this id")
     .option("--json", "print each change as a JSON object")
@@ -46,8 +48,8 @@ function historyCommand(): Command {
       failClearly(async ({ dataDir, config: file, project, app, json }: HistoryFlags) => {
         const config = await loadConfig(file, dataDir === undefined ? {} : { dataDir });
         const number = project === undefined ? undefined : projectNumber(project, config);
-        await stat(config.dataDir);
-        const changes = readChanges(config.dataDir).filter(
+        const all = await withControl(config, (control) => control.readConfigChanges());
+        const changes = all.filter(
           (change) =>
             (number === undefined || change.project === number) &&
             (app === undefined || change.appId === app),

@@ -3,7 +3,6 @@ import { Command } from "commander";
 import { ScopeNames } from "../auth/scopes.js";
 import { DEFAULT_AUDIENCE } from "../auth/tokens/authenticator.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
-import { FileKeyStore } from "../control/file/file-key-store.js";
 import { systemClock } from "../model/clock.js";
 import { TOKEN_PATH } from "../oauth/server-metadata.js";
 import { signSubjectToken } from "../oauth/subject-token.js";
@@ -14,6 +13,7 @@ import type { Config } from "../server/config/config-schema.js";
 import { CommandFailure } from "./support/command-failure.js";
 import { failClearly } from "./support/fail-clearly.js";
 import { namesOf, parsePrincipal, parseTtl, type ScopeFlag, scopeOption } from "./support/token-flags.js";
+import { withControl } from "./support/with-control.js";
 import { writeSecretFile } from "./support/write-secret-file.js";
 
 const DEFAULT_TTL = "90d";
@@ -43,7 +43,7 @@ export function credentialsCommand(): Command {
 
 function createCommand(): Command {
   return new Command("create")
-    .description("Write an Application Default Credentials file, signed by the key of the data directory")
+    .description("Write an Application Default Credentials file, signed by the local key of the server")
     .requiredOption("--principal <name>", "principal of the credentials", parsePrincipal)
     .requiredOption("--out <file>", "output file, readable only by you")
     .option("--force", "replace an existing file")
@@ -56,7 +56,7 @@ function createCommand(): Command {
     .option("--data-dir <dir>", "data directory of the server (default: ./data)")
     .option(
       "--config <file>",
-      "configuration file of the server, for the data directory, addresses and scope base",
+      "configuration file of the server, for the place of the key, addresses and scope base",
     )
     .addHelpText("after", EXAMPLE)
     .action(failClearly(create));
@@ -71,7 +71,7 @@ async function create(options: Options): Promise<void> {
   const tokenUrl = options.tokenUrl === undefined ? tokenUrlOf(config) : parseTokenUrl(options.tokenUrl);
   const out = resolve(options.out);
   const subjectToken = await signSubjectToken(
-    await openLocalIssuer(new FileKeyStore(config.dataDir), systemClock),
+    await withControl(config, ({ keys }) => openLocalIssuer(keys, systemClock)),
     {
       principal,
       scopes: namesOf(options.scope ?? ["platform", "app-platform"], new ScopeNames(config.auth.scopeBase)),

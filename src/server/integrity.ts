@@ -4,7 +4,6 @@ import type { ServiceImplementation } from "../api/service.js";
 import type { OverriddenValue } from "../control/changed-configs.js";
 import { CHANGES_FILE } from "../control/file/change-history.js";
 import { durationJson } from "../control/file/change-record.js";
-import { JournaledConfigStore } from "../control/file/journaled-config-store.js";
 import type { JournalDamage } from "../control/file/read-journal.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { batchGetHandler } from "../integrity/batch-get-handler.js";
@@ -22,12 +21,10 @@ import { serviceDescriptions } from "./service-descriptions.js";
  *
  * @throws StoreOpenError if the changes cannot be read.
  */
-export function openIntegrity(parts: ServerParts): RunningService {
-  const { config, pageTokens, metrics, logger, clock } = parts;
-  const store = JournaledConfigStore.open({
+export async function openIntegrity(parts: ServerParts): Promise<RunningService> {
+  const { config, pageTokens, control, metrics, logger } = parts;
+  const store = await control.openConfigs({
     projects: config.projects,
-    directory: config.dataDir,
-    clock,
     onFailure: (error) => {
       metrics.storeErrors.inc({ caller: "configurations" });
       logger.error({ err: error }, "the changes of configurations cannot be read");
@@ -47,8 +44,8 @@ export function openIntegrity(parts: ServerParts): RunningService {
   return {
     implementation,
     plainRoutes: serviceDescriptions("integrity", IntegrityService, parts),
-    ready: async () => {},
-    // The journal is opened for each use.
+    ready: () => control.check(),
+    // The server closes what keeps the configurations.
     close: async () => {},
   };
 }

@@ -1,6 +1,5 @@
 import type { Caller } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
-import { ProcessLeases } from "../control/process/process-leases.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { aggregateHandler } from "../messaging-data/delivery-data/aggregate-handler.js";
 import { AnswerCache } from "../messaging-data/delivery-data/answer-cache.js";
@@ -45,10 +44,10 @@ export const openMessagingData = (parts: ServerParts): Promise<MessagingData> =>
   openTogether((open) => start(open, parts));
 
 async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData> {
-  const { config, pageTokens, metrics, logger, clock } = parts;
+  const { config, pageTokens, control, metrics, logger, clock } = parts;
   const { settleDelay, retention, import: limits } = config.messagingData;
   const store = await ReopeningStore.open(
-    () => openStore(config.store, { directory: config.dataDir, clock }),
+    () => openStore(config.store, { directory: config.dataDir, clock, days: control.days }),
     (error) => logger.error({ err: error }, "the store has failed and is opened anew"),
   );
   open.add(store);
@@ -58,10 +57,9 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     const until = lastListedDay();
     return { until, since: listedSince(until, settleDelay) };
   };
-  const leases = new ProcessLeases(clock);
   const shares = new ImportShares(limits.maxConcurrent, limits.maxRequestBytes);
   const isBusy = (project: string) => shares.isImporting(project);
-  const rollups = new JobRunner(rollupJob(store, listed, isBusy), leases, {
+  const rollups = new JobRunner(rollupJob(store, listed, isBusy), control.leases, {
     done: (project, days, milliseconds) => {
       metrics.rollups.observe(milliseconds / 1000);
       logger.debug({ project, ...loggable(days), durationMs: Math.round(milliseconds) }, "rolled up");
@@ -104,7 +102,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   });
   rollups.start();
   open.add({ close: () => rollups.stop() });
-  const runner = startRetention(store, retention, leases, parts);
+  const runner = startRetention(store, retention, control.leases, parts);
   open.add({ close: async () => runner?.stop() });
   const watch = watchListedDays(lastListedDay, () => rollups.notice());
   open.add({ close: async () => clearInterval(watch) });

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { ScopeNames } from "../auth/scopes.js";
 import type { LocalIssuer } from "../auth/tokens/local-issuer.js";
+import type { Control } from "../control/control.js";
 import type { Clock } from "../model/clock.js";
 import type { PageTokens } from "../paging/page-tokens.js";
 import type { Addresses } from "./addresses.js";
@@ -16,6 +17,8 @@ export interface ServerParts {
   readonly localIssuer: LocalIssuer | undefined;
   /** Page tokens of the lists of both services. */
   readonly pageTokens: PageTokens;
+  /** What this process and others agree on. */
+  readonly control: Control;
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly clock: Clock;

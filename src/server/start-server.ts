@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { ScopeNames } from "../auth/scopes.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { expectRestored } from "../backup/restore-backup.js";
-import { FileKeyStore } from "../control/file/file-key-store.js";
+import { openControl } from "../control/engines.js";
 import { StaticRegistry } from "../control/file/static-registry.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
@@ -48,13 +48,14 @@ export function startServer(config: Config, logger: Logger, clock: Clock): Promi
 async function start(open: OpenParts, config: Config, logger: Logger, clock: Clock): Promise<RunningServer> {
   await expectRestored(config.dataDir);
   if (config.renamedKeys.length > 0) logger.warn(renamedKeysWarning(config.renamedKeys));
-  const keys = new FileKeyStore(config.dataDir);
+  const control = open.add(await openControl(config.control, { directory: config.dataDir, clock }));
   const parts: ServerParts = {
     config,
     addresses: new Addresses(config),
     scopeNames: new ScopeNames(config.auth.scopeBase),
-    localIssuer: config.auth.localIssuer ? await openLocalIssuer(keys, clock) : undefined,
-    pageTokens: await openPageTokens(config, keys, clock),
+    localIssuer: config.auth.localIssuer ? await openLocalIssuer(control.keys, clock) : undefined,
+    pageTokens: await openPageTokens(config, control.keys, clock),
+    control,
     metrics: new Metrics(),
     logger,
     clock,
@@ -63,7 +64,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   const authorization = await openAuthorization(parts, registry, [IntegrityService, MessagingDataService]);
   const tls = config.tls && (await readTlsMaterial(config.tls));
 
-  const integrity = config.only === "messaging-data" ? undefined : open.add(openIntegrity(parts));
+  const integrity = config.only === "messaging-data" ? undefined : open.add(await openIntegrity(parts));
   const messagingData = config.only === "integrity" ? undefined : open.add(await openMessagingData(parts));
   const console = messagingData && (await openConsole(parts));
   const others: RunningPart[] = console === undefined ? [] : [open.add(console)];

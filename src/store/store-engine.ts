@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { DayLedger } from "../control/day-ledger.js";
 import type { Clock } from "../model/clock.js";
 import type { Store } from "./store.js";
 
@@ -7,6 +8,8 @@ export interface StoreContext {
   /** The data directory, for engines that keep files. */
   readonly directory: string;
   readonly clock: Clock;
+  /** What processes agree on about days, for engines that cannot keep it; missing if `control.engine` cannot either. */
+  readonly days?: DayLedger | undefined;
 }
 
 /**

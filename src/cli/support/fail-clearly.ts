@@ -1,7 +1,7 @@
 import { BackupError } from "../../backup/backup-error.js";
 import { WaybillError } from "../../client/waybill-error.js";
 import { KeyError } from "../../control/key-store.js";
-import { StoreOpenError } from "../../model/store-error.js";
+import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { ConfigError } from "../../server/config/config.js";
 import { CommandFailure } from "./command-failure.js";
 
@@ -29,6 +29,7 @@ function isClear(error: unknown): error is Error {
     error instanceof ConfigError ||
     error instanceof KeyError ||
     error instanceof StoreOpenError ||
+    error instanceof StoreUnavailableError ||
     error instanceof WaybillError ||
     (error instanceof Error && SYSTEM_ERRORS.test((error as NodeJS.ErrnoException).code ?? ""))
   );

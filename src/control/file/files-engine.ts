@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { z } from "zod";
 import type { Control, ControlEngine } from "../control.js";
 import { ProcessLeases } from "../process/process-leases.js";
@@ -22,7 +23,10 @@ export const FILES_ENGINE = {
     leases: new ProcessLeases(clock),
     days: undefined,
     openConfigs: async (options) => JournaledConfigStore.open({ ...options, directory, clock }),
-    readConfigChanges: async () => readChanges(directory),
+    readConfigChanges: async () => {
+      await stat(directory);
+      return readChanges(directory);
+    },
     // The journal is opened for each use.
     check: async () => {},
     close: async () => {},

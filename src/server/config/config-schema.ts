@@ -2,6 +2,7 @@ import { fromJson } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { z } from "zod";
 import { DEFAULT_SCOPE_BASE } from "../../auth/scopes.js";
+import { controlSchema } from "../../control/engines.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { MAX_IMPORT_BYTES, MAX_IMPORT_DAYS, MAX_IMPORTS, MAX_LINE_BYTES } from "../../limits/limits.js";
 import { isAppId } from "../../model/app-id.js";
@@ -173,6 +174,7 @@ const keysSchema = z.strictObject({
     })
     .prefault({}),
   store: storeSchema.prefault({}),
+  control: controlSchema.prefault({}),
   tls: z.strictObject({ certificate: nonEmpty, key: nonEmpty, clientCa: nonEmpty.optional() }).optional(),
   quota: z.strictObject({ requestsPerMinute: z.number().int().min(1).optional() }).prefault({}),
   cors: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),

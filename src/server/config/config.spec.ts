@@ -40,6 +40,7 @@ const DEFAULTS = {
   access: [],
   pageTokens: { mode: "strict" },
   renamedKeys: [],
+  control: { engine: "files" },
   messagingData: {
     settleDelay: 0,
     retention: {},
@@ -59,6 +60,17 @@ describe("a configuration", () => {
     for (const yaml of ["", "# nothing yet\n", "{}", "auth: {}\nmessagingData: { import: {} }"]) {
       expect(await load(yaml)).toEqual(await loadConfig(undefined));
     }
+  });
+
+  it("names the files of its control data relative to its own place", async () => {
+    const yaml = "engine: postgres, url: 'postgres://a@[::1]/c', passwordFile: p, tls: { ca: ../ca.pem }";
+    expect((await load(`control: { ${yaml} }`)).control).toEqual({
+      engine: "postgres",
+      url: "postgres://a@[::1]/c",
+      passwordFile: join(directory, "p"),
+      tls: { ca: join(directory, "../ca.pem") },
+      connections: 8,
+    });
   });
 
   test.each(["'*'", "['*']"])("accepts projects: %s for all projects", async (projects) => {
@@ -377,6 +389,29 @@ describe("a configuration is rejected", () => {
     ["store: { engine: duckdb, memory: 1GB }", "store.memory: is not a known key"],
     ["store: { engine: DuckDB }", "store.engine: must be one of: duckdb"],
     ["store: { engine: [duckdb], threads: 2 }", "store.engine: must be one of: duckdb"],
+    ["control: { engine: redis }", "control.engine: must be one of: files, postgres"],
+    ["control: { url: 'postgres://a@b/c' }", "control.url: is not a known key"],
+    ["control: { engine: postgres }", "control.url: is required"],
+    ...[
+      ["db.example.com", "must be a URL such as postgres://waybill@db.example.com:5432/waybill"],
+      ["https://a@b/c", "must be a URL such as postgres://waybill@db.example.com:5432/waybill"],
+      ["postgres:///c", "must be a URL such as postgres://waybill@db.example.com:5432/waybill"],
+      ["postgres://a:secret@b/c", "must not have a password; use passwordFile"],
+      ["postgres://b/c", "must name a user and a database"],
+      ["postgres://a@b", "must name a user and a database"],
+      ["postgres://a@b/c?sslmode=disable", "must not have parameters; use the other keys"],
+    ].map(([url, problem]): [string, string] => [
+      `control: { engine: postgres, url: "${url}" }`,
+      `control.url: ${problem}`,
+    ]),
+    [
+      "control: { engine: postgres, url: 'postgres://a@b/c', connections: 1 }",
+      "control.connections: Too small: expected number to be >=2",
+    ],
+    [
+      "control: { engine: postgres, url: 'postgres://a@b/c', tls: { key: k } }",
+      "control.tls.key: needs certificate, which is missing",
+    ],
     ["cors: { origins: [https://a/b] }", "cors.origins[0]: must be an origin such as https://example.com"],
     ["console: 1", "console: must be true, false or keys"],
     ["console: yes please", "console: must be true, false or keys"],

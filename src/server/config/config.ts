@@ -30,17 +30,24 @@ export async function loadConfig(file: string | undefined, flags: ConfigFlags = 
   const config = validate(merged.demo === true ? withDemo(merged) : merged);
   const directory = file === undefined ? "." : dirname(file);
   for (const issuer of config.auth.issuers) {
-    for (const key of ["jwksFile", "clientSecretFile"] as const) {
-      if (issuer[key] !== undefined) issuer[key] = resolve(directory, issuer[key]);
-    }
+    resolveFiles(issuer, ["jwksFile", "clientSecretFile"], directory);
   }
-  const { tls } = config;
-  if (tls !== undefined) {
-    tls.certificate = resolve(directory, tls.certificate);
-    tls.key = resolve(directory, tls.key);
-    if (tls.clientCa !== undefined) tls.clientCa = resolve(directory, tls.clientCa);
+  const { tls, control } = config;
+  if (tls !== undefined) resolveFiles(tls, ["certificate", "key", "clientCa"], directory);
+  if (control.engine === "postgres") {
+    resolveFiles(control, ["passwordFile"], directory);
+    if (control.tls !== undefined) resolveFiles(control.tls, ["ca", "certificate", "key"], directory);
   }
   return config;
+}
+
+/** Makes the paths under some keys absolute. */
+function resolveFiles<Key extends string>(
+  keys: Partial<Record<Key, string | undefined>>,
+  files: readonly Key[],
+  directory: string,
+): void {
+  for (const key of files) if (keys[key] !== undefined) keys[key] = resolve(directory, keys[key]);
 }
 
 async function readYaml(file: string): Promise<Record<string, unknown>> {

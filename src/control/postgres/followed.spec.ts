@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Followed, MAX_STALENESS_MS } from "./followed.js";
+
+let looks: { end(): void; fail(): void }[];
+let followed: Followed;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  looks = [];
+  followed = new Followed(
+    () =>
+      new Promise((resolve, reject) => {
+        looks.push({ end: resolve, fail: () => reject(new Error("gone")) });
+      }),
+  );
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Starts a use, and tells whether it has been answered so far. */
+function use(): { readonly done: Promise<void>; isAnswered(): Promise<boolean> } {
+  let isAnswered = false;
+  const done = followed.upToDate().then(() => {
+    isAnswered = true;
+  });
+  done.catch(() => {});
+  const settled = async () => {
+    await new Promise(setImmediate);
+    return isAnswered;
+  };
+  return { done, isAnswered: settled };
+}
+
+/** Makes the copy current. */
+async function look(): Promise<void> {
+  const { done } = use();
+  looks.at(-1)?.end();
+  await done;
+}
+
+it("shares a look among the uses that wait for it", async () => {
+  const uses = [use(), use(), use()];
+  expect(await uses[0]?.isAnswered()).toBe(false);
+  looks[0]?.end();
+  await Promise.all(uses.map(({ done }) => done));
+  expect(looks).toHaveLength(1);
+});
+
+it("answers from the copy while it is young, and waits for a look after that", async () => {
+  await look();
+  vi.advanceTimersByTime(MAX_STALENESS_MS / 2);
+  expect(await use().isAnswered()).toBe(true);
+  expect(looks).toHaveLength(1);
+  vi.advanceTimersByTime(MAX_STALENESS_MS / 2 + 1);
+  const late = use();
+  expect(await late.isAnswered()).toBe(false);
+  looks[1]?.end();
+  await late.done;
+});
+
+it("looks ahead of time, without letting uses wait or fail", async () => {
+  await look();
+  vi.advanceTimersByTime(MAX_STALENESS_MS - 1);
+  expect(await use().isAnswered()).toBe(true);
+  expect(looks).toHaveLength(2);
+  looks[1]?.fail();
+  expect(await use().isAnswered()).toBe(true);
+});
+
+it("waits for a look that began after a change was told", async () => {
+  await look();
+  vi.advanceTimersByTime(MAX_STALENESS_MS - 1);
+  await use().done;
+  vi.advanceTimersByTime(1);
+  followed.changed();
+  const late = use();
+  looks[1]?.end();
+  expect(await late.isAnswered()).toBe(false);
+  looks[2]?.end();
+  await late.done;
+});
+
+it("counts the age of the copy from the beginning of a look", async () => {
+  const first = use();
+  vi.advanceTimersByTime(MAX_STALENESS_MS + 1);
+  looks[0]?.end();
+  await first.done;
+  expect(await use().isAnswered()).toBe(false);
+});
+
+it("fails when a look that is needed fails, and looks again for the next use", async () => {
+  const first = use();
+  looks[0]?.fail();
+  await expect(first.done).rejects.toThrow("gone");
+  await look();
+  expect(looks).toHaveLength(2);
+});

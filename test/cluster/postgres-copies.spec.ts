@@ -1,0 +1,67 @@
+import { test as base, expect } from "vitest";
+import { PostgresConfigStore } from "../../src/control/postgres/postgres-config-store.js";
+import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
+import { LAST_DAY } from "../../src/model/day.js";
+import { type Connections, testDatabase } from "../support/cluster/postgres-database.js";
+import { poll } from "../support/poll.js";
+
+const PROJECT = "7";
+const PROJECTS = [{ id: "project", number: PROJECT, apps: [{ id: "a" }] }];
+const HOUR = 3_600_000;
+
+const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("database", async ({}, { onCleanup }) => {
+    const database = await testDatabase();
+    onCleanup(database.close);
+    return database;
+  });
+
+/** What one process changes and another one reads. */
+const COPIES = {
+  configurations: (connections: Connections, maxStaleness: number) => {
+    const store = new PostgresConfigStore({ ...connections, projects: PROJECTS, maxStaleness });
+    const tokenTtl = { seconds: 7_200n, nanos: 0 };
+    const change = { principal: "p", updateMask: "*", valuesAfter: () => ({ tokenTtl }) };
+    return {
+      change: () => store.change(PROJECT, "a", change),
+      read: async () => (await store.find(PROJECT, "a"))?.revision ?? 0,
+    };
+  },
+  publications: (connections: Connections, maxStaleness: number) => {
+    const ledger = new PostgresDayLedger({ ...connections, maxStaleness });
+    return {
+      change: async () => ledger.publish(await ledger.begin(PROJECT, []), [{ day: 20_000, isEmpty: false }]),
+      read: async () => Number(await ledger.version(PROJECT, LAST_DAY)),
+    };
+  },
+};
+
+test.for(Object.entries(COPIES))(
+  "%s follow the notices of other processes",
+  async ([, open], { database }) => {
+    const one = open(database.connect(), HOUR);
+    const two = open(database.connect(), HOUR);
+    // Subscribed once the first notice has arrived.
+    await poll(
+      async () => {
+        await one.change();
+        return [await one.read(), await two.read()];
+      },
+      ([mine, theirs]) => mine === theirs,
+    );
+    const before = await two.read();
+    await one.change();
+    expect(await poll(two.read, (revision) => revision > before)).toBe(before + 1);
+  },
+);
+
+test.for(Object.entries(COPIES))("%s are followed without any notice", async ([, open], { database }) => {
+  const one = open(database.connect(), HOUR);
+  const connections = database.connect();
+  await connections.notifications.close();
+  const two = open(connections, 1_000);
+  expect(await two.read()).toBe(0);
+  await one.change();
+  expect(await poll(two.read, (revision) => revision > 0)).toBe(1);
+});

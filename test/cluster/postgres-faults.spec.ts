@@ -1,0 +1,229 @@
+import { inspect } from "node:util";
+import { test as base, describe, expect } from "vitest";
+import { migrate } from "../../src/control/postgres/migrate.js";
+import { PostgresConfigStore } from "../../src/control/postgres/postgres-config-store.js";
+import { PostgresDatabase } from "../../src/control/postgres/postgres-database.js";
+import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
+import { PostgresKeys } from "../../src/control/postgres/postgres-keys.js";
+import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
+import { LAST_DAY } from "../../src/model/day.js";
+import { FencedError, StoreOpenError, StoreUnavailableError } from "../../src/model/store-error.js";
+import { addressOf, type Connections, testDatabase } from "../support/cluster/postgres-database.js";
+import { postgresServer, runSql } from "../support/cluster/postgres-server.js";
+import { sharedPostgres } from "../support/cluster/shared-servers.js";
+import { stallingProxy } from "../support/cluster/stalling-proxy.js";
+import { poll } from "../support/poll.js";
+
+const PROJECT = "7";
+const PROJECTS = [{ id: "project", number: PROJECT, apps: [{ id: "a" }] }];
+const DAY = 20_000;
+
+const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("database", async ({}, { onCleanup }) => {
+    const database = await testDatabase();
+    onCleanup(database.close);
+    return database;
+  })
+  /** A server that the test may stop. */
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("server", async ({}, { onCleanup }) => {
+    const server = await postgresServer({ fsync: true });
+    onCleanup(server.close);
+    return server;
+  })
+  .extend("ownDatabase", async ({ server }, { onCleanup }) => {
+    const database = await testDatabase(server.port);
+    onCleanup(database.close);
+    return database;
+  });
+
+const configs = (connections: Connections) => new PostgresConfigStore({ ...connections, projects: PROJECTS });
+const ledgerOn = (connections: Connections) => new PostgresDayLedger(connections);
+const change = (seconds: number) => ({
+  principal: "p",
+  updateMask: "*",
+  valuesAfter: () => ({ tokenTtl: { seconds: BigInt(seconds), nanos: 0 } }),
+});
+const publish = async (ledger: PostgresDayLedger, day = DAY) =>
+  ledger.publish(await ledger.begin(PROJECT, []), [{ day, isEmpty: false }]);
+
+/** Every kind of call to the database. */
+const callsOn = (connections: Connections) => {
+  const store = configs(connections);
+  const ledger = ledgerOn(connections);
+  const leases = new PostgresLeases(connections.database);
+  return [
+    () => store.find(PROJECT, "a"),
+    () => store.listSet(PROJECT),
+    () => store.change(PROJECT, "a", change(3_600)),
+    () => leases.acquire("work", "me", 1_000),
+    () => leases.release("work", "me"),
+    () => ledger.admit(),
+    () => ledger.staleProjects(),
+    () => ledger.published(PROJECT, LAST_DAY),
+    () => ledger.version(PROJECT, LAST_DAY),
+    () => publish(ledger),
+    () => connections.database.check(),
+  ];
+};
+
+const outcomeOf = async (call: () => Promise<unknown>): Promise<unknown> =>
+  call().then(
+    () => "answered",
+    (error: unknown) => (error instanceof StoreUnavailableError ? "unavailable" : error),
+  );
+const outcomes = (calls: readonly (() => Promise<unknown>)[]) => Promise.all(calls.map(outcomeOf));
+const all = (outcome: string, calls: readonly unknown[]) => calls.map(() => outcome);
+
+describe("while the server is gone", () => {
+  test("calls are refused, copies are not answered from, and all goes on with the server", async ({
+    server,
+    ownDatabase,
+  }) => {
+    const calls = callsOn(ownDatabase.connect());
+    expect(await outcomes(calls)).toEqual(all("answered", calls));
+    await server.crash();
+    // Copies may be answered from for a second.
+    const gone = await poll(
+      () => outcomes(calls),
+      (outcomes) => !outcomes.includes("answered"),
+    );
+    expect(gone).toEqual(all("unavailable", calls));
+    expect(await outcomes(calls)).toEqual(all("unavailable", calls));
+    await server.start();
+    expect(await outcomes(calls)).toEqual(all("answered", calls));
+  });
+
+  test("changes that were acknowledged before a crash are kept, each once", async ({
+    server,
+    ownDatabase,
+  }) => {
+    const stores = [0, 1].map(() => configs(ownDatabase.connect()));
+    const ledgers = [0, 1].map(() => ledgerOn(ownDatabase.connect()));
+    const acknowledged = new Map<number, number>();
+    let marked = 0;
+    let attempts = 0;
+    let stopped = false;
+    const refused: unknown[] = [];
+    const working = [...stores.entries()].map(async ([index, store]) => {
+      for (let i = 0; !stopped; i++) {
+        const seconds = 2_000 + 2 * i + index;
+        try {
+          const config = await store.change(PROJECT, "a", change(seconds));
+          acknowledged.set(config?.revision ?? 0, seconds);
+          const ledger = ledgers[index] as PostgresDayLedger;
+          const admission = await ledger.admit();
+          attempts++;
+          await ledger.markStale(admission, [{ project: PROJECT, day: DAY, events: 1 }]);
+          marked++;
+        } catch (error) {
+          refused.push(error);
+        }
+      }
+    });
+    for (let crash = 1; crash <= 2; crash++) {
+      const before = acknowledged.size;
+      await poll(
+        async () => acknowledged.size,
+        (size) => size >= before + 20,
+      );
+      await server.crash();
+      const failures = refused.length;
+      await poll(
+        async () => refused.length,
+        (count) => count > failures,
+      );
+      await server.start();
+    }
+    const before = acknowledged.size;
+    await poll(
+      async () => acknowledged.size,
+      (size) => size > before,
+    );
+    stopped = true;
+    await Promise.all(working);
+    expect(refused.filter((error) => !(error instanceof StoreUnavailableError))).toEqual([]);
+    const { rows } = await runSql(
+      server.port,
+      "SELECT revision::int, ttl_seconds::int FROM waybill.config_changes ORDER BY number",
+      ownDatabase.name,
+    );
+    expect(rows.map(({ revision }) => revision)).toEqual(rows.map((_, index) => index + 1));
+    for (const [revision, seconds] of acknowledged) expect(rows[revision - 1].ttl_seconds).toBe(seconds);
+    const { days } = await (ledgers[0] as PostgresDayLedger).begin(PROJECT, [DAY]);
+    expect(days.get(DAY)?.changes).toBeGreaterThanOrEqual(marked);
+    expect(days.get(DAY)?.changes).toBeLessThanOrEqual(attempts);
+  });
+});
+
+test("a connection that hangs without closing is noticed and replaced", async ({
+  database,
+  onTestFinished,
+}) => {
+  const proxy = await stallingProxy(database.port);
+  onTestFinished(proxy.close);
+  const connections = database.connect({ port: proxy.port, silenceMs: 300 });
+  const calls = callsOn(connections);
+  expect(await outcomes(calls)).toEqual(all("answered", calls));
+  proxy.stall();
+  const hung = await poll(
+    () => outcomes(calls),
+    (outcomes) => !outcomes.includes("answered"),
+  );
+  expect(hung).toEqual(all("unavailable", calls));
+  proxy.resume();
+  expect(await outcomes(calls)).toEqual(all("answered", calls));
+});
+
+test("a holder that slept past its lease cannot publish over the next one", async ({ database }) => {
+  const [sleeper, next] = [database.connect(), database.connect()];
+  const lease = await new PostgresLeases(sleeper.database).acquire("rollup", "sleeper", 30_000);
+  const slept = await ledgerOn(sleeper).begin(PROJECT, [DAY], lease?.fence);
+  expect(await new PostgresLeases(next.database).acquire("rollup", "next", 30_000)).toBeUndefined();
+  await runSql(database.port, "UPDATE waybill.leases SET ends_at = now()", database.name);
+  const second = await new PostgresLeases(next.database).acquire("rollup", "next", 30_000);
+  const ledger = ledgerOn(next);
+  const run = await ledger.begin(PROJECT, [DAY], second?.fence);
+  await expect(ledgerOn(sleeper).publish(slept, [{ day: DAY, isEmpty: true }])).rejects.toThrow(FencedError);
+  await ledger.publish(run, [{ day: DAY, isEmpty: false }]);
+  expect(await ledger.published(PROJECT, LAST_DAY)).toEqual([{ day: DAY, version: run.version }]);
+});
+
+describe("the schema", () => {
+  test("is made once by processes that start together", async ({ database }) => {
+    await runSql(database.port, "DROP SCHEMA waybill CASCADE", database.name);
+    const databases = [0, 1, 2].map(() => database.connect().database);
+    await Promise.all(databases.map(migrate));
+    const { rows } = await runSql(
+      database.port,
+      "SELECT version FROM waybill.schema_migrations",
+      database.name,
+    );
+    expect(rows).toEqual([{ version: 1 }]);
+  });
+
+  test("of a newer version is refused", async ({ database }) => {
+    await runSql(database.port, "INSERT INTO waybill.schema_migrations VALUES (99, now())", database.name);
+    const opening = migrate(database.connect().database);
+    await expect(opening).rejects.toBeInstanceOf(StoreOpenError);
+    await expect(opening).rejects.toThrow("was written by a newer version");
+  });
+});
+
+test("errors name the problem, and no secret", async ({ database }) => {
+  const wrong = { ...addressOf(await sharedPostgres(), database.name), password: "wrong s3cret" };
+  const unknown = new PostgresDatabase({ address: wrong, connections: 2 });
+  const errors = [
+    await migrate(unknown).catch((error: unknown) => error),
+    await unknown.check().catch((error: unknown) => error),
+    await new PostgresKeys(unknown).secret("a", () => "made s3cret").catch((error: unknown) => error),
+  ];
+  await unknown.close();
+  const names = ["StoreOpenError", "StoreUnavailableError", "KeyError"];
+  expect(errors.map((error) => (error as Error).name)).toEqual(names);
+  for (const error of errors) {
+    expect(String(error)).toContain("password authentication failed");
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("s3cret");
+  }
+});

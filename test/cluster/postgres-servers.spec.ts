@@ -1,0 +1,134 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
+import { POSTGRES_PASSWORD, POSTGRES_USER, postgresServer } from "../support/cluster/postgres-server.js";
+import { send } from "../support/exchange.js";
+import { test as base } from "../support/fixtures.js";
+import { configOf, nameOf, patch, readConfig } from "../support/integrity.js";
+import { poll } from "../support/poll.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/project.js";
+import type { Server } from "../support/server.js";
+import { waybill } from "../support/waybill-command.js";
+
+const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("postgres", { scope: "file" }, async ({}, { onCleanup }) => {
+    const postgres = await postgresServer();
+    onCleanup(postgres.close);
+    return postgres;
+  })
+  .extend("database", { scope: "file" }, async ({ postgres }, { onCleanup }) => {
+    const database = await testDatabase(postgres.port);
+    onCleanup(database.close);
+    return database;
+  })
+  .extend("shared", { scope: "file" }, ({ database, sharedDirectory }) =>
+    withControl(database, sharedDirectory),
+  )
+  /** Two servers with data directories of their own that agree through one database. */
+  .extend("servers", { scope: "file" }, async ({ shared, openSharedServer }) => {
+    const [one, two] = await Promise.all([openSharedServer(shared), openSharedServer(shared)]);
+    return { one, two };
+  })
+  .extend("configFile", { scope: "file" }, ({ shared, sharedDirectory }) => {
+    const file = join(sharedDirectory, "shared.yaml");
+    writeFileSync(file, JSON.stringify(shared));
+    return file;
+  })
+  .extend("token", { scope: "file" }, async ({ configFile }) => {
+    const { stdout, stderr } = await waybill(["token", "--config", configFile, "--principal", EDITOR]);
+    expect(stderr).toBe("");
+    return stdout.trim();
+  });
+
+/** A configuration whose control data are in a database. */
+function withControl({ port, name }: TestDatabase, directory: string): object {
+  const passwordFile = join(directory, "control-password");
+  writeFileSync(passwordFile, `${POSTGRES_PASSWORD}\n`);
+  const url = `postgres://${POSTGRES_USER}@127.0.0.1:${port}/${name}`;
+  return { ...BASE_CONFIG, control: { engine: "postgres", url, passwordFile, connections: 3 } };
+}
+
+const ttlAt = async (server: Server, token: string) => (await readConfig(server, token, IOS_APP)).tokenTtl;
+
+test("servers accept each other's tokens, page tokens and etags", async ({
+  servers: { one, two },
+  token,
+}) => {
+  for (const { dataDir } of [one, two]) expect(existsSync(join(dataDir, "keys"))).toBe(false);
+  const apps = `/v1/projects/${PROJECT.id}/apps?pageSize=1`;
+  const first = await send(one.integrityUrl, apps, { token });
+  const { nextPageToken } = JSON.parse(first.text);
+  const second = await send(two.integrityUrl, `${apps}&pageToken=${nextPageToken}`, { token });
+  expect([second.status, JSON.parse(second.text)]).toMatchObject([200, { apps: [{ appId: "app-7d" }] }]);
+  const { headers } = await send(one.integrityUrl, configOf(IOS_APP), { token });
+  const same = await send(two.integrityUrl, configOf(IOS_APP), {
+    token,
+    headers: { "if-none-match": String(headers.etag) },
+  });
+  expect(same.status).toBe(304);
+});
+
+test("servers see each other's changes, which stay in the history", async ({
+  servers: { one, two },
+  token,
+  configFile,
+}) => {
+  const body = { tokenTtl: "7200s" };
+  expect((await patch(one, token, IOS_APP, body)).status).toBe(200);
+  await poll(
+    () => ttlAt(two, token),
+    (ttl) => ttl === "7200s",
+  );
+  expect((await patch(two, token, IOS_APP, { tokenTtl: "1800s" })).status).toBe(200);
+  expect(await ttlAt(two, token)).toBe("1800s");
+  await poll(
+    () => ttlAt(one, token),
+    (ttl) => ttl === "1800s",
+  );
+  const { stdout } = await waybill(["config", "history", "--config", configFile, "--json"]);
+  const changes = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(changes).toMatchObject([
+    { principal: EDITOR, name: nameOf(IOS_APP), revision: 1, tokenTtl: "7200s" },
+    { principal: EDITOR, name: nameOf(IOS_APP), revision: 2, tokenTtl: "1800s", previousTokenTtl: "7200s" },
+  ]);
+});
+
+test("a command tells in one line that the database is not there", async ({ shared, directory }) => {
+  const file = join(directory, "wrong.yaml");
+  const control = { engine: "postgres", url: "postgres://waybill@127.0.0.1:1/waybill" };
+  writeFileSync(file, JSON.stringify({ ...shared, control }));
+  for (const command of [["token"], ["config", "history"], ["serve"]]) {
+    const { code, stdout, stderr } = await waybill([...command, "--config", file]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe(
+      "waybill: the PostgreSQL database waybill at 127.0.0.1:1 cannot be used: connect ECONNREFUSED 127.0.0.1:1\n",
+    );
+  }
+});
+
+test("a server without its database answers 503, and goes on when it is back", async ({
+  postgres,
+  servers: { one },
+  token,
+}) => {
+  const read = () => send(one.integrityUrl, configOf(IOS_APP), { token });
+  const readyz = async () => (await send(one.adminUrl, "/readyz")).status;
+  const before = await read();
+  await postgres.crash();
+  const gone = await poll(read, ({ status }) => status !== 200);
+  expect(gone.status).toBe(503);
+  expect(Number(gone.headers["retry-after"])).toBeGreaterThan(0);
+  expect(errorOf(gone.text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
+  expect((await patch(one, token, IOS_APP, { tokenTtl: "3600s" })).status).toBe(503);
+  expect(await readyz()).toBe(503);
+  await postgres.start();
+  expect(await poll(readyz, (status) => status === 200)).toBe(200);
+  expect((await read()).text).toBe(before.text);
+  for (const text of [gone.text, one.log(), one.output()]) expect(text).not.toContain(POSTGRES_PASSWORD);
+});
