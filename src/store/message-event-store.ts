@@ -48,8 +48,11 @@ export interface MessageEventStore {
    * events arrive meanwhile.
    *
    * @param days distinct days of the project.
+   * @param fence fencing number of the lease under which the days are rolled up, for stores that several
+   * processes use.
    * @returns the number of days rolled up.
    * @throws StoreUnavailableError if the store cannot be reached. Any of the days may have been published.
+   * @throws FencedError if another process has the lease by now. None of the days are published.
    */
-  rollUp(project: string, days: readonly Day[]): Promise<number>;
+  rollUp(project: string, days: readonly Day[], fence?: number): Promise<number>;
 }

@@ -1,18 +1,29 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import { test as base, describe, expect } from "vitest";
 import { migrate } from "../../src/control/postgres/migrate.js";
 import { PostgresConfigStore } from "../../src/control/postgres/postgres-config-store.js";
+import { PostgresControl } from "../../src/control/postgres/postgres-control.js";
 import { PostgresDatabase } from "../../src/control/postgres/postgres-database.js";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
 import { PostgresKeys } from "../../src/control/postgres/postgres-keys.js";
 import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
+import { postgresSchema, readAddress } from "../../src/control/postgres/postgres-options.js";
 import { LAST_DAY } from "../../src/model/day.js";
 import { FencedError, StoreOpenError, StoreUnavailableError } from "../../src/model/store-error.js";
 import { addressOf, type Connections, testDatabase } from "../support/cluster/postgres-database.js";
-import { postgresServer, runSql } from "../support/cluster/postgres-server.js";
+import {
+  POSTGRES_PASSWORD,
+  POSTGRES_USER,
+  postgresServer,
+  runSql,
+} from "../support/cluster/postgres-server.js";
 import { sharedPostgres } from "../support/cluster/shared-servers.js";
 import { stallingProxy } from "../support/cluster/stalling-proxy.js";
+import { packagePath } from "../support/package-path.js";
 import { poll } from "../support/poll.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const PROJECT = "7";
 const PROJECTS = [{ id: "project", number: PROJECT, apps: [{ id: "a" }] }];
@@ -226,4 +237,30 @@ test("errors name the problem, and no secret", async ({ database }) => {
     expect(String(error)).toContain("password authentication failed");
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("s3cret");
   }
+});
+
+test("a connection uses TLS, and refuses the certificate of another authority", async ({
+  onTestFinished,
+}) => {
+  const server = await postgresServer({ tls: true });
+  onTestFinished(server.close);
+  const file = (name: string) => packagePath(`test/fixtures/tls/${name}`);
+  const directory = await temporaryDirectory();
+  onTestFinished(directory.remove);
+  const passwordFile = join(directory.path, "password");
+  writeFileSync(passwordFile, POSTGRES_PASSWORD);
+  const url = `postgres://${POSTGRES_USER}@127.0.0.1:${server.port}/postgres`;
+  const own = { certificate: file("client.pem"), key: file("client.key") };
+  const optionsWith = (ca: string) =>
+    postgresSchema.parse({ engine: "postgres", url, passwordFile, tls: { ...own, ca: file(ca) } });
+  const address = await readAddress(optionsWith("ca.pem"));
+  const database = new PostgresDatabase({ address, connections: 2 });
+  onTestFinished(() => database.close());
+  const sql = "SELECT ssl, client_dn FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+  expect(await database.query("asking", sql)).toEqual([{ ssl: true, client_dn: "/CN=client" }]);
+  await expect(PostgresControl.open(optionsWith("other.pem"))).rejects.toThrow(
+    /cannot be used: .*certificate/,
+  );
+  const missing = PostgresControl.open({ ...optionsWith("ca.pem"), passwordFile: "/nowhere" });
+  await expect(missing).rejects.toThrow("control.passwordFile: /nowhere cannot be read: ENOENT");
 });

@@ -78,6 +78,19 @@ async function listedMessages(): Promise<number> {
 const soon = { timeout: 5_000, interval: 5 };
 
 describe("the rollup job", () => {
+  it("hands the fencing number of its lease to the store, which may refuse an older one", async () => {
+    await append("a");
+    const fences: (number | undefined)[] = [];
+    runnerOf({
+      rollUp: (project, days, fence) => {
+        fences.push(fence);
+        return store.rollUp(project, days, fence);
+      },
+    }).start();
+    await vi.waitFor(() => expect(rolledUp).toHaveLength(1), soon);
+    expect(fences).toEqual([1]);
+  });
+
   it("leaves a day alone until it is listed, and rolls it up then", async () => {
     listed = { until: DAY - 1, since: Date.now() - 60_000 };
     await append("before");

@@ -23,5 +23,5 @@ export const rollupJob = (
   dueProjects: () => store.staleProjects(listed()),
   dueDays: ({ project, after, limit }) =>
     store.staleDays({ project, listed: listed(), before: after, limit }),
-  run: (project, days) => store.rollUp(project, days),
+  run: (project, days, fence) => store.rollUp(project, days, fence),
 });

@@ -1,12 +1,20 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { packagePath } from "../package-path.js";
 import { poll } from "../poll.js";
+import { freePort } from "./free-port.js";
 
 /** User and password of all databases of the tests. */
 export const POSTGRES_USER = "waybill";
@@ -27,47 +35,54 @@ export interface PostgresServer {
 export interface PostgresServerOptions {
   /** False to keep what is committed only in memory of the system, which a crash of PostgreSQL does not harm. */
   readonly fsync?: boolean;
+  /** True to allow TLS with the certificates of `test/fixtures/tls`, also of clients. */
+  readonly tls?: boolean;
 }
 
 /** Creates a server, and starts it. */
-export async function postgresServer({ fsync = false }: PostgresServerOptions = {}): Promise<PostgresServer> {
+export async function postgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const { fsync = false, tls = false } = options;
   const directory = mkdtempSync(join(tmpdir(), "waybill-postgres-"));
   const data = join(directory, "data");
-  const own = ids();
+  const user = ids();
   const passwordFile = join(directory, "password");
   writeFileSync(passwordFile, POSTGRES_PASSWORD);
-  for (const path of [directory, passwordFile]) chownSync(path, own.uid, own.gid);
+  const certificates = ["server.key", "server.pem", "ca.pem"].map((name) => {
+    const copy = join(directory, name);
+    writeFileSync(copy, readFileSync(packagePath(`test/fixtures/tls/${name}`)), { mode: 0o600 });
+    return copy;
+  });
+  for (const path of [directory, passwordFile, ...certificates]) chownSync(path, user.uid, user.gid);
   const flags = ["--encoding=UTF8", "--no-locale", "--auth=scram-sha-256", "--no-sync", "--no-instructions"];
   const sign = [`--username=${POSTGRES_USER}`, `--pwfile=${passwordFile}`];
-  execFileSync(program("initdb"), ["--pgdata", data, ...flags, ...sign], {
-    ...own,
-    cwd: "/",
-    stdio: "ignore",
-  });
+  const initialized = { ...user, cwd: "/", stdio: "ignore" } as const;
+  execFileSync(program("initdb"), ["--pgdata", data, ...flags, ...sign], initialized);
   const port = await freePort();
+  const [key, certificate, ca] = certificates;
   const settings = {
-    port: String(port),
+    port,
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
     fsync: fsync ? "on" : "off",
     shared_buffers: "32MB",
-    max_connections: "200",
+    max_connections: 200,
+    ...(tls && { ssl: "on", ssl_key_file: key, ssl_cert_file: certificate, ssl_ca_file: ca }),
   };
+  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  // PostgreSQL refuses to run as root. The signal ends it with this process, however that ends.
+  const drop = isRoot() ? [`--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"] : [];
   let child: ChildProcess | undefined;
   const server = {
     port,
     start: async () => {
-      const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-      // The wrapper stops the server when this process ends, even by SIGKILL.
-      const wrapper = packagePath("test/support/cluster/stop-with-stdin.mjs");
-      const command = [wrapper, String(own.uid), String(own.gid), program("postgres"), "-D", data, ...args];
-      child = spawn(process.execPath, command, { stdio: ["pipe", "ignore", "ignore"] });
+      const command = [...drop, program("postgres"), "-D", data, ...args];
+      child = spawn("setpriv", ["--pdeathsig", "QUIT", ...command], { cwd: "/", stdio: "ignore" });
       await poll(() => answers(port), Boolean, 30_000);
     },
     crash: async () => {
       if (child === undefined) return;
       const exited = once(child, "exit");
-      child.stdin?.end();
+      child.kill("SIGQUIT");
       child = undefined;
       await exited;
     },
@@ -88,22 +103,15 @@ function program(name: string): string {
   return join(root, String(Math.max(...versions)), "bin", name);
 }
 
-/** PostgreSQL refuses to run as root. */
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** The user of the server: that of Debian's package if the tests run as root. */
 function ids(): { uid: number; gid: number } {
   const id = (flag: string, ...user: string[]) =>
     Number(execFileSync("id", [flag, ...user], { encoding: "utf8" }));
-  return process.getuid?.() === 0
+  return isRoot()
     ? { uid: id("-u", "postgres"), gid: id("-g", "postgres") }
     : { uid: id("-u"), gid: id("-g") };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 const answers = (port: number): Promise<boolean> =>
