@@ -214,6 +214,20 @@ describe("the schema", () => {
     expect(rows).toEqual([{ version: 1 }]);
   });
 
+  test("may belong to a user that cannot make one", async ({ database }) => {
+    await runSql(
+      database.port,
+      `DROP SCHEMA waybill CASCADE; CREATE ROLE ${database.name} LOGIN PASSWORD 'own';
+       CREATE SCHEMA waybill AUTHORIZATION ${database.name}`,
+      database.name,
+    );
+    const address = { ...addressOf(database.port, database.name), user: database.name, password: "own" };
+    const own = new PostgresDatabase({ address, connections: 2 });
+    await migrate(own);
+    expect(await new PostgresKeys(own).secret("a", () => "text")).toMatchObject({ text: "text" });
+    await own.close();
+  });
+
   test("of a newer version is refused", async ({ database }) => {
     await runSql(database.port, "INSERT INTO waybill.schema_migrations VALUES (99, now())", database.name);
     const opening = migrate(database.connect().database);

@@ -9,6 +9,9 @@ const FOLDER = new URL("./migrations/", import.meta.url);
 /** Key of the lock under which one process migrates at a time: any number that no other program uses. */
 const LOCK = 7_723_895_461;
 
+/** Longest time of a migration, in milliseconds, waits for other processes included. */
+const MIGRATION_MS = 60_000;
+
 /**
  * Brings the schema `waybill` to the version of this program: runs the migrations that it lacks, in the order of their
  * numbers and in one transaction. Processes that start together wait for each other.
@@ -16,7 +19,7 @@ const LOCK = 7_723_895_461;
  * @throws StoreOpenError if the database cannot be used, or a newer version of the program wrote it.
  */
 export async function migrate(database: PostgresDatabase): Promise<void> {
-  const client = database.newClient();
+  const client = database.newClient({ silenceMs: MIGRATION_MS });
   client.on("error", () => {});
   try {
     await client.connect();
@@ -33,13 +36,12 @@ export async function migrate(database: PostgresDatabase): Promise<void> {
 }
 
 async function runMissing(client: Client): Promise<void> {
-  const known = await client.query("SELECT FROM pg_namespace WHERE nspname = 'waybill'");
-  if (known.rowCount === 0) {
-    await client.query("CREATE SCHEMA waybill");
-    await client.query(
-      "CREATE TABLE waybill.schema_migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL)",
-    );
-  }
+  const schema = await client.query("SELECT FROM pg_namespace WHERE nspname = 'waybill'");
+  // An operator may have made the schema for a user that may not.
+  if (schema.rowCount === 0) await client.query("CREATE SCHEMA waybill");
+  await client.query(
+    "CREATE TABLE IF NOT EXISTS waybill.schema_migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL)",
+  );
   const { rows } = await client.query<{ version: number }>(
     "SELECT coalesce(max(version), 0) AS version FROM waybill.schema_migrations",
   );

@@ -17,7 +17,7 @@ export type Topic = "configs" | "days";
  */
 export class Notifications {
   readonly #database: PostgresDatabase;
-  readonly #listeners = new Map<string, () => void>();
+  readonly #listeners: { readonly topic: Topic; readonly listener: () => void }[] = [];
   #client: Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -28,7 +28,7 @@ export class Notifications {
 
   /** Calls `listener` whenever the topic has changed, and whenever changes may have been missed. */
   on(topic: Topic, listener: () => void): void {
-    this.#listeners.set(topic, listener);
+    this.#listeners.push({ topic, listener });
     if (this.#client === undefined && this.#timer === undefined && !this.#closed) this.#connect();
   }
 
@@ -43,17 +43,25 @@ export class Notifications {
   #connect(): void {
     const client = this.#database.newClient({ silenceMs: SILENCE_MS });
     this.#client = client;
-    client.on("notification", ({ payload = "" }) => this.#listeners.get(payload)?.());
+    client.on("notification", ({ payload }) => this.#tell(payload));
     client.on("error", () => this.#reconnect(client));
     client.on("end", () => this.#reconnect(client));
     client
       .connect()
       .then(() => client.query(`LISTEN ${CHANNEL}`))
       .then(() => {
-        for (const listener of this.#listeners.values()) listener();
+        // What changed before is not told.
+        this.#tell();
         this.#probe(client);
       })
       .catch(() => this.#reconnect(client));
+  }
+
+  /** Calls the listeners of a topic, or all of them. */
+  #tell(changed?: string): void {
+    for (const { topic, listener } of this.#listeners) {
+      if (changed === undefined || topic === changed) listener();
+    }
   }
 
   #probe(client: Client): void {

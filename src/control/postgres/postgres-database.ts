@@ -65,9 +65,13 @@ export class PostgresDatabase {
     }
   }
 
-  /** Makes a connection of its own, for uses that last; the caller connects and ends it. */
-  newClient(limits: { readonly silenceMs?: number } = {}): Client {
-    return new Client({ ...this.#connectionOptions(), query_timeout: limits.silenceMs });
+  /**
+   * Makes a connection of its own, for uses that last; the caller connects and ends it.
+   *
+   * @param silenceMs time without an answer after which a statement fails.
+   */
+  newClient({ silenceMs }: { readonly silenceMs: number }): Client {
+    return new Client({ ...this.#connectionOptions(), query_timeout: silenceMs });
   }
 
   /** Checks that the database answers. @throws StoreUnavailableError if it does not. */

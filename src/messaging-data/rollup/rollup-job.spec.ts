@@ -8,6 +8,7 @@ import { type Day, dayOfCivil, LAST_DAY } from "../../model/day.js";
 import type { ListedDays } from "../../model/stale-days.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
+import type { Store } from "../../store/store.js";
 import { blocksOf } from "../../store/testing/test-events.js";
 import { type JobObserver, JobRunner } from "../jobs/job-runner.js";
 import { type RollupStore, rollupJob } from "./rollup-job.js";
@@ -16,7 +17,7 @@ const PROJECT = "123456789012";
 const DAY = dayOfCivil(2026, 3, 5);
 
 let directory: string;
-let store: DuckDbStore;
+let store: Store;
 let runner: JobRunner | undefined;
 
 /** Days rolled up so far, in order. */
