@@ -8,8 +8,16 @@ import { fileURLToPath } from "node:url";
 import { MUTANTS } from "./table.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** Files outside `src` that its specs read. */
-const COPIED = ["src", "test/fixtures", "package.json", "tsconfig.json", "vitest.config.ts"];
+/** The sources, and files outside them that specs read. */
+const COPIED = [
+  "src",
+  "test/cluster",
+  "test/fixtures",
+  "test/support",
+  "package.json",
+  "tsconfig.json",
+  "vitest.config.ts",
+];
 /** A fault may make a spec wait for ever, which counts as caught. */
 const TIMEOUT_MS = 180_000;
 

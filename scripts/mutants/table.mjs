@@ -1,10 +1,11 @@
 /**
  * Deliberate faults: `[file, code, wrong code, specs]`. The code stands exactly once in the file. The specs, by default those
- * of the file's folder, must fail with the wrong code in its place. They are files or folders below `src`.
+ * of the file's folder, must fail with the wrong code in its place. They are files or folders, relative to `src`.
  */
 const STORE = "store/duckdb/duckdb-store.spec.ts";
 const WRITER = "store/duckdb/write";
 const EXPIRY = "store/duckdb/write/expiry.spec.ts";
+const ON_POSTGRES = "../test/cluster/postgres-control.spec.ts";
 
 export const MUTANTS = [
   // Rollup: what became of a message.
@@ -142,6 +143,36 @@ export const MUTANTS = [
   ["control/process/process-versions.ts", "day <= until", "day < until"],
   ["control/process/process-versions.ts", "before.pop()", "before.length = 0"],
   ["control/process/process-versions.ts", "Math.min(first, day)", "Math.max(first, day)"],
+  ["control/process/process-day-ledger.ts", "if (seen !== undefined && of.isClosed) continue;", ""],
+  ["control/process/process-day-ledger.ts", "version > (of.published?.version ?? 0)", "true"],
+  ["control/process/process-day-ledger.ts", "seen.changes <= of.rolledUp.changes", "false"],
+  ["control/process/process-day-ledger.ts", "!this.#isSettled(project, day));", "true);"],
+  [
+    "control/postgres/followed.ts",
+    "Math.max(now - this.#maxStaleness, this.#changedAt)",
+    "now - this.#maxStaleness",
+  ],
+  ["control/postgres/followed.ts", "this.#lookedAt = began;", "this.#lookedAt = performance.now();"],
+  ["control/postgres/published-days.ts", "highest = Math.max(highest, number);", "highest = number;"],
+  ["control/postgres/sql/acquire-lease.sql", "ELSE lease.fence + 1 END", "ELSE lease.fence END", ON_POSTGRES],
+  ["control/postgres/sql/acquire-lease.sql", " OR lease.ends_at <= clock_timestamp()", "", ON_POSTGRES],
+  ["control/postgres/sql/publish.sql", "WHERE fence <= coalesce($4::bigint, fence)", "", ON_POSTGRES],
+  [
+    "control/postgres/sql/publish.sql",
+    "greatest(day.version, excluded.version)",
+    "excluded.version",
+    ON_POSTGRES,
+  ],
+  [
+    "control/postgres/sql/publish.sql",
+    "WHERE NOT (day.is_closed AND excluded.rolled_up IS NOT NULL)",
+    "",
+    ON_POSTGRES,
+  ],
+  ["control/postgres/sql/mark-stale.sql", "  ORDER BY changed.project, changed.day\n", "", ON_POSTGRES],
+  ["control/postgres/sql/close-days.sql", "    AND changes = coalesce(rolled_up, 0)\n", "", ON_POSTGRES],
+  ["control/postgres/sql/change-config.sql", "number = number + 1", "number = number", ON_POSTGRES],
+  ["control/postgres/postgres-day-ledger.ts", "if (earlier.length === 0) break;", "break;", ON_POSTGRES],
   // When jobs run.
   ["messaging-data/jobs/resting-days.ts", "const MAX_REST = 2_000", "const MAX_REST = 0"],
   ["messaging-data/jobs/resting-days.ts", "Math.min(REST_FACTOR * took, MAX_REST)", "REST_FACTOR * took"],

@@ -97,6 +97,8 @@ export class PostgresDatabase {
     const pool = new Pool({
       ...this.#connectionOptions(),
       max: connections,
+      // Calls after a pause need not connect first.
+      min: 1,
       statement_timeout: Math.min(STATEMENT_MS, silenceMs),
       query_timeout: silenceMs,
     });
