@@ -52,10 +52,12 @@ function heldSnapshot(): { release: () => void; aborted: Promise<void> } {
   snapshot = (_, signal) =>
     new Promise((resolve, reject) => {
       void released.then(resolve);
-      signal?.addEventListener("abort", () => {
+      const abort = (): void => {
         noteAborted();
-        reject(signal.reason);
-      });
+        reject(signal?.reason);
+      };
+      if (signal?.aborted) abort();
+      else signal?.addEventListener("abort", abort);
     });
   return { release, aborted };
 }
