@@ -3,6 +3,7 @@ import { PostgresConfigStore } from "../../src/control/postgres/postgres-config-
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
 import { LAST_DAY } from "../../src/model/day.js";
 import { type Connections, testDatabase } from "../support/cluster/postgres-database.js";
+import { postgresServer } from "../support/cluster/postgres-server.js";
 import { poll } from "../support/poll.js";
 
 const PROJECT = "7";
@@ -64,4 +65,21 @@ test.for(Object.entries(COPIES))("%s are followed without any notice", async ([,
   expect(await two.read()).toBe(0);
   await one.change();
   expect(await poll(two.read, (revision) => revision > 0)).toBe(1);
+});
+
+test("copies learn of changes that were made while their notices were lost", async ({ onTestFinished }) => {
+  const server = await postgresServer();
+  onTestFinished(server.close);
+  const database = await testDatabase(server.port);
+  onTestFinished(database.close);
+  const open = COPIES.publications;
+  const [one, two] = [open(database.connect(), HOUR), open(database.connect(), HOUR)];
+  await one.change();
+  await poll(two.read, (version) => version === 1);
+  await server.crash();
+  await server.start();
+  await one.change();
+  await poll(two.read, (version) => version === 2);
+  await one.change();
+  await poll(two.read, (version) => version === 3);
 });
