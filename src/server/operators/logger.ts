@@ -1,4 +1,5 @@
 import { type Logger, pino } from "pino";
+import { LogLines } from "./log-lines.js";
 
 /** Logs JSON lines to stderr. Callers never pass it tokens or keys. */
 export function createLogger(level: string): Logger {
@@ -6,9 +7,23 @@ export function createLogger(level: string): Logger {
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: timeField(),
       formatters: { level: (label) => ({ level: label }) },
     },
-    pino.destination({ dest: 2, sync: false, minLength: 0 }),
+    new LogLines(),
   );
+}
+
+/** Creates a function that returns the field with the time; many lines of busy servers share a millisecond. */
+function timeField(): () => string {
+  let last = Number.NaN;
+  let field = "";
+  return () => {
+    const now = Date.now();
+    if (now !== last) {
+      last = now;
+      field = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return field;
+  };
 }
