@@ -16,6 +16,7 @@ import { type AnswerTarget, handOver, handOverPart } from "./hand-over.js";
 
 /** More than the operating system buffers for a connection that nobody reads. */
 const LARGE = Buffer.alloc(32_000_000);
+const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const SHORT = 100;
 const PATIENT = 2_000;
 
@@ -71,11 +72,11 @@ const EXCHANGES: [how: string, exchange: () => Promise<Exchange>][] = [
 ];
 
 describe.each(EXCHANGES)("by %s", (_how, exchange) => {
-  test.each([0, 1, MAX_PIECE_BYTES, MAX_PIECE_BYTES + 1, 10 * MAX_PIECE_BYTES])(
+  test.each([0, 1, 8192, 8193, MAX_PIECE_BYTES, MAX_PIECE_BYTES + 1, 10 * MAX_PIECE_BYTES])(
     "a response of %i bytes arrives unchanged",
     async (size) => {
       const { client, target } = await exchange();
-      const body = Buffer.alloc(size, "0123456789");
+      const body = Buffer.alloc(size, EVERY_BYTE);
       if ("setHeader" in target) target.setHeader("content-length", size);
       const released = new Promise<void>((release) => handOver(target, body, { release }));
       const chunks: Buffer[] = [];

@@ -30,7 +30,7 @@ export function handOver(
   }
   const last = (body?.length ?? 0) <= MAX_PIECE_BYTES;
   if (last) {
-    target.end(body);
+    endWith(target, body);
     // On HTTP/1.1, the operating system usually takes a small response at once.
     if (target.writableFinished) {
       release?.();
@@ -43,6 +43,19 @@ export function handOver(
     release?.();
   });
   if (body !== undefined && !last) writePieces(target, body, timer, (rest) => target.end(rest));
+}
+
+/** Largest body that is written as text, in bytes: copying a larger one takes longer than it saves. */
+const MAX_TEXT_BYTES = 8 * 1024;
+
+/**
+ * Writes the last bytes of a response, and ends it. On HTTP/1.1, Node.js joins head and body if both are text;
+ * Latin-1 keeps every byte.
+ */
+function endWith(target: AnswerTarget, body: Uint8Array | undefined): void {
+  const isText = !("stream" in target || "session" in target) && Buffer.isBuffer(body);
+  if (isText && body.length <= MAX_TEXT_BYTES) target.end(body.toString("latin1"), "latin1");
+  else target.end(body);
 }
 
 /**
