@@ -72,15 +72,15 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** Checks the host (RFC 9112 §3.2, RFC 9113 §8.3.1). */
 function findHostError({ target, rawHeaders, version }: RequestHead): string | undefined {
   const hosts = valuesOf(rawHeaders, "host");
-  const authorities = version === "2" ? valuesOf(rawHeaders, ":authority") : [];
   if (hosts.length > 1) return "there is more than one Host header";
-  if (hosts.length + authorities.length === 0 && version !== "1.0") return "there is no Host header";
-  if (new Set([...hosts, ...authorities].map((text) => text.toLowerCase())).size > 1) {
+  if (version === "2") hosts.push(...valuesOf(rawHeaders, ":authority"));
+  if (hosts.length === 0 && version !== "1.0") return "there is no Host header";
+  if (hosts.length > 1 && new Set(hosts.map((text) => text.toLowerCase())).size > 1) {
     return "Host and :authority differ";
   }
   // A target in absolute form, as proxies receive it.
-  if (SCHEME.test(target)) authorities.push(/^[^/?#]*/.exec(target.replace(SCHEME, ""))?.[0] ?? "");
-  return [...hosts, ...authorities].every(isHost) ? undefined : "its Host is empty, or not a host";
+  if (SCHEME.test(target)) hosts.push(/^[^/?#]*/.exec(target.replace(SCHEME, ""))?.[0] ?? "");
+  return hosts.every(isHost) ? undefined : "its Host is empty, or not a host";
 }
 
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {

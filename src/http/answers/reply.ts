@@ -37,11 +37,11 @@ export interface Exchange<A> {
  * @returns the HTTP status that was sent.
  * @throws ApiError 412, or 503 if the caller has left too many responses unread; nothing is sent then.
  */
-export async function sendAnswer<A>(
+export function sendAnswer<A>(
   exchange: Exchange<A>,
   { body: answer, status = 200, headers: own }: PlainAnswer,
-): Promise<number> {
-  const { request, response, record } = exchange;
+): number | Promise<number> {
+  const { request, response } = exchange;
   const headers = headersOf(own);
   const isEntity = answer instanceof EncodedEntity;
   const isRead = status === 200 && (request.method === "GET" || request.method === "HEAD");
@@ -61,6 +61,17 @@ export async function sendAnswer<A>(
   if (!isEntity) return sendHeld(exchange, status, headers, Buffer.from(answer.data));
   if (coding === undefined) return sendHeld(exchange, status, headers, answer.bytes);
   headers.push("content-encoding", coding);
+  return sendCompressed(exchange, status, headers, answer, coding);
+}
+
+async function sendCompressed<A>(
+  exchange: Exchange<A>,
+  status: number,
+  headers: HeaderList,
+  answer: EncodedEntity,
+  coding: ContentCoding,
+): Promise<number> {
+  const { response, record } = exchange;
   if (!answer.isCompressed(coding)) await record.share.turn(responseSignal(response));
   return sendHeld(exchange, status, headers, await answer.compressed(coding));
 }
@@ -80,14 +91,15 @@ export function sendError<A>(exchange: Exchange<A>, error: ApiError, errorDomain
   return send(exchange, error.httpStatus, headers, body, release);
 }
 
-async function sendHeld<A>(
+function sendHeld<A>(
   exchange: Exchange<A>,
   status: number,
   headers: HeaderList,
   body: Buffer,
-): Promise<number> {
+): number | Promise<number> {
+  const sendWith = (release: Release): number => send(exchange, status, headers, body, release);
   const holding = exchange.record.share.holdAnswer(body, () => responseSignal(exchange.response));
-  return send(exchange, status, headers, body, holding instanceof Promise ? await holding : holding);
+  return holding instanceof Promise ? holding.then(sendWith) : sendWith(holding);
 }
 
 function send<A>(
