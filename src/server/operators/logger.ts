@@ -7,23 +7,9 @@ export function createLogger(level: string): Logger {
     {
       level,
       base: null,
-      timestamp: timeField(),
+      timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
     new LogLines(),
   );
-}
-
-/** Creates a function that returns the field with the time; many lines of busy servers share a millisecond. */
-function timeField(): () => string {
-  let last = Number.NaN;
-  let field = "";
-  return () => {
-    const now = Date.now();
-    if (now !== last) {
-      last = now;
-      field = `,"time":"${new Date(now).toISOString()}"`;
-    }
-    return field;
-  };
 }
