@@ -20,7 +20,7 @@ export const listRow: Row = {
         const url = `${server.messagingDataUrl}/v1beta1/projects/${PROJECT}/androidApps/${app}/deliveryData?pageSize=${size}`;
         const comparison = await compareWithBareServer(url, server.token, scale);
         lines.push(
-          throughputLine(`list, ${size.toLocaleString("en-US")} entries, repeated`, comparison, 0.35),
+          throughputLine(`list, ${size.toLocaleString("en-US")} entries, repeated`, comparison, 0.6),
         );
       }
       return lines;
