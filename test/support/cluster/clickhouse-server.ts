@@ -1,0 +1,113 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type DebianProcess, spawnProcess } from "./debian-process.js";
+import { freePort } from "./free-port.js";
+
+/** The addresses of a server. */
+export interface ClickHouseAddress {
+  readonly httpPort: number;
+  readonly tcpPort: number;
+  readonly interserverPort: number;
+}
+
+/** Its place in a cluster: numbers from 0. */
+export interface ClickHouseNode extends ClickHouseAddress {
+  readonly shard: number;
+  readonly replica: number;
+}
+
+/** A running server. */
+export interface ClickHouseServer extends ClickHouseNode {
+  readonly url: string;
+  readonly directory: string;
+  readonly pid: () => number;
+  /** Kills it. */
+  stop(): Promise<void>;
+  /** Starts it again, with the same data and ports. */
+  start(): Promise<void>;
+}
+
+/** Name of the cluster in the servers' configuration. */
+export const CLUSTER = "waybill";
+
+/** Chooses free ports for a server. */
+export async function chooseAddress(): Promise<ClickHouseAddress> {
+  const [httpPort, tcpPort, interserverPort] = [await freePort(), await freePort(), await freePort()];
+  return { httpPort, tcpPort, interserverPort };
+}
+
+/** Starts Debian's server in a directory of its own. */
+export async function startClickHouse(
+  directory: string,
+  node: ClickHouseNode,
+  nodes: readonly ClickHouseNode[],
+  zooKeeperPort: number,
+): Promise<ClickHouseServer> {
+  await mkdir(directory, { recursive: true });
+  const config = join(directory, "config.xml");
+  await writeFile(config, configOf(directory, node, nodes, zooKeeperPort));
+  await writeFile(join(directory, "users.xml"), USERS);
+  let server: DebianProcess;
+  const start = async (): Promise<void> => {
+    server = spawnProcess("clickhouse-server", [`--config-file=${config}`]);
+    await server.listens(node.httpPort);
+  };
+  await start();
+  return {
+    ...node,
+    url: `http://127.0.0.1:${node.httpPort}`,
+    directory,
+    pid: () => server.pid,
+    start,
+    stop: () => server.kill(),
+  };
+}
+
+function configOf(
+  directory: string,
+  node: ClickHouseNode,
+  nodes: readonly ClickHouseNode[],
+  zooKeeperPort: number,
+): string {
+  const shards = [...new Set(nodes.map(({ shard }) => shard))].map((shard) => {
+    const replicas = nodes
+      .filter((other) => other.shard === shard)
+      .map(({ tcpPort }) => `<replica><host>127.0.0.1</host><port>${tcpPort}</port></replica>`);
+    return `<shard><internal_replication>true</internal_replication>${replicas.join("")}</shard>`;
+  });
+  return `<yandex>
+  <logger><level>warning</level><log>${directory}/log</log><errorlog>${directory}/errors</errorlog></logger>
+  <http_port>${node.httpPort}</http_port>
+  <tcp_port>${node.tcpPort}</tcp_port>
+  <interserver_http_port>${node.interserverPort}</interserver_http_port>
+  <interserver_http_host>127.0.0.1</interserver_http_host>
+  <listen_host>127.0.0.1</listen_host>
+  <path>${directory}/data/</path>
+  <tmp_path>${directory}/tmp/</tmp_path>
+  <users_config>users.xml</users_config>
+  <default_profile>default</default_profile>
+  <default_database>default</default_database>
+  <timezone>UTC</timezone>
+  <mark_cache_size>67108864</mark_cache_size>
+  <zookeeper>
+    <node><host>127.0.0.1</host><port>${zooKeeperPort}</port></node>
+    <session_timeout_ms>3000</session_timeout_ms>
+  </zookeeper>
+  <macros><shard>${node.shard}</shard><replica>${node.replica}</replica></macros>
+  <remote_servers><${CLUSTER}>${shards.join("")}</${CLUSTER}></remote_servers>
+  <distributed_ddl><path>/clickhouse/task_queue/ddl</path></distributed_ddl>
+</yandex>
+`;
+}
+
+const USERS = `<yandex>
+  <profiles><default></default></profiles>
+  <users><default>
+    <password></password>
+    <networks><ip>127.0.0.1</ip></networks>
+    <profile>default</profile>
+    <quota>default</quota>
+  </default></users>
+  <quotas><default></default></quotas>
+</yandex>
+`;

@@ -1,0 +1,69 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { connect } from "node:net";
+import { type DebianProcess, spawnProcess } from "./debian-process.js";
+import { poll } from "../poll.js";
+import { freePort } from "./free-port.js";
+
+/** A running ZooKeeper. */
+export interface ZooKeeper {
+  readonly port: number;
+  /** Kills it. */
+  stop(): Promise<void>;
+  /** Starts it again, with the same data and port. */
+  start(): Promise<void>;
+}
+
+/** Starts Debian's ZooKeeper in a directory of its own, alone. */
+export async function startZooKeeper(directory: string): Promise<ZooKeeper> {
+  const port = await freePort();
+  const config = join(directory, "zoo.cfg");
+  await mkdir(join(directory, "data"), { recursive: true });
+  await writeFile(
+    config,
+    [
+      // Half a second, which servers wait for when a session ends: a quarter of the default.
+      "tickTime=500",
+      `dataDir=${join(directory, "data")}`,
+      `clientPort=${port}`,
+      "clientPortAddress=127.0.0.1",
+      "admin.enableServer=false",
+      "maxClientCnxns=0",
+      // Test data survives a kill of the process in the page cache.
+      "forceSync=no",
+    ].join("\n"),
+  );
+  let server: DebianProcess;
+  const start = async (): Promise<void> => {
+    server = spawnProcess("java", [
+      "-Xmx256m",
+      "-XX:TieredStopAtLevel=1",
+      "-Dzookeeper.forceSync=no",
+      "-cp",
+      "/etc/zookeeper/conf_example:/usr/share/java/zookeeper.jar",
+      "org.apache.zookeeper.server.quorum.QuorumPeerMain",
+      config,
+    ]);
+    await server.listens(port);
+    // It accepts connections before it serves them.
+    await poll(
+      () => statusOf(port),
+      (status) => status.includes("Mode: standalone"),
+    );
+  };
+  await start();
+  return { port, start, stop: () => server.kill() };
+}
+
+/** Asks for the status; empty while there is none. */
+async function statusOf(port: number): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  let status = "";
+  try {
+    socket.end("srvr");
+    for await (const chunk of socket) status += String(chunk);
+  } catch {
+    // Refused, or closed before it answered.
+  }
+  return status;
+}
