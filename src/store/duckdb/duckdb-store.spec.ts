@@ -16,13 +16,24 @@ import { DuckDbStore } from "./duckdb-store.js";
 const open = (directory: string, eventsAPass?: number) =>
   DuckDbStore.open({ directory, memoryLimit: "256MB", ...(eventsAPass && { eventsAPass }) });
 
-describeStore("DuckDbStore", async () => {
+describeStore(
+  "DuckDbStore",
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+    return { open: () => open(directory), dispose: () => rm(directory, { recursive: true }) };
+  },
+  (copy) => open(copy),
+);
+
+it("counts each message once among its figures, and only when its events are merged", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  return {
-    open: () => open(directory),
-    openCopy: (copy) => open(copy),
-    dispose: () => rm(directory, { recursive: true }),
-  };
+  const store = await open(directory);
+  await store.append("1", blocksOf([accepted({}), accepted({ eventType: "DELIVERED" })]));
+  expect((await store.figures()).messages).toBe(0);
+  await settle(store);
+  expect((await store.figures()).messages).toBe(1);
+  await store.close();
+  await rm(directory, { recursive: true });
 });
 
 it("computes the same for a day in many passes as in one", async () => {

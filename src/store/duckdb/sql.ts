@@ -1,22 +1,16 @@
-import { readFileSync } from "node:fs";
-import { EVENT_TYPE_WORDS } from "./event-type-words.js";
+import { eventTypeWords } from "../event-type-words.js";
+import { readSqlTemplate, type SqlTemplate, type SqlWords } from "../sql-template.js";
 
-/** Replacements for the words in braces. */
-export type SqlWords = Readonly<Record<string, string>>;
+const FOLDER = new URL("./sql/", import.meta.url);
 
-/**
- * Reads a statement from the folder `sql` and replaces each word in braces, from `words` or
- * {@link EVENT_TYPE_WORDS}.
- */
+const EVENT_TYPE_WORDS = eventTypeWords({
+  total: (condition) => `total(messages, ${condition})`,
+  saw: (type) => `saw(seen, ${type})`,
+});
+
+/** Reads a statement from the folder `sql` and replaces each word in braces, from `words` or the event types. */
 export const readSql = (file: string, words: SqlWords = {}): string => sqlTemplate(file)(words);
 
 /** Reads a statement from the folder `sql` as a template; the result fills in the words in braces. */
-export function sqlTemplate(file: string): (words: SqlWords) => string {
-  const text = readFileSync(new URL(`./sql/${file}`, import.meta.url), "utf8");
-  return (words) =>
-    text.replaceAll(/\{(\w+)\}/g, (placeholder, word: string) => {
-      const value = words[word] ?? EVENT_TYPE_WORDS[word];
-      if (value === undefined) throw new Error(`${file} asks for ${placeholder}, which nothing stands for`);
-      return value;
-    });
-}
+export const sqlTemplate = (file: string): SqlTemplate =>
+  readSqlTemplate(new URL(file, FOLDER), EVENT_TYPE_WORDS);

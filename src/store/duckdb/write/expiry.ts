@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
+import { daysTogether } from "../../days-together.js";
 import { inTransaction } from "../transaction.js";
 import { daysCondition } from "./days-condition.js";
-import { daysTogether } from "./days-together.js";
 import { settledDays } from "./settled-days.js";
 import { sizesOfDays } from "./sizes-of-days.js";
 

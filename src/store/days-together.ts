@@ -1,4 +1,4 @@
-import type { Day } from "../../../model/day.js";
+import type { Day } from "../model/day.js";
 
 /**
  * Returns as many days, from the start of the list, as have at most `most` rows together, but at least one.
