@@ -2,7 +2,10 @@
 export interface StoreFigures {
   /** Bytes on disk by kind, such as `data`, `free` and `log`; the kinds are those of the engine. */
   readonly bytes: Readonly<Record<string, number>>;
-  /** Number of states of messages, one for each message and day. */
+  /**
+   * Number of states of messages, one for each message and day; more while an engine has not merged all of what it has
+   * of a message.
+   */
   readonly messages: number;
   /** Number of events that are not merged into states yet. */
   readonly waitingEvents: number;

@@ -1,0 +1,26 @@
+import { StoreOpenError } from "../../model/store-error.js";
+import type { StoreEngine } from "../store-engine.js";
+import { type ClickHouseKeys, clickHouseSchema, readConnectionOptions } from "./clickhouse-options.js";
+
+/** ClickHouse, on one server or in a cluster, for any number of processes. */
+export const CLICKHOUSE_ENGINE = {
+  name: "clickhouse",
+  schema: clickHouseSchema,
+  open: async (keys, { days, clock }) => {
+    if (days === undefined) {
+      throw new StoreOpenError(
+        "store.engine: clickhouse needs what processes agree on: set control.engine to postgres",
+      );
+    }
+    // Loads the driver only where it is used.
+    const { ClickHouseStore } = await import("./clickhouse-store.js");
+    const { database, cluster } = keys;
+    return ClickHouseStore.open({
+      ...(await readConnectionOptions(keys)),
+      database,
+      cluster,
+      ledger: days,
+      clock,
+    });
+  },
+} satisfies StoreEngine<ClickHouseKeys>;

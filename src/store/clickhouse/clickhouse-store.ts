@@ -1,0 +1,239 @@
+import type { DayLedger } from "../../control/day-ledger.js";
+import { type Clock, systemClock } from "../../model/clock.js";
+import type { Day } from "../../model/day.js";
+import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
+import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
+import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
+import type {
+  AppQuery,
+  AppWithEntries,
+  DayEntries,
+  EntryColumns,
+  EntryQuery,
+  GroupColumns,
+  SumQuery,
+} from "../delivery-data-store.js";
+import type { EventBlock } from "../event-block.js";
+import type { Appended } from "../message-event-store.js";
+
+import type { Store } from "../store.js";
+import type { StoreFigures } from "../store-figures.js";
+import { Connection, type ConnectionOptions } from "./connection.js";
+import { orUnavailable } from "./engine-error.js";
+import { integerLiteral, projectLiteral } from "./literals.js";
+import { migrate } from "./migrate.js";
+import { EntryReader } from "./read/entry-reader.js";
+import { readFigures } from "./read/figures.js";
+import { replicationOf } from "./replication.js";
+import { type Place, sqlTemplate } from "./tables.js";
+import { DayPublisher } from "./write/day-publisher.js";
+import { EventWriter } from "./write/event-writer.js";
+import { OldEntries } from "./write/old-entries.js";
+import { SerialQueue } from "./write/serial-queue.js";
+
+/** Options of a store in ClickHouse. */
+export interface ClickHouseOptions extends ConnectionOptions, Place {
+  /** What all processes agree on about days. */
+  readonly ledger: DayLedger;
+  readonly clock?: Clock;
+}
+
+/** The parts of an open store. */
+interface Parts {
+  readonly connection: Connection;
+  readonly ledger: DayLedger;
+  readonly place: Place;
+  readonly writer: EventWriter;
+  readonly publisher: DayPublisher;
+  readonly oldEntries: OldEntries;
+  readonly reader: EntryReader;
+}
+
+/**
+ * The store in ClickHouse: events as partial states of messages, and delivery data, on one server or in a cluster. Any
+ * number of processes may use the same tables; the ledger is what they agree on.
+ */
+export class ClickHouseStore implements Store {
+  readonly #connection: Connection;
+  readonly #ledger: DayLedger;
+  readonly #place: Place;
+  readonly #writer: EventWriter;
+  readonly #publisher: DayPublisher;
+  readonly #oldEntries: OldEntries;
+  readonly #reader: EntryReader;
+  /** Publications of this process, one at a time: older engines take no concurrent inserts with a quorum. */
+  readonly #publications = new SerialQueue();
+  readonly #underWay = new Set<Promise<unknown>>();
+  #closed = false;
+
+  private constructor(parts: Parts) {
+    this.#connection = parts.connection;
+    this.#ledger = parts.ledger;
+    this.#place = parts.place;
+    this.#writer = parts.writer;
+    this.#publisher = parts.publisher;
+    this.#oldEntries = parts.oldEntries;
+    this.#reader = parts.reader;
+  }
+
+  /**
+   * Opens the store, and makes its tables on first use.
+   *
+   * @throws StoreOpenError if no server answers, if they do not know the cluster, or if a newer version of the
+   * program made the tables.
+   */
+  static async open({
+    ledger,
+    clock = systemClock,
+    ...options
+  }: ClickHouseOptions): Promise<ClickHouseStore> {
+    const place = { database: options.database, cluster: options.cluster };
+    const connection = new Connection(options);
+    try {
+      const { inserts, queries } = await replicationOf(connection, place);
+      await migrate(connection, place);
+      return new ClickHouseStore({
+        connection,
+        ledger,
+        place,
+        writer: new EventWriter(connection, ledger, clock, place, inserts),
+        publisher: new DayPublisher(connection, ledger, clock, place, { inserts, queries }),
+        oldEntries: new OldEntries(connection, ledger, clock, place),
+        reader: new EntryReader(connection, ledger, place, queries),
+      });
+    } catch (error) {
+      await connection.close();
+      throw toOpenError(error);
+    }
+  }
+
+  async append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<Appended> {
+    this.#refuseIfClosed();
+    if (events.every(({ length }) => length === 0)) return { tooLate: 0 };
+    return { tooLate: await this.#writer.append(project, events, signal) };
+  }
+
+  isEmpty(): Promise<boolean> {
+    return this.#unlessClosed("looking for events", () => this.#ledger.isEmpty());
+  }
+
+  staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]> {
+    return this.#unlessClosed("reading what is to be rolled up", () => this.#ledger.staleProjects(listed));
+  }
+
+  staleDays(query: StaleDayQuery): Promise<readonly Day[]> {
+    return this.#unlessClosed("reading the days to roll up", () => this.#ledger.staleDays(query));
+  }
+
+  rollUp(project: string, days: readonly Day[], fence?: number): Promise<number> {
+    return this.#publish("rolling up days", () => this.#publisher.rollUp(project, days, fence));
+  }
+
+  publish(project: string, day: Day, entries: readonly DayEntries[]): Promise<void> {
+    return this.#publish("publishing a day", () => this.#publisher.publish(project, day, entries));
+  }
+
+  seal(until: Day): Promise<void> {
+    return this.#unlessClosed("sealing days", () => this.#ledger.seal(until));
+  }
+
+  expiredProjects(entriesUntil?: Day): Promise<readonly ExpiredProject[]> {
+    return this.#unlessClosed("looking for expired days", () => this.#ledger.expiredProjects(entriesUntil));
+  }
+
+  expiredDays(query: ExpiredDayQuery): Promise<readonly Day[]> {
+    return this.#unlessClosed("reading the expired days", () => this.#ledger.expiredDays(query));
+  }
+
+  removeExpired(project: string, days: readonly Day[], entriesUntil?: Day): Promise<number> {
+    return this.#publish("removing expired days", async () => {
+      const closed = await this.#ledger.closeDays(project, days);
+      const dropStates = sqlTemplate("drop-states.sql", this.#place);
+      for (const day of closed) {
+        const words = { PROJECT: projectLiteral(project), DAY: integerLiteral(day) };
+        await this.#connection.run(dropStates(words));
+      }
+      await this.#ledger.forgetStates(project, closed);
+      const withoutEntries = closed.filter((day) => entriesUntil !== undefined && day <= entriesUntil);
+      await this.#publisher.withdraw(project, withoutEntries);
+      return days.length;
+    });
+  }
+
+  version(project: string, until: Day): Promise<string> {
+    return this.#ledger.version(project, until);
+  }
+
+  readEntries(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
+    return this.#read(() => this.#reader.read(query, signal), signal);
+  }
+
+  sumEntries(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
+    return this.#read(() => this.#reader.sum(query, signal), signal);
+  }
+
+  listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]> {
+    return this.#read(() => this.#reader.listApps(query, signal), signal);
+  }
+
+  check(): Promise<void> {
+    return this.#unlessClosed("asking the store", () => this.#reader.check());
+  }
+
+  figures(): Promise<StoreFigures> {
+    return this.#unlessClosed("measuring the store", () =>
+      readFigures(this.#connection, this.#ledger, this.#place),
+    );
+  }
+
+  /** @throws StoreUnavailableError always: the engine has tools of its own, which copy all of its servers. */
+  async snapshot(_directory: string, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    throw new StoreUnavailableError(
+      "a store in ClickHouse is backed up with the tools of ClickHouse and PostgreSQL, not by this command",
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#writer.idle();
+    await Promise.allSettled(this.#underWay);
+    await this.#connection.close();
+  }
+
+  #publish<T>(what: string, work: () => Promise<T>): Promise<T> {
+    return this.#unlessClosed(what, () =>
+      this.#publications.run(async () => {
+        const result = await work();
+        await this.#oldEntries.removeSometimes();
+        return result;
+      }),
+    );
+  }
+
+  #read<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    return this.#unlessClosed("reading delivery data", work, signal);
+  }
+
+  async #unlessClosed<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    this.#refuseIfClosed();
+    signal?.throwIfAborted();
+    const done = orUnavailable(what, work, signal);
+    this.#underWay.add(done);
+    try {
+      return await done;
+    } finally {
+      this.#underWay.delete(done);
+    }
+  }
+
+  #refuseIfClosed(): void {
+    if (this.#closed) throw new StoreUnavailableError("the store is closed");
+  }
+}
+
+function toOpenError(error: unknown): StoreOpenError {
+  if (error instanceof StoreOpenError) return error;
+  const [line = ""] = error instanceof Error ? error.message.split("\n") : [];
+  return new StoreOpenError(`cannot use ClickHouse: ${line}`, { cause: error });
+}

@@ -1,0 +1,83 @@
+import { FencedError, StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
+
+/** Numbers of the engine's errors that a further attempt may not meet, with their names. */
+const PASSING = new Set([
+  32, // ATTEMPT_TO_READ_AFTER_EOF: a connection between servers broke
+  202, // TOO_MANY_SIMULTANEOUS_QUERIES
+  209, // SOCKET_TIMEOUT
+  210, // NETWORK_ERROR
+  225, // NO_ZOOKEEPER
+  242, // TABLE_IS_READ_ONLY: ZooKeeper is away
+  252, // TOO_MANY_PARTS
+  279, // ALL_CONNECTION_TRIES_FAILED: no replica of a shard answers
+  285, // TOO_FEW_LIVE_REPLICAS
+  286, // UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE: another insert waits for its quorum
+  289, // REPLICA_IS_NOT_IN_QUORUM
+  319, // UNKNOWN_STATUS_OF_INSERT
+  999, // KEEPER_EXCEPTION
+]);
+
+/** Errors of connections to a server: another server may answer. */
+const NOT_CONNECTED = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+]);
+
+/** Number of the engine's error for too many groups. */
+const TOO_MANY_ROWS = 158;
+/** Number of the engine's errors for tables and databases that do not exist. */
+const MISSING = new Set([60, 81]);
+
+/** Returns the number of an error of the engine; `undefined` for other errors. */
+export function codeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // Older engines have the number only in the text.
+  const code = "code" in error ? String(error.code) : /^Code: (\d+)/.exec(error.message)?.[1];
+  return code !== undefined && /^\d+$/.test(code) ? Number(code) : undefined;
+}
+
+/** Returns true if there was no answer: the server is gone, or the connection to it broke or hangs. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error &&
+  (("code" in error && NOT_CONNECTED.has(String(error.code))) ||
+    /socket hang up|timeout error/i.test(error.message));
+
+/** Returns true if the same statement may succeed soon. */
+export const isPassing = (error: unknown): boolean =>
+  isUnanswered(error) || PASSING.has(codeOf(error) ?? Number.NaN);
+
+/** Returns true if a table or the database is missing. */
+export const isMissing = (error: unknown): boolean => MISSING.has(codeOf(error) ?? Number.NaN);
+
+/** Returns true if a statement had more groups than it was allowed. */
+export const isTooManyRows = (error: unknown): boolean => codeOf(error) === TOO_MANY_ROWS;
+
+/**
+ * Runs `work` and translates errors of the engine to those that the services know.
+ *
+ * @throws the reason of `signal` if it has aborted.
+ */
+export async function orUnavailable<T>(
+  what: string,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (
+      cause instanceof StoreUnavailableError ||
+      cause instanceof TooManyGroupsError ||
+      cause instanceof FencedError
+    )
+      throw cause;
+    signal?.throwIfAborted();
+    throw new StoreUnavailableError(`${what} failed`, { cause });
+  }
+}

@@ -1,0 +1,80 @@
+-- What the rollup needs to know of the events of a message on a day, in parts that the engine merges: each event is a row.
+-- Every column is a minimum or a bitwise OR, for which order and repetition do not matter.
+CREATE TABLE IF NOT EXISTS {DATABASE}.message_states {ON_CLUSTER} (
+  project UInt64,    -- project number
+  day Int32,         -- days since 1970-01-01, as counted in America/Los_Angeles
+  app String,
+  key_high UInt64,   -- 128-bit digest of app id and message id
+  key_low UInt64,
+  accepted AggregateFunction(min, String),   -- of an ACCEPTED: milliseconds since the day began in 4 bytes, the label, a zero byte,
+                                             -- and 1 with a notification, else 0: in this order, the bytes sort like the values
+  outcome AggregateFunction(min, UInt32),    -- of an outcome: 32 * milliseconds since the day began + number of the event type
+  proxy AggregateFunction(min, UInt32),      -- of a proxy result: likewise
+  seen AggregateFunction(groupBitOr, UInt32) -- a bit for each type of event, by its number
+)
+ENGINE = {ENGINE_OF_STATES}
+-- Retention drops the states of a day of a project as a whole.
+PARTITION BY (project, day)
+-- The app follows from the key.
+ORDER BY (project, day, key_high, key_low, app);
+
+-- How the messages fared that count. A message without an outcome has the outcome 0, which is no event type; likewise the proxy
+-- results, which only notifications have.
+CREATE VIEW IF NOT EXISTS {DATABASE}.fates {ON_CLUSTER} AS
+SELECT
+  project,
+  day,
+  app_of_message AS app,
+  substring(least_accepted, 5, length(least_accepted) - 6) AS label,
+  endsWith(least_accepted, '1') AS notification,
+  bitAnd(least_outcome, 31) AS outcome,
+  if(endsWith(least_accepted, '1'), bitAnd(least_proxy, 31), 0) AS proxy,
+  all_seen AS seen
+FROM (
+  SELECT
+    project,
+    day,
+    key_high,
+    key_low,
+    any(app) AS app_of_message,
+    minMerge(accepted) AS least_accepted,
+    minMerge(outcome) AS least_outcome,
+    minMerge(proxy) AS least_proxy,
+    groupBitOrMerge(seen) AS all_seen
+  FROM {DATABASE}.message_states
+  GROUP BY project, day, key_high, key_low
+)
+WHERE least_accepted != '';
+
+-- Delivery data: counts, from which the percentages follow. Those of a day count only under its published version.
+CREATE TABLE IF NOT EXISTS {DATABASE}.entries {ON_CLUSTER} (
+  project UInt64,
+  day Int32,
+  app String,
+  label String,
+  version UInt64,
+  count_messages_accepted UInt64,
+  count_notifications_accepted UInt64,
+  delivered UInt64,
+  pending UInt64,
+  collapsed UInt64,
+  dropped_too_many_pending_messages UInt64,
+  dropped_app_force_stopped UInt64,
+  dropped_device_inactive UInt64,
+  dropped_ttl_expired UInt64,
+  delivered_no_delay UInt64,
+  delayed_device_offline UInt64,
+  delayed_device_doze UInt64,
+  delayed_message_throttled UInt64,
+  delayed_user_stopped UInt64,
+  priority_lowered UInt64,
+  proxied UInt64,
+  failed UInt64,
+  skipped_unsupported UInt64,
+  skipped_not_throttled UInt64,
+  skipped_unconfigured UInt64,
+  skipped_opted_out UInt64
+)
+ENGINE = {ENGINE_OF_ENTRIES}
+PARTITION BY intDiv(day, 32)
+ORDER BY (project, app, day, label, version);

@@ -1,0 +1,153 @@
+import type { DayLedger, DayVersion } from "../../../control/day-ledger.js";
+import { TooManyGroupsError } from "../../../model/store-error.js";
+import {
+  type AppQuery,
+  type AppWithEntries,
+  COUNTS,
+  type EntryColumns,
+  type EntryQuery,
+  type GroupColumns,
+  type SumQuery,
+} from "../../delivery-data-store.js";
+import type { Connection, Settings } from "../connection.js";
+import { isTooManyRows } from "../engine-error.js";
+import { integerLiteral, textLiteral } from "../literals.js";
+import { RowReader } from "../row-binary.js";
+import { type Place, sqlTemplate } from "../tables.js";
+import { afterCondition, COUNT_COLUMNS, SUM_COLUMNS, selectionWords } from "./entry-statement.js";
+
+/** Number of days that a page asks for first; each further statement asks for twice as many. */
+const DAYS_AT_FIRST = 32;
+/** Maximum number of days in a statement for a page. */
+const MAX_DAYS = 4_096;
+
+/** Reads published delivery data. */
+export class EntryReader {
+  readonly #connection: Connection;
+  readonly #ledger: DayLedger;
+  readonly #settings: Settings;
+  readonly #sql;
+
+  constructor(connection: Connection, ledger: DayLedger, place: Place, settings: Settings) {
+    this.#connection = connection;
+    this.#ledger = ledger;
+    this.#settings = settings;
+    this.#sql = {
+      entries: sqlTemplate("entries.sql", place),
+      sums: sqlTemplate("sums.sql", place),
+      apps: sqlTemplate("apps.sql", place),
+      check: sqlTemplate("check.sql", place),
+    };
+  }
+
+  async read(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
+    const { project, until, after, limit } = query;
+    const published = await this.#ledger.published(project, Math.min(until, after?.day ?? until));
+    const batches: EntryColumns[] = [];
+    let missing = limit;
+    // Newest days first: most pages end within the first of them, and the engine need not look at the others.
+    for (let start = 0, days = DAYS_AT_FIRST; start < published.length && missing > 0; ) {
+      const batch = await this.#readDays(query, published.slice(start, start + days), missing, signal);
+      batches.push(batch);
+      missing -= batch.length;
+      start += days;
+      days = Math.min(2 * days, MAX_DAYS);
+    }
+    return batches;
+  }
+
+  async sum(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
+    const { project, until, groupBy, limit } = query;
+    const published = await this.#ledger.published(project, until);
+    if (published.length === 0) return [];
+    const dimensions = (["day", "label"] as const).filter((dimension) => groupBy.has(dimension));
+    const order = dimensions.map((dimension) => (dimension === "day" ? "day DESC" : dimension));
+    const sql = this.#sql.sums({
+      ...selectionWords(query, published),
+      COLUMNS: [...dimensions, SUM_COLUMNS].join(", "),
+      GROUP_BY: dimensions.length === 0 ? "" : `GROUP BY ${dimensions.join(", ")}`,
+      ORDER_BY: dimensions.length === 0 ? "" : `ORDER BY ${order.join(", ")}`,
+      LIMIT: integerLiteral(limit + 1),
+    });
+    // Ends the statement at once instead of making all groups only to discard all but a few.
+    const bound = { max_rows_to_group_by: limit, group_by_overflow_mode: "throw" };
+    const rows = await this.#rowsOf(sql, signal, dimensions.length === 0 ? {} : bound);
+    const { length, days, labels, counts } = readRows(rows, groupBy.has("day"), groupBy.has("label"), false);
+    if (length > limit) throw new TooManyGroupsError();
+    if (length === 0) return [];
+    return [{ length, ...(groupBy.has("day") && { days }), ...(groupBy.has("label") && { labels }), counts }];
+  }
+
+  async listApps(
+    { project, until, after = "", limit }: AppQuery,
+    signal?: AbortSignal,
+  ): Promise<readonly AppWithEntries[]> {
+    const published = await this.#ledger.published(project, until);
+    if (published.length === 0) return [];
+    const words = selectionWords({ project, until }, published);
+    const sql = this.#sql.apps({ ...words, AFTER: textLiteral(after), LIMIT: integerLiteral(limit) });
+    const rows = await this.#rowsOf(sql, signal);
+    const apps: AppWithEntries[] = [];
+    while (!rows.isAtEnd) apps.push({ appId: rows.text(), firstDay: rows.int32(), lastDay: rows.int32() });
+    return apps;
+  }
+
+  /** @throws the engine's error unless every shard answers. */
+  async check(): Promise<void> {
+    await this.#connection.read(this.#sql.check(), this.#settings);
+  }
+
+  async #readDays(
+    query: EntryQuery,
+    published: readonly DayVersion[],
+    limit: number,
+    signal: AbortSignal | undefined,
+  ): Promise<EntryColumns> {
+    const { appId, after } = query;
+    const isOfOneApp = appId !== undefined;
+    const sql = this.#sql.entries({
+      ...selectionWords(query, published),
+      COLUMNS: isOfOneApp ? COUNT_COLUMNS : `${COUNT_COLUMNS}, app`,
+      AFTER: afterCondition(after, isOfOneApp),
+      ORDER: isOfOneApp ? "day DESC, label" : "day DESC, app, label",
+      LIMIT: integerLiteral(limit),
+    });
+    const { length, days, labels, counts, apps } = readRows(
+      await this.#rowsOf(sql, signal),
+      true,
+      true,
+      !isOfOneApp,
+    );
+    return {
+      length,
+      days,
+      labels,
+      counts,
+      appIds: isOfOneApp ? new Array<string>(length).fill(appId) : apps,
+    };
+  }
+
+  async #rowsOf(sql: string, signal: AbortSignal | undefined, settings: Settings = {}): Promise<RowReader> {
+    try {
+      return new RowReader(await this.#connection.read(sql, { ...this.#settings, ...settings }, signal));
+    } catch (error) {
+      throw isTooManyRows(error) ? new TooManyGroupsError() : error;
+    }
+  }
+}
+
+/** Rows in columns, of which those are empty that a statement does not read. */
+function readRows(rows: RowReader, hasDay: boolean, hasLabel: boolean, hasApp: boolean) {
+  const days: number[] = [];
+  const labels: string[] = [];
+  const apps: string[] = [];
+  const values: number[][] = COUNTS.map(() => []);
+  let length = 0;
+  for (; !rows.isAtEnd; length++) {
+    if (hasDay) days.push(rows.int32());
+    if (hasLabel) labels.push(rows.text());
+    for (const column of values) column.push(rows.count());
+    if (hasApp) apps.push(rows.text());
+  }
+  return { length, days, labels, apps, counts: values.map((column) => Float64Array.from(column)) };
+}

@@ -1,0 +1,21 @@
+import type { DayLedger } from "../../../control/day-ledger.js";
+import type { StoreFigures } from "../../store-figures.js";
+import type { Connection } from "../connection.js";
+import { RowReader } from "../row-binary.js";
+import { type Place, sqlTemplate } from "../tables.js";
+
+/** Reads the size of the tables, on one replica of each shard, and of the unfinished work. */
+export async function readFigures(
+  connection: Connection,
+  ledger: DayLedger,
+  place: Place,
+): Promise<StoreFigures> {
+  const rows = new RowReader(await connection.read(sqlTemplate("figures.sql", place)()));
+  const tables = new Map<string, { readonly bytes: number; readonly rows: number }>();
+  while (!rows.isAtEnd) tables.set(rows.text(), { bytes: rows.count(), rows: rows.count() });
+  return {
+    bytes: { states: tables.get("message_states")?.bytes ?? 0, entries: tables.get("entries")?.bytes ?? 0 },
+    messages: tables.get("message_states")?.rows ?? 0,
+    ...(await ledger.figures()),
+  };
+}

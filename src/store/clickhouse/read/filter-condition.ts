@@ -1,0 +1,28 @@
+import type { EntryFilter } from "../../entry-filter.js";
+import { integerLiteral, textLiteral } from "../literals.js";
+
+/** Compiles a filter to a condition on rows of `entries`. The engine compares texts by their bytes. */
+export function filterCondition(filter: EntryFilter): string {
+  switch (filter.kind) {
+    case "and":
+      return join(filter.operands, "AND", "1");
+    case "or":
+      return join(filter.operands, "OR", "0");
+    case "not":
+      return `NOT (${filterCondition(filter.operand)})`;
+    case "day":
+      return `day ${filter.comparison} ${integerLiteral(filter.day)}`;
+    case "label":
+      return `label ${filter.comparison} ${textLiteral(filter.label)}`;
+    case "pattern":
+      return `label LIKE ${textLiteral(filter.pieces.map(escapePattern).join("%"))}`;
+  }
+}
+
+function join(operands: readonly EntryFilter[], operator: string, ofNone: string): string {
+  if (operands.length === 0) return ofNone;
+  return `(${operands.map((operand) => `(${filterCondition(operand)})`).join(` ${operator} `)})`;
+}
+
+/** Escapes what means something in a pattern. The engine matches patterns in linear time. */
+const escapePattern = (text: string): string => text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);

@@ -1,0 +1,108 @@
+/** Bytes that a writer has room for at first. */
+const INITIAL_BYTES = 64 * 1024;
+const TWO_TO_THE_32 = 0x1_0000_0000;
+
+/** Writes values in the engine's format `RowBinary`: column by column, row by row, little-endian. */
+export class RowWriter {
+  #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
+  #length = 0;
+
+  /** What was written. */
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  uint8(value: number): void {
+    const at = this.#reserve(1);
+    this.#buffer.writeUInt8(value, at);
+  }
+
+  int32(value: number): void {
+    const at = this.#reserve(4);
+    this.#buffer.writeInt32LE(value, at);
+  }
+
+  uint32(value: number): void {
+    const at = this.#reserve(4);
+    this.#buffer.writeUInt32LE(value, at);
+  }
+
+  uint32BigEndian(value: number): void {
+    const at = this.#reserve(4);
+    this.#buffer.writeUInt32BE(value, at);
+  }
+
+  uint64(value: bigint): void {
+    const at = this.#reserve(8);
+    this.#buffer.writeBigUInt64LE(value, at);
+  }
+
+  /** Writes an integer from 0 to 2⁵³ in 64 bits. */
+  count(value: number): void {
+    const at = this.#reserve(8);
+    this.#buffer.writeUInt32LE(value % TWO_TO_THE_32, at);
+    this.#buffer.writeUInt32LE(Math.floor(value / TWO_TO_THE_32), at + 4);
+  }
+
+  /** Writes bytes as they are. */
+  raw(bytes: Uint8Array): void {
+    const at = this.#reserve(bytes.length);
+    this.#buffer.set(bytes, at);
+  }
+
+  /** Writes bytes as text, behind their number. */
+  text(bytes: Uint8Array): void {
+    let length = bytes.length;
+    for (; length >= 0x80; length >>>= 7) this.uint8((length & 0x7f) | 0x80);
+    this.uint8(length);
+    this.raw(bytes);
+  }
+
+  /** Returns the position of the next `bytes`, for which it may replace the buffer. */
+  #reserve(bytes: number): number {
+    const at = this.#length;
+    this.#length += bytes;
+    if (this.#length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.#length, 2 * this.#buffer.length));
+      larger.set(this.#buffer.subarray(0, at));
+      this.#buffer = larger;
+    }
+    return at;
+  }
+}
+
+/** Reads values in the engine's format `RowBinary`. */
+export class RowReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  int32(): number {
+    this.#at += 4;
+    return this.#bytes.readInt32LE(this.#at - 4);
+  }
+
+  /** Reads an integer of 64 bits; exact from 0 to 2⁵³. */
+  count(): number {
+    this.#at += 8;
+    return this.#bytes.readUInt32LE(this.#at - 8) + this.#bytes.readUInt32LE(this.#at - 4) * TWO_TO_THE_32;
+  }
+
+  text(): string {
+    let length = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.#bytes.readUInt8(this.#at++);
+      length |= (byte & 0x7f) << shift;
+      if (byte < 0x80) break;
+    }
+    this.#at += length;
+    return this.#bytes.toString("utf8", this.#at - length, this.#at);
+  }
+}

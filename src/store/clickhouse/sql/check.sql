@@ -1,0 +1,2 @@
+-- Asks every shard.
+SELECT count() FROM {ENTRIES} WHERE project = 0

@@ -1,0 +1,1 @@
+INSERT INTO {ENTRIES} (project, day, app, label, version, {COUNTS})

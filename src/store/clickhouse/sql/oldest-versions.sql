@@ -1,0 +1,2 @@
+-- The lowest version that each day has entries of.
+SELECT project, day, min(version) FROM {ENTRIES} GROUP BY project, day

@@ -1,0 +1,117 @@
+import type { DayLedger, DayRun } from "../../../control/day-ledger.js";
+import type { Clock } from "../../../model/clock.js";
+import type { Day } from "../../../model/day.js";
+import { daysTogether } from "../../days-together.js";
+import type { DayEntries } from "../../delivery-data-store.js";
+import type { Connection } from "../connection.js";
+import { integerList, integerLiteral, projectLiteral } from "../literals.js";
+import type { Replication } from "../replication.js";
+import { RowReader } from "../row-binary.js";
+import { type Place, sqlTemplate } from "../tables.js";
+import { entryRows } from "./entry-rows.js";
+import { retrying } from "./retrying.js";
+
+/** Maximum number of states on days that are rolled up together, which takes some tenths of a second. */
+const STATES_TOGETHER = 500_000;
+/** Time for which a publication is repeated, in milliseconds. */
+const RETRY_MS = 20_000;
+/** Bytes of groups from which on the engine keeps them on disk, which bounds the memory for a day of any size. */
+const BYTES_IN_MEMORY = 2_000_000_000;
+
+/**
+ * Computes or takes entries of days and publishes them. Each attempt stores its entries under a version of its own,
+ * which nobody reads until the ledger publishes it: entries of a failed attempt do no harm.
+ */
+export class DayPublisher {
+  readonly #connection: Connection;
+  readonly #ledger: DayLedger;
+  readonly #clock: Clock;
+  readonly #settings: Replication;
+  readonly #sql;
+
+  constructor(connection: Connection, ledger: DayLedger, clock: Clock, place: Place, settings: Replication) {
+    this.#connection = connection;
+    this.#ledger = ledger;
+    this.#clock = clock;
+    this.#settings = settings;
+    this.#sql = {
+      rollup: sqlTemplate("rollup.sql", place),
+      sizes: sqlTemplate("sizes-of-days.sql", place),
+      daysWithEntries: sqlTemplate("days-with-entries.sql", place),
+      insertEntries: sqlTemplate("insert-entries.sql", place),
+    };
+  }
+
+  /**
+   * Rolls up as many days from the start of the list as are little work together, but at least one. Leaves days
+   * whose events cannot change any more as they are: their states may be gone.
+   *
+   * @returns the number of days that were rolled up.
+   */
+  async rollUp(project: string, days: readonly Day[], fence?: number): Promise<number> {
+    const taken = daysTogether(days, await this.#sizesOf(project, days), STATES_TOGETHER);
+    await retrying(this.#clock, RETRY_MS, async () => {
+      const run = await this.#ledger.begin(project, taken, fence);
+      const open = [...run.days.keys()];
+      if (open.length === 0) return;
+      const words = wordsOf(run, open);
+      await this.#connection.runOnce(this.#sql.rollup(words), {
+        ...this.#settings.queries,
+        ...this.#settings.inserts,
+        max_bytes_before_external_group_by: BYTES_IN_MEMORY,
+      });
+      const withEntries = new Set(await this.#daysWithEntries(run, open));
+      const publications = open.map((day) => ({ day, isEmpty: !withEntries.has(day) }));
+      await this.#ledger.publish(run, publications);
+    });
+    return taken.length;
+  }
+
+  /** Replaces the entries of a day. */
+  async publish(project: string, day: Day, batches: readonly DayEntries[]): Promise<void> {
+    const isEmpty = batches.every(({ length }) => length === 0);
+    await retrying(this.#clock, RETRY_MS, async () => {
+      const run = await this.#ledger.begin(project, []);
+      if (!isEmpty) {
+        const rows = entryRows(project, day, run.version, batches);
+        await this.#connection.insert(this.#sql.insertEntries(), rows, this.#settings.inserts);
+      }
+      await this.#ledger.publish(run, [{ day, isEmpty }]);
+    });
+  }
+
+  /** Removes the entries of days from what readers see. */
+  async withdraw(project: string, days: readonly Day[]): Promise<void> {
+    if (days.length === 0) return;
+    const run = await this.#ledger.begin(project, []);
+    await this.#ledger.publish(
+      run,
+      days.map((day) => ({ day, isEmpty: true })),
+    );
+  }
+
+  async #sizesOf(project: string, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
+    const words = { PROJECT: projectLiteral(project), DAYS: integerList(days) };
+    const rows = await this.#read(this.#sql.sizes(words));
+    const sizes = new Map<Day, number>();
+    while (!rows.isAtEnd) sizes.set(rows.int32(), rows.count());
+    return sizes;
+  }
+
+  async #daysWithEntries(run: DayRun, days: readonly Day[]): Promise<readonly Day[]> {
+    const rows = await this.#read(this.#sql.daysWithEntries(wordsOf(run, days)));
+    const found: Day[] = [];
+    while (!rows.isAtEnd) found.push(rows.int32());
+    return found;
+  }
+
+  async #read(sql: string): Promise<RowReader> {
+    return new RowReader(await this.#connection.read(sql, this.#settings.queries));
+  }
+}
+
+const wordsOf = ({ project, version }: DayRun, days: readonly Day[]) => ({
+  PROJECT: projectLiteral(project),
+  VERSION: integerLiteral(version),
+  DAYS: integerList(days),
+});

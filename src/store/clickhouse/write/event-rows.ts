@@ -1,0 +1,68 @@
+import { MessageEvent_EventType as EventType } from "../../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import type { Day } from "../../../model/day.js";
+import type { EventBlock } from "../../event-block.js";
+import { OUTCOMES, PROXY_RESULTS } from "../../event-type-words.js";
+import type { RowWriter } from "../row-binary.js";
+
+const encoder = new TextEncoder();
+
+/** Bytes of an `accepted` beside the label: the time before it; a zero byte and the notification behind it. */
+const ACCEPTED_BYTES = 6;
+/** Length that stands for a minimum over no text. */
+const NO_TEXT = -1;
+
+/**
+ * Writes the events of a block on some days as rows of `message_states`: each is the state of a message with this
+ * event alone. The columns of states have the engine's own form: of a minimum, whether there is a value, and the
+ * value; of a bitwise OR, the bits.
+ */
+export function writeEvents(
+  rows: RowWriter,
+  project: string,
+  events: EventBlock,
+  days: ReadonlySet<Day>,
+): void {
+  const projectNumber = BigInt(project);
+  const apps = events.apps.map((app) => encoder.encode(app));
+  const labels = events.labels.map((label) => encoder.encode(label));
+  for (let i = 0; i < events.length; i++) {
+    const day = events.day[i] ?? 0;
+    if (!days.has(day)) continue;
+    const millisecond = events.millisecond[i] ?? 0;
+    const type = events.type[i] ?? 0;
+    const bit = 1 << type;
+    rows.uint64(projectNumber);
+    rows.int32(day);
+    rows.text(apps[events.app[i] ?? 0] ?? NOTHING);
+    rows.uint64(events.keyHigh[i] ?? 0n);
+    rows.uint64(events.keyLow[i] ?? 0n);
+    if (type === EventType.ACCEPTED) {
+      writeAccepted(rows, millisecond, labels[events.label[i] ?? 0] ?? NOTHING, events.notification[i] === 1);
+    } else rows.int32(NO_TEXT);
+    const rank = 32 * millisecond + type;
+    writeLeast(rows, (bit & OUTCOMES) !== 0 ? rank : undefined);
+    writeLeast(rows, (bit & PROXY_RESULTS) !== 0 ? rank : undefined);
+    rows.uint32(bit >>> 0);
+  }
+}
+
+const NOTHING = new Uint8Array();
+
+/** Writes a minimum over one text, of which the engine counts a zero byte behind the text too. */
+function writeAccepted(rows: RowWriter, millisecond: number, label: Uint8Array, notification: boolean): void {
+  rows.int32(ACCEPTED_BYTES + label.length + 1);
+  rows.uint32BigEndian(millisecond);
+  rows.raw(label);
+  rows.uint8(0);
+  rows.uint8(notification ? ONE : ZERO);
+  rows.uint8(0);
+}
+
+const ZERO = 0x30;
+const ONE = 0x31;
+
+/** Writes a minimum over one number, or over none. */
+function writeLeast(rows: RowWriter, value: number | undefined): void {
+  rows.uint8(value === undefined ? 0 : 1);
+  if (value !== undefined) rows.uint32(value);
+}

@@ -1,0 +1,159 @@
+import type { Admission, DayChange, DayLedger } from "../../../control/day-ledger.js";
+import { FairQueue } from "../../../limits/fair-queue.js";
+import type { Clock } from "../../../model/clock.js";
+import type { Day } from "../../../model/day.js";
+import type { EventBlock } from "../../event-block.js";
+import { eventsAfter } from "../../events-after.js";
+import type { Connection, Settings } from "../connection.js";
+import { orUnavailable } from "../engine-error.js";
+import { RowWriter } from "../row-binary.js";
+import { type Place, sqlTemplate } from "../tables.js";
+import { writeEvents } from "./event-rows.js";
+import { retrying } from "./retrying.js";
+
+/** Number of events at which an insert takes no further appends; the others wait for the next one. */
+const EVENTS_TOGETHER = 200_000;
+/** Maximum number of days of projects in one insert: each is a partition, of which the engine takes a hundred. */
+const DAYS_TOGETHER = 100;
+/** Time for which inserts are repeated, in milliseconds: less than an admission lasts. */
+const RETRY_MS = 20_000;
+
+/** Events of a project that wait for their insert. */
+interface PendingAppend {
+  readonly project: string;
+  readonly events: readonly EventBlock[];
+  readonly length: number;
+  readonly resolve: (stored: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Events of a project on days that are not sealed. */
+interface KeptEvents {
+  readonly project: string;
+  readonly blocks: readonly EventBlock[];
+}
+
+/**
+ * Inserts events, one insert at a time: older engines take no concurrent ones with a quorum. Appends that wait
+ * at the same time share an insert, which costs as much as that of a single row. Projects take turns.
+ */
+export class EventWriter {
+  readonly #connection: Connection;
+  readonly #ledger: DayLedger;
+  readonly #clock: Clock;
+  readonly #statement: string;
+  readonly #settings: Settings;
+  readonly #pending = new FairQueue<PendingAppend>();
+  #running: Promise<void> | undefined;
+
+  constructor(connection: Connection, ledger: DayLedger, clock: Clock, place: Place, settings: Settings) {
+    this.#connection = connection;
+    this.#ledger = ledger;
+    this.#clock = clock;
+    this.#statement = sqlTemplate("insert-states.sql", place)();
+    this.#settings = settings;
+  }
+
+  /**
+   * Stores the events of days that are not sealed; resolves when a quorum has them and their days are stale.
+   *
+   * @returns the number of other events.
+   * @throws the reason of `signal` if it aborts before the insert begins; none of the events are stored then.
+   */
+  async append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<number> {
+    const length = lengthOf(events);
+    const stored = await new Promise<number>((resolve, reject) => {
+      signal?.throwIfAborted();
+      const pending: PendingAppend = { project, events, length, resolve, reject };
+      this.#pending.push(project, pending);
+      const giveUp = (): void => {
+        if (this.#pending.remove(project, pending)) reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", giveUp, { once: true });
+      this.#running ??= this.#run();
+    });
+    return length - stored;
+  }
+
+  /** Resolves when no insert is in progress. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#pending.isEmpty) {
+      const appends = this.#nextAppends();
+      try {
+        const stored = await orUnavailable("storing events", () => this.#store(appends));
+        for (const [index, { resolve }] of appends.entries()) resolve(stored[index] ?? 0);
+      } catch (error) {
+        for (const { reject } of appends) reject(error);
+      }
+    }
+    // In the same turn as the loop's last check: any later append starts another run.
+    this.#running = undefined;
+  }
+
+  #nextAppends(): PendingAppend[] {
+    const appends: PendingAppend[] = [];
+    for (let events = 0; events < EVENTS_TOGETHER; ) {
+      const append = this.#pending.shift();
+      if (append === undefined) break;
+      appends.push(append);
+      events += append.length;
+    }
+    return appends;
+  }
+
+  /** @returns the number of events of each append that were stored. */
+  async #store(appends: readonly PendingAppend[]): Promise<readonly number[]> {
+    const admission = await this.#ledger.admit();
+    const kept = appends.map(({ project, events }) => ({ project, blocks: openEvents(admission, events) }));
+    const changes = changesOf(kept);
+    try {
+      for (let start = 0; start < changes.length; start += DAYS_TOGETHER) {
+        await this.#insert(kept, changes.slice(start, start + DAYS_TOGETHER));
+      }
+    } catch (error) {
+      // Sealing need not wait for this append.
+      await this.#ledger.markStale(admission, []).catch(() => {});
+      throw error;
+    }
+    await this.#ledger.markStale(admission, changes);
+    return kept.map(({ blocks }) => lengthOf(blocks));
+  }
+
+  /** Inserts the events of some days. A repeated insert has the same rows, which the engine stores once. */
+  async #insert(kept: readonly KeptEvents[], changes: readonly DayChange[]): Promise<void> {
+    const rows = new RowWriter();
+    for (const { project, blocks } of kept) {
+      const days = new Set(changes.filter((change) => change.project === project).map(({ day }) => day));
+      if (days.size === 0) continue;
+      for (const block of blocks) writeEvents(rows, project, block, days);
+    }
+    await retrying(this.#clock, RETRY_MS, () =>
+      this.#connection.insert(this.#statement, rows.bytes, this.#settings),
+    );
+  }
+}
+
+const lengthOf = (blocks: readonly EventBlock[]): number =>
+  blocks.reduce((sum, { length }) => sum + length, 0);
+
+function openEvents({ sealedUntil }: Admission, blocks: readonly EventBlock[]): readonly EventBlock[] {
+  const open = sealedUntil === undefined ? blocks : blocks.map((block) => eventsAfter(sealedUntil, block));
+  return open.filter(({ length }) => length > 0);
+}
+
+/** Counts the events of each day of each project, with the days of a project one after the other. */
+function changesOf(kept: readonly KeptEvents[]): readonly DayChange[] {
+  const projects = new Map<string, Map<Day, number>>();
+  for (const { project, blocks } of kept) {
+    const days = projects.get(project) ?? new Map<Day, number>();
+    projects.set(project, days);
+    for (const { day: column } of blocks) for (const day of column) days.set(day, (days.get(day) ?? 0) + 1);
+  }
+  return [...projects].flatMap(([project, days]) =>
+    [...days].map(([day, events]) => ({ project, day, events })),
+  );
+}
