@@ -11,9 +11,14 @@ export interface ClickHouseCluster {
   /** Shard by shard. */
   readonly servers: readonly ClickHouseServer[];
   readonly zooKeeper: ZooKeeper;
+  /** Removes the rows of all tables of a database. */
+  empty(database: string): Promise<void>;
   /** Kills everything and removes the data. */
   dispose(): Promise<void>;
 }
+
+/** The tables with rows of their own. */
+const TABLES = ["message_states", "entries"];
 
 /** Starts a cluster of Debian's packages: two shards of two replicas each, with ZooKeeper. */
 export async function startCluster(): Promise<ClickHouseCluster> {
@@ -30,5 +35,18 @@ export async function startCluster(): Promise<ClickHouseCluster> {
     await zooKeeper.stop();
     await remove();
   };
-  return { servers, zooKeeper, dispose };
+  const empty = async (database: string): Promise<void> => {
+    // One replica of each shard does it for all.
+    const first = servers.filter(({ replica }) => replica === 0);
+    await Promise.all(
+      first.flatMap(({ url }) => TABLES.map((table) => post(url, `TRUNCATE TABLE ${database}.${table}`))),
+    );
+  };
+  return { servers, zooKeeper, empty, dispose };
+}
+
+/** Runs a statement on one server. */
+async function post(url: string, statement: string): Promise<void> {
+  const response = await fetch(url, { method: "POST", body: statement });
+  if (!response.ok) throw new Error(`${statement}: ${await response.text()}`);
 }

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { connect } from "node:net";
-import { type DebianProcess, spawnProcess } from "./debian-process.js";
+import { join } from "node:path";
 import { poll } from "../poll.js";
+import { type DebianProcess, spawnProcess } from "./debian-process.js";
 import { freePort } from "./free-port.js";
 
 /** A running ZooKeeper. */
