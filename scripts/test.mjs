@@ -8,7 +8,14 @@ import { fileURLToPath } from "node:url";
 import { isBuilt } from "./build-stamp.mjs";
 
 /** Debian packages with clients and servers that npm does not have. */
-const DEBIAN_PACKAGES = ["chromium", "curl", "postgresql", "python3-googleapi"];
+const DEBIAN_PACKAGES = [
+  "chromium",
+  "clickhouse-server",
+  "curl",
+  "postgresql",
+  "python3-googleapi",
+  "zookeeper",
+];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -34,6 +41,7 @@ require(run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yam
 const clients = join(root, "test", "clients");
 if (!isInstalled(clients)) require(run("npm", "ci", "--prefix", clients, "--no-audit", "--no-fund"));
 require(run(process.execPath, "scripts/install-debian-packages.mjs", ...DEBIAN_PACKAGES));
+require(run(process.execPath, "scripts/install-chdb.mjs"));
 
 const folder = mkdtempSync(join(tmpdir(), "waybill-tests-"));
 const report = join(folder, "report.json");

@@ -166,10 +166,10 @@ describe("the rollup job", () => {
     const attempts: number[] = [];
     await append("m");
     runnerOf({
-      rollUp: async (...call) => {
+      rollUp: async (project, days) => {
         attempts.push(performance.now());
         if (attempts.length < 4) throw error;
-        return store.rollUp(...call);
+        return store.rollUp(project, days);
       },
     }).start();
     for (let step = 0; step < 2_000 && rolledUp.length === 0; step++) {

@@ -29,6 +29,7 @@ import { type Place, sqlTemplate } from "./tables.js";
 import { DayPublisher } from "./write/day-publisher.js";
 import { EventWriter } from "./write/event-writer.js";
 import { OldEntries } from "./write/old-entries.js";
+import { Retries } from "./write/retries.js";
 import { SerialQueue } from "./write/serial-queue.js";
 
 /** Options of a store in ClickHouse. */
@@ -36,7 +37,12 @@ export interface ClickHouseOptions extends ConnectionOptions, Place {
   /** What all processes agree on about days. */
   readonly ledger: DayLedger;
   readonly clock?: Clock;
+  /** Time for which writes are repeated while the engine fails with errors that pass, in milliseconds. */
+  readonly retryMs?: number;
 }
+
+/** Default of {@link ClickHouseOptions.retryMs}: less than the admission of an append lasts. */
+const RETRY_MS = 20_000;
 
 /** The parts of an open store. */
 interface Parts {
@@ -85,19 +91,21 @@ export class ClickHouseStore implements Store {
   static async open({
     ledger,
     clock = systemClock,
+    retryMs = RETRY_MS,
     ...options
   }: ClickHouseOptions): Promise<ClickHouseStore> {
     const place = { database: options.database, cluster: options.cluster };
     const connection = new Connection(options);
     try {
       const { inserts, queries } = await replicationOf(connection, place);
+      const retries = new Retries(clock, retryMs);
       await migrate(connection, place);
       return new ClickHouseStore({
         connection,
         ledger,
         place,
-        writer: new EventWriter(connection, ledger, clock, place, inserts),
-        publisher: new DayPublisher(connection, ledger, clock, place, { inserts, queries }),
+        writer: new EventWriter(connection, ledger, retries, place, inserts),
+        publisher: new DayPublisher(connection, ledger, retries, place, { inserts, queries }),
         oldEntries: new OldEntries(connection, ledger, clock, place),
         reader: new EntryReader(connection, ledger, place, queries),
       });

@@ -15,8 +15,8 @@ const FOLDER = new URL("./migrations/", import.meta.url);
  * @throws StoreOpenError if a newer version of the program made them.
  */
 export async function migrate(connection: Connection, place: Place): Promise<void> {
-  const files = (await readdir(FOLDER)).filter((name) => name.endsWith(".sql")).sort();
-  const latest = Math.max(...files.map(versionOf));
+  const migrations = await migrationsOf(place);
+  const latest = Math.max(...migrations.map(({ version }) => version));
   const current = await currentVersion(connection, place);
   if (current > latest) {
     throw new StoreOpenError(
@@ -25,19 +25,36 @@ export async function migrate(connection: Connection, place: Place): Promise<voi
     );
   }
   if (current === latest) return;
-  const { database } = place;
-  await connection.run(`CREATE DATABASE IF NOT EXISTS ${database} ${onCluster(place)}`);
-  for (const file of files) {
-    if (versionOf(file) <= current || (file.endsWith(".cluster.sql") && place.cluster === undefined))
-      continue;
-    for (const statement of statementsOf(migrationTemplate(new URL(file, FOLDER), place))) {
-      await connection.run(statement);
-    }
+  for (const { version, statements } of migrations) {
+    if (version <= current) continue;
+    for (const statement of statements) await connection.run(statement);
   }
-  // A table for each version, on every server: a new server without tables is noticed.
-  await connection.run(
-    `CREATE TABLE IF NOT EXISTS ${database}.${VERSION_PREFIX}${latest} ${onCluster(place)} (since DateTime) ENGINE = Log`,
-  );
+}
+
+/** A migration to a version. */
+export interface Migration {
+  readonly version: number;
+  readonly statements: readonly string[];
+}
+
+/** Reads all migrations of tables in a place, in their order. The first makes the database. */
+export async function migrationsOf(place: Place): Promise<readonly Migration[]> {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith(".sql")).sort();
+  const files = names.filter((name) => place.cluster !== undefined || !name.endsWith(".cluster.sql"));
+  const versions = [...new Set(files.map(versionOf))];
+  const { database } = place;
+  return versions.map((version) => ({
+    version,
+    statements: [
+      ...(version === 1 ? [`CREATE DATABASE IF NOT EXISTS ${database} ${onCluster(place)}`] : []),
+      ...files
+        .filter((file) => versionOf(file) === version)
+        .flatMap((file) => statementsOf(migrationTemplate(new URL(file, FOLDER), place))),
+      // A table for each version, on every server: a new server without tables is noticed.
+      `CREATE TABLE IF NOT EXISTS ${database}.${VERSION_PREFIX}${version} ${onCluster(place)} (since DateTime)
+       ENGINE = Log`,
+    ],
+  }));
 }
 
 const VERSION_PREFIX = "schema_version_";

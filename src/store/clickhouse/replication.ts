@@ -21,7 +21,8 @@ export interface Replication {
  * @throws StoreOpenError if they know no such cluster.
  */
 export async function replicationOf(connection: Connection, { cluster }: Place): Promise<Replication> {
-  if (cluster === undefined) return { inserts: {}, queries: {} };
+  if (cluster === undefined)
+    return { inserts: await knownOf(connection, INSERTS_OF_NEWER_ENGINES), queries: {} };
   const rows = new RowReader(
     await connection.read(
       `SELECT toUInt64(count()) AS replicas FROM system.clusters WHERE cluster = ${textLiteral(cluster)}
@@ -31,27 +32,36 @@ export async function replicationOf(connection: Connection, { cluster }: Place):
   if (rows.isAtEnd) throw new StoreOpenError(`the servers of ClickHouse know no cluster ${cluster}`);
   const replicas = rows.count();
   const quorum = Math.floor(replicas / 2) + 1;
-  const serial = await serialQuorum(connection);
   return {
     inserts: {
       // Resolves when the shards have the rows, not when this server has taken them.
       insert_distributed_sync: 1,
       insert_quorum: quorum,
       insert_quorum_timeout: QUORUM_MS,
-      ...serial,
+      ...(await knownOf(connection, INSERTS_OF_NEWER_ENGINES)),
     },
     // A replica outside of the quorum may lack rows. Asking ZooKeeper costs time, and is in vain if there is none.
     queries: quorum < replicas ? { select_sequential_consistency: 1 } : {},
   };
 }
 
-/**
- * Engines since 20.10 accept concurrent inserts with a quorum, after which a query cannot tell whether its replica
- * has all of them. Older ones do not know the setting.
- */
-async function serialQuorum(connection: Connection): Promise<Settings> {
-  const known = await connection.read(
-    "SELECT name FROM system.settings WHERE name = 'insert_quorum_parallel'",
+/** Settings that older engines do not know, and do not need. */
+const INSERTS_OF_NEWER_ENGINES: Settings = {
+  // After concurrent inserts with a quorum, a query cannot tell whether its replica has all of them.
+  insert_quorum_parallel: 0,
+  // Would gather the rows of inserts by itself; this store does, in blocks that can be repeated.
+  async_insert: 0,
+  // Would let each shard keep the groups of its own rows.
+  parallel_distributed_insert_select: 0,
+};
+
+/** Returns those of the settings that the servers know. */
+async function knownOf(connection: Connection, settings: Settings): Promise<Settings> {
+  const names = Object.keys(settings).map(textLiteral).join(", ");
+  const rows = new RowReader(
+    await connection.read(`SELECT name FROM system.settings WHERE name IN (${names})`),
   );
-  return known.length > 0 ? { insert_quorum_parallel: 0 } : {};
+  const known = new Set<string>();
+  while (!rows.isAtEnd) known.add(rows.text());
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => known.has(name)));
 }

@@ -1,6 +1,9 @@
 import { join } from "node:path";
+import { migrationsOf } from "../../../src/store/clickhouse/migrate.js";
+import { onCluster } from "../../../src/store/clickhouse/tables.js";
 import { temporaryDirectory } from "../temporary-directory.js";
-import { type ClickHouseServer, chooseAddress, startClickHouse } from "./clickhouse-server.js";
+import { CLUSTER, type ClickHouseServer, chooseAddress, startClickHouse } from "./clickhouse-server.js";
+import { runStatement } from "./run-statement.js";
 import { startZooKeeper, type ZooKeeper } from "./zookeeper.js";
 
 /** Two shards of two replicas each. */
@@ -11,14 +14,9 @@ export interface ClickHouseCluster {
   /** Shard by shard. */
   readonly servers: readonly ClickHouseServer[];
   readonly zooKeeper: ZooKeeper;
-  /** Removes the rows of all tables of a database. */
-  empty(database: string): Promise<void>;
   /** Kills everything and removes the data. */
   dispose(): Promise<void>;
 }
-
-/** The tables with rows of their own. */
-const TABLES = ["message_states", "entries"];
 
 /** Starts a cluster of Debian's packages: two shards of two replicas each, with ZooKeeper. */
 export async function startCluster(): Promise<ClickHouseCluster> {
@@ -35,18 +33,27 @@ export async function startCluster(): Promise<ClickHouseCluster> {
     await zooKeeper.stop();
     await remove();
   };
-  const empty = async (database: string): Promise<void> => {
-    // One replica of each shard does it for all.
-    const first = servers.filter(({ replica }) => replica === 0);
-    await Promise.all(
-      first.flatMap(({ url }) => TABLES.map((table) => post(url, `TRUNCATE TABLE ${database}.${table}`))),
-    );
-  };
-  return { servers, zooKeeper, empty, dispose };
+  return { servers, zooKeeper, dispose };
 }
 
-/** Runs a statement on one server. */
-async function post(url: string, statement: string): Promise<void> {
-  const response = await fetch(url, { method: "POST", body: statement });
-  if (!response.ok) throw new Error(`${statement}: ${await response.text()}`);
+/**
+ * Makes the tables of a store in a database, as the store does, but without the pauses of statements for the whole
+ * cluster.
+ */
+export async function makeTables(urls: readonly string[], database: string): Promise<void> {
+  const place = { database, cluster: CLUSTER };
+  const statements = (await migrationsOf(place)).flatMap((migration) => migration.statements);
+  await onEach(urls, async (url) => {
+    for (const statement of statements) await runStatement(url, statement.replace(onCluster(place), ""));
+  });
+}
+
+/** Removes a database. */
+export const dropTables = (urls: readonly string[], database: string): Promise<void> =>
+  onEach(urls, async (url) => {
+    await runStatement(url, `DROP DATABASE IF EXISTS ${database}`);
+  });
+
+async function onEach(urls: readonly string[], work: (url: string) => Promise<void>): Promise<void> {
+  await Promise.all(urls.map(work));
 }

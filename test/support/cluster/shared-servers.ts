@@ -1,7 +1,9 @@
 import { inject } from "vitest";
 import type { TestProject } from "vitest/node";
 import { loopbackServer } from "../../../src/http/testing/loopback-server.js";
-import { type PostgresServer, postgresServer } from "./postgres-server.js";
+import { startChdb } from "./chdb.js";
+import { startCluster } from "./clickhouse-cluster.js";
+import { postgresServer } from "./postgres-server.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -10,27 +12,67 @@ declare module "vitest" {
   }
 }
 
+/** A server that specs share. */
+interface SharedServer {
+  /** What specs need to know of it. */
+  readonly address: unknown;
+  close(): Promise<void>;
+}
+
+/** How to start each server. */
+const STARTS = {
+  postgres: async () => {
+    const { port, close } = await postgresServer();
+    return { address: port, close };
+  },
+  chdb: async () => {
+    const { url, dispose } = await startChdb();
+    return { address: url, close: dispose };
+  },
+  clickHouse: async () => {
+    const { servers, dispose } = await startCluster();
+    return { address: servers.map(({ url }) => url), close: dispose };
+  },
+} satisfies Record<string, () => Promise<SharedServer>>;
+
+type Name = keyof typeof STARTS;
+type Address<Shared extends Name> = Awaited<ReturnType<(typeof STARTS)[Shared]>>["address"];
+
 /** Lets all specs of a run share servers of databases, which start with their first use and end with the run. */
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
-  let postgres: Promise<PostgresServer> | undefined;
-  const { origin, close } = await loopbackServer((_, response) => {
-    postgres ??= postgresServer();
-    postgres.then(
-      ({ port }) => response.end(String(port)),
+  const started = new Map<string, Promise<SharedServer>>();
+  const { origin, close } = await loopbackServer((request, response) => {
+    const name = (request.url ?? "").slice(1) as Name;
+    const server = started.get(name) ?? STARTS[name]();
+    started.set(name, server);
+    server.then(
+      ({ address }) => response.end(JSON.stringify(address)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
   provide("sharedServers", origin);
   return async () => {
     await close();
-    await (await postgres)?.close();
+    const servers = await Promise.allSettled(started.values());
+    await Promise.all(servers.map((server) => server.status === "fulfilled" && server.value.close()));
   };
 }
 
-/** Returns the port of the PostgreSQL server of this run. */
-export async function sharedPostgres(): Promise<number> {
-  const response = await fetch(inject("sharedServers"));
+async function shared<Shared extends Name>(name: Shared): Promise<Address<Shared>> {
+  const response = await fetch(`${inject("sharedServers")}/${name}`);
   const text = await response.text();
   if (!response.ok) throw new Error(text);
-  return Number(text);
+  return JSON.parse(text) as Address<Shared>;
 }
+
+/** Returns the port of the PostgreSQL server of this run. */
+export const sharedPostgres = (): Promise<number> => shared("postgres");
+
+/** Returns the URL of the current ClickHouse, in one process. */
+export const sharedChdb = (): Promise<string> => shared("chdb");
+
+/**
+ * Returns the URLs of a cluster of Debian's ClickHouse: two shards of two replicas each. Tests that stop servers start
+ * a cluster of their own.
+ */
+export const sharedClickHouse = (): Promise<readonly string[]> => shared("clickHouse");

@@ -1,5 +1,4 @@
 import type { DayLedger, DayRun } from "../../../control/day-ledger.js";
-import type { Clock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
 import { daysTogether } from "../../days-together.js";
 import type { DayEntries } from "../../delivery-data-store.js";
@@ -9,12 +8,10 @@ import type { Replication } from "../replication.js";
 import { RowReader } from "../row-binary.js";
 import { type Place, sqlTemplate } from "../tables.js";
 import { entryRows } from "./entry-rows.js";
-import { retrying } from "./retrying.js";
+import type { Retries } from "./retries.js";
 
 /** Maximum number of states on days that are rolled up together, which takes some tenths of a second. */
 const STATES_TOGETHER = 500_000;
-/** Time for which a publication is repeated, in milliseconds. */
-const RETRY_MS = 20_000;
 /** Bytes of groups from which on the engine keeps them on disk, which bounds the memory for a day of any size. */
 const BYTES_IN_MEMORY = 2_000_000_000;
 
@@ -25,14 +22,20 @@ const BYTES_IN_MEMORY = 2_000_000_000;
 export class DayPublisher {
   readonly #connection: Connection;
   readonly #ledger: DayLedger;
-  readonly #clock: Clock;
+  readonly #retries: Retries;
   readonly #settings: Replication;
   readonly #sql;
 
-  constructor(connection: Connection, ledger: DayLedger, clock: Clock, place: Place, settings: Replication) {
+  constructor(
+    connection: Connection,
+    ledger: DayLedger,
+    retries: Retries,
+    place: Place,
+    settings: Replication,
+  ) {
     this.#connection = connection;
     this.#ledger = ledger;
-    this.#clock = clock;
+    this.#retries = retries;
     this.#settings = settings;
     this.#sql = {
       rollup: sqlTemplate("rollup.sql", place),
@@ -50,7 +53,7 @@ export class DayPublisher {
    */
   async rollUp(project: string, days: readonly Day[], fence?: number): Promise<number> {
     const taken = daysTogether(days, await this.#sizesOf(project, days), STATES_TOGETHER);
-    await retrying(this.#clock, RETRY_MS, async () => {
+    await this.#retries.run(async () => {
       const run = await this.#ledger.begin(project, taken, fence);
       const open = [...run.days.keys()];
       if (open.length === 0) return;
@@ -70,7 +73,7 @@ export class DayPublisher {
   /** Replaces the entries of a day. */
   async publish(project: string, day: Day, batches: readonly DayEntries[]): Promise<void> {
     const isEmpty = batches.every(({ length }) => length === 0);
-    await retrying(this.#clock, RETRY_MS, async () => {
+    await this.#retries.run(async () => {
       const run = await this.#ledger.begin(project, []);
       if (!isEmpty) {
         const rows = entryRows(project, day, run.version, batches);

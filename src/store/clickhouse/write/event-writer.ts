@@ -1,6 +1,5 @@
 import type { Admission, DayChange, DayLedger } from "../../../control/day-ledger.js";
 import { FairQueue } from "../../../limits/fair-queue.js";
-import type { Clock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
 import type { EventBlock } from "../../event-block.js";
 import { eventsAfter } from "../../events-after.js";
@@ -9,14 +8,12 @@ import { orUnavailable } from "../engine-error.js";
 import { RowWriter } from "../row-binary.js";
 import { type Place, sqlTemplate } from "../tables.js";
 import { writeEvents } from "./event-rows.js";
-import { retrying } from "./retrying.js";
+import type { Retries } from "./retries.js";
 
 /** Number of events at which an insert takes no further appends; the others wait for the next one. */
 const EVENTS_TOGETHER = 200_000;
 /** Maximum number of days of projects in one insert: each is a partition, of which the engine takes a hundred. */
 const DAYS_TOGETHER = 100;
-/** Time for which inserts are repeated, in milliseconds: less than an admission lasts. */
-const RETRY_MS = 20_000;
 
 /** Events of a project that wait for their insert. */
 interface PendingAppend {
@@ -40,16 +37,16 @@ interface KeptEvents {
 export class EventWriter {
   readonly #connection: Connection;
   readonly #ledger: DayLedger;
-  readonly #clock: Clock;
+  readonly #retries: Retries;
   readonly #statement: string;
   readonly #settings: Settings;
   readonly #pending = new FairQueue<PendingAppend>();
   #running: Promise<void> | undefined;
 
-  constructor(connection: Connection, ledger: DayLedger, clock: Clock, place: Place, settings: Settings) {
+  constructor(connection: Connection, ledger: DayLedger, retries: Retries, place: Place, settings: Settings) {
     this.#connection = connection;
     this.#ledger = ledger;
-    this.#clock = clock;
+    this.#retries = retries;
     this.#statement = sqlTemplate("insert-states.sql", place)();
     this.#settings = settings;
   }
@@ -131,9 +128,7 @@ export class EventWriter {
       if (days.size === 0) continue;
       for (const block of blocks) writeEvents(rows, project, block, days);
     }
-    await retrying(this.#clock, RETRY_MS, () =>
-      this.#connection.insert(this.#statement, rows.bytes, this.#settings),
-    );
+    await this.#retries.run(() => this.#connection.insert(this.#statement, rows.bytes, this.#settings));
   }
 }
 

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../../model/clock.js";
+import { isPassing } from "../engine-error.js";
+
+/** Pauses between attempts, in milliseconds: the first, and the longest. */
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** Repeats work that may be repeated while the engine fails with errors that pass. */
+export class Retries {
+  readonly #clock: Clock;
+  readonly #within: number;
+
+  /** @param within time after which no further attempt begins, in milliseconds. */
+  constructor(clock: Clock, within: number) {
+    this.#clock = clock;
+    this.#within = within;
+  }
+
+  /** @throws the error of the last attempt. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const deadline = this.#clock.monotonic() + this.#within;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isPassing(error) || this.#clock.monotonic() + pause > deadline) throw error;
+        await sleep(pause);
+      }
+    }
+  }
+}
