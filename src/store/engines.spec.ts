@@ -2,7 +2,9 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, test } from "vitest";
+import { ProcessDayLedger } from "../control/process/process-day-ledger.js";
 import { systemClock } from "../model/clock.js";
+import { StoreOpenError } from "../model/store-error.js";
 import { openStore, storeSchema } from "./engines.js";
 
 test.each([
@@ -15,6 +17,80 @@ test.each([
   [{ engine: "duckdb" }, { engine: "duckdb", memoryLimit: "320MB" }],
 ])("reads %j as options of the default engine", (given, options) => {
   expect(storeSchema.prefault({}).parse(given)).toEqual(options);
+});
+
+test.each([
+  [
+    { urls: ["http://ch1:8123"] },
+    { engine: "clickhouse", urls: ["http://ch1:8123"], database: "waybill", username: "default" },
+  ],
+  [
+    { urls: ["https://ch1", "https://ch2"], database: "d", cluster: "c", tls: { ca: "ca.pem" } },
+    {
+      engine: "clickhouse",
+      urls: ["https://ch1", "https://ch2"],
+      database: "d",
+      cluster: "c",
+      username: "default",
+      tls: { ca: "ca.pem" },
+    },
+  ],
+])("reads %j as options of ClickHouse", (given, options) => {
+  expect(storeSchema.parse({ engine: "clickhouse", ...given })).toEqual(options);
+});
+
+test.each([
+  [{ engine: "mysql" }, ["engine"], "must be one of: duckdb, clickhouse"],
+  [{ engine: "clickhouse" }, ["urls"], "Invalid input: expected array, received undefined"],
+  [{ engine: "clickhouse", urls: [] }, ["urls"], "must name a server"],
+  [
+    { engine: "clickhouse", urls: ["ch1:8123"] },
+    ["urls", 0],
+    "must be an http or https URL such as http://ch1.example.com:8123",
+  ],
+  [
+    { engine: "clickhouse", urls: ["http://u:p@ch1:8123"] },
+    ["urls", 0],
+    "must not have credentials; use username and passwordFile",
+  ],
+  [
+    { engine: "clickhouse", urls: ["http://ch1:8123/?database=x"] },
+    ["urls", 0],
+    "must end with the port; use database for the name of the database",
+  ],
+  [
+    { engine: "clickhouse", urls: ["http://ch1"], database: "a; DROP" },
+    ["database"],
+    "must have up to 63 letters, digits and underscores, and begin with no digit",
+  ],
+  [
+    { engine: "clickhouse", urls: ["http://ch1"], tls: { ca: "a", key: "k" } },
+    ["tls", "key"],
+    "needs certificate, which is missing",
+  ],
+])("names the mistake in %j", (given, path, message) => {
+  expect(storeSchema.safeParse(given).error?.issues).toMatchObject([{ path, message }]);
+});
+
+it("refuses ClickHouse where processes cannot agree on days", async () => {
+  const options = storeSchema.parse({ engine: "clickhouse", urls: ["http://127.0.0.1:1"] });
+  const opening = openStore(options, { directory: "/nowhere", clock: systemClock });
+  await expect(opening).rejects.toThrow(StoreOpenError);
+  await expect(opening).rejects.toThrow(/set control\.engine to postgres/);
+});
+
+test.each([
+  [{ urls: ["http://127.0.0.1:1"] }, /^cannot use ClickHouse: connect ECONNREFUSED 127\.0\.0\.1:1$/],
+  [
+    { urls: ["http://127.0.0.1:1"], passwordFile: "/nowhere/password" },
+    /^store\.passwordFile: \/nowhere\/password cannot be read: ENOENT$/,
+  ],
+])("fails in one line to open ClickHouse with %j", async (keys, message) => {
+  const options = storeSchema.parse({ engine: "clickhouse", ...keys });
+  const days = new ProcessDayLedger(systemClock);
+  await expect(openStore(options, { directory: "/nowhere", clock: systemClock, days })).rejects.toThrow(
+    message,
+  );
 });
 
 it("opens the engine that its options name, in the data directory", async () => {

@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ProcessDayLedger } from "../../../src/control/process/process-day-ledger.js";
+import { systemClock } from "../../../src/model/clock.js";
+import { LAST_DAY } from "../../../src/model/day.js";
+import { StoreOpenError } from "../../../src/model/store-error.js";
+import { ClickHouseStore } from "../../../src/store/clickhouse/clickhouse-store.js";
+import { Connection } from "../../../src/store/clickhouse/connection.js";
+import { textLiteral } from "../../../src/store/clickhouse/literals.js";
+import { RowReader } from "../../../src/store/clickhouse/row-binary.js";
+import type { Place } from "../../../src/store/clickhouse/tables.js";
+import { OldEntries } from "../../../src/store/clickhouse/write/old-entries.js";
+import {
+  accepted,
+  blocksOf,
+  OTHER_PROJECT,
+  PROJECT,
+  settle,
+} from "../../../src/store/testing/test-events.js";
+import { poll } from "../poll.js";
+
+/** Servers with the tables of a store. */
+export interface Servers {
+  readonly urls: readonly string[];
+  readonly place: Place;
+  dispose(): Promise<void>;
+}
+
+const noon = (day: number): string => new Date(day * 86_400_000 + 72_000_000).toISOString();
+const DAY = Date.UTC(2026, 2, 5) / 86_400_000;
+
+/** Tests of what the store promises beside its suite, on any servers. */
+export function describePromises(setUp: () => Promise<Servers>): void {
+  describe("a store in ClickHouse", () => {
+    let servers: Servers;
+    let connection: Connection;
+    let ledger: ProcessDayLedger;
+    let store: ClickHouseStore;
+    const open = () => ClickHouseStore.open({ urls: servers.urls, ...servers.place, ledger });
+    beforeEach(async () => {
+      servers = await setUp();
+      connection = new Connection({ urls: servers.urls });
+      ledger = new ProcessDayLedger(systemClock);
+      store = await open();
+    });
+    afterEach(async () => {
+      await store.close();
+      await connection.close();
+      await servers.dispose();
+    });
+
+    /** The number of rows of a table, on all shards. */
+    async function rowsOf(table: "ENTRIES" | "MESSAGE_STATES", project = PROJECT): Promise<number> {
+      const words = tableNames(servers.place);
+      const sql = `SELECT toUInt64(count()) FROM ${words[table]} WHERE project = ${project}`;
+      return new RowReader(await connection.read(sql)).count();
+    }
+
+    it("writes any text as a literal that the engine reads as that text", async () => {
+      const text = fc.string({
+        unit: fc.oneof(
+          fc.constantFrom("'", "\\", "\0", "%", "_", "\n", "n", "x"),
+          fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+        ),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 20 }), async (texts) => {
+          const rows = new RowReader(
+            await connection.read(
+              `SELECT ${texts.map((one, i) => `${textLiteral(one)} AS t${i}`).join(", ")}`,
+            ),
+          );
+          expect(texts.map(() => rows.text())).toEqual(texts);
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    it("removes entries of replaced versions once no reader selects them any more", async () => {
+      for (let i = 0; i < 3; i++) {
+        const days = [DAY, DAY - 1, DAY - 40].slice(i);
+        const events = days.map((day) => accepted({ messageId: `m${i}`, eventTime: noon(day) }));
+        await store.append(PROJECT, blocksOf(events));
+        await settle(store);
+      }
+      await store.append(OTHER_PROJECT, blocksOf([accepted({})]));
+      await settle(store);
+      const before = await store.readEntries({ project: PROJECT, until: LAST_DAY, limit: 100 });
+      expect(await rowsOf("ENTRIES")).toBe(6);
+      const patient = new OldEntries(connection, ledger, systemClock, servers.place);
+      await patient.remove();
+      expect(await rowsOf("ENTRIES")).toBe(6);
+      const impatient = new OldEntries(connection, ledger, systemClock, servers.place, 0);
+      await impatient.remove();
+      await poll(
+        () => rowsOf("ENTRIES"),
+        (rows) => rows === 3,
+      );
+      expect(await store.readEntries({ project: PROJECT, until: LAST_DAY, limit: 100 })).toEqual(before);
+      expect(await rowsOf("ENTRIES", OTHER_PROJECT)).toBe(1);
+    });
+
+    it("drops the states of a settled day, and no others", async () => {
+      for (const project of [PROJECT, OTHER_PROJECT]) {
+        const events = [DAY, DAY - 1].map((day) => accepted({ eventTime: noon(day) }));
+        await store.append(project, blocksOf(events));
+      }
+      await settle(store);
+      await store.seal(DAY - 1);
+      await store.removeExpired(PROJECT, [DAY, DAY - 1]);
+      expect(await rowsOf("MESSAGE_STATES")).toBe(1);
+      expect(await rowsOf("MESSAGE_STATES", OTHER_PROJECT)).toBe(2);
+    });
+
+    it("opens tables that another process has made, and refuses those of a newer version", async () => {
+      await (await open()).close();
+      const { database } = servers.place;
+      const [url = ""] = servers.urls;
+      const one = new Connection({ urls: [url] });
+      await one.run(`CREATE TABLE ${database}.schema_version_999 (since DateTime) ENGINE = Log`);
+      const opening = ClickHouseStore.open({ urls: [url], ...servers.place, ledger });
+      await expect(opening).rejects.toThrow(StoreOpenError);
+      await expect(opening).rejects.toThrow(
+        /has schema version 999, .* was written by a newer version; run that one$/,
+      );
+      await one.close();
+    });
+  });
+}
+
+/** The names of the tables, as statements have them. */
+function tableNames({ database, cluster }: Place) {
+  const all = cluster === undefined ? "" : "all_";
+  return { ENTRIES: `${database}.${all}entries`, MESSAGE_STATES: `${database}.${all}message_states` };
+}
