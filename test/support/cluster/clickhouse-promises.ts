@@ -8,7 +8,7 @@ import { ClickHouseStore } from "../../../src/store/clickhouse/clickhouse-store.
 import { Connection } from "../../../src/store/clickhouse/connection.js";
 import { textLiteral } from "../../../src/store/clickhouse/literals.js";
 import { RowReader } from "../../../src/store/clickhouse/row-binary.js";
-import type { Place } from "../../../src/store/clickhouse/tables.js";
+import { type Place, sqlTemplate } from "../../../src/store/clickhouse/tables.js";
 import { OldEntries } from "../../../src/store/clickhouse/write/old-entries.js";
 import {
   accepted,
@@ -110,6 +110,25 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await store.removeExpired(PROJECT, [DAY, DAY - 1]);
       expect(await rowsOf("MESSAGE_STATES")).toBe(1);
       expect(await rowsOf("MESSAGE_STATES", OTHER_PROJECT)).toBe(2);
+    });
+
+    it("reads only the states of the days that it rolls up", async () => {
+      const days = [DAY, DAY - 1, DAY - 2];
+      const events = days.flatMap((day) =>
+        Array.from({ length: 3_000 }, (_, i) => accepted({ messageId: `m${i}`, eventTime: noon(day) })),
+      );
+      for (const project of [PROJECT, OTHER_PROJECT]) await store.append(project, blocksOf(events));
+      const rollup = sqlTemplate(
+        "rollup.sql",
+        servers.place,
+      )({
+        PROJECT,
+        DAYS: String(DAY - 1),
+        VERSION: "1",
+      });
+      await connection.runOnce(rollup, { max_rows_to_read: 3_000 });
+      expect(await rowsOf("ENTRIES")).toBe(1);
+      await expect(connection.runOnce(rollup, { max_rows_to_read: 1_000 })).rejects.toThrow(/max_rows|rows/i);
     });
 
     it("opens tables that another process has made, and refuses those of a newer version", async () => {

@@ -1,4 +1,4 @@
-import type { EntryFilter } from "../../entry-filter.js";
+import type { Comparison, EntryFilter } from "../../entry-filter.js";
 import { integerLiteral, textLiteral } from "../literals.js";
 
 /** Compiles a filter to a condition on rows of `entries`. The engine compares texts by their bytes. */
@@ -13,7 +13,7 @@ export function filterCondition(filter: EntryFilter): string {
     case "day":
       return `day ${filter.comparison} ${integerLiteral(filter.day)}`;
     case "label":
-      return `label ${filter.comparison} ${textLiteral(filter.label)}`;
+      return labelCondition(filter.comparison, filter.label);
     case "pattern":
       return `label LIKE ${textLiteral(filter.pieces.map(escapePattern).join("%"))}`;
   }
@@ -22,6 +22,28 @@ export function filterCondition(filter: EntryFilter): string {
 function join(operands: readonly EntryFilter[], operator: string, ofNone: string): string {
   if (operands.length === 0) return ofNone;
   return `(${operands.map((operand) => `(${filterCondition(operand)})`).join(` ${operator} `)})`;
+}
+
+/**
+ * Compares labels with a text. Labels have no zero byte; older engines compare texts as if one followed each of them,
+ * which would find the text `a` equal to `a\0`.
+ */
+function labelCondition(comparison: Comparison, text: string): string {
+  const end = text.indexOf("\0");
+  if (end < 0) return `label ${comparison} ${textLiteral(text)}`;
+  const before = textLiteral(text.slice(0, end));
+  switch (comparison) {
+    case "=":
+      return "0";
+    case "!=":
+      return "1";
+    case "<":
+    case "<=":
+      return `label <= ${before}`;
+    case ">":
+    case ">=":
+      return `label > ${before}`;
+  }
 }
 
 /** Escapes what means something in a pattern. The engine matches patterns in linear time. */

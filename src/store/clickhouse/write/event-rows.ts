@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { MessageEvent_EventType as EventType } from "../../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import type { Day } from "../../../model/day.js";
 import type { EventBlock } from "../../event-block.js";
@@ -8,6 +9,8 @@ const encoder = new TextEncoder();
 
 /** Bytes of an `accepted` beside the label: the time before it; a zero byte and the notification behind it. */
 const ACCEPTED_BYTES = 6;
+/** Number of events that are written before other work of this thread gets a turn. */
+const EVENTS_A_TURN = 10_000;
 /** Length that stands for a minimum over no text. */
 const NO_TEXT = -1;
 
@@ -16,12 +19,12 @@ const NO_TEXT = -1;
  * event alone. The columns of states have the engine's own form: of a minimum, whether there is a value, and the
  * value; of a bitwise OR, the bits.
  */
-export function writeEvents(
+export async function writeEvents(
   rows: RowWriter,
   project: string,
   events: EventBlock,
   days: ReadonlySet<Day>,
-): void {
+): Promise<void> {
   const projectNumber = BigInt(project);
   const apps = events.apps.map((app) => encoder.encode(app));
   const labels = events.labels.map((label) => encoder.encode(label));
@@ -43,6 +46,7 @@ export function writeEvents(
     writeLeast(rows, (bit & OUTCOMES) !== 0 ? rank : undefined);
     writeLeast(rows, (bit & PROXY_RESULTS) !== 0 ? rank : undefined);
     rows.uint32(bit >>> 0);
+    if (i % EVENTS_A_TURN === EVENTS_A_TURN - 1) await nextTurn();
   }
 }
 

@@ -126,7 +126,7 @@ export class EventWriter {
     for (const { project, blocks } of kept) {
       const days = new Set(changes.filter((change) => change.project === project).map(({ day }) => day));
       if (days.size === 0) continue;
-      for (const block of blocks) writeEvents(rows, project, block, days);
+      for (const block of blocks) await writeEvents(rows, project, block, days);
     }
     await this.#retries.run(() => this.#connection.insert(this.#statement, rows.bytes, this.#settings));
   }

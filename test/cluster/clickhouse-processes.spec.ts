@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
+import { LAST_DAY } from "../../src/model/day.js";
+import { FencedError } from "../../src/model/store-error.js";
+import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
+import { accepted, blocksOf, PROJECT, settle } from "../../src/store/testing/test-events.js";
+import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
+import { runStatement } from "../support/cluster/run-statement.js";
+import { sharedChdb } from "../support/cluster/shared-servers.js";
+import { poll } from "../support/poll.js";
+
+const DAY = Date.UTC(2026, 2, 5) / 86_400_000;
+const messagesOf = async (store: ClickHouseStore): Promise<number> => {
+  const batches = await store.readEntries({ project: PROJECT, appId: "app", until: LAST_DAY, limit: 10 });
+  return batches.reduce((sum, { counts }) => sum + (counts[0]?.[0] ?? 0), 0);
+};
+const message = (messageId: string) => blocksOf([accepted({ messageId })]);
+
+let databases = 0;
+
+describe("stores of several processes, which agree through PostgreSQL", () => {
+  let url: string;
+  let database: string;
+  let postgres: TestDatabase;
+  let one: ClickHouseStore;
+  let two: ClickHouseStore;
+  beforeEach(async () => {
+    url = await sharedChdb();
+    database = `processes_${++databases}`;
+    postgres = await testDatabase();
+    const open = () =>
+      ClickHouseStore.open({ urls: [url], database, ledger: new PostgresDayLedger(postgres.connect()) });
+    // Both find no tables, and make them.
+    [one, two] = await Promise.all([open(), open()]);
+  });
+  afterEach(async () => {
+    await Promise.all([one.close(), two.close()]);
+    await postgres.close();
+    await runStatement(url, `DROP DATABASE ${database}`);
+  });
+
+  it("list what the other has stored and rolled up, under the same version", async () => {
+    await one.append(PROJECT, message("a"));
+    await two.append(PROJECT, message("b"));
+    expect(await two.staleDays({ project: PROJECT, limit: 9 })).toEqual([DAY]);
+    const before = await one.version(PROJECT, LAST_DAY);
+    await settle(two);
+    expect(await messagesOf(two)).toBe(2);
+    await poll(
+      () => messagesOf(one),
+      (messages) => messages === 2,
+    );
+    expect(await one.version(PROJECT, LAST_DAY)).not.toBe(before);
+    expect(await one.version(PROJECT, LAST_DAY)).toBe(await two.version(PROJECT, LAST_DAY));
+    expect(await one.staleProjects()).toEqual([]);
+  });
+
+  it("count every event once that both store while both roll up", async () => {
+    const stores = [one, two];
+    await Promise.all(
+      stores.flatMap((store, index) =>
+        Array.from({ length: 20 }, async (_, i) => {
+          await store.append(PROJECT, message(`${index}/${i}`));
+          if (i % 5 === 0) await settle(store);
+        }),
+      ),
+    );
+    await Promise.all(stores.map(settle));
+    for (const store of stores) {
+      await poll(
+        () => messagesOf(store),
+        (messages) => messages === 40,
+      );
+    }
+  });
+
+  it("publish nothing of a process that has lost its lease without noticing", async () => {
+    await one.append(PROJECT, message("a"));
+    await two.rollUp(PROJECT, [DAY], 7);
+    await one.append(PROJECT, message("b"));
+    await expect(one.rollUp(PROJECT, [DAY], 6)).rejects.toThrow(FencedError);
+    expect(await messagesOf(two)).toBe(1);
+    await two.rollUp(PROJECT, [DAY], 7);
+    expect(await messagesOf(two)).toBe(2);
+  });
+
+  it("take no events of days that the other has sealed", async () => {
+    await one.append(PROJECT, message("a"));
+    await settle(one);
+    await two.seal(DAY);
+    expect(await one.append(PROJECT, message("b"))).toEqual({ tooLate: 1 });
+    await two.removeExpired(PROJECT, [DAY], DAY);
+    await poll(
+      () => messagesOf(one),
+      (messages) => messages === 0,
+    );
+    expect(await one.expiredProjects(DAY)).toEqual([]);
+  });
+});
