@@ -7,7 +7,49 @@ const WRITER = "store/duckdb/write";
 const EXPIRY = "store/duckdb/write/expiry.spec.ts";
 const ON_POSTGRES = "../test/cluster/postgres-control.spec.ts";
 
+const ON_CLICKHOUSE = "../test/cluster/clickhouse-store-chdb.spec.ts";
+
 export const MUTANTS = [
+  // ClickHouse: the rollup, and what readers select.
+  [
+    "store/clickhouse/sql/rollup.sql",
+    "countIf(outcome = 0 AND bitAnd(seen, {DISCONNECTED}) != 0)",
+    "countIf(outcome = 0)",
+    ON_CLICKHOUSE,
+  ],
+  [
+    "store/clickhouse/migrations/0001-initial.sql",
+    "if(endsWith(least_accepted, '1'), bitAnd(least_proxy, 31), 0)",
+    "bitAnd(least_proxy, 31)",
+    ON_CLICKHOUSE,
+  ],
+  [
+    "store/clickhouse/write/event-rows.ts",
+    "rows.uint32BigEndian(millisecond);",
+    "rows.uint32(millisecond);",
+    ON_CLICKHOUSE,
+  ],
+  [
+    "store/clickhouse/write/event-rows.ts",
+    "(bit & OUTCOMES) !== 0 ? rank : undefined",
+    "type > 1 ? rank : undefined",
+    ON_CLICKHOUSE,
+  ],
+  [
+    "store/clickhouse/write/event-writer.ts",
+    "await this.#ledger.markStale(admission, changes);",
+    "",
+    ON_CLICKHOUSE,
+  ],
+  ["store/clickhouse/write/old-entries.ts", "AND version < $", "AND version <= $", ON_CLICKHOUSE],
+  [
+    "store/clickhouse/read/entry-statement.ts",
+    ' AND (day, version) IN (${pairs.join(", ")})',
+    "",
+    ON_CLICKHOUSE,
+  ],
+  ["store/clickhouse/read/entry-reader.ts", "missing -= batch.length;", "", ON_CLICKHOUSE],
+  ["store/clickhouse/literals.ts", "/['\\\\\\0]/g", "/['\\0]/g"],
   // Rollup: what became of a message.
   ["store/duckdb/sql/arrived.sql", "min(((rank >> 5)::UBIGINT", "max(((rank >> 5)::UBIGINT", STORE],
   [
@@ -37,14 +79,14 @@ export const MUTANTS = [
   ["store/duckdb/sql/summed.sql", "total(messages, notification) AS", "total(messages, true) AS", STORE],
   ["store/duckdb/sql/summed.sql", "seen & {DELAYS} = 0", "NOT saw(seen, {DELAYED_DEVICE_DOZE})", STORE],
   [
-    "store/duckdb/event-type-words.ts",
+    "store/event-type-words.ts",
     "case EventKind.OUTCOME:\n      return `outcome =",
     "case EventKind.OUTCOME:\n      return `outcome <=",
     STORE,
   ],
-  ["store/duckdb/event-type-words.ts", " AND saw(seen", " OR saw(seen", STORE],
-  ["store/duckdb/event-type-words.ts", "return `saw(seen", "return `outcome = 2 AND saw(seen", STORE],
-  ["store/duckdb/event-type-words.ts", "`proxy =", "`proxy <=", STORE],
+  ["store/event-type-words.ts", "} AND ${saw", "} OR ${saw", STORE],
+  ["store/event-type-words.ts", "return saw(type);", "return `outcome = 2 AND ${saw(type)}`;", STORE],
+  ["store/event-type-words.ts", "`proxy =", "`proxy <=", STORE],
   ["store/duckdb/sql/entries-after.sql", "WHERE count_messages_accepted > 0", "", STORE],
   ["store/duckdb/sql/fates.sql", "HAVING sum(messages) <> 0", "HAVING sum(messages) > 0", STORE],
   // Rollup: the states of messages.

@@ -100,6 +100,29 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       expect(await rowsOf("ENTRIES", OTHER_PROJECT)).toBe(1);
     });
 
+    it("pages through more days than one statement asks for", async () => {
+      const days = Array.from({ length: 110 }, (_, i) => DAY - 2 * i);
+      await store.append(PROJECT, blocksOf(days.map((day) => accepted({ eventTime: noon(day) }))));
+      await settle(store);
+      for (const limit of [31, 70, 110, 500]) {
+        const listed: number[] = [];
+        for (;;) {
+          const after = listed.at(-1);
+          const batches = await store.readEntries({
+            project: PROJECT,
+            until: LAST_DAY,
+            limit,
+            ...(after !== undefined && { after: { day: after, appId: "app", label: "" } }),
+          });
+          const page = batches.flatMap(({ days }) => Array.from(days));
+          expect(page.length).toBe(Math.min(limit, days.length - listed.length));
+          if (page.length === 0) break;
+          listed.push(...page);
+        }
+        expect(listed).toEqual(days);
+      }
+    });
+
     it("drops the states of a settled day, and no others", async () => {
       for (const project of [PROJECT, OTHER_PROJECT]) {
         const events = [DAY, DAY - 1].map((day) => accepted({ eventTime: noon(day) }));
