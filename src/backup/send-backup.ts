@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CHANGES_FILE } from "../control/file/change-history.js";
@@ -39,6 +39,8 @@ export async function* sendBackup(
   time: string,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
+  // A server that keeps its data elsewhere has none; its store refuses, and says what to use instead.
+  await mkdir(dataDir, { recursive: true });
   const folder = await mkdtemp(join(dataDir, SNAPSHOT_PREFIX));
   const snapshot = store.snapshot(folder, signal);
   try {
