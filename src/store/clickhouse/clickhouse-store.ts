@@ -154,7 +154,7 @@ export class ClickHouseStore implements Store {
   }
 
   removeExpired(project: string, days: readonly Day[], entriesUntil?: Day): Promise<number> {
-    return this.#publish("removing expired days", async () => {
+    return this.#unlessClosed("removing expired days", async () => {
       const closed = await this.#ledger.closeDays(project, days);
       const dropStates = sqlTemplate("drop-states.sql", this.#place);
       for (const day of closed) {
@@ -210,13 +210,12 @@ export class ClickHouseStore implements Store {
   }
 
   #publish<T>(what: string, work: () => Promise<T>): Promise<T> {
-    return this.#unlessClosed(what, () =>
-      this.#publications.run(async () => {
-        const result = await work();
-        await this.#oldEntries.removeSometimes();
-        return result;
-      }),
-    );
+    return this.#unlessClosed(what, async () => {
+      const result = await this.#publications.run(work);
+      // Entries that stay do no harm; the next time removes them too.
+      await this.#oldEntries.removeSometimes().catch(() => {});
+      return result;
+    });
   }
 
   #read<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -9,8 +9,16 @@ import { isUnanswered } from "./engine-error.js";
 
 /** Time after which a server that does not answer counts as gone, in milliseconds. */
 const ANSWER_MS = 30_000;
-/** Time that statements may take which work on whole days, in milliseconds. */
-const WORK_MS = 15 * 60_000;
+/**
+ * The same for statements that work on whole days, in milliseconds. They take as long as they need, and report
+ * their progress more often than this.
+ */
+const SILENCE_MS = 120_000;
+const PROGRESS_MS = 10_000;
+/** Room for the reports of statements that take hours; each takes a hundred bytes. */
+const HEADER_BYTES = 1_048_576;
+/** Time that statements for all servers of a cluster wait for each of them, in seconds. */
+const ALL_SERVERS_SECONDS = 20;
 /** Connections to each server that readers share; more queries wait. */
 const CONNECTIONS = 16;
 
@@ -41,6 +49,19 @@ const SETTINGS: Settings = {
   max_query_size: 4_194_304,
 };
 
+/** Settings of statements that may take long. */
+const WORK_SETTINGS: Settings = {
+  send_progress_in_http_headers: 1,
+  http_headers_progress_interval_ms: PROGRESS_MS,
+  distributed_ddl_task_timeout: ALL_SERVERS_SECONDS,
+};
+
+/** Settings of queries. */
+const QUERY_SETTINGS: Settings = {
+  // A query whose caller has given up ends too.
+  max_execution_time: ANSWER_MS / 1_000,
+};
+
 /** Sends statements to servers in turn, and to the next one if one is gone. */
 export class Connection {
   readonly #clients: readonly ClickHouseClient[];
@@ -49,7 +70,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#clients = options.urls.map((url) => clientOf(url, options, ANSWER_MS));
-    this.#workers = options.urls.map((url) => clientOf(url, options, WORK_MS));
+    this.#workers = options.urls.map((url) => clientOf(url, options, SILENCE_MS));
   }
 
   /**
@@ -61,19 +82,19 @@ export class Connection {
     const query = `${sql.trimEnd()}\nFORMAT RowBinary`;
     return this.#anywhere(
       this.#clients,
-      (client) => send(client, query, settings, undefined, signal),
+      (client) => send(client, query, { ...QUERY_SETTINGS, ...settings }, undefined, signal),
       signal,
     );
   }
 
   /** Runs a statement that may be repeated, and that may take long. */
   async run(sql: string, settings: Settings = {}): Promise<void> {
-    await this.#anywhere(this.#workers, (client) => send(client, sql, settings));
+    await this.#anywhere(this.#workers, (client) => send(client, sql, { ...WORK_SETTINGS, ...settings }));
   }
 
   /** Runs a statement at one server, which may take long. Its outcome is unknown after an error. */
   async runOnce(sql: string, settings: Settings = {}): Promise<void> {
-    await send(this.#next(this.#workers), sql, settings);
+    await send(this.#next(this.#workers), sql, { ...WORK_SETTINGS, ...settings });
   }
 
   /** Inserts rows of the format `RowBinary` at one server. */
@@ -119,6 +140,7 @@ function clientOf(url: string, options: ConnectionOptions, timeout: number): Cli
       },
     }),
     request_timeout: timeout,
+    max_response_headers_size: HEADER_BYTES,
     max_open_connections: CONNECTIONS,
     application: "waybill",
     // The store reports errors to its callers, and the client's log would repeat statements with their values.

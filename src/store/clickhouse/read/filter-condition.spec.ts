@@ -18,6 +18,7 @@ test.each<[EntryFilter, string]>([
   [{ kind: "pattern", pieces: ["a", "", "b"] }, "label LIKE 'a%%b'"],
   [{ kind: "pattern", pieces: ["50%", "_'\\"] }, "label LIKE '50\\\\%%\\\\_\\'\\\\\\\\'"],
   // Labels have no zero byte.
+  [{ kind: "pattern", pieces: ["", "\0", "a"] }, "0"],
   [label("=", "a\0"), "0"],
   [label("!=", "a\0b"), "1"],
   [label("<", "a\0"), "label <= 'a'"],

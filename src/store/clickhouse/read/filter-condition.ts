@@ -15,13 +15,19 @@ export function filterCondition(filter: EntryFilter): string {
     case "label":
       return labelCondition(filter.comparison, filter.label);
     case "pattern":
-      return `label LIKE ${textLiteral(filter.pieces.map(escapePattern).join("%"))}`;
+      return patternCondition(filter.pieces);
   }
 }
 
 function join(operands: readonly EntryFilter[], operator: string, ofNone: string): string {
   if (operands.length === 0) return ofNone;
   return `(${operands.map((operand) => `(${filterCondition(operand)})`).join(` ${operator} `)})`;
+}
+
+/** Matches labels with a pattern, in linear time. Labels have no zero byte, which would end a pattern in older engines. */
+function patternCondition(pieces: readonly string[]): string {
+  if (pieces.some((piece) => piece.includes("\0"))) return "0";
+  return `label LIKE ${textLiteral(pieces.map(escapePattern).join("%"))}`;
 }
 
 /**
@@ -46,5 +52,5 @@ function labelCondition(comparison: Comparison, text: string): string {
   }
 }
 
-/** Escapes what means something in a pattern. The engine matches patterns in linear time. */
+/** Escapes what means something in a pattern. */
 const escapePattern = (text: string): string => text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
