@@ -7,6 +7,7 @@ import { StoreOpenError } from "../../../src/model/store-error.js";
 import { ClickHouseStore } from "../../../src/store/clickhouse/clickhouse-store.js";
 import { Connection } from "../../../src/store/clickhouse/connection.js";
 import { textLiteral } from "../../../src/store/clickhouse/literals.js";
+import { replicationOf } from "../../../src/store/clickhouse/replication.js";
 import { RowReader } from "../../../src/store/clickhouse/row-binary.js";
 import { type Place, sqlTemplate } from "../../../src/store/clickhouse/tables.js";
 import { OldEntries } from "../../../src/store/clickhouse/write/old-entries.js";
@@ -152,7 +153,8 @@ export function describePromises(setUp: () => Promise<Servers>): void {
         DAYS: String(DAY - 1),
         VERSION: "1",
       });
-      await connection.runOnce(rollup, { max_rows_to_read: LEAST_READ_ROWS });
+      const { inserts } = await replicationOf(connection, servers.place);
+      await connection.runOnce(rollup, { ...inserts, max_rows_to_read: LEAST_READ_ROWS });
       expect(await rowsOf("ENTRIES")).toBe(1);
       await expect(connection.runOnce(rollup, { max_rows_to_read: 1_000 })).rejects.toThrow(/max_rows|rows/i);
     });
