@@ -179,3 +179,28 @@ describe("a store whose cluster fails in part", () => {
     expect([sent, sent + 50]).toContain(await messagesOf(store));
   }, 120_000);
 });
+
+describe("a store with three replicas", () => {
+  it("writes without one of them, and reads all that was acknowledged once it is back and behind", async () => {
+    const three = await startCluster({ shards: 1, replicas: 3 });
+    try {
+      const urls = three.servers.map(({ url }) => url);
+      const ledger = new ProcessDayLedger(systemClock);
+      const store = await ClickHouseStore.open({ urls, database, cluster: CLUSTER, ledger });
+      const replica = three.servers.at(-1);
+      let sent = 0;
+      for (const change of [() => replica?.stop(), () => replica?.start()]) {
+        await change();
+        for (let i = 0; i < 10; i++) {
+          await store.append(PROJECT, someEvents(10));
+          sent += 10;
+          await settle(store);
+          expect(await messagesOf(store)).toBe(sent);
+        }
+      }
+      await store.close();
+    } finally {
+      await three.dispose();
+    }
+  }, 120_000);
+});

@@ -5,7 +5,7 @@ import {
   type ClickHouseSettings,
   createClient,
 } from "@clickhouse/client";
-import { isUnanswered } from "./engine-error.js";
+import { isBehind, isUnanswered } from "./engine-error.js";
 
 /** Time after which a server that does not answer counts as gone, in milliseconds. */
 const ANSWER_MS = 30_000;
@@ -19,6 +19,8 @@ const PROGRESS_MS = 10_000;
 const HEADER_BYTES = 1_048_576;
 /** Time that statements for all servers of a cluster wait for each of them, in seconds. */
 const ALL_SERVERS_SECONDS = 20;
+/** Attempts to read that meet a replica without all acknowledged rows, before a query fails, for each server. */
+const ATTEMPTS_PER_SERVER = 4;
 /** Connections to each server that readers share; more queries wait. */
 const CONNECTIONS = 16;
 
@@ -62,7 +64,7 @@ const QUERY_SETTINGS: Settings = {
   max_execution_time: ANSWER_MS / 1_000,
 };
 
-/** Sends statements to servers in turn, and to the next one if one is gone. */
+/** Sends statements to servers in turn, and to the next one if one is gone or its replica is behind. */
 export class Connection {
   readonly #clients: readonly ClickHouseClient[];
   readonly #workers: readonly ClickHouseClient[];
@@ -121,7 +123,8 @@ export class Connection {
       try {
         return await work(this.#next(clients));
       } catch (error) {
-        if (attempt >= clients.length || signal?.aborted || !isUnanswered(error)) throw error;
+        const mayPass = attempt < clients.length ? isUnanswered(error) || isBehind(error) : isBehind(error);
+        if (!mayPass || attempt >= ATTEMPTS_PER_SERVER * clients.length || signal?.aborted) throw error;
       }
     }
   }

@@ -1,5 +1,8 @@
 import { FencedError, StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
 
+/** Number of the engine's error for a replica that lacks acknowledged rows. */
+const REPLICA_IS_NOT_IN_QUORUM = 289;
+
 /** Numbers of the engine's errors that a further attempt may not meet, with their names. */
 const PASSING = new Set([
   32, // ATTEMPT_TO_READ_AFTER_EOF: a connection between servers broke
@@ -12,7 +15,7 @@ const PASSING = new Set([
   279, // ALL_CONNECTION_TRIES_FAILED: no replica of a shard answers
   285, // TOO_FEW_LIVE_REPLICAS
   286, // UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE: another insert waits for its quorum
-  289, // REPLICA_IS_NOT_IN_QUORUM
+  REPLICA_IS_NOT_IN_QUORUM,
   319, // UNKNOWN_STATUS_OF_INSERT
   999, // KEEPER_EXCEPTION
 ]);
@@ -31,9 +34,6 @@ const NOT_CONNECTED = new Set([
 
 /** Number of the engine's error for too many groups. */
 const TOO_MANY_ROWS = 158;
-/** Number of the engine's errors for tables and databases that do not exist. */
-const MISSING = new Set([60, 81]);
-
 /** Returns the number of an error of the engine; `undefined` for other errors. */
 export function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -52,8 +52,8 @@ export const isUnanswered = (error: unknown): boolean =>
 export const isPassing = (error: unknown): boolean =>
   isUnanswered(error) || PASSING.has(codeOf(error) ?? Number.NaN);
 
-/** Returns true if a table or the database is missing. */
-export const isMissing = (error: unknown): boolean => MISSING.has(codeOf(error) ?? Number.NaN);
+/** Returns true if the replica that was asked lacks acknowledged rows; another one has them. */
+export const isBehind = (error: unknown): boolean => codeOf(error) === REPLICA_IS_NOT_IN_QUORUM;
 
 /** Returns true if a statement had more groups than it was allowed. */
 export const isTooManyRows = (error: unknown): boolean => codeOf(error) === TOO_MANY_ROWS;

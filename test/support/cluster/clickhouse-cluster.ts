@@ -6,8 +6,12 @@ import { CLUSTER, type ClickHouseServer, chooseAddress, startClickHouse } from "
 import { runStatement } from "./run-statement.js";
 import { startZooKeeper, type ZooKeeper } from "./zookeeper.js";
 
-/** Two shards of two replicas each. */
-const PLACES = [0, 1].flatMap((shard) => [0, 1].map((replica) => ({ shard, replica })));
+/** How many servers a cluster has. */
+export interface ClusterSize {
+  readonly shards: number;
+  /** Of each shard. */
+  readonly replicas: number;
+}
 
 /** A running cluster. */
 export interface ClickHouseCluster {
@@ -18,10 +22,16 @@ export interface ClickHouseCluster {
   dispose(): Promise<void>;
 }
 
-/** Starts a cluster of Debian's packages: two shards of two replicas each, with ZooKeeper. */
-export async function startCluster(): Promise<ClickHouseCluster> {
+/** Starts a cluster of Debian's packages, by default two shards of two replicas each, with ZooKeeper. */
+export async function startCluster(
+  { shards, replicas }: ClusterSize = { shards: 2, replicas: 2 },
+): Promise<ClickHouseCluster> {
   const { path, remove } = await temporaryDirectory();
-  const nodes = await Promise.all(PLACES.map(async (place) => ({ ...place, ...(await chooseAddress()) })));
+  const places = Array.from({ length: shards * replicas }, (_, i) => ({
+    shard: Math.floor(i / replicas),
+    replica: i % replicas,
+  }));
+  const nodes = await Promise.all(places.map(async (place) => ({ ...place, ...(await chooseAddress()) })));
   const zooKeeper = await startZooKeeper(join(path, "zookeeper"));
   const servers = await Promise.all(
     nodes.map((node) =>
