@@ -1,13 +1,14 @@
 import { z } from "zod";
+import { CLICKHOUSE_ENGINE } from "./clickhouse/clickhouse-engine.js";
 import { DUCKDB_ENGINE } from "./duckdb/duckdb-engine.js";
 import type { Store } from "./store.js";
 import type { StoreContext, StoreEngine } from "./store-engine.js";
 
 /** All engines. */
-const ENGINES = [DUCKDB_ENGINE] as const;
+const ENGINES = [DUCKDB_ENGINE, CLICKHOUSE_ENGINE] as const;
 
 /** Schema of the key `store` of the configuration: of the engine that its key `engine` names. */
-export const storeSchema = z.discriminatedUnion("engine", [DUCKDB_ENGINE.schema], {
+export const storeSchema = z.discriminatedUnion("engine", [DUCKDB_ENGINE.schema, CLICKHOUSE_ENGINE.schema], {
   error: ({ code }) =>
     code === "invalid_union" ? `must be one of: ${ENGINES.map(({ name }) => name).join(", ")}` : undefined,
 });

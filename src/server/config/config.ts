@@ -32,11 +32,15 @@ export async function loadConfig(file: string | undefined, flags: ConfigFlags = 
   for (const issuer of config.auth.issuers) {
     resolveFiles(issuer, ["jwksFile", "clientSecretFile"], directory);
   }
-  const { tls, control } = config;
+  const { tls, control, store } = config;
   if (tls !== undefined) resolveFiles(tls, ["certificate", "key", "clientCa"], directory);
   if (control.engine === "postgres") {
     resolveFiles(control, ["passwordFile"], directory);
     if (control.tls !== undefined) resolveFiles(control.tls, ["ca", "certificate", "key"], directory);
+  }
+  if (store.engine === "clickhouse") {
+    resolveFiles(store, ["passwordFile"], directory);
+    if (store.tls !== undefined) resolveFiles(store.tls, ["ca", "certificate", "key"], directory);
   }
   return config;
 }

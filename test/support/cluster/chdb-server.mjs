@@ -1,13 +1,14 @@
-// The current engine behind its HTTP interface: chdb-server.mjs PACKAGE DIRECTORY. `PACKAGE` is the folder of the npm package
-// chdb, and `DIRECTORY` takes the data. Prints the port. What @clickhouse/client sends is passed to the engine as it is.
+// The current engine behind its HTTP interface, with its data in a directory: chdb-server.mjs DIRECTORY. Prints the port. What
+// @clickhouse/client sends is passed to the engine as it is.
 import { rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { CHDB_PACKAGE } from "./chdb-package.mjs";
 import "../stop-with-parent.mjs";
 
-const [packageFolder, directory] = process.argv.slice(2);
-const native = createRequire(import.meta.url)(join(packageFolder, "dist/loader.js")).loadNative();
+const [directory] = process.argv.slice(2);
+const native = createRequire(import.meta.url)(join(CHDB_PACKAGE, "dist/loader.js")).loadNative();
 
 /** Parameters of the interface that are not settings of the engine. */
 const OWN_PARAMETERS = new Set(["query", "query_id", "database", "wait_end_of_query"]);

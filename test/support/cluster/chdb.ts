@@ -14,10 +14,9 @@ export interface Chdb {
 /** Starts the current engine, which the test command has installed, with no data. */
 export async function startChdb(): Promise<Chdb> {
   const { path, remove } = await temporaryDirectory();
-  const { CHDB_PACKAGE } = await import(packagePath("scripts/install-chdb.mjs"));
   const child = spawn(
     process.execPath,
-    [packagePath("test/support/cluster/chdb-server.mjs"), CHDB_PACKAGE, join(path, "data")],
+    [packagePath("test/support/cluster/chdb-server.mjs"), join(path, "data")],
     { stdio: ["pipe", "pipe", "inherit"] },
   );
   const exited = once(child, "exit");

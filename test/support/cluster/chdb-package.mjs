@@ -1,0 +1,15 @@
+// Where the current ClickHouse in one process is, the npm package chdb: in a cache outside of the repository.
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+export const CHDB_VERSION = "3.4.0";
+
+/** Folder of the installation. */
+export const CHDB_CACHE = join(
+  process.env.XDG_CACHE_HOME || join(homedir(), ".cache"),
+  "waybill",
+  `chdb-${CHDB_VERSION}`,
+);
+
+/** Folder of the package. */
+export const CHDB_PACKAGE = join(CHDB_CACHE, "node_modules", "chdb");
