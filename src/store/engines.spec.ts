@@ -81,6 +81,7 @@ it("refuses ClickHouse where processes cannot agree on days", async () => {
 
 test.each([
   [{ urls: ["http://127.0.0.1:1"] }, /^cannot use ClickHouse: connect ECONNREFUSED 127\.0\.0\.1:1$/],
+  [{ urls: ["http://localhost:1"] }, /^cannot use ClickHouse: .*ECONNREFUSED/],
   [
     { urls: ["http://127.0.0.1:1"], passwordFile: "/nowhere/password" },
     /^store\.passwordFile: \/nowhere\/password cannot be read: ENOENT$/,

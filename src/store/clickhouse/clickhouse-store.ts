@@ -241,6 +241,12 @@ export class ClickHouseStore implements Store {
 
 function toOpenError(error: unknown): StoreOpenError {
   if (error instanceof StoreOpenError) return error;
-  const [line = ""] = error instanceof Error ? error.message.split("\n") : [];
-  return new StoreOpenError(`cannot use ClickHouse: ${line}`, { cause: error });
+  return new StoreOpenError(`cannot use ClickHouse: ${lineOf(error)}`, { cause: error });
+}
+
+/** The first line of an error's message; its code if it has none, as after attempts at several addresses of a name. */
+function lineOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const [line = ""] = error.message.split("\n");
+  return line === "" && "code" in error ? String(error.code) : line;
 }
