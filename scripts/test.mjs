@@ -12,6 +12,7 @@ const DEBIAN_PACKAGES = [
   "chromium",
   "clickhouse-server",
   "curl",
+  "haproxy",
   "postgresql",
   "python3-googleapi",
   "zookeeper",

@@ -1,28 +1,11 @@
-import { createRequire } from "node:module";
 import { describe, expect } from "vitest";
 import { entryName, listOf, type Page } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
 import { type ServerStarter, test as serving } from "../support/fixtures.js";
+import { googleClient } from "../support/google-client.js";
 import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
 import type { Server } from "../support/server.js";
-
-/**
- * The parts of the public client that the tests use. Its own types are missing where only Waybill's packages
- * are installed.
- */
-interface Google {
-  readonly auth: { readonly OAuth2: new () => { setCredentials(credentials: object): void } };
-  firebaseappcheck(options: object): {
-    projects: { apps: { appAttestConfig: { get: Call<{ name: string; tokenTtl: string }> } } };
-  };
-  fcmdata(options: object): { projects: { androidApps: { deliveryData: { list: Call<Page> } } } };
-}
-type Call<T> = (parameters: object, options?: object) => Promise<{ status: number; data: T }>;
-
-// The published client, installed separately from Waybill's own packages.
-const require = createRequire(new URL("../clients/package.json", import.meta.url));
-const { google } = require("googleapis") as { google: Google };
 
 const NAME = `projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 
@@ -41,16 +24,7 @@ async function seeded(openServer: ServerStarter, pageTokens: string): Promise<Se
   return { ...server, editorToken };
 }
 
-/** The two reads of the client, authorized with a token as in an application. */
-function clientOf(server: Seeded, token = server.editorToken) {
-  const auth = new google.auth.OAuth2();
-  auth.setCredentials({ access_token: token });
-  const appCheck = google.firebaseappcheck({ version: "v1", rootUrl: `${server.integrityUrl}/`, auth });
-  const data = google.fcmdata({ version: "v1beta1", rootUrl: `${server.messagingDataUrl}/`, auth });
-  const configs = appCheck.projects.apps.appAttestConfig;
-  const deliveryData = data.projects.androidApps.deliveryData;
-  return { get: configs.get.bind(configs), list: deliveryData.list.bind(deliveryData) };
-}
+const clientOf = (server: Seeded, token = server.editorToken) => googleClient(server, token);
 
 const names = (pages: readonly Page[]): string[] =>
   pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData.map(entryName));

@@ -1,0 +1,294 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { startWaybillCluster } from "../support/cluster/waybill-cluster.js";
+import { accepted, allPages, listOf, type Page } from "../support/delivery-data.js";
+import { type Answer, send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
+import { googleClient } from "../support/google-client.js";
+import { GrpcService } from "../support/grpc.js";
+import { importBatch, ndjson } from "../support/import.js";
+import { configOf, nameOf, patch, readConfig } from "../support/integrity.js";
+import { poll } from "../support/poll.js";
+import { EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
+import { type CommandResult, waybill } from "../support/waybill-command.js";
+
+const INTEGRITY = "waybill.integrity.v1.IntegrityService";
+const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";
+const NOON = "2025-06-02T12:00:00-07:00";
+const PARENT = `projects/${PROJECT.id}/androidApps`;
+
+/** Runs a command. @throws Error if it fails. */
+async function command(...args: readonly string[]): Promise<CommandResult> {
+  const result = await waybill(args);
+  if (result.code !== 0) throw new Error(`waybill ${args[0]}: ${result.stderr}`);
+  return result;
+}
+
+const test = serving
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("cluster", { scope: "file" }, async ({}, { onCleanup }) => {
+    const cluster = await startWaybillCluster();
+    onCleanup(cluster.dispose);
+    return cluster;
+  })
+  /** Tokens of the cluster. */
+  .extend("tokens", { scope: "file" }, async ({ cluster }) => {
+    const [editor, viewer] = await Promise.all([EDITOR, VIEWER].map(cluster.token));
+    return { editor: editor ?? "", viewer: viewer ?? "" };
+  })
+  /** Simulated traffic, and the entries of its apps as lines of JSON. */
+  .extend("traffic", { scope: "file" }, async ({ sharedDirectory }) => {
+    const [file, expected] = ["events.ndjson.gz", "expected.ndjson"].map((name) =>
+      join(sharedDirectory, name),
+    );
+    const size = ["--messages", "4000", "--days", "6", "--apps", "3", "--labels", "12", "--seed", "5"];
+    await command("simulate", ...size, "--out", file ?? "", "--expect", expected ?? "");
+    const lines = (await readFile(expected ?? "", "utf8")).trimEnd().split("\n");
+    const apps = new Map<string, string[]>();
+    for (const line of lines) {
+      const { appId } = JSON.parse(line);
+      apps.set(appId, [...(apps.get(appId) ?? []), line]);
+    }
+    return { file: file ?? "", apps };
+  })
+  /** Answers a request for delivery data at a server that has rolled up the traffic. */
+  .extend("asked", { scope: "file" }, async ({ cluster, tokens, traffic, server, editor }) => {
+    const [first] = cluster.servers;
+    const targets = [
+      { messagingDataUrl: first?.messagingDataUrl ?? "", token: tokens.editor },
+      { messagingDataUrl: server.messagingDataUrl, token: editor },
+    ];
+    const size = ["--batch-bytes", "300000"];
+    await Promise.all(
+      targets.map(async ({ messagingDataUrl, token }) => {
+        const at = ["--server", messagingDataUrl, "--token", token, "--project", PROJECT.id];
+        await command("import", traffic.file, ...at, ...size);
+        for (const [app, lines] of traffic.apps) {
+          await poll(
+            () => send(messagingDataUrl, listOf(encodeURIComponent(app)), { token }),
+            ({ text }) => text === bodyOf(lines),
+            30_000,
+          );
+        }
+      }),
+    );
+    return {
+      apps: traffic.apps,
+      /** Each process of the cluster, and the load balancer. */
+      cluster: (target: string, headers = {}): Promise<Answer[]> =>
+        Promise.all(
+          [...cluster.servers, cluster.balancer].map(({ messagingDataUrl }) =>
+            send(messagingDataUrl, target, { token: tokens.viewer, headers }),
+          ),
+        ),
+      embedded: (target: string): Promise<Answer> => send(server.messagingDataUrl, target, { token: editor }),
+    };
+  });
+
+const bodyOf = (lines: readonly string[]): string => `{"androidDeliveryData":[${lines.join(",")}]}`;
+
+/** The members of a list that do not depend on keys. */
+const withoutToken = ({ text }: Answer): unknown => ({ ...JSON.parse(text), nextPageToken: undefined });
+
+test("every process lists what the simulator expects, to the byte", async ({ asked }) => {
+  expect(asked.apps.size).toBe(3);
+  for (const [app, lines] of asked.apps) {
+    const target = listOf(encodeURIComponent(app));
+    const everyone = async () => (await asked.cluster(target)).map(({ text }) => text);
+    // Other processes follow a publication within a second.
+    const bodies = await poll(everyone, (texts) => texts.every((text) => text === bodyOf(lines)));
+    expect(bodies).toEqual(new Array(4).fill(bodyOf(lines)));
+  }
+});
+
+test("every process answers with the bytes of an embedded server, under one ETag", async ({ asked }) => {
+  const [app = ""] = [...asked.apps.keys()].map(encodeURIComponent);
+  const all = listOf("-");
+  const filter = (text: string) => `filter=${encodeURIComponent(text)}`;
+  const targets = [
+    `${all}?pageSize=10000`,
+    `${listOf(app)}?${filter('date >= "2025-03-04" AND date < "2025-03-06"')}`,
+    `${all}?${filter('analyticsLabel = ""')}`,
+    `${all}:aggregate`,
+    `${listOf(app)}:aggregate?groupBy=DATE`,
+    `${listOf(app)}:aggregate?groupBy=ANALYTICS_LABEL&groupBy=DATE`,
+    `/v1beta1/${PARENT}`,
+    listOf("missing"),
+  ];
+  for (const target of targets) {
+    const expected = await asked.embedded(target);
+    expect([target, expected.status]).toEqual([target, 200]);
+    const answers = await asked.cluster(target);
+    expect(answers.map(({ status, text }) => [status, text])).toEqual(
+      answers.map(() => [200, expected.text]),
+    );
+    const [etag, ...others] = answers.map(({ headers }) => headers.etag);
+    expect([target, ...others]).toEqual([target, etag, etag, etag]);
+    if (etag === undefined) continue;
+    const again = await asked.cluster(target, { "if-none-match": etag });
+    expect(again.map(({ status }) => status)).toEqual([304, 304, 304, 304]);
+  }
+});
+
+test("a walk through pages goes on at another process with each page", async ({
+  asked,
+  cluster,
+  tokens,
+  server,
+  editor,
+}) => {
+  for (const [app, pageSize] of [
+    [encodeURIComponent([...asked.apps.keys()][0] ?? ""), 7],
+    ["-", 40],
+  ] as const) {
+    const target = `${listOf(app)}?pageSize=${pageSize}`;
+    const walked: unknown[] = [];
+    for (let pageToken: string | undefined = ""; pageToken !== undefined; ) {
+      const next = cluster.servers[walked.length % cluster.servers.length];
+      const at = `${target}&pageToken=${pageToken}`;
+      const answer = await send(next?.messagingDataUrl ?? "", at, { token: tokens.viewer });
+      expect(answer.status).toBe(200);
+      walked.push(withoutToken(answer));
+      pageToken = (JSON.parse(answer.text) as Page).nextPageToken;
+    }
+    expect(walked.length).toBeGreaterThan(5);
+    const pages = await allPages(server.messagingDataUrl, target, editor);
+    expect(walked).toEqual(pages.map((page) => ({ ...page, nextPageToken: undefined })));
+  }
+  const [, failing] = await asked.cluster(`${listOf("-")}?pageSize=40&pageToken=x`);
+  expect(errorOf(failing?.text ?? "").reason).toBe("PAGE_TOKEN_INVALID");
+});
+
+test("credentials are exchanged at one process, and the token is good at all", async ({
+  cluster,
+  sharedDirectory,
+}) => {
+  const file = join(sharedDirectory, "adc.json");
+  const whose = ["--config", cluster.configFile, "--principal", VIEWER, "--out", file];
+  await command("credentials", "create", ...whose);
+  const credentials = JSON.parse(await readFile(file, "utf8"));
+  const body = new URLSearchParams({
+    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    subject_token: credentials.subject_token,
+    subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+  });
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const exchanged = await send(cluster.servers[1]?.integrityUrl ?? "", "/oauth2/token", {
+    method: "POST",
+    headers,
+    body: body.toString(),
+  });
+  const { access_token: token } = JSON.parse(exchanged.text);
+  for (const { integrityUrl, messagingDataUrl } of [...cluster.servers, cluster.balancer]) {
+    expect((await send(integrityUrl, configOf(IOS_APP), { token })).status).toBe(200);
+    expect((await send(messagingDataUrl, listOf("some"), { token })).status).toBe(200);
+  }
+});
+
+test("a configuration that changes at one process is current there at once, and soon at all", async ({
+  cluster,
+  tokens: { editor },
+}) => {
+  const ttlAt = async (url: Parameters<typeof readConfig>[0]) =>
+    (await readConfig(url, editor, IOS_APP)).tokenTtl;
+  for (const [index, server] of cluster.servers.entries()) {
+    const tokenTtl = `${7_200 + index}s`;
+    expect((await patch(server, editor, IOS_APP, { tokenTtl })).status).toBe(200);
+    expect(await ttlAt(server)).toBe(tokenTtl);
+    const others = cluster.servers.filter((other) => other !== server);
+    await poll(
+      () => Promise.all(others.map(ttlAt)),
+      (ttls) => ttls.every((ttl) => ttl === tokenTtl),
+    );
+  }
+});
+
+test("a change with the etag of another process wins once, however old the copy of this one is", async ({
+  cluster: { servers },
+  tokens: { editor },
+}) => {
+  const etagOf = ({ text }: Answer): string => JSON.parse(text).etag;
+  const [first] = await Promise.all(
+    servers.slice(0, 1).map((server) => patch(server, editor, IOS_APP, { tokenTtl: "3600s" })),
+  );
+  const etags = [etagOf(first as Answer)];
+  for (const [index, server] of [...servers, ...servers].entries()) {
+    const body = { tokenTtl: `${3_601 + index}s`, etag: etags.at(-1) };
+    const changed = await patch(server, editor, IOS_APP, body);
+    expect(changed.status).toBe(200);
+    etags.push(etagOf(changed));
+    const next = servers[(index + 1) % servers.length] as (typeof servers)[number];
+    const late = await patch(next, editor, IOS_APP, body);
+    expect(errorOf(late.text).status).toBe("ABORTED");
+  }
+  expect(new Set(etags).size).toBe(7);
+});
+
+test("the googleapis client reads through the load balancer", async ({ asked, cluster, tokens }) => {
+  const { get, list } = googleClient(cluster.balancer, tokens.viewer);
+  const name = nameOf(IOS_APP, PROJECT.id);
+  expect((await get({ name })).data).toMatchObject({ name: nameOf(IOS_APP) });
+  const [[app = "", lines = []] = []] = asked.apps;
+  const entries: unknown[] = [];
+  for (let pageToken: string | undefined; ; ) {
+    const { data } = await list({ parent: `${PARENT}/${app}`, pageSize: 10, pageToken });
+    entries.push(...(data.androidDeliveryData ?? []));
+    pageToken = data.nextPageToken;
+    if (pageToken === undefined) break;
+  }
+  expect(entries).toEqual(lines.map((line) => JSON.parse(line)));
+});
+
+test("gRPC clients import and read through the load balancer, each call at the next process", async ({
+  cluster,
+  tokens: { editor, viewer },
+  onTestFinished,
+}) => {
+  const messagingData = new GrpcService(cluster.balancer.messagingDataUrl, MESSAGING_DATA);
+  const integrity = new GrpcService(cluster.balancer.integrityUrl, INTEGRITY);
+  onTestFinished(() => {
+    messagingData.close();
+    integrity.close();
+  });
+  const calls = cluster.servers.length;
+  for (let i = 0; i < calls; i++) {
+    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    const data = Buffer.from(ndjson([accepted("balanced", NOON), accepted("balanced", NOON, "x")]));
+    stream.end({ parent: `projects/${PROJECT.id}`, events: { contentType: "application/x-ndjson", data } });
+    expect(await answer).toEqual({ importedCount: "2" });
+  }
+  const list = async () => {
+    const request = { parent: `${PARENT}/balanced` };
+    const { message } = await messagingData.unary("ListAndroidDeliveryData", request, { token: viewer });
+    return (message as { androidDeliveryData?: { data: { countMessagesAccepted: string } }[] })
+      .androidDeliveryData;
+  };
+  const counts = async () =>
+    (await Promise.all(cluster.servers.map(list))).map((entries) =>
+      entries?.map(({ data }) => data.countMessagesAccepted),
+    );
+  await poll(counts, (listed) => JSON.stringify(listed) === JSON.stringify(new Array(3).fill(["3", "3"])));
+  const { message } = await integrity.unary(
+    "GetAppAttestConfig",
+    { name: nameOf(IOS_APP) },
+    { token: viewer },
+  );
+  expect(message).toMatchObject({ name: nameOf(IOS_APP) });
+  for (const { log } of cluster.servers) {
+    expect(log()).toMatch(/"operation":"ImportMessageEvents","protocol":"grpc"/);
+    expect(log()).toMatch(/"operation":"ListAndroidDeliveryData","protocol":"grpc"/);
+  }
+});
+
+test("what is imported at one process is listed at the others", async ({ cluster, tokens: { editor } }) => {
+  for (const [index, server] of cluster.servers.entries()) {
+    const app = `imported-at-${index}`;
+    await importBatch(server, editor, ndjson([accepted(app, NOON), accepted(app, NOON)]));
+    for (const other of cluster.servers) {
+      const list = () => send(other.messagingDataUrl, listOf(app), { token: editor });
+      await poll(list, ({ text }) => text.includes('"countMessagesAccepted":"2"'));
+    }
+  }
+});

@@ -1,0 +1,59 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { loopbackServer } from "../../../src/http/testing/loopback-server.js";
+
+/** A proxy in front of a server of ClickHouse, which holds back answers to chosen statements. */
+export interface HoldingProxy {
+  readonly url: string;
+  /**
+   * Runs the next statement that matches, and holds back its answer. @returns a promise that resolves when the
+   * server has run it.
+   */
+  hold(statement: RegExp): Promise<void>;
+  /** Sends the held answer, if its client still waits. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy in front of the server at `upstream`. */
+export async function holdingProxy(upstream: string): Promise<HoldingProxy> {
+  const { hostname, port } = new URL(upstream);
+  let next: { readonly statement: RegExp; readonly ran: () => void } | undefined;
+  let released = new AbortController();
+  const { origin, close } = await loopbackServer((incoming, outgoing) => {
+    const pass = async (): Promise<void> => {
+      const body = await buffer(incoming);
+      const passedOn = request({
+        hostname,
+        port,
+        method: incoming.method,
+        path: incoming.url,
+        headers: incoming.headers,
+      });
+      passedOn.end(body);
+      const [response] = (await once(passedOn, "response")) as [IncomingMessage];
+      const answer = await buffer(response);
+      const query = new URL(incoming.url ?? "", upstream).searchParams.get("query") ?? body.toString();
+      if (next?.statement.test(query)) {
+        const { ran } = next;
+        next = undefined;
+        ran();
+        if (!released.signal.aborted) await once(released.signal, "abort");
+      }
+      outgoing.writeHead(response.statusCode ?? 0, response.headers).end(answer);
+    };
+    pass().catch(() => outgoing.destroy());
+  });
+  return {
+    url: origin,
+    hold: (statement) => {
+      released = new AbortController();
+      return new Promise((resolve) => {
+        next = { statement, ran: resolve };
+      });
+    },
+    release: () => released.abort(),
+    close,
+  };
+}

@@ -1,0 +1,78 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Server } from "../server.js";
+import { spawnProcess } from "./debian-process.js";
+import { freePort } from "./free-port.js";
+
+/** The ports of a process behind a load balancer. */
+export interface Ports {
+  readonly integrity: number;
+  readonly messagingData: number;
+  readonly admin: number;
+}
+
+/** A running load balancer. */
+export interface LoadBalancer extends Pick<Server, "integrityUrl" | "messagingDataUrl"> {
+  /** Kills it. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts Debian's HAProxy in front of processes, which need not run yet. They take turns with each request, as long as
+ * they report that they are ready. HTTP/1.1 and gRPC share a port.
+ */
+export async function startLoadBalancer(
+  directory: string,
+  processes: readonly Ports[],
+): Promise<LoadBalancer> {
+  await mkdir(directory, { recursive: true });
+  const ports = { integrity: await freePort(), messagingData: await freePort() };
+  const file = join(directory, "haproxy.cfg");
+  const services = (["integrity", "messagingData"] as const).map((service) =>
+    serviceOf(service, ports[service], processes),
+  );
+  await writeFile(file, [DEFAULTS, readinessOf(processes), ...services, ""].join("\n"));
+  const haproxy = spawnProcess("haproxy", ["-db", "-f", file]);
+  await haproxy.listens(ports.messagingData);
+  return {
+    integrityUrl: `http://127.0.0.1:${ports.integrity}`,
+    messagingDataUrl: `http://127.0.0.1:${ports.messagingData}`,
+    stop: () => haproxy.kill(),
+  };
+}
+
+const DEFAULTS = `defaults
+  mode http
+  balance roundrobin
+  option redispatch
+  retries 2
+  timeout connect 2s
+  timeout client 60s
+  timeout server 60s`;
+
+/** Asks each process once whether it is ready, on behalf of all services. */
+const readinessOf = (processes: readonly Ports[]): string =>
+  [
+    "backend ready",
+    "  option httpchk GET /readyz",
+    "  default-server check inter 500ms fall 1 rise 1",
+    ...processes.map(({ admin }, index) => `  server process${index} 127.0.0.1:${admin}`),
+  ].join("\n");
+
+const serviceOf = (service: "integrity" | "messagingData", port: number, processes: readonly Ports[]) => {
+  const servers = (suffix: string) =>
+    processes.map(
+      (ports, index) =>
+        `  server process${index} 127.0.0.1:${ports[service]} track ready/process${index}${suffix}`,
+    );
+  return [
+    `frontend ${service}`,
+    `  bind 127.0.0.1:${port}`,
+    `  use_backend ${service}-grpc if { req.hdr(content-type) -m beg application/grpc }`,
+    `  default_backend ${service}-http`,
+    `backend ${service}-http`,
+    ...servers(""),
+    `backend ${service}-grpc`,
+    ...servers(" proto h2"),
+  ].join("\n");
+};

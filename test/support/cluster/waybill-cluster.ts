@@ -1,0 +1,127 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { BASE_CONFIG } from "../project.js";
+import { type Server, startServer } from "../server.js";
+import { temporaryDirectory } from "../temporary-directory.js";
+import { waybill } from "../waybill-command.js";
+import { dropTables, makeTables } from "./clickhouse-cluster.js";
+import { CLUSTER } from "./clickhouse-server.js";
+import { freePort } from "./free-port.js";
+import { type LoadBalancer, type Ports, startLoadBalancer } from "./load-balancer.js";
+import { type TestDatabase, testDatabase } from "./postgres-database.js";
+import { POSTGRES_PASSWORD, POSTGRES_USER } from "./postgres-server.js";
+import { sharedClickHouse } from "./shared-servers.js";
+
+/** Number of processes. */
+const PROCESSES = 3;
+
+/** How a process starts. */
+export interface ProcessOptions {
+  /** The servers of ClickHouse that it knows; all of them by default. */
+  readonly storeUrls?: readonly string[];
+  readonly nodeOptions?: readonly string[];
+}
+
+/** Options of {@link startWaybillCluster}. */
+export interface WaybillClusterOptions {
+  /** Port of PostgreSQL; by default that of the server that all specs share. */
+  readonly postgresPort?: number;
+  /** How each process starts at first, by its number from 0. */
+  readonly optionsOf?: (process: number) => ProcessOptions;
+}
+
+/** Processes of Waybill behind a load balancer, which share what they store and what they agree on. */
+export interface WaybillCluster {
+  /** The running processes, by their number from 0. */
+  readonly servers: readonly Server[];
+  readonly balancer: LoadBalancer;
+  /** A configuration file for commands. */
+  readonly configFile: string;
+  readonly database: TestDatabase;
+  readonly storeUrls: readonly string[];
+  /** Returns an access token, as `waybill token` prints it. */
+  token(principal: string): Promise<string>;
+  /** Starts a process again that has ended, at the same addresses. */
+  restart(process: number, options?: ProcessOptions): Promise<Server>;
+  /** Kills all processes, and removes what they stored. */
+  dispose(): Promise<void>;
+}
+
+let clusters = 0;
+
+/** Starts processes on a cluster of ClickHouse and a database of PostgreSQL. */
+export async function startWaybillCluster(options: WaybillClusterOptions = {}): Promise<WaybillCluster> {
+  const { path, remove } = await temporaryDirectory();
+  const storeUrls = await sharedClickHouse();
+  const store = `waybill_${process.pid}_${++clusters}`;
+  const database = await testDatabase(options.postgresPort);
+  await makeTables(storeUrls, store);
+  const ports: Ports[] = [];
+  for (let i = 0; i < PROCESSES; i++) ports.push(await freePorts());
+  const balancer = await startLoadBalancer(join(path, "balancer"), ports);
+
+  const passwordFile = join(path, "control-password");
+  await writeFile(passwordFile, `${POSTGRES_PASSWORD}\n`);
+  const url = `postgres://${POSTGRES_USER}@127.0.0.1:${database.port}/${database.name}`;
+  const configOf = (urls: readonly string[]) => ({
+    ...BASE_CONFIG,
+    integrityUrl: balancer.integrityUrl,
+    messagingDataUrl: balancer.messagingDataUrl,
+    store: { engine: "clickhouse", urls, database: store, cluster: CLUSTER },
+    control: { engine: "postgres", url, passwordFile, connections: 4 },
+  });
+  const configFile = join(path, "waybill.yaml");
+  await writeFile(configFile, stringify(configOf(storeUrls)));
+
+  const start = async (index: number, { storeUrls: urls = storeUrls, nodeOptions }: ProcessOptions = {}) => {
+    const directory = join(path, `process-${index}`);
+    await mkdir(directory, { recursive: true });
+    const { integrity, messagingData, admin } = ports[index] as Ports;
+    const flags = [
+      "--integrity-port",
+      integrity,
+      "--messaging-data-port",
+      messagingData,
+      "--admin-port",
+      admin,
+    ];
+    const server = await startServer(directory, configOf(urls), flags.map(String), nodeOptions);
+    // What it announces are the addresses of the load balancer.
+    return {
+      ...server,
+      integrityUrl: `http://127.0.0.1:${integrity}`,
+      messagingDataUrl: `http://127.0.0.1:${messagingData}`,
+    };
+  };
+  const servers = await Promise.all(ports.map((_, index) => start(index, options.optionsOf?.(index))));
+  return {
+    servers,
+    balancer,
+    configFile,
+    database,
+    storeUrls,
+    token: async (principal) => {
+      const { stdout } = await waybill(["token", "--config", configFile, "--principal", principal]);
+      return stdout.trim();
+    },
+    restart: async (index, options) => {
+      const server = await start(index, options);
+      servers[index] = server;
+      return server;
+    },
+    dispose: async () => {
+      await balancer.stop();
+      await Promise.all(servers.map((server) => server.stop("SIGKILL")));
+      await database.close();
+      await dropTables(storeUrls, store);
+      await remove();
+    },
+  };
+}
+
+const freePorts = async (): Promise<Ports> => ({
+  integrity: await freePort(),
+  messagingData: await freePort(),
+  admin: await freePort(),
+});
