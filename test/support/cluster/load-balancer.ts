@@ -19,7 +19,7 @@ export interface LoadBalancer extends Pick<Server, "integrityUrl" | "messagingDa
 
 /**
  * Starts Debian's HAProxy in front of processes, which need not run yet. They take turns with each request, as long as
- * they report that they are ready. HTTP/1.1 and gRPC share a port.
+ * they report that they are ready; requests to one that does not are broken off. HTTP/1.1 and gRPC share a port.
  */
 export async function startLoadBalancer(
   directory: string,
@@ -63,7 +63,7 @@ const serviceOf = (service: "integrity" | "messagingData", port: number, process
   const servers = (suffix: string) =>
     processes.map(
       (ports, index) =>
-        `  server process${index} 127.0.0.1:${ports[service]} track ready/process${index}${suffix}`,
+        `  server process${index} 127.0.0.1:${ports[service]} track ready/process${index} on-marked-down shutdown-sessions${suffix}`,
     );
   return [
     `frontend ${service}`,

@@ -27,7 +27,7 @@ export interface ProcessOptions {
 export interface WaybillClusterOptions {
   /** Port of PostgreSQL; by default that of the server that all specs share. */
   readonly postgresPort?: number;
-  /** How each process starts at first, by its number from 0. */
+  /** How each process starts, by its number from 0. */
   readonly optionsOf?: (process: number) => ProcessOptions;
 }
 
@@ -39,11 +39,10 @@ export interface WaybillCluster {
   /** A configuration file for commands. */
   readonly configFile: string;
   readonly database: TestDatabase;
-  readonly storeUrls: readonly string[];
-  /** Returns an access token, as `waybill token` prints it. */
+  /** Returns an access token, as `waybill token` prints it: for three days, which clocks may be shifted by. */
   token(principal: string): Promise<string>;
   /** Starts a process again that has ended, at the same addresses. */
-  restart(process: number, options?: ProcessOptions): Promise<Server>;
+  restart(process: number): Promise<void>;
   /** Kills all processes, and removes what they stored. */
   dispose(): Promise<void>;
 }
@@ -74,7 +73,8 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
   const configFile = join(path, "waybill.yaml");
   await writeFile(configFile, stringify(configOf(storeUrls)));
 
-  const start = async (index: number, { storeUrls: urls = storeUrls, nodeOptions }: ProcessOptions = {}) => {
+  const start = async (index: number) => {
+    const { storeUrls: urls = storeUrls, nodeOptions } = options.optionsOf?.(index) ?? {};
     const directory = join(path, `process-${index}`);
     await mkdir(directory, { recursive: true });
     const { integrity, messagingData, admin } = ports[index] as Ports;
@@ -94,21 +94,26 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
       messagingDataUrl: `http://127.0.0.1:${messagingData}`,
     };
   };
-  const servers = await Promise.all(ports.map((_, index) => start(index, options.optionsOf?.(index))));
+  const servers = await Promise.all(ports.map((_, index) => start(index)));
   return {
     servers,
     balancer,
     configFile,
     database,
-    storeUrls,
     token: async (principal) => {
-      const { stdout } = await waybill(["token", "--config", configFile, "--principal", principal]);
+      const { stdout } = await waybill([
+        "token",
+        "--config",
+        configFile,
+        "--principal",
+        principal,
+        "--ttl",
+        "72h",
+      ]);
       return stdout.trim();
     },
-    restart: async (index, options) => {
-      const server = await start(index, options);
-      servers[index] = server;
-      return server;
+    restart: async (index) => {
+      servers[index] = await start(index);
     },
     dispose: async () => {
       await balancer.stop();

@@ -1,0 +1,269 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { expect } from "vitest";
+import { makeTraffic, type Traffic } from "../../soak/expected/traffic.js";
+import { dayOf, startOfDay } from "../../src/model/day.js";
+import { Random } from "../../src/simulator/random.js";
+import { type HoldingProxy, holdingProxy } from "../support/cluster/holding-proxy.js";
+import { startImports } from "../support/cluster/import-load.js";
+import { postgresServer, runSql } from "../support/cluster/postgres-server.js";
+import { sharedClickHouse } from "../support/cluster/shared-servers.js";
+import { startWaybillCluster, type WaybillCluster } from "../support/cluster/waybill-cluster.js";
+import { accepted, listOf, type Page } from "../support/delivery-data.js";
+import { send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
+import { entriesOf, importBatch, ndjson } from "../support/import.js";
+import { nameOf, patch } from "../support/integrity.js";
+import { poll } from "../support/poll.js";
+import { EDITOR, IOS_APP, PROJECT } from "../support/project.js";
+import type { Server } from "../support/server.js";
+import { waybill } from "../support/waybill-command.js";
+
+const HOUR = 3_600_000;
+/** Long enough for the rollup of everything. */
+const WITHIN_MS = 30_000;
+const IMPORT = /^INSERT INTO \S+message_states/;
+const ROLLUP = /^(--.*\n)*INSERT INTO \S+entries/;
+
+/** Processes by the fault that they are prepared for. */
+const KILLED = 0;
+const SLEEPER = 1;
+const AHEAD = 2;
+
+const test = serving
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("postgres", { scope: "file" }, async ({}, { onCleanup }) => {
+    const postgres = await postgresServer({ fsync: true });
+    onCleanup(postgres.close);
+    return postgres;
+  })
+  /** Proxies between processes and ClickHouse. */
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("proxies", { scope: "file" }, async ({}, { onCleanup }) => {
+    const urls = await sharedClickHouse();
+    const proxies = await Promise.all(urls.slice(0, AHEAD).map(holdingProxy));
+    onCleanup(async () => {
+      await Promise.all(proxies.map(({ close }) => close()));
+    });
+    return proxies;
+  })
+  /** Sets the clock of the last process, in milliseconds ahead of those of the others. */
+  .extend(
+    "setClock",
+    { scope: "file" },
+    ({ sharedDirectory }) =>
+      (offset: number) =>
+        writeFile(join(sharedDirectory, "clock"), String(offset)),
+  )
+  .extend(
+    "cluster",
+    { scope: "file" },
+    async ({ postgres, proxies, setClock, sharedDirectory }, { onCleanup }) => {
+      await setClock(0);
+      const preload = new URL("../support/shifted-clock.mjs", import.meta.url);
+      preload.searchParams.set("file", join(sharedDirectory, "clock"));
+      const cluster = await startWaybillCluster({
+        postgresPort: postgres.port,
+        optionsOf: (process) =>
+          process === AHEAD
+            ? { nodeOptions: ["--import", preload.href] }
+            : { storeUrls: proxies.slice(process, process + 1).map(({ url }) => url) },
+      });
+      onCleanup(cluster.dispose);
+      return cluster;
+    },
+  )
+  .extend("token", { scope: "file" }, ({ cluster }) => cluster.token(EDITOR));
+
+/** Makes traffic of apps of its own. */
+const trafficOf = (name: string): Traffic =>
+  makeTraffic(
+    PROJECT.id,
+    {
+      apps: [`${name}-1`, `${name}-2`],
+      startDay: "2025-03-06",
+      days: 4,
+      messages: 3_000,
+      labels: 6,
+      seed: name.length,
+    },
+    new Random(name.length),
+  );
+
+const serverOf = ({ servers }: WaybillCluster, process: number): Server => servers[process] as Server;
+
+/** Waits until servers list everything that was imported, each event counted once. */
+async function expectCounted(servers: readonly Server[], token: string, { entries }: Traffic): Promise<void> {
+  for (const [app, expected] of entries) {
+    for (const server of servers) {
+      const isCounted = (listed: unknown): boolean => isDeepStrictEqual(listed, expected);
+      await poll(() => entriesOf(server, token, app), isCounted, WITHIN_MS);
+    }
+  }
+}
+
+/** Imports the first request of traffic at a server until its rollup has run there, whose answer is held. */
+async function holdRollup(server: Server, token: string, proxy: HoldingProxy, { batches }: Traffic) {
+  let isHeld = false;
+  const held = proxy.hold(ROLLUP).then(() => {
+    isHeld = true;
+  });
+  // Another process may be first to roll up, which looks for work by itself from time to time.
+  const importFirst = async () => {
+    await importBatch(server, token, String(batches[0]?.bytes));
+    return isHeld;
+  };
+  await poll(importFirst, Boolean);
+  await held;
+}
+
+/** Ends the leases, as time does when nobody extends them. */
+const endLeases = ({ database }: WaybillCluster) =>
+  runSql(database.port, "UPDATE waybill.leases SET ends_at = now()", database.name);
+
+test("a process that is killed within an import loses and repeats no event", async ({
+  cluster,
+  proxies,
+  token,
+}) => {
+  const traffic = trafficOf("import");
+  const load = startImports(cluster.balancer, token, traffic);
+  await load.proceeds(0.1);
+  await proxies[KILLED]?.hold(IMPORT);
+  await serverOf(cluster, KILLED).stop("SIGKILL");
+  await load.proceeds(0.2);
+  await cluster.restart(KILLED);
+  await load.done;
+  await expectCounted(cluster.servers, token, traffic);
+});
+
+test("a process that is killed within a rollup leaves the day to the others", async ({
+  cluster,
+  proxies,
+  token,
+}) => {
+  const traffic = trafficOf("rollup");
+  const killed = serverOf(cluster, KILLED);
+  await holdRollup(killed, token, proxies[KILLED] as HoldingProxy, traffic);
+  const load = startImports(cluster.balancer, token, traffic);
+  await load.proceeds(0.2);
+  await killed.stop("SIGKILL");
+  await endLeases(cluster);
+  await load.done;
+  const others = cluster.servers.filter((server) => server !== killed);
+  await expectCounted(others, token, traffic);
+  await cluster.restart(KILLED);
+  await expectCounted(cluster.servers, token, traffic);
+});
+
+test("a process that sleeps past its lease publishes nothing over the next one, and goes on", async ({
+  cluster,
+  proxies,
+  token,
+}) => {
+  const traffic = trafficOf("sleep");
+  const sleeper = serverOf(cluster, SLEEPER);
+  const proxy = proxies[SLEEPER] as HoldingProxy;
+  await holdRollup(sleeper, token, proxy, traffic);
+  const load = startImports(cluster.balancer, token, traffic);
+  await load.proceeds(0.1);
+  sleeper.process.kill("SIGSTOP");
+  await endLeases(cluster);
+  await load.done;
+  const others = cluster.servers.filter((server) => server !== sleeper);
+  await expectCounted(others, token, traffic);
+  sleeper.process.kill("SIGCONT");
+  proxy.release();
+  await poll(
+    async () => sleeper.log(),
+    (log) => log.includes("FencedError"),
+  );
+  await expectCounted(cluster.servers, token, traffic);
+  await importBatch(sleeper, token, ndjson([accepted("awake", "2025-03-06T12:00:00-08:00")]));
+  await poll(
+    () => entriesOf(sleeper, token, "awake"),
+    ({ length }) => length === 1,
+    WITHIN_MS,
+  );
+});
+
+test("crashes of PostgreSQL lose no event and no change", async ({ cluster, postgres, token }) => {
+  const traffic = trafficOf("postgres");
+  const load = startImports(cluster.balancer, token, traffic);
+  const readiness = async () => (await send(serverOf(cluster, AHEAD).adminUrl, "/readyz")).status;
+  const acknowledged: string[] = [];
+  let isDone = false;
+  const changing = (async () => {
+    for (let seconds = 1_800; !isDone; seconds++) {
+      const { status } = await patch(cluster.balancer, token, IOS_APP, { tokenTtl: `${seconds}s` });
+      if (status === 200) acknowledged.push(`${seconds}s`);
+      else await poll(readiness, (status) => status === 200, WITHIN_MS);
+    }
+  })();
+  for (let crash = 0; crash < 2; crash++) {
+    await load.proceeds(0.2);
+    await postgres.crash();
+    await poll(readiness, (status) => status === 503);
+    await postgres.start();
+  }
+  await load.done;
+  isDone = true;
+  await changing;
+  await expectCounted(cluster.servers, token, traffic);
+  const history = await waybill(["config", "history", "--config", cluster.configFile, "--json"]);
+  const changes = history.stdout.trimEnd().split("\n");
+  const kept = changes.map((line) => JSON.parse(line));
+  expect(kept.map(({ revision }) => revision)).toEqual(kept.map((_, index) => index + 1));
+  const ttls = kept.map(({ tokenTtl }) => tokenTtl);
+  expect(acknowledged.length).toBeGreaterThan(1);
+  expect(ttls).toEqual([...new Set(ttls)]);
+  expect(ttls).toEqual(expect.arrayContaining(acknowledged));
+  expect(kept[0]).toMatchObject({ name: nameOf(IOS_APP) });
+});
+
+test("processes whose clocks are an hour apart count everything once, and read each other's pages", async ({
+  cluster,
+  setClock,
+  token,
+}) => {
+  const traffic = trafficOf("clock");
+  await setClock(HOUR);
+  const load = startImports(cluster.balancer, token, traffic);
+  await load.done;
+  await expectCounted(cluster.servers, token, traffic);
+  const [[app, expected] = ["", []]] = traffic.entries;
+  const walked: unknown[] = [];
+  let pageToken: string | undefined = "";
+  for (let page = 0; pageToken !== undefined; page++) {
+    const { messagingDataUrl } = serverOf(cluster, page % 2 === 0 ? AHEAD : KILLED);
+    const target = `${listOf(app)}?pageSize=5&pageToken=${pageToken}`;
+    const { androidDeliveryData = [], nextPageToken }: Page = JSON.parse(
+      (await send(messagingDataUrl, target, { token })).text,
+    );
+    walked.push(...androidDeliveryData);
+    pageToken = nextPageToken;
+  }
+  expect(walked).toEqual(expected);
+});
+
+test("a day that has ended by the clock of one process alone is listed there alone, with all its events", async ({
+  cluster,
+  setClock,
+  token,
+}) => {
+  const now = Date.now();
+  const ahead = serverOf(cluster, AHEAD);
+  const others = cluster.servers.filter((server) => server !== ahead);
+  await setClock(startOfDay(dayOf(now) + 1) - now + HOUR / 2);
+  // The last process notices its own import, and rolls up those of the others too.
+  for (const server of cluster.servers) {
+    await importBatch(server, token, ndjson([accepted("edge", new Date(now).toISOString())]));
+  }
+  await poll(
+    () => entriesOf(ahead, token, "edge"),
+    (entries) => Number(entries[0]?.data.countMessagesAccepted) === cluster.servers.length,
+    WITHIN_MS,
+  );
+  for (const server of others) expect(await entriesOf(server, token, "edge")).toEqual([]);
+});
