@@ -43,7 +43,7 @@ const test = serving
     const [file, expected] = ["events.ndjson.gz", "expected.ndjson"].map((name) =>
       join(sharedDirectory, name),
     );
-    const size = ["--messages", "4000", "--days", "6", "--apps", "3", "--labels", "12", "--seed", "5"];
+    const size = ["--messages", "2500", "--days", "6", "--apps", "3", "--labels", "12", "--seed", "5"];
     await command("simulate", ...size, "--out", file ?? "", "--expect", expected ?? "");
     const lines = (await readFile(expected ?? "", "utf8")).trimEnd().split("\n");
     const apps = new Map<string, string[]>();
@@ -60,7 +60,7 @@ const test = serving
       { messagingDataUrl: first?.messagingDataUrl ?? "", token: tokens.editor },
       { messagingDataUrl: server.messagingDataUrl, token: editor },
     ];
-    const size = ["--batch-bytes", "300000"];
+    const size = ["--batch-bytes", "200000"];
     await Promise.all(
       targets.map(async ({ messagingDataUrl, token }) => {
         const at = ["--server", messagingDataUrl, "--token", token, "--project", PROJECT.id];

@@ -132,6 +132,8 @@ test("a process that is killed within an import loses and repeats no event", asy
   await load.proceeds(0.1);
   await proxies[KILLED]?.hold(IMPORT);
   await serverOf(cluster, KILLED).stop("SIGKILL");
+  // It may have held one.
+  await endLeases(cluster);
   await load.proceeds(0.2);
   await cluster.restart(KILLED);
   await load.done;
