@@ -83,8 +83,8 @@ const trafficOf = (name: string): Traffic =>
     {
       apps: [`${name}-1`, `${name}-2`],
       startDay: "2025-03-06",
-      days: 4,
-      messages: 3_000,
+      days: 2,
+      messages: 2_500,
       labels: 6,
       seed: name.length,
     },
