@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Clock } from "../model/clock.js";
 import type { AppAttestConfigStore } from "./app-attest-config-store.js";
 import type { OverriddenValue } from "./changed-configs.js";
+import type { ControlCopy } from "./control-copy.js";
 import type { DayLedger } from "./day-ledger.js";
 import type { ChangeRecord } from "./file/change-record.js";
 import type { JournalDamage } from "./file/read-journal.js";
@@ -31,6 +32,8 @@ export interface Control {
   readonly leases: LeaseStore;
   /** The days, for store engines that cannot keep them; missing if only such an engine can be used that does. */
   readonly days: DayLedger | undefined;
+  /** The copy that fills these data; missing if they cannot be copied into. */
+  readonly copy: ControlCopy | undefined;
   /**
    * Opens the configurations.
    *

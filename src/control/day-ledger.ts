@@ -56,6 +56,21 @@ export interface DayPublication {
   readonly isEmpty: boolean;
 }
 
+/** A day as another store had it, with what was stored of it under a run. */
+export interface FormerDay {
+  readonly day: Day;
+  /** True if its entries are those of a rollup, or states are left of one. */
+  readonly isRolledUp: boolean;
+  /** Number of states of messages that rollups have left. */
+  readonly states: number;
+  /** Number of events that no rollup has seen. */
+  readonly waitingEvents: number;
+  /** Time at which the oldest of these was stored, in milliseconds since the Unix epoch. */
+  readonly waitingSince: number;
+  /** True if the day has no entries. */
+  readonly isEmpty: boolean;
+}
+
 /** A published day with the version under which its entries are stored. */
 export interface DayVersion {
   readonly day: Day;
@@ -127,6 +142,15 @@ export interface DayLedger {
    * @throws FencedError if a run with a higher fencing number has begun. Nothing is published.
    */
   publish(run: DayRun, days: readonly DayPublication[]): Promise<void>;
+
+  /**
+   * Takes over days of another store, all together, once their entries, states and waiting events are stored: days with
+   * waiting events are stale, and the entries of all are published. A day that is known here stays as it is.
+   *
+   * @param run a run without days to roll up.
+   * @param days distinct days.
+   */
+  takeOver(run: DayRun, days: readonly FormerDay[]): Promise<void>;
 
   /**
    * Lists the published days of a project that have entries, up to `until`, newest first. It shows what another

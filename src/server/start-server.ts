@@ -7,6 +7,7 @@ import { StaticRegistry } from "../control/file/static-registry.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { Clock } from "../model/clock.js";
+import { StoreOpenError } from "../model/store-error.js";
 import { openAuthorization } from "./access/authorization.js";
 import { tokenRoutes } from "./access/token-routes.js";
 import { Addresses } from "./addresses.js";
@@ -49,6 +50,8 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   await expectRestored(config.dataDir);
   if (config.renamedKeys.length > 0) logger.warn(renamedKeysWarning(config.renamedKeys));
   const control = open.add(await openControl(config.control, { directory: config.dataDir, clock }));
+  if ((await control.copy?.state()) === "begun")
+    throw new StoreOpenError("a copy into this cluster was cut; repeat waybill copy until it is complete");
   const parts: ServerParts = {
     config,
     addresses: new Addresses(config),

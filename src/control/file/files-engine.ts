@@ -22,6 +22,7 @@ export const FILES_ENGINE = {
     keys: new FileKeyStore(directory),
     leases: new ProcessLeases(clock),
     days: undefined,
+    copy: undefined,
     openConfigs: async (options) => JournaledConfigStore.open({ ...options, directory, clock }),
     readConfigChanges: async () => {
       await stat(directory);

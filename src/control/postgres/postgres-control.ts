@@ -4,6 +4,7 @@ import type { ChangeRecord } from "../file/change-record.js";
 import { migrate } from "./migrate.js";
 import { Notifications } from "./notifications.js";
 import { PostgresConfigStore, readConfigChanges } from "./postgres-config-store.js";
+import { PostgresCopy } from "./postgres-copy.js";
 import { PostgresDatabase } from "./postgres-database.js";
 import { PostgresDayLedger } from "./postgres-day-ledger.js";
 import { PostgresKeys } from "./postgres-keys.js";
@@ -14,6 +15,7 @@ import { type PostgresOptions, readAddress } from "./postgres-options.js";
 export class PostgresControl implements Control {
   readonly keys: PostgresKeys;
   readonly leases: PostgresLeases;
+  readonly copy: PostgresCopy;
   readonly #database: PostgresDatabase;
   readonly #notifications: Notifications;
   #days: PostgresDayLedger | undefined;
@@ -23,6 +25,7 @@ export class PostgresControl implements Control {
     this.#notifications = new Notifications(database);
     this.keys = new PostgresKeys(database);
     this.leases = new PostgresLeases(database);
+    this.copy = new PostgresCopy(database);
   }
 
   /**

@@ -11,6 +11,7 @@ import {
   type DayPublication,
   type DayRun,
   type DayVersion,
+  type FormerDay,
   type LedgerFigures,
 } from "../day-ledger.js";
 import { Followed } from "./followed.js";
@@ -26,6 +27,7 @@ const SQL = {
   staleDays: readSql("stale-days.sql"),
   begin: readSql("begin.sql"),
   publish: readSql("publish.sql"),
+  takeOver: readSql("take-over.sql"),
   publishedSince: readSql("published-since.sql"),
   versionsBefore: readSql("versions-before.sql"),
   excludeDays: readSql("exclude-days.sql"),
@@ -149,6 +151,24 @@ export class PostgresDayLedger implements DayLedger {
       if (published.length === 0) throw fenced(run.fence);
     } finally {
       // After a failure, they may have been published.
+      this.#followed.changed();
+    }
+  }
+
+  async takeOver({ project, version }: DayRun, days: readonly FormerDay[]): Promise<void> {
+    try {
+      await this.#database.query("taking over days", SQL.takeOver, [
+        project,
+        version,
+        days.map(({ day }) => day),
+        days.map(({ isRolledUp }) => Number(isRolledUp)),
+        days.map(({ states }) => states),
+        days.map(({ waitingEvents }) => waitingEvents),
+        days.map(({ waitingSince }) => waitingSince),
+        days.map(({ states, waitingEvents }) => states + waitingEvents > 0),
+        days.map(({ isEmpty }) => isEmpty),
+      ]);
+    } finally {
       this.#followed.changed();
     }
   }

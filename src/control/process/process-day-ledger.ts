@@ -12,6 +12,7 @@ import {
   type DayPublication,
   type DayRun,
   type DayVersion,
+  type FormerDay,
   type LedgerFigures,
 } from "../day-ledger.js";
 
@@ -125,6 +126,22 @@ export class ProcessDayLedger implements DayLedger {
       if (seen === undefined || seen.changes <= of.rolledUp.changes) continue;
       of.rolledUp = seen;
       of.since = Math.max(of.since, beganAt);
+    }
+  }
+
+  async takeOver({ project, version }: DayRun, days: readonly FormerDay[]): Promise<void> {
+    const number = ++this.#lastPublication;
+    for (const { day, isRolledUp, states, waitingEvents, waitingSince, isEmpty } of days) {
+      if (this.#find(project, day) !== undefined) continue;
+      const of = this.#day(project, day);
+      of.rolledUp = { changes: Number(isRolledUp), events: states };
+      of.marked = {
+        changes: of.rolledUp.changes + Number(waitingEvents > 0),
+        events: states + waitingEvents,
+      };
+      of.since = waitingSince;
+      of.hasStates = of.marked.events > 0;
+      of.published = { version, isEmpty, number, at: this.#clock.wall() };
     }
   }
 

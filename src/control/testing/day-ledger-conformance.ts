@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Day, LAST_DAY } from "../../model/day.js";
 import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
-import type { Admission, DayLedger } from "../day-ledger.js";
+import type { Admission, DayLedger, FormerDay } from "../day-ledger.js";
 
 const PROJECT = "123456789012";
 const OTHER = "42";
@@ -288,6 +288,82 @@ export function describeDayLedger(
       await ledger.markStale(admission, []);
       await isRefused(ledger.markStale(admission, [{ project: PROJECT, day: DAY, events: 1 }]));
       expect([await stale(), await other.isEmpty()]).toEqual([[], true]);
+    });
+
+    describe("days of another store", () => {
+      const former = (day: Day, over: Partial<FormerDay> = {}): FormerDay => ({
+        day,
+        isRolledUp: true,
+        states: 3,
+        waitingEvents: 0,
+        waitingSince: 0,
+        isEmpty: false,
+        ...over,
+      });
+
+      it("are published, and stale as far as events wait, since these were stored", async () => {
+        const run = await ledger.begin(PROJECT, []);
+        const since = Date.now() - 100_000;
+        await ledger.takeOver(run, [
+          former(DAY - 4, { isRolledUp: false, states: 0 }),
+          former(DAY - 3),
+          former(DAY - 2, { isEmpty: true }),
+          former(DAY - 1, { waitingEvents: 2, waitingSince: since + 5 }),
+          former(DAY, { isRolledUp: false, states: 0, waitingEvents: 5, waitingSince: since, isEmpty: true }),
+        ]);
+        const days = [DAY - 1, DAY - 3, DAY - 4];
+        expect(await published()).toEqual(days.map((day) => ({ day, version: run.version })));
+        expect(await other.versionsBefore(PROJECT, [DAY - 2, DAY + 1], 0)).toHaveLength(1);
+        expect(await stale()).toEqual([DAY, DAY - 1]);
+        expect(await other.staleProjects()).toEqual([{ project: PROJECT, days: 2, since }]);
+        expect(await other.figures()).toMatchObject({
+          waitingEvents: 7,
+          waitingDays: 2,
+          waitingSince: since,
+        });
+        expect(await other.isEmpty()).toBe(false);
+        await rollUp([DAY, DAY - 1]);
+        expect([await stale(), (await other.figures()).waitingEvents]).toEqual([[], 0]);
+        await change([DAY - 4, DAY - 3]);
+        expect(await stale()).toEqual([DAY - 3, DAY - 4]);
+      });
+
+      it("are no events of their own if they have only entries", async () => {
+        const entries = former(DAY, { isRolledUp: false, states: 0 });
+        await ledger.takeOver(await ledger.begin(PROJECT, []), [entries]);
+        expect([await other.isEmpty(), (await published()).length]).toEqual([true, 1]);
+      });
+
+      it("expire with their states once they are sealed", async () => {
+        const days = [former(DAY - 2), former(DAY - 1, { states: 0 }), former(DAY, { waitingEvents: 1 })];
+        await ledger.takeOver(await ledger.begin(PROJECT, []), days);
+        await ledger.seal(DAY);
+        const expired = (entriesUntil?: Day) =>
+          other.expiredDays({ project: PROJECT, entriesUntil, limit: 9 });
+        expect([await expired(), await expired(DAY)]).toEqual([[DAY - 2], [DAY - 2, DAY - 1]]);
+        const { days: open } = await ledger.begin(PROJECT, [DAY - 2, DAY - 1, DAY]);
+        expect([...open.keys()]).toEqual([DAY]);
+        expect((await other.figures()).sealedDays).toBe(3);
+      });
+
+      it("stay as they are if they are known, and are taken over once", async () => {
+        await change([DAY]);
+        const run = await ledger.begin(PROJECT, []);
+        for (let attempt = 0; attempt < 2; attempt++) {
+          await ledger.takeOver(run, [former(DAY), former(DAY + 1, { waitingEvents: 1 })]);
+        }
+        expect(await published()).toEqual([{ day: DAY + 1, version: run.version }]);
+        expect(await stale()).toEqual([DAY + 1, DAY]);
+        await rollUp([DAY, DAY + 1]);
+        await ledger.takeOver(run, [former(DAY, { waitingEvents: 1 }), former(DAY + 1, { isEmpty: true })]);
+        expect([await stale(), (await published()).length]).toEqual([[], 2]);
+      });
+
+      it("show a later version than before to readers", async () => {
+        const before = await other.version(PROJECT, DAY);
+        await ledger.takeOver(await ledger.begin(PROJECT, []), [former(DAY)]);
+        expect(await other.version(PROJECT, DAY)).not.toBe(before);
+      });
     });
 
     describe("expired days", () => {

@@ -1,0 +1,14 @@
+-- Begins a copy of a source if none has begun, and returns the one that has. Without a row, the days know of other data.
+WITH begun AS (
+  INSERT INTO waybill.copy (source)
+  SELECT $1
+  WHERE
+    NOT EXISTS (SELECT FROM waybill.days)
+    AND NOT EXISTS (SELECT FROM waybill.sealed_days WHERE excluded_until IS NOT NULL)
+  ON CONFLICT DO NOTHING
+  RETURNING source, is_complete
+)
+SELECT source, is_complete FROM begun
+UNION ALL
+SELECT source, is_complete FROM waybill.copy
+LIMIT 1
