@@ -24,7 +24,7 @@ export const MUTANTS = [
     ON_CLICKHOUSE,
   ],
   [
-    "store/clickhouse/write/event-rows.ts",
+    "store/clickhouse/write/state-values.ts",
     "rows.uint32BigEndian(millisecond);",
     "rows.uint32(millisecond);",
     ON_CLICKHOUSE,

@@ -1,9 +1,9 @@
 import type { DayLedger } from "../../control/day-ledger.js";
-import { type Clock, systemClock } from "../../model/clock.js";
+import { systemClock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
-import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
 import type {
   AppQuery,
   AppWithEntries,
@@ -18,31 +18,23 @@ import type { Appended } from "../message-event-store.js";
 
 import type { Store } from "../store.js";
 import type { StoreFigures } from "../store-figures.js";
-import { Connection, type ConnectionOptions } from "./connection.js";
+import type { Connection } from "./connection.js";
 import { orUnavailable } from "./engine-error.js";
 import { integerLiteral, projectLiteral } from "./literals.js";
-import { migrate } from "./migrate.js";
+import { openTables, type TableOptions } from "./open-tables.js";
 import { EntryReader } from "./read/entry-reader.js";
 import { readFigures } from "./read/figures.js";
-import { replicationOf } from "./replication.js";
 import { type Place, sqlTemplate } from "./tables.js";
 import { DayPublisher } from "./write/day-publisher.js";
 import { EventWriter } from "./write/event-writer.js";
 import { OldEntries } from "./write/old-entries.js";
-import { Retries } from "./write/retries.js";
 import { SerialQueue } from "./write/serial-queue.js";
 
 /** Options of a store in ClickHouse. */
-export interface ClickHouseOptions extends ConnectionOptions, Place {
+export interface ClickHouseOptions extends TableOptions {
   /** What all processes agree on about days. */
   readonly ledger: DayLedger;
-  readonly clock?: Clock;
-  /** Time for which writes are repeated while the engine fails with errors that pass, in milliseconds. */
-  readonly retryMs?: number;
 }
-
-/** Default of {@link ClickHouseOptions.retryMs}: less than the admission of an append lasts. */
-const RETRY_MS = 20_000;
 
 /** The parts of an open store. */
 interface Parts {
@@ -91,28 +83,18 @@ export class ClickHouseStore implements Store {
   static async open({
     ledger,
     clock = systemClock,
-    retryMs = RETRY_MS,
     ...options
   }: ClickHouseOptions): Promise<ClickHouseStore> {
-    const place = { database: options.database, cluster: options.cluster };
-    const connection = new Connection(options);
-    try {
-      const { inserts, queries } = await replicationOf(connection, place);
-      const retries = new Retries(clock, retryMs);
-      await migrate(connection, place);
-      return new ClickHouseStore({
-        connection,
-        ledger,
-        place,
-        writer: new EventWriter(connection, ledger, retries, place, inserts),
-        publisher: new DayPublisher(connection, ledger, retries, place, { inserts, queries }),
-        oldEntries: new OldEntries(connection, ledger, clock, place),
-        reader: new EntryReader(connection, ledger, place, queries),
-      });
-    } catch (error) {
-      await connection.close();
-      throw toOpenError(error);
-    }
+    const { connection, place, settings, retries } = await openTables({ ...options, clock });
+    return new ClickHouseStore({
+      connection,
+      ledger,
+      place,
+      writer: new EventWriter(connection, ledger, retries, place, settings.inserts),
+      publisher: new DayPublisher(connection, ledger, retries, place, settings),
+      oldEntries: new OldEntries(connection, ledger, clock, place),
+      reader: new EntryReader(connection, ledger, place, settings.queries),
+    });
   }
 
   async append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<Appended> {
@@ -237,16 +219,4 @@ export class ClickHouseStore implements Store {
   #refuseIfClosed(): void {
     if (this.#closed) throw new StoreUnavailableError("the store is closed");
   }
-}
-
-function toOpenError(error: unknown): StoreOpenError {
-  if (error instanceof StoreOpenError) return error;
-  return new StoreOpenError(`cannot use ClickHouse: ${lineOf(error)}`, { cause: error });
-}
-
-/** The first line of an error's message; its code if it has none, as after attempts at several addresses of a name. */
-function lineOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const [line = ""] = error.message.split("\n");
-  return line === "" && "code" in error ? String(error.code) : line;
 }

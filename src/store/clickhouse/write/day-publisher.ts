@@ -72,11 +72,12 @@ export class DayPublisher {
 
   /** Replaces the entries of a day. */
   async publish(project: string, day: Day, batches: readonly DayEntries[]): Promise<void> {
+    const ofDay = (batch: DayEntries) => ({ ...batch, days: new Array<Day>(batch.length).fill(day) });
     const isEmpty = batches.every(({ length }) => length === 0);
     await this.#retries.run(async () => {
       const run = await this.#ledger.begin(project, []);
       if (!isEmpty) {
-        const rows = entryRows(project, day, run.version, batches);
+        const rows = entryRows(project, run.version, batches.map(ofDay));
         await this.#connection.insert(this.#sql.insertEntries(), rows, this.#settings.inserts);
       }
       await this.#ledger.publish(run, [{ day, isEmpty }]);

@@ -4,15 +4,12 @@ import type { Day } from "../../../model/day.js";
 import type { EventBlock } from "../../event-block.js";
 import { OUTCOMES, PROXY_RESULTS } from "../../event-type-words.js";
 import type { RowWriter } from "../row-binary.js";
+import { writeAccepted, writeLeast, writeNoAccepted } from "./state-values.js";
 
 const encoder = new TextEncoder();
-
-/** Bytes of an `accepted` beside the label: the time before it; a zero byte and the notification behind it. */
-const ACCEPTED_BYTES = 6;
+const NOTHING = new Uint8Array();
 /** Number of events that are written before other work of this thread gets a turn. */
 const EVENTS_A_TURN = 10_000;
-/** Length that stands for a minimum over no text. */
-const NO_TEXT = -1;
 
 /**
  * Writes the events of a block on some days as rows of `message_states`: each is the state of a message with this
@@ -41,32 +38,11 @@ export async function writeEvents(
     rows.uint64(events.keyLow[i] ?? 0n);
     if (type === EventType.ACCEPTED) {
       writeAccepted(rows, millisecond, labels[events.label[i] ?? 0] ?? NOTHING, events.notification[i] === 1);
-    } else rows.int32(NO_TEXT);
+    } else writeNoAccepted(rows);
     const rank = 32 * millisecond + type;
     writeLeast(rows, (bit & OUTCOMES) !== 0 ? rank : undefined);
     writeLeast(rows, (bit & PROXY_RESULTS) !== 0 ? rank : undefined);
     rows.uint32(bit >>> 0);
     if (i % EVENTS_A_TURN === EVENTS_A_TURN - 1) await nextTurn();
   }
-}
-
-const NOTHING = new Uint8Array();
-
-/** Writes a minimum over one text, of which the engine counts a zero byte behind the text too. */
-function writeAccepted(rows: RowWriter, millisecond: number, label: Uint8Array, notification: boolean): void {
-  rows.int32(ACCEPTED_BYTES + label.length + 1);
-  rows.uint32BigEndian(millisecond);
-  rows.raw(label);
-  rows.uint8(0);
-  rows.uint8(notification ? ONE : ZERO);
-  rows.uint8(0);
-}
-
-const ZERO = 0x30;
-const ONE = 0x31;
-
-/** Writes a minimum over one number, or over none. */
-function writeLeast(rows: RowWriter, value: number | undefined): void {
-  rows.uint8(value === undefined ? 0 : 1);
-  if (value !== undefined) rows.uint32(value);
 }

@@ -1,0 +1,111 @@
+import type { DayLedger, FormerDay } from "../../../control/day-ledger.js";
+import { type Day, LAST_DAY } from "../../../model/day.js";
+import type { EntryColumns, GroupColumns } from "../../delivery-data-store.js";
+import type { StateColumns } from "../../state-columns.js";
+import { orUnavailable } from "../engine-error.js";
+import { integerList, projectLiteral } from "../literals.js";
+import { openTables, type TableOptions, type Tables } from "../open-tables.js";
+import { EntryReader } from "../read/entry-reader.js";
+import { RowReader } from "../row-binary.js";
+import { sqlTemplate } from "../tables.js";
+import { entryRows } from "../write/entry-rows.js";
+import { batchesTogether } from "./batches-together.js";
+import { stateRows } from "./state-rows.js";
+
+/** Number of states or entries in an insert. */
+const ROWS_AN_INSERT = 100_000;
+/** Maximum number of days that sums are grouped by: more than there are. */
+const MAX_DAYS = 10_000_000;
+
+/** Maximum number of days that are taken over together: each is a partition, of which an insert takes a hundred. */
+export const MAX_DAYS_TOGETHER = 100;
+
+/** What there is of days of a project, in another store. */
+export interface DayContents {
+  readonly states: AsyncIterable<StateColumns>;
+  readonly entries: AsyncIterable<EntryColumns>;
+}
+
+/** Options of {@link ClickHouseTarget}. */
+export interface ClickHouseTargetOptions extends TableOptions {
+  readonly ledger: DayLedger;
+}
+
+/** The tables of a store, while they are filled with what another store has. */
+export class ClickHouseTarget {
+  readonly #tables: Tables;
+  readonly #ledger: DayLedger;
+  readonly #reader: EntryReader;
+
+  private constructor(tables: Tables, ledger: DayLedger) {
+    this.#tables = tables;
+    this.#ledger = ledger;
+    this.#reader = new EntryReader(tables.connection, ledger, tables.place, tables.settings.queries);
+  }
+
+  /** Makes the tables if there are none. @throws StoreOpenError if they cannot be used. */
+  static async open({ ledger, ...options }: ClickHouseTargetOptions): Promise<ClickHouseTarget> {
+    return new ClickHouseTarget(await openTables(options), ledger);
+  }
+
+  /** Returns true if nothing was ever stored, or all was removed. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.#read("looking for data", "is-empty.sql")).count() === 0;
+  }
+
+  /** Returns those of the days that {@link takeOver} has taken over. */
+  async takenOver(project: string, days: readonly Day[]): Promise<ReadonlySet<Day>> {
+    return new Set((await this.#ledger.versionsBefore(project, days, 0)).map(({ day }) => day));
+  }
+
+  /**
+   * Stores what there is of days, and then takes them over, all together. May be repeated: partial states of a message
+   * are a set, and entries of a failed attempt are under a version that nobody reads.
+   *
+   * @param days distinct days of a project, at most {@link MAX_DAYS_TOGETHER}.
+   * @throws StoreUnavailableError if the store cannot be reached. The days may have been taken over.
+   */
+  async takeOver(project: string, days: readonly FormerDay[], contents: DayContents): Promise<void> {
+    const run = await this.#ledger.begin(project, []);
+    for await (const states of batchesTogether(contents.states, ROWS_AN_INSERT)) {
+      await this.#insert("insert-states.sql", stateRows(project, states));
+    }
+    for await (const entries of batchesTogether(contents.entries, ROWS_AN_INSERT)) {
+      await this.#insert("insert-entries.sql", entryRows(project, run.version, entries));
+    }
+    await this.#ledger.takeOver(run, days);
+  }
+
+  /** Counts the messages with events on each of some days that has any. */
+  async messages(project: string, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
+    const words = { PROJECT: projectLiteral(project), DAYS: integerList(days) };
+    const rows = await this.#read("counting messages", "messages.sql", words);
+    const messages = new Map<Day, number>();
+    while (!rows.isAtEnd) messages.set(rows.int32(), rows.count());
+    return messages;
+  }
+
+  /** Sums up the entries of each day of a project. */
+  sums(project: string): Promise<readonly GroupColumns[]> {
+    const query = { project, until: LAST_DAY, groupBy: new Set(["day" as const]), limit: MAX_DAYS };
+    return orUnavailable("summing up entries", () => this.#reader.sum(query));
+  }
+
+  close(): Promise<void> {
+    return this.#tables.connection.close();
+  }
+
+  async #insert(file: string, rows: Buffer): Promise<void> {
+    const { connection, place, settings, retries } = this.#tables;
+    const sql = sqlTemplate(file, place)();
+    await orUnavailable("storing rows", () =>
+      retries.run(() => connection.insert(sql, rows, settings.inserts)),
+    );
+  }
+
+  async #read(what: string, file: string, words: Readonly<Record<string, string>> = {}): Promise<RowReader> {
+    const { connection, place, settings } = this.#tables;
+    const sql = sqlTemplate(file, place)(words);
+    return new RowReader(await orUnavailable(what, () => connection.read(sql, settings.queries)));
+  }
+}

@@ -1,0 +1,34 @@
+import type { RowWriter } from "../row-binary.js";
+
+/** Bytes of an `accepted` beside the label: the time before it; a zero byte and the notification behind it. */
+const ACCEPTED_BYTES = 6;
+/** Length that stands for a minimum over no text. */
+const NO_TEXT = -1;
+const ZERO = 0x30;
+const ONE = 0x31;
+
+/** Writes the column `accepted`: a minimum over one text, of which the engine counts a zero byte behind the text too. */
+export function writeAccepted(
+  rows: RowWriter,
+  millisecond: number,
+  label: Uint8Array,
+  notification: boolean,
+): void {
+  rows.int32(ACCEPTED_BYTES + label.length + 1);
+  rows.uint32BigEndian(millisecond);
+  rows.raw(label);
+  rows.uint8(0);
+  rows.uint8(notification ? ONE : ZERO);
+  rows.uint8(0);
+}
+
+/** Writes the column `accepted` of a state without an ACCEPTED. */
+export function writeNoAccepted(rows: RowWriter): void {
+  rows.int32(NO_TEXT);
+}
+
+/** Writes a minimum over one number, or over none. */
+export function writeLeast(rows: RowWriter, value: number | undefined): void {
+  rows.uint8(value === undefined ? 0 : 1);
+  if (value !== undefined) rows.uint32(value);
+}

@@ -1,0 +1,166 @@
+import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import { type Day, LAST_DAY } from "../../../model/day.js";
+import type { EntryColumns, EntryPosition, GroupColumns } from "../../delivery-data-store.js";
+import type { StateColumns } from "../../state-columns.js";
+import { Database } from "../database.js";
+import { EntryReader } from "../read/entry-reader.js";
+import { readSql, sqlTemplate } from "../sql.js";
+import { daysCondition } from "../write/days-condition.js";
+import { BEFORE_ALL_DAYS, lastSealedDay } from "../write/sealed-days.js";
+
+const STORED_DAYS_SQL = readSql("stored-days.sql");
+const PARTIAL_STATES_SQL = sqlTemplate("partial-states.sql");
+const MESSAGES_OF_DAY_SQL = sqlTemplate("messages-of-day.sql");
+
+/** Memory of the engine. */
+const MEMORY_LIMIT = "640MB";
+/** Maximum number of states and events that are counted at a time, which bounds the memory for a day of any size. */
+const ROWS_A_PASS = 2_000_000;
+/** Number of entries that are read at a time. */
+const ENTRIES_A_PAGE = 50_000;
+/** Maximum number of days that sums are grouped by: more than there are. */
+const MAX_DAYS = 10_000_000;
+
+/** What a store has of a day of a project. */
+export interface StoredDay {
+  /** Project number, in decimal. */
+  readonly project: string;
+  readonly day: Day;
+  /** Number of states of messages that rollups have left. */
+  readonly states: number;
+  /** Number of events that no rollup has seen, and the time at which the oldest was stored. */
+  readonly waitingEvents: number;
+  readonly waitingSince: number;
+  /** True if its entries are those of a rollup. */
+  readonly isCounted: boolean;
+  /** Number of entries. */
+  readonly entries: number;
+}
+
+/** All that the database of a stopped server has, to copy it elsewhere. Writes nothing into the directory. */
+export class DuckDbSource {
+  readonly #database: Database;
+  /** Streams states, while the others read. */
+  readonly #states: DuckDBConnection;
+  readonly #others: DuckDBConnection;
+  readonly #entries: EntryReader;
+
+  private constructor(
+    database: Database,
+    states: DuckDBConnection,
+    others: DuckDBConnection,
+    entries: EntryReader,
+  ) {
+    this.#database = database;
+    this.#states = states;
+    this.#others = others;
+    this.#entries = entries;
+  }
+
+  /** @throws StoreOpenError if there is no database, a server uses it, or another version wrote it. */
+  static async open(directory: string): Promise<DuckDbSource> {
+    const database = await Database.openToRead(directory, MEMORY_LIMIT);
+    try {
+      const [states, others] = [await database.connect(), await database.connect()];
+      return new DuckDbSource(database, states, others, await EntryReader.open(others));
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  /** Lists all days of which there is anything: project by project, oldest first. */
+  async days(): Promise<readonly StoredDay[]> {
+    const result = await this.#others.runAndReadAll(STORED_DAYS_SQL);
+    return result.getRows().map(([project, day, states, waiting, since, isCounted, entries]) => ({
+      project: String(project),
+      day: Number(day),
+      states: Number(states),
+      waitingEvents: Number(waiting),
+      waitingSince: Number(since),
+      isCounted: isCounted === true,
+      entries: Number(entries),
+    }));
+  }
+
+  /** Returns the last sealed day; `undefined` if no day is sealed. */
+  async sealedUntil(): Promise<Day | undefined> {
+    const last = await lastSealedDay(this.#others);
+    return last === BEFORE_ALL_DAYS ? undefined : last;
+  }
+
+  /** Reads what there is of messages of days: states, and events that wait to be merged into them. */
+  async *states(project: string, days: readonly Day[]): AsyncGenerator<StateColumns> {
+    const { sql, parameters } = daysCondition(project, days);
+    const result = await this.#states.stream(PARTIAL_STATES_SQL({ DAYS: sql }), parameters);
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) return;
+      yield stateColumns(chunk);
+    }
+  }
+
+  /** Reads the entries of all days of a project from `first` to `last`. */
+  async *entries(project: string, first: Day, last: Day): AsyncGenerator<EntryColumns> {
+    const filter = { kind: "day", comparison: ">=", day: first } as const;
+    for (let after: EntryPosition | undefined; ; ) {
+      const page = await this.#entries.read({
+        project,
+        until: last,
+        filter,
+        ...(after !== undefined && { after }),
+        limit: ENTRIES_A_PAGE,
+      });
+      yield* page;
+      if (page.reduce((sum, { length }) => sum + length, 0) < ENTRIES_A_PAGE) return;
+      after = lastOf(page);
+    }
+  }
+
+  /** Counts the messages with events on a day. */
+  async messagesOf({ project, day, states, waitingEvents }: StoredDay): Promise<number> {
+    if (waitingEvents === 0) return states;
+    const { sql, parameters } = daysCondition(project, [day]);
+    const passes = 2 ** Math.max(0, Math.ceil(Math.log2((states + waitingEvents) / ROWS_A_PASS)));
+    let messages = 0;
+    for (let part = 0; part < passes; part++) {
+      const words = { ...parameters, mask: passes - 1, part };
+      const result = await this.#others.runAndReadAll(MESSAGES_OF_DAY_SQL({ DAYS: sql }), words);
+      messages += Number(result.getRows()[0]?.[0]);
+    }
+    return messages;
+  }
+
+  /** Sums up the entries of each day of a project. */
+  sums(project: string): Promise<readonly GroupColumns[]> {
+    return this.#entries.sum({ project, until: LAST_DAY, groupBy: new Set(["day"]), limit: MAX_DAYS });
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+function stateColumns(chunk: DuckDBDataChunk): StateColumns {
+  const column = <T>(index: number): T[] => chunk.getColumnValues(index) as T[];
+  return {
+    length: chunk.rowCount,
+    days: column(0),
+    appIds: column(1),
+    keyHigh: column(2),
+    keyLow: column(3),
+    acceptedAt: column(4),
+    labels: column(5),
+    notifications: column(6),
+    outcomes: column(7),
+    proxies: column(8),
+    seen: column(9),
+  };
+}
+
+function lastOf(page: readonly EntryColumns[]): EntryPosition | undefined {
+  const batch = page.findLast(({ length }) => length > 0);
+  if (batch === undefined) return undefined;
+  const at = batch.length - 1;
+  return { day: batch.days[at] ?? 0, appId: batch.appIds[at] ?? "", label: batch.labels[at] ?? "" };
+}
