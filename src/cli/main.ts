@@ -3,6 +3,7 @@ import { VERSION } from "../server/operators/version.js";
 import { backupCommand } from "./backup.js";
 import { checkCommand } from "./check.js";
 import { configCommand } from "./config.js";
+import { copyCommand } from "./copy.js";
 import { credentialsCommand } from "./credentials.js";
 import { getCommand } from "./get.js";
 import { importCommand } from "./import.js";
@@ -28,6 +29,7 @@ const program = new Command("waybill")
   .addCommand(backupCommand())
   .addCommand(restoreCommand())
   .addCommand(checkCommand())
+  .addCommand(copyCommand())
   .addCommand(simulateCommand())
   .showHelpAfterError("(waybill --help lists the commands)");
 

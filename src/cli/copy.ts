@@ -1,0 +1,103 @@
+import { Command } from "commander";
+import { findManifest } from "../backup/manifest.js";
+import { expectRestored } from "../backup/restore-backup.js";
+import { readJournal } from "../control/file/read-journal.js";
+import { type Copied, copyData } from "../copy/copy-data.js";
+import { loadConfig } from "../server/config/config.js";
+import type { Config } from "../server/config/config-schema.js";
+import { readConnectionOptions } from "../store/clickhouse/clickhouse-options.js";
+import { CommandFailure } from "./support/command-failure.js";
+import { readKeys } from "./support/copy-keys.js";
+import { failClearly } from "./support/fail-clearly.js";
+import { ProgressBar } from "./support/progress-bar.js";
+import { withControl } from "./support/with-control.js";
+
+const EXAMPLE = `
+Example:
+  $ waybill copy --from /var/lib/waybill --to cluster.yaml --with-keys
+  $ waybill serve --config cluster.yaml`;
+
+interface CopyFlags {
+  readonly from: string;
+  readonly to: string;
+  readonly withKeys?: true;
+}
+
+/** `waybill copy`: moves the data of one machine into a cluster. */
+export function copyCommand(): Command {
+  return new Command("copy")
+    .description("Copy the data of a stopped server into a cluster without data")
+    .requiredOption("--from <dir>", "data directory of the stopped server, or a backup; stays as it is")
+    .requiredOption("--to <file>", "configuration file of the cluster, whose servers do not run yet")
+    .option("--with-keys", "copy the keys too: tokens and page tokens stay good")
+    .addHelpText("after", EXAMPLE)
+    .action(
+      failClearly(async ({ from, to, withKeys }: CopyFlags) => {
+        const config = await loadConfig(to);
+        await expectRestored(from);
+        await findManifest(from);
+        const keys = withKeys ? await readKeys(from, "--from") : new Map<string, string>();
+        const { problems, ...copied } = await copy(from, config, keys);
+        for (const problem of problems) process.stdout.write(`${problem}\n`);
+        if (problems.length > 0) {
+          throw new CommandFailure(
+            `the copy has ${problems.length} differences; empty the cluster and copy again`,
+          );
+        }
+        process.stdout.write(`${summaryOf(copied, keys.size)}\n`);
+      }),
+    );
+}
+
+async function copy(from: string, config: Config, keys: ReadonlyMap<string, string>): Promise<Copied> {
+  const { store } = config;
+  if (store.engine !== "clickhouse") throw new CommandFailure("--to: store.engine must be clickhouse");
+  const { changes, damage } = readJournal(from);
+  for (const { lineNumber, problem } of damage) {
+    process.stderr.write(`waybill: line ${lineNumber} of the journal of configurations ${problem}\n`);
+  }
+  // Loads the engines only for this command.
+  const { DuckDbSource } = await import("../store/duckdb/copy/duckdb-source.js");
+  const { ClickHouseTarget } = await import("../store/clickhouse/copy/clickhouse-target.js");
+  const source = await DuckDbSource.open(from);
+  try {
+    return await withControl(config, async (control) => {
+      const { days: ledger, copy } = control;
+      if (ledger === undefined || copy === undefined)
+        throw new CommandFailure("--to: control.engine must be postgres");
+      const { database, cluster } = store;
+      const connection = await readConnectionOptions(store);
+      const target = await ClickHouseTarget.open({ ...connection, database, cluster, ledger });
+      try {
+        return await withProgress((onTotal, onRows) =>
+          copyData({ source, changes, keys, target, control, ledger, copy, onTotal, onRows }),
+        );
+      } finally {
+        await target.close();
+      }
+    });
+  } finally {
+    source.close();
+  }
+}
+
+async function withProgress<T>(
+  work: (onTotal: (rows: number) => void, onRows: (rows: number) => void) => Promise<T>,
+): Promise<T> {
+  let bar: ProgressBar | undefined;
+  const onTotal = (rows: number): void => {
+    bar = new ProgressBar("data", rows, { name: "rows", size: 1 });
+  };
+  try {
+    return await work(onTotal, (rows) => bar?.add(rows));
+  } finally {
+    bar?.stop();
+  }
+}
+
+const summaryOf = (
+  { projects, days, states, waitingEvents, entries, changes }: Omit<Copied, "problems">,
+  keys: number,
+): string =>
+  `copied ${days} days of ${projects} projects: ${states} states of messages, ${waitingEvents} events, ` +
+  `${entries} entries; ${changes} changes of configurations, ${keys} keys; all counts agree`;

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import type { Control } from "../control/control.js";
+import type { ControlCopy } from "../control/control-copy.js";
+import type { DayLedger } from "../control/day-ledger.js";
+import type { ChangeRecord } from "../control/file/change-record.js";
+import type { KeyStore } from "../control/key-store.js";
+import type { Day } from "../model/day.js";
+import { StoreOpenError } from "../model/store-error.js";
+import { type ClickHouseTarget, MAX_DAYS_TOGETHER } from "../store/clickhouse/copy/clickhouse-target.js";
+import type { DuckDbSource, StoredDay } from "../store/duckdb/copy/duckdb-source.js";
+import { compareProject } from "./compare.js";
+import { batchesOf, rowsOf } from "./project-days.js";
+
+/** Maximum number of rows of days that are copied together; a larger day is copied alone. */
+const ROWS_TOGETHER = 1_000_000;
+
+/** A store to copy. */
+export type CopySource = Omit<DuckDbSource, "close">;
+
+/** What is copied, and whither. */
+export interface Copying {
+  readonly source: CopySource;
+  /** The changes of configurations of the source, oldest first. */
+  readonly changes: readonly ChangeRecord[];
+  /** Texts of the keys to copy, by name. */
+  readonly keys: ReadonlyMap<string, string>;
+  readonly target: ClickHouseTarget;
+  readonly control: Pick<Control, "keys" | "readConfigChanges">;
+  /** The days of the cluster, and the copy that fills its control data. */
+  readonly ledger: DayLedger;
+  readonly copy: ControlCopy;
+  /** Called once with the number of rows to copy. */
+  readonly onTotal: (rows: number) => void;
+  /** Called with the number of rows of days that were copied now, or by an earlier attempt. */
+  readonly onRows: (rows: number) => void;
+  /** Maximum number of rows of days that are copied together. */
+  readonly rowsTogether?: number;
+}
+
+/** The extent of a copy. */
+export interface Copied {
+  /** Number of projects with data. */
+  readonly projects: number;
+  /** Number of days of projects. */
+  readonly days: number;
+  readonly states: number;
+  readonly waitingEvents: number;
+  readonly entries: number;
+  /** Number of changes of configurations. */
+  readonly changes: number;
+  /** Lines that describe how the copy differs from its source; it is complete only without any. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Copies all that a stopped server has into a cluster that has no data, and compares the two. May be repeated until it
+ * is complete: days that were copied are left out then, and all others are copied again.
+ *
+ * @throws StoreOpenError if the cluster has other data. @throws StoreUnavailableError if a part of the cluster fails.
+ */
+export async function copyData(copying: Copying): Promise<Copied> {
+  const { source, changes, target, control, ledger, copy, rowsTogether = ROWS_TOGETHER } = copying;
+  const [days, sealedUntil] = [await source.days(), await source.sealedUntil()];
+  await expectOwnChanges(control, changes);
+  if ((await copy.state()) === "none") await expectEmpty(target);
+  await copy.begin(digestOf(days, sealedUntil, changes));
+  for (const [name, text] of copying.keys) await copyKey(control.keys, name, text);
+  copying.onTotal(days.reduce((sum, day) => sum + rowsOf(day), 0));
+  const projects = batchesOf(days, { rows: rowsTogether, days: MAX_DAYS_TOGETHER });
+  for (const { project, batches } of projects) {
+    for (const batch of batches) {
+      await copyBatch(source, target, project, batch);
+      copying.onRows(batch.reduce((sum, day) => sum + rowsOf(day), 0));
+    }
+  }
+  if (sealedUntil !== undefined) await ledger.seal(sealedUntil);
+  await copy.addConfigChanges(changes);
+  const problems: string[] = [];
+  for (const each of projects) problems.push(...(await compareProject(source, target, each)));
+  problems.push(...compareChanges(changes, await control.readConfigChanges()));
+  if (problems.length === 0) await copy.complete();
+  const sum = (count: (day: StoredDay) => number) => days.reduce((total, day) => total + count(day), 0);
+  return {
+    projects: projects.length,
+    days: days.length,
+    states: sum(({ states }) => states),
+    waitingEvents: sum(({ waitingEvents }) => waitingEvents),
+    entries: sum(({ entries }) => entries),
+    changes: changes.length,
+    problems,
+  };
+}
+
+async function copyBatch(
+  source: CopySource,
+  target: ClickHouseTarget,
+  project: string,
+  batch: readonly StoredDay[],
+): Promise<void> {
+  const days = batch.map(({ day }) => day);
+  const done = await target.takenOver(project, days);
+  if (done.size === days.length) return;
+  const [first = 0, last = first] = [days[0], days.at(-1)];
+  const former = batch.map(({ day, states, waitingEvents, waitingSince, isCounted, entries }) => ({
+    day,
+    isRolledUp: isCounted || states > 0,
+    states,
+    waitingEvents,
+    waitingSince,
+    isEmpty: entries === 0,
+  }));
+  await target.takeOver(project, former, {
+    states: source.states(project, days),
+    entries: source.entries(project, first, last),
+  });
+}
+
+/** Identifies what a source has. The same source yields the same digest as long as it stays stopped. */
+function digestOf(
+  days: readonly StoredDay[],
+  sealedUntil: Day | undefined,
+  changes: readonly ChangeRecord[],
+): string {
+  const contents = JSON.stringify([days, sealedUntil ?? null, changes.map(({ id }) => id)]);
+  return createHash("sha256").update(contents).digest("hex");
+}
+
+/** Refuses to add changes to those of another server. */
+async function expectOwnChanges(
+  control: Pick<Control, "readConfigChanges">,
+  changes: readonly ChangeRecord[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const own = new Set(changes.map(({ id }) => id));
+  if ((await control.readConfigChanges()).every(({ id }) => own.has(id))) return;
+  throw new StoreOpenError("the cluster has other changes of configurations; copy into an empty one");
+}
+
+async function copyKey(keys: KeyStore, name: string, text: string): Promise<void> {
+  const { text: stored, place } = await keys.secret(name, () => text);
+  if (stored === text) return;
+  throw new StoreOpenError(`there is another ${place}; remove it to copy that of the data directory`);
+}
+
+async function expectEmpty(target: ClickHouseTarget): Promise<void> {
+  if (await target.isEmpty()) return;
+  throw new StoreOpenError("the ClickHouse database has other data; copy into an empty one");
+}
+
+function compareChanges(
+  expected: readonly ChangeRecord[],
+  found: readonly ChangeRecord[],
+): readonly string[] {
+  const ids = new Set(found.map(({ id }) => id));
+  const missing = expected.filter(({ id }) => !ids.has(id)).length;
+  return missing === 0 ? [] : [`${missing} of ${expected.length} changes of configurations are missing`];
+}

@@ -1,0 +1,46 @@
+import { daysTogether } from "../store/days-together.js";
+import type { StoredDay } from "../store/duckdb/copy/duckdb-source.js";
+
+/** The days of a project, in batches that are copied together, oldest first. */
+export interface ProjectDays {
+  /** Project number, in decimal. */
+  readonly project: string;
+  readonly batches: readonly (readonly StoredDay[])[];
+}
+
+/** Number of rows that are copied of a day. */
+export const rowsOf = ({ states, waitingEvents, entries }: StoredDay): number =>
+  states + waitingEvents + entries;
+
+/**
+ * Divides days into batches.
+ *
+ * @param days project by project, oldest first.
+ * @param limits maximum number of rows of days that are copied together, and of these days.
+ */
+export function batchesOf(
+  days: readonly StoredDay[],
+  limits: { readonly rows: number; readonly days: number },
+): readonly ProjectDays[] {
+  const projects = new Map<string, StoredDay[]>();
+  for (const day of days) {
+    const known = projects.get(day.project);
+    if (known === undefined) projects.set(day.project, [day]);
+    else known.push(day);
+  }
+  return [...projects].map(([project, all]) => {
+    const sizes = new Map(all.map((stored) => [stored.day, rowsOf(stored)]));
+    const batches: StoredDay[][] = [];
+    for (let start = 0; start < all.length; ) {
+      const next = all.slice(start, start + limits.days);
+      const { length } = daysTogether(
+        next.map(({ day }) => day),
+        sizes,
+        limits.rows,
+      );
+      batches.push(next.slice(0, length));
+      start += length;
+    }
+    return { project, batches };
+  });
+}

@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { NaiveEvent } from "../../src/messaging-data/rollup/testing/naive-rollup.js";
+import { type Day, LAST_DAY } from "../../src/model/day.js";
+import { StoreOpenError } from "../../src/model/store-error.js";
+import { COUNTS, type DayEntries } from "../../src/store/delivery-data-store.js";
+import type { Store } from "../../src/store/store.js";
+import {
+  accepted,
+  blocksOf,
+  history,
+  OTHER_PROJECT,
+  PROJECT,
+  settle,
+} from "../../src/store/testing/test-events.js";
+import { Cut, cutAfter, Move } from "../support/cluster/copying.js";
+
+/** Days of the events of `history`, and days between and around them. */
+const DAYS = ["2026-03-06", "2026-03-07", "2026-03-08", "2026-03-09", "2026-11-01", "2026-11-02"].map(
+  (text): Day => Date.parse(text) / 86_400_000,
+);
+const project = fc.constantFrom(PROJECT, OTHER_PROJECT);
+const someEvents: fc.Arbitrary<readonly NaiveEvent[]> = history;
+const day = fc.constantFrom(...DAYS);
+
+/** Something that happens to a store. */
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("append" as const), project, events: someEvents }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("settle" as const) }) },
+  fc.record({ kind: fc.constant("publish" as const), project, day, entries: fc.nat({ max: 3 }) }),
+  fc.record({ kind: fc.constant("seal" as const), day }),
+  fc.record({
+    kind: fc.constant("expire" as const),
+    project,
+    entriesUntil: fc.option(day, { nil: undefined }),
+  }),
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+const someEntries = (length: number): DayEntries => ({
+  length,
+  appIds: Array.from({ length }, (_, i) => `other-app-${i}`),
+  labels: Array.from({ length }, (_, i) => (i === 0 ? "" : "ä")),
+  counts: COUNTS.map((_, index) => Float64Array.from({ length }, (_, i) => 100 * i + index)),
+});
+
+async function take(store: Store, taken: Step): Promise<void> {
+  switch (taken.kind) {
+    case "append":
+      await store.append(taken.project, blocksOf(taken.events));
+      return;
+    case "settle":
+      return settle(store);
+    case "publish":
+      return store.publish(taken.project, taken.day, [someEntries(taken.entries)]);
+    case "seal":
+      return store.seal(taken.day);
+    case "expire": {
+      const { project, entriesUntil } = taken;
+      const days = await store.expiredDays({ project, entriesUntil, limit: 9 });
+      if (days.length > 0) await store.removeExpired(project, days, entriesUntil);
+    }
+  }
+}
+
+/** What two stores show alike. */
+async function shownBy(store: Store) {
+  const ofProject = async (project: string) => ({
+    entries: (await store.readEntries({ project, until: LAST_DAY, limit: 10_000 })).flatMap(
+      ({ length, days, appIds, labels, counts }) =>
+        Array.from({ length }, (_, i) => [
+          days[i],
+          appIds[i],
+          labels[i],
+          ...counts.map((column) => column[i]),
+        ]),
+    ),
+    stale: await store.staleDays({ project, limit: 99 }),
+    expired: await store.expiredDays({ project, entriesUntil: LAST_DAY, limit: 99 }),
+  });
+  const { waitingEvents, waitingDays, waitingSince } = await store.figures();
+  return {
+    projects: await Promise.all([PROJECT, OTHER_PROJECT].map(ofProject)),
+    waiting: { waitingEvents, waitingDays, waitingSince },
+    isEmpty: await store.isEmpty(),
+  };
+}
+
+async function move<T>(work: (move: Move) => Promise<T>): Promise<T> {
+  const begun = await Move.begin();
+  return work(begun).finally(() => begun.end());
+}
+
+/** Takes steps with the embedded store. @returns what it shows. */
+const embeddedAfter = (move: Move, steps: readonly Step[]) =>
+  move.embedded(async (store) => {
+    for (const taken of steps) await take(store, taken);
+    return shownBy(store);
+  });
+
+const noonOf = (day: number): string => new Date(day * 86_400_000 + 72_000_000).toISOString();
+const [DAY = 0, , LATER = 0] = DAYS;
+const events = (day: Day, ...labels: readonly string[]) =>
+  labels.flatMap((analyticsLabel) => {
+    const event = accepted({ messageId: `${day}/${analyticsLabel}`, eventTime: noonOf(day), analyticsLabel });
+    return [event, { ...event, eventType: "DELIVERED" }];
+  });
+const append = (...each: ReturnType<typeof events>[]): Step => ({
+  kind: "append",
+  project: PROJECT,
+  events: each.flat(),
+});
+
+/** Days that were rolled up, published from elsewhere, both, sealed, rid of their states, and that wait for a rollup. */
+const EVERYTHING: readonly Step[] = [
+  append(...DAYS.slice(0, 5).map((day) => events(day, "", "a", "B"))),
+  { kind: "settle" },
+  { kind: "publish", project: PROJECT, day: LATER, entries: 2 },
+  { kind: "publish", project: OTHER_PROJECT, day: DAY, entries: 3 },
+  { kind: "seal", day: DAY },
+  { kind: "expire", project: PROJECT, entriesUntil: undefined },
+  append(...DAYS.slice(2).map((day) => events(day, "B", "b"))),
+  { kind: "seal", day: LATER },
+];
+
+/** Numbers of batches after which a copy is cut. */
+const CUTS = [0, 2, 7];
+const LATE = DAYS.flatMap((day) => events(day, "a", "c"));
+
+it("shows in the cluster what the embedded store shows, and counts late events alike, even if it was cut", async () => {
+  const late = fc.tuple(project, someEvents);
+  const cut = fc.nat({ max: 12 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), cut, late, (steps, batches, late) =>
+      move(async (move) => {
+        const shown = await embeddedAfter(move, steps);
+        const cut = await move.copy((source) => cutAfter(source, batches)).catch((error: unknown) => error);
+        if (cut instanceof Cut) expect((await move.copy()).problems).toEqual([]);
+        else expect(cut).toMatchObject({ problems: [] });
+        expect(await move.clustered(shownBy)).toEqual(shown);
+        const goOn = async (store: Store) => {
+          const { tooLate } = await store.append(late[0], blocksOf(late[1]));
+          await settle(store);
+          return { tooLate, projects: (await shownBy(store)).projects };
+        };
+        expect(await move.clustered(goOn)).toEqual(await move.embedded(goOn));
+      }),
+    ),
+    {
+      numRuns: 6,
+      examples: CUTS.map((batches): [Step[], number, [typeof PROJECT, readonly NaiveEvent[]]] => [
+        [...EVERYTHING],
+        batches,
+        [PROJECT, LATE],
+      ]),
+    },
+  );
+}, 180_000);
+
+describe("a copy", () => {
+  it("refuses a cluster with a complete copy", () =>
+    move(async (move) => {
+      await embeddedAfter(move, EVERYTHING);
+      await move.copy();
+      await expect(move.copy()).rejects.toThrow(/^the PostgreSQL database .* has a complete copy;/);
+    }));
+
+  it("refuses a cluster with part of a copy of other data", () =>
+    move(async (move) => {
+      await embeddedAfter(move, EVERYTHING);
+      await expect(move.copy((source) => cutAfter(source, 3))).rejects.toBeInstanceOf(Cut);
+      await embeddedAfter(move, [append(events(LATER + 1, "later"))]);
+      await expect(move.copy()).rejects.toThrow(/has part of a copy of other data;/);
+    }));
+
+  it("refuses a cluster with other data, wherever they are", () =>
+    move(async (move) => {
+      await embeddedAfter(move, EVERYTHING);
+      await move.clustered((store) => store.append(PROJECT, blocksOf(events(LATER, "other"))));
+      await expect(move.copy()).rejects.toThrow(/^the ClickHouse database has other data;/);
+      await move.loseControl();
+      await expect(move.copy()).rejects.toThrow(StoreOpenError);
+    }));
+
+  it("refuses a cluster that has sealed days", () =>
+    move(async (move) => {
+      await embeddedAfter(move, EVERYTHING);
+      await move.clustered((store) => store.seal(DAY));
+      await expect(move.copy()).rejects.toThrow(/^the PostgreSQL database .* has other data;/);
+    }));
+
+  it("tells each count that differs, and stays incomplete", () =>
+    move(async (move) => {
+      await embeddedAfter(move, EVERYTHING);
+      async function* nothing() {}
+      const { problems } = await move.copy((source) => ({
+        ...cutAfter(source, Number.POSITIVE_INFINITY),
+        states: nothing,
+        entries: (project, first, last) => (first <= DAY ? nothing() : source.entries(project, first, last)),
+      }));
+      expect(problems).toContain(
+        "project 123456789012, 2026-03-08: the number of messages is 0 instead of 4",
+      );
+      expect(problems.filter((line) => line.includes("the sum of")).length).toBeGreaterThan(0);
+      await expect(move.copy()).resolves.toMatchObject({ problems });
+    }));
+});

@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { dropTables, makeTables } from "../support/cluster/clickhouse-cluster.js";
+import { CLUSTER } from "../support/cluster/clickhouse-server.js";
+import { testDatabase } from "../support/cluster/postgres-database.js";
+import { POSTGRES_PASSWORD, POSTGRES_USER } from "../support/cluster/postgres-server.js";
+import { sharedClickHouse } from "../support/cluster/shared-servers.js";
+import { accepted, listOf, type Page } from "../support/delivery-data.js";
+import { send } from "../support/exchange.js";
+import { test as base } from "../support/fixtures.js";
+import { importBatch, ndjson } from "../support/import.js";
+import { configOf, patch } from "../support/integrity.js";
+import { poll } from "../support/poll.js";
+import { BASE_CONFIG, EDITOR, IOS_APP } from "../support/project.js";
+import type { Server } from "../support/server.js";
+import { importTraffic } from "../support/simulated-traffic.js";
+import { waybill } from "../support/waybill-command.js";
+
+const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("postgres", { scope: "file" }, async ({}, { onCleanup }) => {
+    const database = await testDatabase();
+    onCleanup(database.close);
+    return database;
+  })
+  /** The configuration of a cluster without data. */
+  .extend("clustered", { scope: "file" }, async ({ postgres, sharedDirectory }, { onCleanup }) => {
+    const urls = await sharedClickHouse();
+    const database = `copy_${randomUUID().replaceAll("-", "")}`;
+    await makeTables(urls, database);
+    onCleanup(() => dropTables(urls, database));
+    const passwordFile = join(sharedDirectory, "control-password");
+    writeFileSync(passwordFile, POSTGRES_PASSWORD);
+    const url = `postgres://${POSTGRES_USER}@127.0.0.1:${postgres.port}/${postgres.name}`;
+    return {
+      ...BASE_CONFIG,
+      store: { engine: "clickhouse", urls, database, cluster: CLUSTER },
+      control: { engine: "postgres", url, passwordFile },
+    };
+  });
+
+/** What callers see of a server that copies must keep. */
+async function answersOf(server: Server, token: string) {
+  const list = (appId: string, query: string) =>
+    send(server.messagingDataUrl, `${listOf(appId)}?${query}`, { token });
+  const pages = [await list("app-a", "pageSize=10000"), await list("app-b", "pageSize=10000")];
+  const config = await send(server.integrityUrl, configOf(IOS_APP), { token });
+  return [...pages, config].map(({ status, text, headers }) => ({ status, text, etag: headers.etag }));
+}
+
+test("waybill copy moves the data of a stopped server into a cluster, where all goes on", async ({
+  directory,
+  clustered,
+  postgres,
+  startServer,
+  openServer,
+}) => {
+  const embedded = await startServer();
+  const { dataDir } = embedded;
+  const token = await embedded.token(EDITOR);
+  await importTraffic(embedded, token, "app-a", "app-b");
+  await patch(embedded, token, IOS_APP, { tokenTtl: "7200s" });
+  const before = await answersOf(embedded, token);
+  const page = `${listOf("app-a")}?pageSize=2`;
+  const first = await send(embedded.messagingDataUrl, page, { token });
+  const next = `${page}&pageToken=${encodeURIComponent((JSON.parse(first.text) as Page).nextPageToken ?? "")}`;
+  const second = await send(embedded.messagingDataUrl, next, { token });
+
+  const file = join(directory, "cluster.yaml");
+  writeFileSync(file, JSON.stringify(clustered));
+  const copy = () => waybill(["copy", "--from", dataDir, "--to", file, "--with-keys"]);
+  expect(await copy()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("in use by another process"),
+  });
+  await embedded.stop();
+  expect(await copy()).toMatchObject({
+    code: 0,
+    stderr: "",
+    stdout: expect.stringMatching(
+      /^copied 5 days of 1 projects: \d+ states of messages, 0 events, \d+ entries; 1 changes of configurations, 2 keys; all counts agree\n$/,
+    ),
+  });
+  expect(await copy()).toMatchObject({ code: 1, stderr: expect.stringContaining("has a complete copy") });
+
+  const { database } = postgres.connect();
+  const mark = (isComplete: boolean) =>
+    database.query("marking", "UPDATE waybill.copy SET is_complete = $1", [isComplete]);
+  await mark(false);
+  expect(await waybill(["serve", "--config", file])).toMatchObject({
+    code: 1,
+    stderr: "waybill: a copy into this cluster was cut; repeat waybill copy until it is complete\n",
+  });
+  await mark(true);
+
+  const server = await openServer(clustered);
+  expect(await answersOf(server, token)).toEqual(before);
+  expect((await send(server.messagingDataUrl, next, { token })).text).toBe(second.text);
+  const history = (...of: readonly string[]) => waybill(["config", "history", "--json", ...of]);
+  expect((await history("--config", file)).stdout).toBe((await history("--data-dir", dataDir)).stdout);
+
+  const old = await startServer();
+  const late = ndjson([
+    accepted("app-a", "2025-03-04T12:00:00-08:00", "late"),
+    accepted("app-b", "2025-03-05T12:00:00-08:00"),
+  ]);
+  const afterwards = [];
+  for (const each of [server, old]) {
+    await importBatch(each, token, late);
+    afterwards.push(
+      await poll(
+        () => answersOf(each, token),
+        (answers) => [0, 1].every((index) => answers[index]?.text !== before[index]?.text),
+      ),
+    );
+  }
+  expect(afterwards[0]).toEqual(afterwards[1]);
+});
+
+test("waybill copy refuses a configuration of a single machine", async ({ directory }) => {
+  const file = join(directory, "single.yaml");
+  writeFileSync(file, JSON.stringify(BASE_CONFIG));
+  expect(await waybill(["copy", "--from", directory, "--to", file])).toMatchObject({
+    code: 1,
+    stderr: "waybill: --to: store.engine must be clickhouse\n",
+  });
+});

@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfigChanges } from "../../../src/control/postgres/postgres-config-store.js";
+import { PostgresCopy } from "../../../src/control/postgres/postgres-copy.js";
+import { PostgresDayLedger } from "../../../src/control/postgres/postgres-day-ledger.js";
+import { PostgresKeys } from "../../../src/control/postgres/postgres-keys.js";
+import { type Copied, type Copying, type CopySource, copyData } from "../../../src/copy/copy-data.js";
+import { ClickHouseStore } from "../../../src/store/clickhouse/clickhouse-store.js";
+import { ClickHouseTarget } from "../../../src/store/clickhouse/copy/clickhouse-target.js";
+import { DuckDbSource } from "../../../src/store/duckdb/copy/duckdb-source.js";
+import { DuckDbStore } from "../../../src/store/duckdb/duckdb-store.js";
+import type { Store } from "../../../src/store/store.js";
+import { type TestDatabase, testDatabase } from "./postgres-database.js";
+import { runStatement } from "./run-statement.js";
+import { sharedChdb } from "./shared-servers.js";
+
+/** Ends a copy early. */
+export class Cut extends Error {}
+
+/** Makes a source that fails after some batches of rows. */
+export function cutAfter(source: CopySource, batches: number): CopySource {
+  let left = batches;
+  async function* cut<T>(rows: AsyncIterable<T>): AsyncGenerator<T> {
+    for await (const some of rows) {
+      if (left-- === 0) throw new Cut();
+      yield some;
+    }
+    if (left-- === 0) throw new Cut();
+  }
+  return {
+    days: () => source.days(),
+    sealedUntil: () => source.sealedUntil(),
+    states: (...of) => cut(source.states(...of)),
+    entries: (...of) => cut(source.entries(...of)),
+    messagesOf: (stored) => source.messagesOf(stored),
+    sums: (project) => source.sums(project),
+  };
+}
+
+/** An embedded store, and a cluster that it can be copied into. */
+export class Move {
+  readonly #url: string;
+  #postgres: TestDatabase;
+  readonly directory: string;
+  readonly database = `copy_${randomUUID().replaceAll("-", "")}`;
+
+  private constructor(url: string, postgres: TestDatabase, directory: string) {
+    this.#url = url;
+    this.#postgres = postgres;
+    this.directory = directory;
+  }
+
+  static async begin(): Promise<Move> {
+    const directory = await mkdtemp(join(tmpdir(), "waybill-copy-"));
+    return new Move(await sharedChdb(), await testDatabase(), directory);
+  }
+
+  /** Works with the embedded store. */
+  async embedded<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const store = await DuckDbStore.open({ directory: this.directory, memoryLimit: "128MB" });
+    return work(store).finally(() => store.close());
+  }
+
+  /** Works with the store in the cluster. */
+  async clustered<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const { urls, database, ledger } = this.#place();
+    const store = await ClickHouseStore.open({ urls, database, ledger });
+    return work(store).finally(() => store.close());
+  }
+
+  /** Copies, as another process would. */
+  async copy(
+    wrap: (source: CopySource) => CopySource = (source) => source,
+    over: Partial<Copying> = {},
+  ): Promise<Copied> {
+    const place = this.#place();
+    const source = await DuckDbSource.open(this.directory);
+    const target = await ClickHouseTarget.open(place);
+    const { database: control } = this.#postgres.connect();
+    try {
+      return await copyData({
+        source: wrap(source),
+        changes: [],
+        keys: new Map(),
+        target,
+        control: { keys: new PostgresKeys(control), readConfigChanges: () => readConfigChanges(control) },
+        ledger: place.ledger,
+        copy: new PostgresCopy(control),
+        onTotal: () => {},
+        onRows: () => {},
+        rowsTogether: 25,
+        ...over,
+      });
+    } finally {
+      source.close();
+      await target.close();
+    }
+  }
+
+  /** Replaces the PostgreSQL database by an empty one. */
+  async loseControl(): Promise<void> {
+    await this.#postgres.close();
+    this.#postgres = await testDatabase();
+  }
+
+  async end(): Promise<void> {
+    await runStatement(this.#url, `DROP DATABASE IF EXISTS ${this.database}`);
+    await this.#postgres.close();
+    await rm(this.directory, { recursive: true });
+  }
+
+  #place() {
+    const ledger = new PostgresDayLedger({ ...this.#postgres.connect(), maxStaleness: 0 });
+    return { urls: [this.#url], database: this.database, ledger };
+  }
+}
