@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +11,7 @@ import { configSchema } from "../../src/server/config/config-schema.js";
 import { it, test } from "../support/fixtures.js";
 import { anchorsOf, type CodeBlock, codeBlocks, linkTargets } from "../support/markdown.js";
 import { poll } from "../support/poll.js";
+import { runScript } from "../support/run-script.js";
 import type { Server } from "../support/server.js";
 import { WAYBILL } from "../support/waybill-command.js";
 
@@ -180,11 +180,7 @@ describe("documented commands print the documented output", () => {
       .replaceAll("127.0.0.1:8081", new URL(server.messagingDataUrl).host)
       .replaceAll("127.0.0.1:9090", new URL(server.adminUrl).host)
       .replace(/waybill import(?= )/g, `waybill import --server ${server.messagingDataUrl}`);
-    return new Promise((resolve) => {
-      execFile("bash", ["-c", here], { cwd: dirname(server.dataDir) }, (_error, stdout, stderr) =>
-        resolve(stdout + stderr),
-      );
-    });
+    return runScript(here, dirname(server.dataDir));
   }
 });
 

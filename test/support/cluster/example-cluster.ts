@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { packagePath } from "../package-path.js";
+import { temporaryDirectory } from "../temporary-directory.js";
+import { WAYBILL } from "../waybill-command.js";
+import { freePort } from "./free-port.js";
+
+/** The running cluster of `examples/cluster`, on free ports. */
+export interface ExampleCluster {
+  /** Directory in which `cluster-data` is. */
+  readonly directory: string;
+  /** Replaces the ports of the example by those of this cluster. */
+  withPorts(text: string): string;
+  stop(): Promise<void>;
+}
+
+const FOLDER = packagePath("examples/cluster");
+const FILES = ["up", "clickhouse.xml", "haproxy.cfg", "waybill.yaml", "zoo.cfg"];
+
+/** Starts a copy of the example. */
+export async function startExample(): Promise<ExampleCluster> {
+  const { path: directory, remove } = await temporaryDirectory();
+  // PostgreSQL does not run as root, and passes through this directory as another user.
+  chmodSync(directory, 0o711);
+  const copy = join(directory, "example");
+  cpSync(FOLDER, copy, { recursive: true });
+  const texts = FILES.map((file) => readFileSync(join(copy, file), "utf8"));
+  const ports = new Map<string, string>();
+  for (const [port] of texts.join("\n").matchAll(PORT)) {
+    if (!ports.has(port)) ports.set(port, String(await freePort()));
+  }
+  const withPorts = (text: string): string => text.replaceAll(PORT, (port) => ports.get(port) ?? port);
+  FILES.forEach((file, index) => {
+    writeFileSync(join(copy, file), withPorts(texts[index] ?? ""));
+  });
+  const child = spawn(join(copy, "up"), ["cluster-data"], {
+    cwd: directory,
+    env: { ...process.env, WAYBILL },
+    // Its programs end with it, however this process ends.
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const stop = async (): Promise<void> => {
+    child.kill();
+    if (child.exitCode === null) await exited;
+    await remove();
+  };
+  const [ready] = (await Promise.race([once(createInterface(child.stdout), "line"), exited])) as [unknown];
+  if (typeof ready === "string") return { directory, withPorts, stop };
+  await stop();
+  throw new Error("the example of a cluster did not start");
+}
+
+/** The ports of the example. */
+const PORT = /\b(?:808[01]|12181|15432|1812[3-6]|1900\d|1901\d|[12]808[01]|[12]9090)\b/g;
