@@ -6,6 +6,7 @@ const REPLICA_IS_NOT_IN_QUORUM = 289;
 /** Numbers of the engine's errors that a further attempt may not meet, with their names. */
 const PASSING = new Set([
   32, // ATTEMPT_TO_READ_AFTER_EOF: a connection between servers broke
+  164, // READONLY: a replica that has just started is not active yet
   202, // TOO_MANY_SIMULTANEOUS_QUERIES
   209, // SOCKET_TIMEOUT
   210, // NETWORK_ERROR
