@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import { busyDayRow } from "./rows/busy-day.js";
+import { CLUSTER_ROWS } from "./rows/cluster.js";
 import { dayRow } from "./rows/day.js";
 import { getRow } from "./rows/get.js";
 import { grpcListRow } from "./rows/grpc-list.js";
@@ -43,7 +44,7 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: "boolean", default: false } },
   allowPositionals: true,
 });
-const named = [...ROWS, ...HOSTILE_ROWS];
+const named = [...ROWS, ...CLUSTER_ROWS, ...HOSTILE_ROWS];
 const unknown = positionals.find((asked) => !named.some(isAskedBy(asked)));
 if (unknown !== undefined) {
   const names = named.map(({ name }) => name);
@@ -52,6 +53,8 @@ if (unknown !== undefined) {
 }
 
 const directory = mkdtempSync(join(tmpdir(), "waybill-bench-"));
+// PostgreSQL does not run as root, and passes through this directory as another user.
+chmodSync(directory, 0o711);
 process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 

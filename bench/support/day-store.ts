@@ -2,6 +2,8 @@ import { batchesOf } from "../../dist/client/import/batches.js";
 import { acceptedAt } from "../../dist/messaging-data/events/accepted-days.js";
 import { EventParser } from "../../dist/messaging-data/events/event-parser.js";
 import { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
+import type { EventBlock } from "../../dist/store/event-block.js";
+import type { Store } from "../../dist/store/store.js";
 import { FIRST_DAY } from "./event-file.js";
 import { PROJECT } from "./waybill-server.js";
 
@@ -17,16 +19,24 @@ export const openStore = (directory: string): Promise<DuckDbStore> =>
   DuckDbStore.open({ directory, memoryLimit: "320MB" });
 
 /** Stores events like imports do. @param events chunks of NDJSON. */
-export async function appendAll(store: DuckDbStore, events: AsyncIterable<Uint8Array>): Promise<void> {
+export async function appendAll(
+  store: Pick<Store, "append">,
+  events: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  for await (const block of parsed(events)) await store.append(PROJECT, [block]);
+}
+
+/** Parses events in the portions of imports. @param events chunks of NDJSON. */
+async function* parsed(events: AsyncIterable<Uint8Array>): AsyncGenerator<EventBlock> {
   for await (const { bytes } of batchesOf(events, BLOCK_BYTES)) {
     const parser = new EventParser(MAX_LINE_BYTES, DAYS);
     parser.push(bytes);
-    await store.append(PROJECT, [parser.finish().block]);
+    yield parser.finish().block;
   }
 }
 
 /** Rolls up the day; returns the milliseconds that it took. */
-export async function timeOfRollup(store: DuckDbStore): Promise<number> {
+export async function timeOfRollup(store: Pick<Store, "rollUp">): Promise<number> {
   const start = performance.now();
   await store.rollUp(PROJECT, [DAY]);
   return performance.now() - start;

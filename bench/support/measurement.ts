@@ -40,6 +40,19 @@ export function throughputLine(what: string, comparison: Comparison, least: numb
   return line(what, comparison, requestsPerSecond, `≥ ${least.toFixed(2)}`, comparison.ratio >= least);
 }
 
+/** A line on a figure without alternating runs, with the multiple of the reference that Waybill may reach. */
+export function multipleLine(
+  what: string,
+  waybill: number,
+  reference: number,
+  unit: string,
+  most: number,
+): Measurement {
+  const format = (figure: number): string => `${Math.round(figure).toLocaleString("en-US")} ${unit}`;
+  const comparison = { waybill, reference, ratio: waybill / reference };
+  return line(what, comparison, format, `≤ ${most.toFixed(2)}`, comparison.ratio <= most);
+}
+
 /** A line on milliseconds, with the multiple of the reference that Waybill may take. */
 export function timeLine(what: string, comparison: Comparison, most: number): Measurement {
   return line(what, comparison, duration, `≤ ${most.toFixed(2)}`, comparison.ratio <= most);

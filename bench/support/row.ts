@@ -10,6 +10,8 @@ export interface Scale {
   readonly appsPerRun: number;
   readonly importEvents: number;
   readonly rollupEvents: number;
+  /** Events of a day in a cluster. */
+  readonly clusterEvents: number;
   /** Events of a day that is large for an embedded store. */
   readonly largeDayEvents: number;
   /** Events of the smaller import in the comparison of memory. */
@@ -44,6 +46,7 @@ export const FULL: Scale = {
   appsPerRun: 100,
   importEvents: 2_000_000,
   rollupEvents: 5_000_000,
+  clusterEvents: 3_000_000,
   largeDayEvents: 30_000_000,
   memoryEvents: 5_000_000,
   retentionMessages: 600_000,
@@ -57,6 +60,7 @@ export const QUICK: Scale = {
   appsPerRun: 10,
   importEvents: 200_000,
   rollupEvents: 200_000,
+  clusterEvents: 200_000,
   largeDayEvents: 400_000,
   memoryEvents: 200_000,
   retentionMessages: 20_000,

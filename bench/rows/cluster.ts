@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import { type Cluster, startCluster } from "../support/cluster.js";
+import type { Measurement } from "../support/measurement.js";
+import type { Row, Scale } from "../support/row.js";
+import { measureList } from "./cluster/list.js";
+import { measureRollup } from "./cluster/rollup.js";
+
+/** Measures something of a cluster. */
+type ClusterMeasure = (scale: Scale, cluster: Cluster) => Promise<readonly Measurement[]>;
+
+/** Rollups and lists of the cluster in `examples/cluster`, compared with the engine itself. */
+export const CLUSTER_ROWS: readonly Row[] = [
+  rowOf("cluster:rollup", measureRollup),
+  rowOf("cluster:list", measureList),
+];
+
+function rowOf(name: string, measure: ClusterMeasure): Row {
+  return {
+    name,
+    needs: {
+      command: "clickhouse-client",
+      install: "apt-get install clickhouse-client clickhouse-server haproxy postgresql zookeeper",
+    },
+    measure: async (scale, directory) => {
+      const cluster = await startCluster(join(directory, "cluster"));
+      try {
+        return await measure(scale, cluster);
+      } finally {
+        await cluster.stop();
+      }
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { Readable } from "node:stream";
+import { integerLiteral, projectLiteral } from "../../../dist/store/clickhouse/literals.js";
+import { type Place, sqlTemplate } from "../../../dist/store/clickhouse/tables.js";
+import { CLICKHOUSE, CLUSTER, type Cluster, openStore, runAt } from "../../support/cluster.js";
+import { appendAll, DAY, timeOfRollup } from "../../support/day-store.js";
+import { simulatedEvents } from "../../support/event-file.js";
+import { compare, type Measurement, multipleLine, timeLine } from "../../support/measurement.js";
+import { bytesBetweenNodes } from "../../support/node-traffic.js";
+import { progress } from "../../support/progress.js";
+import type { Scale } from "../../support/row.js";
+import { PROJECT } from "../../support/waybill-server.js";
+
+const TWO_SHARDS: Place = { database: "two_shards", cluster: CLUSTER };
+const ONE_SHARD: Place = { database: "one_shard" };
+const [FIRST = ""] = CLICKHOUSE;
+
+/** Rollup of a day, in the store itself: time, bytes between the servers, and rows that each shard reads. */
+export async function measureRollup(
+  { runs, clusterEvents: count }: Scale,
+  cluster: Cluster,
+): Promise<Measurement[]> {
+  const two = await openStore(cluster, CLICKHOUSE, TWO_SHARDS);
+  const one = await openStore(cluster, [FIRST], ONE_SHARD);
+  try {
+    progress("  storing the day");
+    await appendAll(two, Readable.from(simulatedEvents(count, 1)));
+    // The rows of the day stay the same during the measurement.
+    for (const url of CLICKHOUSE) await runAt(url, cluster, "SYSTEM STOP MERGES");
+    await runAt(
+      FIRST,
+      cluster,
+      `INSERT INTO ${ONE_SHARD.database}.message_states SELECT * FROM ${TWO_SHARDS.database}.all_message_states`,
+    );
+    const timeOfStatement = async (): Promise<number> => {
+      const start = performance.now();
+      await runAt(FIRST, cluster, plainStatement(TWO_SHARDS));
+      return performance.now() - start;
+    };
+    await timeOfRollup(two);
+    await timeOfStatement();
+    const times = await compare(runs, () => timeOfRollup(two), timeOfStatement);
+    const sent = await bytesBetweenNodes(() => timeOfRollup(two));
+    const entries = `SELECT * FROM ${TWO_SHARDS.database}.all_entries
+      WHERE version = (SELECT max(version) FROM ${TWO_SHARDS.database}.all_entries) FORMAT RowBinary`;
+    const { length } = await runAt(FIRST, cluster, entries);
+    await timeOfRollup(one);
+    return [
+      timeLine(`rollup of a day of ${count.toLocaleString("en-US")} events, 2 shards`, times, 1.3),
+      multipleLine("bytes between servers for that rollup", sent, length, "bytes", 3),
+      ...(await Promise.all([ONE_SHARD, TWO_SHARDS].map((place) => rowsByShard(cluster, place)))),
+      await bytesOfMessage(cluster),
+    ];
+  } finally {
+    for (const url of CLICKHOUSE) await runAt(url, cluster, "SYSTEM START MERGES");
+    await two.close();
+    await one.close();
+  }
+}
+
+/** What a message takes on the disk of each replica once the engine has merged its events. */
+async function bytesOfMessage(cluster: Cluster): Promise<Measurement> {
+  const { database } = ONE_SHARD;
+  await runAt(FIRST, cluster, "SYSTEM START MERGES");
+  await runAt(FIRST, cluster, `OPTIMIZE TABLE ${database}.message_states FINAL`);
+  const parts = `SELECT sum(bytes_on_disk) / sum(rows) FROM system.parts
+    WHERE active AND database = '${database}' AND table = 'message_states'`;
+  const bytes = Number(await runAt(FIRST, cluster, parts));
+  return {
+    what: "bytes on disk of a message and day, on each replica",
+    waybill: `${bytes.toFixed(1)} bytes`,
+    ...{ reference: "-", ratio: "-", reach: "≤ 64 bytes" },
+    reached: bytes <= 64,
+  };
+}
+
+/** The query of the rollup alone: what it costs to compute the entries without storing and publishing them. */
+const plainStatement = (place: Place): string =>
+  sqlTemplate(
+    "rollup.sql",
+    place,
+  )({ PROJECT: projectLiteral(PROJECT), VERSION: integerLiteral(0), DAYS: integerLiteral(DAY) }).replace(
+    /INSERT INTO.*/,
+    "",
+  );
+
+/** The rows that the shard read which read most for the last rollup, compared with its share of all rows. */
+async function rowsByShard(cluster: Cluster, place: Place): Promise<Measurement> {
+  const shards = place.cluster === undefined ? 1 : 2;
+  const prefix = place.cluster === undefined ? "" : "all_";
+  const table = `${place.database}.${prefix}message_states`;
+  const all = Number(await runAt(FIRST, cluster, `SELECT count() FROM ${table}`));
+  const logs = await Promise.all(CLICKHOUSE.map((url) => readsOf(url, cluster)));
+  const isRollup = ({ query }: Read): boolean =>
+    query.includes("INSERT INTO") && query.includes(`${place.database}.${prefix}entries`);
+  const reads = logs.flat();
+  const rollup = reads.filter(isRollup).toSorted((a, b) => b.start - a.start)[0];
+  if (rollup === undefined) throw new Error("no server has logged the rollup");
+  const remote = reads
+    .filter(({ id, initialId }) => initialId === rollup.id && id !== rollup.id)
+    .map(({ rows }) => rows);
+  // The server that runs the statement counts the rows that others read for it among its own.
+  const own = rollup.rows - remote.reduce((sum, rows) => sum + rows, 0);
+  const most = Math.max(own, ...remote);
+  return multipleLine(
+    `rows that the busiest shard reads for it, of ${shards}`,
+    most,
+    all / shards,
+    "rows",
+    1.1,
+  );
+}
+
+/** A statement in the log of a server. */
+interface Read {
+  readonly id: string;
+  readonly initialId: string;
+  readonly start: number;
+  readonly rows: number;
+  readonly query: string;
+}
+
+async function readsOf(url: string, cluster: Cluster): Promise<readonly Read[]> {
+  await runAt(url, cluster, "SYSTEM FLUSH LOGS");
+  const log = await runAt(
+    url,
+    cluster,
+    `SELECT query_id AS id, initial_query_id AS initialId, toUInt32(query_start_time) AS start, toFloat64(read_rows) AS rows,
+       substring(query, 1, 200) AS query
+     FROM system.query_log WHERE type = 2 FORMAT JSON`,
+  );
+  return (JSON.parse(log.toString()) as { data: Read[] }).data;
+}

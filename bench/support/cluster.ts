@@ -1,0 +1,90 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { ProcessDayLedger } from "../../dist/control/process/process-day-ledger.js";
+import { systemClock } from "../../dist/model/clock.js";
+import { ClickHouseStore } from "../../dist/store/clickhouse/clickhouse-store.js";
+import type { Place } from "../../dist/store/clickhouse/tables.js";
+
+const WAYBILL = fileURLToPath(new URL("../../bin/waybill", import.meta.url));
+const UP = fileURLToPath(new URL("../../examples/cluster/up", import.meta.url));
+
+/** Addresses in `examples/cluster`, whose ports must be free. Two shards of two replicas each. */
+export const CLICKHOUSE = [18_123, 18_124, 18_125, 18_126].map((port) => `http://127.0.0.1:${port}`);
+export const MESSAGING_DATA = [18_081, 28_081].map((port) => `http://127.0.0.1:${port}`);
+/** Ports at which the servers of ClickHouse listen for each other. */
+export const NODE_PORTS = [19_000, 19_001, 19_002, 19_003, 19_010, 19_011, 19_012, 19_013];
+
+export const CLUSTER = "waybill";
+export const USER = "waybill";
+
+/** The running cluster of `examples/cluster`. */
+export interface Cluster {
+  readonly directory: string;
+  readonly password: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the cluster with all its data in `directory`. */
+export async function startCluster(directory: string): Promise<Cluster> {
+  const child = spawn(UP, [directory], { stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(child, "exit");
+  const kill = (): boolean => child.kill();
+  process.once("exit", kill);
+  const [ready] = (await Promise.race([once(createInterface(child.stdout), "line"), exited])) as [unknown];
+  if (typeof ready !== "string") throw new Error(`the cluster did not start; see the logs in ${directory}`);
+  return {
+    directory,
+    password: readFileSync(join(directory, "password"), "utf8"),
+    stop: async () => {
+      process.off("exit", kill);
+      await stop(child, exited);
+    },
+  };
+}
+
+async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  child.kill();
+  await exited;
+}
+
+/** Runs a statement at a server of ClickHouse; returns its answer. @throws Error with the server's message. */
+export async function runAt(
+  url: string,
+  { password }: Cluster,
+  statement: string | Buffer<ArrayBuffer>,
+): Promise<Buffer> {
+  const headers = { "X-ClickHouse-User": USER, "X-ClickHouse-Key": password };
+  const answer = await fetch(`${url}/?wait_end_of_query=1`, { method: "POST", headers, body: statement });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  if (!answer.ok) throw new Error(bytes.toString());
+  return bytes;
+}
+
+/** Arguments of `clickhouse-client` for the first server. */
+export const clientArgs = ({ password }: Cluster): readonly string[] => [
+  ...["--host=127.0.0.1", `--port=${NODE_PORTS[0]}`],
+  ...[`--user=${USER}`, `--password=${password}`],
+];
+
+/** Makes an access token that all processes accept. */
+export async function tokenOf({ directory }: Cluster): Promise<string> {
+  const args = [WAYBILL, "token", "--config", join(directory, "waybill.yaml"), "--ttl", "12h"];
+  return (await promisify(execFile)(process.execPath, args, { cwd: directory })).stdout.trim();
+}
+
+/** Opens a store of this process alone in a database of the cluster. */
+export const openStore = (
+  { password }: Cluster,
+  urls: readonly string[],
+  place: Place,
+): Promise<ClickHouseStore> =>
+  ClickHouseStore.open({
+    ...place,
+    ...{ urls, username: USER, password },
+    ledger: new ProcessDayLedger(systemClock),
+  });
