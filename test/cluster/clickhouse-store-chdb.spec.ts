@@ -18,10 +18,14 @@ async function chooseDatabase() {
   return { urls: [url], place: { database }, dispose };
 }
 
-describeStore("ClickHouseStore on the current engine", async () => {
-  const { urls, place, dispose } = await chooseDatabase();
-  const ledger = new ProcessDayLedger(systemClock);
-  return { open: () => ClickHouseStore.open({ urls, ...place, ledger }), dispose };
-});
+describeStore(
+  "ClickHouseStore on the current engine",
+  async () => {
+    const { urls, place, dispose } = await chooseDatabase();
+    const ledger = new ProcessDayLedger(systemClock);
+    return { open: () => ClickHouseStore.open({ urls, ...place, ledger }), dispose };
+  },
+  { share: 0.5 },
+);
 
 describePromises(chooseDatabase);

@@ -17,10 +17,14 @@ async function makeStore() {
   return { urls, place: { database, cluster: CLUSTER }, dispose: () => dropTables(urls, database) };
 }
 
-describeStore("ClickHouseStore on a cluster of 2 shards with 2 replicas each", async () => {
-  const { urls, place, dispose } = await makeStore();
-  const ledger = new ProcessDayLedger(systemClock);
-  return { open: () => ClickHouseStore.open({ urls, ...place, ledger }), dispose };
-});
+describeStore(
+  "ClickHouseStore on a cluster of 2 shards with 2 replicas each",
+  async () => {
+    const { urls, place, dispose } = await makeStore();
+    const ledger = new ProcessDayLedger(systemClock);
+    return { open: () => ClickHouseStore.open({ urls, ...place, ledger }), dispose };
+  },
+  { share: 0.2 },
+);
 
 describePromises(makeStore);

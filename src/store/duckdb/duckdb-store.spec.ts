@@ -22,7 +22,7 @@ describeStore(
     const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
     return { open: () => open(directory), dispose: () => rm(directory, { recursive: true }) };
   },
-  (copy) => open(copy),
+  { openCopy: (copy) => open(copy) },
 );
 
 it("counts each message once among its figures, and only when its events are merged", async () => {

@@ -70,7 +70,11 @@ async function expire(store: Store, entriesUntil?: Day): Promise<void> {
 }
 
 /** Tests of the end of old data, given the store and a way to close and open it again. */
-export function describeRetention(storeOf: () => Store, reopen: () => Promise<void>): void {
+export function describeRetention(
+  storeOf: () => Store,
+  reopen: () => Promise<void>,
+  runs: (all: number) => number,
+): void {
   describe("a sealed day", () => {
     it("takes no events, which are counted, while other days of the same append do", async () => {
       await storeOf().append(PROJECT, blocksOf(messageOn([DAY - 1, DAY, DAY + 1])));
@@ -171,7 +175,7 @@ export function describeRetention(storeOf: () => Store, reopen: () => Promise<vo
           await settle(store);
           expect(await listed()).toEqual(naiveRollup(taken).map(naiveJson));
         }),
-        { numRuns: 20 },
+        { numRuns: runs(20) },
       );
     }, 120_000);
 

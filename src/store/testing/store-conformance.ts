@@ -53,17 +53,23 @@ async function readPages(store: Store, query: EntryQuery): Promise<Place[]> {
   }
 }
 
-/**
- * Tests of any engine, given a way to open it.
- *
- * @param openCopy opens what `snapshot` wrote into a directory; missing if `snapshot` refuses and says what to use
- * instead.
- */
+/** Options of {@link describeStore}. */
+interface SuiteOptions {
+  /**
+   * Opens what `snapshot` wrote into a directory; missing if `snapshot` refuses and says what to use instead.
+   */
+  readonly openCopy?: (directory: string) => Promise<Store>;
+  /** Share of the random histories to try; less than 1 for an engine that takes long to make tables. */
+  readonly share?: number;
+}
+
+/** Tests of any engine, given a way to open it. */
 export function describeStore(
   name: string,
   setUp: () => Promise<StoreUnderTest>,
-  openCopy?: (directory: string) => Promise<Store>,
+  { openCopy, share = 1 }: SuiteOptions = {},
 ): void {
+  const runs = (all: number): number => Math.ceil(share * all);
   describe(name, () => {
     let subject: StoreUnderTest;
     let store: Store;
@@ -104,7 +110,7 @@ export function describeStore(
             }
           },
         ),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       );
     }, 120_000);
 
@@ -212,7 +218,7 @@ export function describeStore(
             expect(await list(store, appId, together)).toEqual(await list(store, appId, alone));
           }
         }),
-        { numRuns: 40 },
+        { numRuns: runs(40) },
       );
     }, 60_000);
 
@@ -404,13 +410,13 @@ export function describeStore(
             };
             expect(await readPages(store, query)).toEqual(gridOf(appId, filter));
           }),
-          { numRuns: 200 },
+          { numRuns: runs(200) },
         );
       }, 60_000);
     });
 
     describeApps(() => store);
-    describeSums(() => store);
+    describeSums(() => store, runs);
     describePublish(() => store);
     if (openCopy !== undefined) describeSnapshot(() => store, openCopy);
     else {
@@ -426,6 +432,7 @@ export function describeStore(
         await store.close();
         store = await subject.open();
       },
+      runs,
     );
 
     it("measures its messages and its unfinished work", async () => {

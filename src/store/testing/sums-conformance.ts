@@ -67,7 +67,7 @@ const groupsOf = (batches: readonly GroupColumns[]): Group[] =>
   );
 
 /** Tests of sums of entries, for any engine. */
-export function describeSums(storeOf: () => Store): void {
+export function describeSums(storeOf: () => Store, runs: (all: number) => number): void {
   describe("sumEntries", () => {
     const all = { until: LAST_DAY, limit: 10_000 };
     const grid = naiveRollup(GRID.map(({ event }) => event));
@@ -89,7 +89,7 @@ export function describeSums(storeOf: () => Store): void {
             }
           }
         }),
-        { numRuns: 30 },
+        { numRuns: runs(30) },
       );
     }, 60_000);
 
@@ -115,7 +115,7 @@ export function describeSums(storeOf: () => Store): void {
             const expected = naiveSums(grid, groupBy, appId, filter);
             expect(groupsOf(await storeOf().sumEntries(query))).toEqual(expected);
           }),
-          { numRuns: 200 },
+          { numRuns: runs(200) },
         );
       }, 60_000);
 
