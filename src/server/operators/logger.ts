@@ -1,5 +1,4 @@
 import { type Logger, pino } from "pino";
-import { LogLines } from "./log-lines.js";
 
 /** Logs JSON lines to stderr. Callers never pass it tokens or keys. */
 export function createLogger(level: string): Logger {
@@ -10,6 +9,6 @@ export function createLogger(level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    new LogLines(),
+    pino.destination({ dest: 2, sync: false, minLength: 0 }),
   );
 }
