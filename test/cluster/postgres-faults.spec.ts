@@ -208,10 +208,11 @@ describe("the schema", () => {
     await Promise.all(databases.map(migrate));
     const { rows } = await runSql(
       database.port,
-      "SELECT version FROM waybill.schema_migrations",
+      "SELECT version FROM waybill.schema_migrations ORDER BY version",
       database.name,
     );
-    expect(rows).toEqual([{ version: 1 }]);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows).toEqual(rows.map((_, index) => ({ version: index + 1 })));
   });
 
   test("may belong to a user that cannot make one", async ({ database }) => {

@@ -389,6 +389,10 @@ describe("a configuration is rejected", () => {
     ["store: { engine: duckdb, memory: 1GB }", "store.memory: is not a known key"],
     ["store: { engine: DuckDB }", "store.engine: must be one of: duckdb, clickhouse"],
     ["store: { engine: [duckdb], threads: 2 }", "store.engine: must be one of: duckdb, clickhouse"],
+    [
+      "store: { engine: clickhouse, urls: [http://ch1] }",
+      "control.engine: must be postgres with store.engine clickhouse, whose processes agree there",
+    ],
     ["control: { engine: redis }", "control.engine: must be one of: files, postgres"],
     ["control: { url: 'postgres://a@b/c' }", "control.url: is not a known key"],
     ["control: { engine: postgres }", "control.url: is required"],

@@ -166,8 +166,11 @@ function retentionProblems({ messagingData: { retention, settleDelay } }: Config
 
 /** Returns the problems between values: duplicate names and references to nothing. */
 function inconsistencies(config: Config): string[] {
-  const { projects, access, auth, demo, tls } = config;
+  const { projects, access, auth, demo, tls, store, control } = config;
   const problems = retentionProblems(config);
+  if (store.engine === "clickhouse" && control.engine !== "postgres") {
+    problems.push("control.engine: must be postgres with store.engine clickhouse, whose processes agree there");
+  }
   if (demo && tls !== undefined) {
     problems.push("tls: cannot be combined with demo, which imports its events without TLS");
   }

@@ -6,7 +6,10 @@ import { isPassing } from "../engine-error.js";
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** Repeats work that may be repeated while the engine fails with errors that pass. */
+/**
+ * Repeats work that may be repeated while the engine fails with errors that pass. Pauses are random in
+ * part: processes that got into each other's way do not meet again.
+ */
 export class Retries {
   readonly #clock: Clock;
   readonly #within: number;
@@ -25,7 +28,7 @@ export class Retries {
         return await work();
       } catch (error) {
         if (!isPassing(error) || this.#clock.monotonic() + pause > deadline) throw error;
-        await sleep(pause);
+        await sleep(pause * (0.5 + Math.random() / 2));
       }
     }
   }
