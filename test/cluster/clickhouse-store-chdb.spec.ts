@@ -25,7 +25,7 @@ describeStore(
     const ledger = new ProcessDayLedger(systemClock);
     return { open: () => ClickHouseStore.open({ urls, ...place, ledger }), dispose };
   },
-  { share: 0.5 },
+  { share: 0.25 },
 );
 
 describePromises(chooseDatabase);

@@ -24,7 +24,7 @@ describeStore(
     const ledger = new ProcessDayLedger(systemClock);
     return { open: () => ClickHouseStore.open({ urls, ...place, ledger }), dispose };
   },
-  { share: 0.2 },
+  { share: 0.1 },
 );
 
 describePromises(makeStore);

@@ -74,7 +74,10 @@ describe("openLocalIssuer", () => {
     ["not an object", () => "null"],
     ["a key of another kind", () => `${P256}"y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}`],
     ["without its private half", (text: string) => JSON.stringify({ ...JSON.parse(text), d: undefined })],
-    ["two halves that do not match", (text: string) => text.replace(/"x":"./, '"x":"_')],
+    [
+      "two halves that do not match",
+      (text: string) => text.replace(/"x":"(.)/, (_, first) => `"x":"${first === "_" ? "A" : "_"}`),
+    ],
   ])("rejects a key file that is %s, and names it", async (_what, damage) => {
     await openLocalIssuer(new FileKeyStore(dataDir), systemClock);
     await writeFile(keyFile, damage(await readFile(keyFile, "utf8")));

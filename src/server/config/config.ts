@@ -169,7 +169,9 @@ function inconsistencies(config: Config): string[] {
   const { projects, access, auth, demo, tls, store, control } = config;
   const problems = retentionProblems(config);
   if (store.engine === "clickhouse" && control.engine !== "postgres") {
-    problems.push("control.engine: must be postgres with store.engine clickhouse, whose processes agree there");
+    problems.push(
+      "control.engine: must be postgres with store.engine clickhouse, whose processes agree there",
+    );
   }
   if (demo && tls !== undefined) {
     problems.push("tls: cannot be combined with demo, which imports its events without TLS");

@@ -12,6 +12,7 @@ const PASSING = new Set([
   210, // NETWORK_ERROR
   225, // NO_ZOOKEEPER
   242, // TABLE_IS_READ_ONLY: ZooKeeper is away
+  244, // UNEXPECTED_ZOOKEEPER_ERROR: a replica went away during an insert
   252, // TOO_MANY_PARTS
   279, // ALL_CONNECTION_TRIES_FAILED: no replica of a shard answers
   285, // TOO_FEW_LIVE_REPLICAS
