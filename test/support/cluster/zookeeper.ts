@@ -55,15 +55,19 @@ export async function startZooKeeper(directory: string): Promise<ZooKeeper> {
   return { port, start, stop: () => server.kill() };
 }
 
+/** Limit for an answer: a server that is starting may accept a connection and forget it. */
+const MAX_STATUS_MS = 1_000;
+
 /** Asks for the status; empty while there is none. */
 async function statusOf(port: number): Promise<string> {
   const socket = connect(port, "127.0.0.1");
+  socket.setTimeout(MAX_STATUS_MS, () => socket.destroy());
   let status = "";
   try {
     socket.end("srvr");
     for await (const chunk of socket) status += String(chunk);
   } catch {
-    // Refused, or closed before it answered.
+    // Refused, or closed or silent before it answered.
   }
   return status;
 }
