@@ -1,3 +1,5 @@
+import { formatInstant } from "../../model/days/format-day.js";
+
 /**
  * Describes what is visibly wrong with an access token. Only the services can tell whether a token is valid,
  * and they alone judge tokens that are not JWTs.
@@ -11,7 +13,7 @@ export function tokenProblem(token: string, now: number): string | undefined {
     return "This is not an access token: it has characters that access tokens cannot have.";
   const expiry = expiryOf(token);
   if (expiry !== undefined && expiry * 1000 <= now) {
-    return `This access token expired ${new Date(expiry * 1000).toLocaleString()}. Get a new one.`;
+    return `This access token expired ${formatInstant(expiry * 1000)}. Get a new one.`;
   }
   return undefined;
 }

@@ -1,15 +1,16 @@
 import type { Day } from "../../../../src/model/day.js";
+import { LOCALE } from "../numbers/locale.js";
 import type { DayRange } from "./day-range.js";
 
 const DAY_MS = 86_400_000;
 
 // Days are dates, not instants: formatting in UTC keeps them the same in every time zone.
-const SHORT = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", month: "short", day: "numeric" });
-const LONG = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", dateStyle: "medium" });
-const FULL = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", dateStyle: "full" });
-const INSTANT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const SHORT = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", month: "short", day: "numeric" });
+const LONG = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", dateStyle: "medium" });
+const FULL = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", dateStyle: "full" });
+const INSTANT = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "short" });
 
-/** Formats a day as `Mar 1`, for axes, in the viewer's locale. */
+/** Formats a day as `Mar 1`, for axes, as usual in the viewer's region. */
 export const shortDay = (day: Day): string => SHORT.format(day * DAY_MS);
 
 /** Formats a day as `Mar 1, 2025`. */

@@ -26,3 +26,11 @@ export function sumOf(many: Iterable<Counts>): Counts {
 export function percentOf(count: number, denominator: number): number | undefined {
   return denominator === 0 ? undefined : (100 * count) / denominator;
 }
+
+/**
+ * The difference of two percentages in points, computed from their values as shown, with one decimal: readers
+ * who subtract the two get the same.
+ */
+export const pointsBetween = (from: number, to: number): number => (tenthsOf(to) - tenthsOf(from)) / 10;
+
+const tenthsOf = (percent: number): number => Math.round(10 * percent);

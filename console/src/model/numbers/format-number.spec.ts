@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatPercent, formatPoints } from "./format-number.js";
+import { pointsBetween } from "./counts.js";
+import { formatChange, formatCountChange, formatPercent, formatPoints } from "./format-number.js";
 
 const english = (text: string): string => text.replaceAll(",", ".").replaceAll("\u00a0", "");
 
@@ -18,8 +20,29 @@ test.each<[percent: number | undefined, text: string]>([
 
 test.each<[points: number, text: string]>([
   [1.25, "+1.3 pts"],
-  [-0.5, "-0.5 pts"],
+  [-0.5, "−0.5 pts"],
   [0, "0.0 pts"],
 ])("formatPoints formats a difference of %s", (points, text) => {
   expect(english(formatPoints(points))).toBe(text);
+});
+
+test.each([
+  [formatCountChange(1_234), "+1.234"],
+  [formatCountChange(-5), "−5"],
+  [formatCountChange(0), "0"],
+  [formatChange(-76.7), "−76.7%"],
+])("a change is formatted as %s", (text, expected) => {
+  expect(english(text)).toBe(expected);
+});
+
+test("a difference is that of the percentages as shown", () => {
+  const percent = fc.integer({ min: 0, max: 100_000 }).map((thousandths) => thousandths / 1_000);
+  const shown = (value: number): number => Number.parseFloat(english(formatPercent(value)));
+  // Shares next to 0 and 100 % are shown as `<0.1%` and `>99.9%`.
+  const plain = percent.filter((value) => !/[<>]/.test(formatPercent(value)));
+  fc.assert(
+    fc.property(plain, plain, (from, to) => {
+      expect(pointsBetween(from, to)).toBeCloseTo(shown(to) - shown(from), 9);
+    }),
+  );
 });

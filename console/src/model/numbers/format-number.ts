@@ -1,24 +1,15 @@
-const COUNT = new Intl.NumberFormat();
-const COMPACT = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
-const PERCENT = new Intl.NumberFormat(undefined, {
-  style: "percent",
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-});
-const WHOLE_PERCENT = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
-const POINTS = new Intl.NumberFormat(undefined, {
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-  signDisplay: "exceptZero",
-});
-const CHANGE = new Intl.NumberFormat(undefined, {
-  style: "percent",
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-  signDisplay: "exceptZero",
-});
+import { LOCALE } from "./locale.js";
 
-/** Formats a count as `12,345`, in the viewer's locale. */
+const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 } as const;
+const COUNT = new Intl.NumberFormat(LOCALE);
+const COMPACT = new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 });
+const PERCENT = new Intl.NumberFormat(LOCALE, { style: "percent", ...ONE_DIGIT });
+const WHOLE_PERCENT = new Intl.NumberFormat(LOCALE, { style: "percent", maximumFractionDigits: 1 });
+const COUNT_CHANGE = new Intl.NumberFormat(LOCALE, { signDisplay: "exceptZero" });
+const POINTS = new Intl.NumberFormat(LOCALE, { ...ONE_DIGIT, signDisplay: "exceptZero" });
+const CHANGE = new Intl.NumberFormat(LOCALE, { style: "percent", ...ONE_DIGIT, signDisplay: "exceptZero" });
+
+/** Formats a count as `12,345`, as usual in the viewer's region. */
 export const formatCount = (count: number): string => COUNT.format(count);
 
 /** Formats a count as `12.3K`, for axes. */
@@ -38,8 +29,14 @@ export function formatPercent(percent: number | undefined): string {
 /** Formats a percentage as `25%`, for axes. */
 export const formatWholePercent = (percent: number): string => WHOLE_PERCENT.format(percent / 100);
 
+/** Formats the difference of two counts: `+1,234`. */
+export const formatCountChange = (count: number): string => withMinus(COUNT_CHANGE.format(count));
+
 /** Formats a difference of two percentages: `+1.2 pts`. */
-export const formatPoints = (points: number): string => `${POINTS.format(points)} pts`;
+export const formatPoints = (points: number): string => `${withMinus(POINTS.format(points))} pts`;
 
 /** Formats the relative change of a count: `+3.4%`. */
-export const formatChange = (percent: number): string => CHANGE.format(percent / 100);
+export const formatChange = (percent: number): string => withMinus(CHANGE.format(percent / 100));
+
+/** Replaces the hyphen by which English locales mark negative numbers. */
+const withMinus = (text: string): string => text.replace("-", "−");
