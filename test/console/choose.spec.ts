@@ -137,6 +137,10 @@ test("days can be chosen by name or by dates; the history goes back and forward"
   await page.getByText("The first day is after the last.").waitFor();
   await showsSumOf(inFirstDays);
 
+  await page.getByLabel("To", { exact: true }).fill("2099-12-31");
+  await page.getByText(/^The last listed day is /).waitFor();
+  await showsSumOf(inFirstDays);
+
   await page.goBack();
   await page.goBack();
   await showsSumOf(inLastDays);

@@ -67,11 +67,18 @@ async function tableShows(left: TrueCounts, right: TrueCounts): Promise<void> {
   for (const [title, names, of] of SHARES) {
     const percents = [left, right].map((counts) => {
       const count = names.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
-      return { text: percentText(count, counts[of]), percent: (100 * count) / (counts[of] ?? 0) };
+      const text = percentText(count, counts[of]);
+      // The difference is that of the shares as shown.
+      return { text, percent: Math.round((1000 * count) / (counts[of] ?? 0)) / 10 };
     });
     const [from, to] = percents;
     expect(rows.filter(([name]) => name === title)).toEqual([
-      [title, from?.text, to?.text, `${POINTS.format((to?.percent ?? 0) - (from?.percent ?? 0))} pts`],
+      [
+        title,
+        from?.text,
+        to?.text,
+        `${POINTS.format((to?.percent ?? 0) - (from?.percent ?? 0)).replace("-", "−")} pts`,
+      ],
     ]);
   }
 }
@@ -127,6 +134,9 @@ test("a range can be compared with any other, which the address keeps", async ({
   await page.reload();
   await page.getByRole("table", { name: TABLE }).waitFor();
   await tableShows(countsOf(onDays(other)), countsOf(onDays(days.slice(0, 7))));
+  // Eight days and seven: their counts are not compared.
+  expect((await readTable(page, TABLE)).rows.find(([title]) => title === "Messages")?.[3]).toBe("–");
+  expect(await page.locator("[data-change]").first().innerText()).toBe("8 and 7 days");
 });
 
 test("charts of both sides have the same scale", async ({ truth, countsOf, open }) => {

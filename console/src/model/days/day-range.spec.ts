@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { FIRST_DAY, LAST_DAY } from "../../../../src/model/day.js";
-import { dayOfIso, daysIn, daysOf, isoDate, rangeBefore } from "./day-range.js";
+import { dayOfIso, daysIn, daysOf, isoDate, rangeBefore, upTo } from "./day-range.js";
 
 describe("dayOfIso", () => {
   it("reads back every date that isoDate writes", () => {
@@ -37,4 +37,12 @@ test("rangeBefore returns a range of the same length that ends the day before", 
       expect(daysOf(range)).toHaveLength(length + 1);
     }),
   );
+});
+
+test.each([
+  ["ends at the last day", { first: 10, last: 20 }, { first: 10, last: 15 }],
+  ["keeps a range that ends before", { first: 10, last: 14 }, { first: 10, last: 14 }],
+  ["keeps a range that begins later", { first: 16, last: 20 }, { first: 16, last: 20 }],
+])("upTo %s", (_, range, expected) => {
+  expect(upTo(range, 15)).toEqual(expected);
 });

@@ -15,6 +15,10 @@ export const rangeBefore = (range: DayRange): DayRange => ({
   last: range.first - 1,
 });
 
+/** The days of a range up to a last one. A range that begins later stays as it is. */
+export const upTo = (range: DayRange, last: Day): DayRange =>
+  range.first > last || range.last <= last ? range : { first: range.first, last };
+
 export const daysOf = (range: DayRange): Day[] =>
   Array.from({ length: daysIn(range) }, (_, index) => range.first + index);
 

@@ -47,6 +47,25 @@ describe("key figures", () => {
     ]);
   });
 
+  it("have changes of shares alone if the sums are of different numbers of days", () => {
+    expect(keyFiguresOf(NOW, BEFORE, false).map(({ change }) => change)).toEqual([
+      undefined,
+      undefined,
+      -5,
+      10,
+      5,
+    ]);
+  });
+
+  it("change by the difference of the shares as shown", () => {
+    const shares = [
+      { countMessagesAccepted: 10_000, delivered: 9_344 },
+      { countMessagesAccepted: 10_000, delivered: 9_336 },
+    ] as const;
+    // Both are shown as 93.4 %.
+    expect(keyFiguresOf(...shares)[2]?.change).toBe(0);
+  });
+
   it("have no shares if nothing was accepted", () => {
     expect(figures({}, BEFORE)).toEqual([
       [0, -100],

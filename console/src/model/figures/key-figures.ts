@@ -1,5 +1,5 @@
 import { OUTCOMES, PERFORMANCE, shareOf, UNACCOUNTED, unaccountedOf } from "../numbers/categories.js";
-import { type Counts, percentOf } from "../numbers/counts.js";
+import { type Counts, percentOf, pointsBetween } from "../numbers/counts.js";
 import { formatChange, formatCount, formatPercent, formatPoints } from "../numbers/format-number.js";
 
 /** A figure of a range, with its change from the range before. */
@@ -9,7 +9,7 @@ export interface KeyFigure {
   readonly of?: string;
   /** A count, or a percentage if `of` is given. Undefined while loading or if the denominator is 0. */
   readonly value: number | undefined;
-  /** Percent for a count, percentage points for a share. Undefined if there is nothing to compare with. */
+  /** Percent for a count, percentage points for a share. Undefined if there is nothing alike to compare with. */
   readonly change: number | undefined;
 }
 
@@ -17,17 +17,23 @@ export interface KeyFigure {
  * The key figures of a range.
  * @param now sum of the counts of the range; undefined while loading
  * @param before sum of the counts of the range before
+ * @param areAlike false if the sums are of different numbers of days: their shares can be compared, their
+ * counts cannot
  */
-export function keyFiguresOf(now: Counts | undefined, before: Counts | undefined): readonly KeyFigure[] {
+export function keyFiguresOf(
+  now: Counts | undefined,
+  before: Counts | undefined,
+  areAlike = true,
+): readonly KeyFigure[] {
   const count = (title: string, of: (counts: Counts) => number): KeyFigure => {
     const value = now && of(now);
-    const earlier = before === undefined ? 0 : of(before);
+    const earlier = before === undefined || !areAlike ? 0 : of(before);
     return { title, value, change: value === undefined ? undefined : percentOf(value - earlier, earlier) };
   };
   const share = (title: string, of: (counts: Counts) => number | undefined): KeyFigure => {
     const value = now && of(now);
     const earlier = before && of(before);
-    const change = value === undefined || earlier === undefined ? undefined : value - earlier;
+    const change = value === undefined || earlier === undefined ? undefined : pointsBetween(earlier, value);
     return { title, of: OUTCOMES.of, value, change };
   };
   return [

@@ -21,10 +21,11 @@ describe("the days of the overview", () => {
   });
 
   it("contain only the range; earlier days serve for comparison", () => {
-    const { rows: shown, total, before, standouts } = overviewOf(rows, { first: 60, last: 69 });
+    const { rows: shown, total, before, daysBefore, standouts } = overviewOf(rows, { first: 60, last: 69 });
     expect(shown.map(({ day }) => day)).toEqual([60, 61, 62, 63, 64, 65, 66, 67, 68, 69]);
     expect(total).toEqual({ countMessagesAccepted: 1_000, delivered: 860 });
     expect(before).toEqual({ countMessagesAccepted: 1_000, delivered: 900 });
+    expect(daysBefore).toBe(10);
     expect(standouts.map(({ day }) => day)).toEqual([60]);
   });
 });

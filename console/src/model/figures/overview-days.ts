@@ -12,6 +12,8 @@ export interface OverviewDays {
   readonly total: Counts;
   /** Counts of the range of the same length before. */
   readonly before: Counts;
+  /** Number of days of the range before that have entries. */
+  readonly daysBefore: number;
   readonly standouts: readonly Standout[];
 }
 
@@ -24,11 +26,13 @@ export function daysToAsk(range: DayRange): DayRange {
 /** Divides the requested days among the parts of the overview. */
 export function overviewOf(days: readonly ChartDay[], range: DayRange): OverviewDays {
   const rows = rowsIn(days, range);
+  const before = rowsIn(days, rangeBefore(range));
   return {
     range,
     rows,
     total: totalOf(rows),
-    before: totalOf(rowsIn(days, rangeBefore(range))),
+    before: totalOf(before),
+    daysBefore: before.length,
     standouts: standoutsOf(days, range),
   };
 }

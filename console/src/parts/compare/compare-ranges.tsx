@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from "react";
 import type { EntriesSelection } from "../../api/requests.js";
 import { useLastListedDay } from "../../api/use-last-listed-day.js";
-import { type DayRange, rangeBefore } from "../../model/days/day-range.js";
+import { type DayRange, rangeBefore, upTo } from "../../model/days/day-range.js";
 import { formatRange } from "../../model/days/format-day.js";
 import { DateFields } from "../../ui/choose/date-fields.js";
 import { Button } from "../../ui/elements/button.js";
@@ -25,8 +25,11 @@ export function CompareRanges({
   const listed = useLastListedDay();
   const [left, right] = useMemo(
     () =>
-      [sideOf(other ?? rangeBefore(selection.range), selection), sideOf(selection.range, selection)] as const,
-    [other, selection],
+      [
+        sideOf(other === undefined ? rangeBefore(selection.range) : upTo(other, listed), selection),
+        sideOf(selection.range, selection),
+      ] as const,
+    [other, selection, listed],
   );
   return (
     <>

@@ -2,10 +2,12 @@ import type { ReactNode } from "react";
 import { changeText, type KeyFigure, keyFiguresOf, valueText } from "../../model/figures/key-figures.js";
 import { Figure, Figures, figureLength } from "../../ui/elements/figures.js";
 import styles from "./compared-figures.module.css";
-import type { Side } from "./side.js";
+import { areAlike, type Side } from "./side.js";
 
 /** The key figures of both sides, and the difference of the right one from the left. */
-export function ComparedFigures({ sides: [left, right] }: { sides: readonly [Side, Side] }): ReactNode {
+export function ComparedFigures({ sides }: { sides: readonly [Side, Side] }): ReactNode {
+  const [left, right] = sides;
+  const areSidesAlike = areAlike(sides);
   const leftFigures = keyFiguresOf(left.total, undefined);
   return (
     <Figures
@@ -17,15 +19,19 @@ export function ComparedFigures({ sides: [left, right] }: { sides: readonly [Sid
       note={
         <>
           First {left.title}, then {right.title}, all days together; below them, by how much the second
-          differs. Shares are of accepted messages. Days in Los Angeles time.
+          differs. Counts are compared if as many days of both have data. Shares are of accepted messages.
+          Days in Los Angeles time.
         </>
       }
     >
-      {keyFiguresOf(right.total, left.total).map((figure, index) => (
+      {keyFiguresOf(right.total, left.total, areSidesAlike).map((figure, index) => (
         <Figure
           key={figure.title}
           title={figure.title}
-          change={changeText(figure) ?? "no difference to tell"}
+          change={
+            changeText(figure) ??
+            (areSidesAlike ? "no difference to tell" : `${left.days.length} and ${right.days.length} days`)
+          }
         >
           <Value side={left} figure={leftFigures[index] ?? figure} />
           <Value side={right} figure={figure} />

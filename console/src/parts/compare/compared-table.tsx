@@ -1,13 +1,20 @@
 import { type ReactNode, useMemo } from "react";
 import { type ComparedRow, comparedRowsOf } from "../../model/figures/compared-row.js";
-import { formatCount, formatPercent, formatPoints } from "../../model/numbers/format-number.js";
+import { pointsBetween } from "../../model/numbers/counts.js";
+import {
+  formatCount,
+  formatCountChange,
+  formatPercent,
+  formatPoints,
+} from "../../model/numbers/format-number.js";
 import { Card, CardHead } from "../../ui/elements/card.js";
 import { TableFrame } from "../../ui/tables/table-frame.js";
 import styles from "./compared-table.module.css";
-import type { Side } from "./side.js";
+import { areAlike, type Side } from "./side.js";
 
 /** Every category on both sides, by group. */
-export function ComparedTable({ sides: [left, right] }: { sides: readonly [Side, Side] }): ReactNode {
+export function ComparedTable({ sides }: { sides: readonly [Side, Side] }): ReactNode {
+  const [left, right] = sides;
   const groups = useMemo(() => {
     const groups = new Map<string, ComparedRow[]>();
     for (const row of comparedRowsOf(left.total, right.total)) {
@@ -22,10 +29,7 @@ export function ComparedTable({ sides: [left, right] }: { sides: readonly [Side,
         <th scope="row">{title}</th>
         <td data-kind="number">{formatCount(from)}</td>
         <td data-kind="number">{formatCount(to)}</td>
-        <td data-kind="number">
-          {to > from ? "+" : ""}
-          {formatCount(to - from)}
-        </td>
+        <td data-kind="number">{areAlike(sides) ? formatCountChange(to - from) : "–"}</td>
       </tr>
     );
   };
@@ -89,5 +93,5 @@ export function ComparedTable({ sides: [left, right] }: { sides: readonly [Side,
 /** Difference between two percentages, in percentage points. */
 function Difference({ from, to }: { from: number | undefined; to: number | undefined }): ReactNode {
   if (from === undefined || to === undefined) return "–";
-  return <span className={styles.difference}>{formatPoints(to - from)}</span>;
+  return <span className={styles.difference}>{formatPoints(pointsBetween(from, to))}</span>;
 }

@@ -14,3 +14,12 @@ export interface Side extends SideChoice {
   /** Sum over all its days. */
   readonly total: Counts;
 }
+
+/**
+ * Returns true if counts of the sides can be compared: both are of the same range, or of as many days that have
+ * entries.
+ */
+export const areAlike = ([left, right]: readonly [Side, Side]): boolean =>
+  (left.selection.range.first === right.selection.range.first &&
+    left.selection.range.last === right.selection.range.last) ||
+  left.days.length === right.days.length;

@@ -15,24 +15,25 @@ export function KeyFigureTiles({
   days: OverviewDays | undefined;
 }): ReactNode {
   const length = daysIn(range);
+  const areAlike = days === undefined || isAlike(days);
   return (
     <Figures
       label="Key figures"
       note={
         <>
           {formatRange(range)}; changes are against the {length === 1 ? "day" : `${length} days`} before,{" "}
-          {formatRange(rangeBefore(range))}. Shares are of accepted messages, all days together. Days in Los
-          Angeles time.
+          {formatRange(rangeBefore(range))}. Counts are compared if as many days of both have data. Shares are
+          of accepted messages, all days together. Days in Los Angeles time.
         </>
       }
     >
-      {keyFiguresOf(days?.total, days?.before).map((figure) => {
+      {keyFiguresOf(days?.total, days?.before, areAlike).map((figure) => {
         const text = valueText(figure);
         return (
           <Figure
             key={figure.title}
             title={figure.title}
-            change={days === undefined ? "…" : (changeText(figure) ?? "no earlier data")}
+            change={days === undefined ? "…" : (changeText(figure) ?? gapText(days))}
           >
             <dd className={styles.value} style={figureLength(text)}>
               {text}
@@ -42,4 +43,14 @@ export function KeyFigureTiles({
       })}
     </Figures>
   );
+}
+
+const isAlike = ({ rows, daysBefore }: OverviewDays): boolean => rows.length === daysBefore;
+
+/** Why a figure has no change, as short as the change that it stands for. */
+function gapText(days: OverviewDays): string {
+  const { range, rows, daysBefore } = days;
+  const length = daysIn(range);
+  if (daysBefore === 0 || isAlike(days)) return "no earlier data";
+  return rows.length < length ? `${rows.length} of ${length} days` : `${daysBefore} of ${length} days before`;
 }

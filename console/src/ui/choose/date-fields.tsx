@@ -1,10 +1,14 @@
 import { type ReactNode, useRef, useState } from "react";
 import { type Day, dayOfCivil } from "../../../../src/model/day.js";
 import { type DayRange, dayOfIso, isoDate } from "../../model/days/day-range.js";
+import { longDay } from "../../model/days/format-day.js";
 import { Problem } from "../states/problem.js";
 import styles from "./date-fields.module.css";
 
-/** Two dates, from and to. Does not apply an invalid range; reports one whose dates are in reverse order. */
+/**
+ * Two dates, from and to. Does not apply an invalid range; reports dates in reverse order, and one after the
+ * last day.
+ */
 export function DateFields({
   range,
   last,
@@ -33,6 +37,7 @@ export function DateFields({
   const first = dayOfIso(shown.first);
   const end = dayOfIso(shown.last);
   const backwards = first !== undefined && end !== undefined && first > end;
+  const isLate = (first ?? last) > last || (end ?? last) > last;
   const change = (texts: { first: string; last: string }): void => {
     setTyped({ of: range, ...texts });
     const from = dayOfIso(texts.first);
@@ -41,6 +46,7 @@ export function DateFields({
       from === undefined ||
       to === undefined ||
       from > to ||
+      to > last ||
       from < FIRST_TYPED ||
       isSame({ first: from, last: to }, range)
     )
@@ -52,7 +58,7 @@ export function DateFields({
     <input
       type="date"
       aria-label={`${label} ${name}`.trim()}
-      aria-invalid={backwards}
+      aria-invalid={backwards || isLate}
       value={shown[key]}
       max={isoDate(last)}
       onChange={(event) => change({ ...shown, [key]: event.target.value })}
@@ -66,7 +72,11 @@ export function DateFields({
       {field("From", "first")}
       <span aria-hidden="true">–</span>
       {field("To", "last")}
-      <Problem>{backwards && "The first day is after the last."}</Problem>
+      <Problem>
+        {isLate
+          ? `The last listed day is ${longDay(last)}.`
+          : backwards && "The first day is after the last."}
+      </Problem>
     </div>
   );
 }
