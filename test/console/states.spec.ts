@@ -1,7 +1,7 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import { dayOf, startOfDay } from "../../src/model/day.js";
-import { keyFigure, test as serving } from "../support/browser/console.js";
+import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { poll } from "../support/poll.js";
 import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/project.js";
@@ -153,4 +153,87 @@ test("data that the viewer may not see any more disappears", async ({ open }) =>
   await page.evaluate(() => dispatchEvent(new Event("visibilitychange")));
   await page.getByRole("heading", { name: "You have no permission to see this" }).first().waitFor();
   expect(await figures().count()).toBe(0);
+});
+
+test("in an outage the figures stay, dimmed below a banner, and the chosen ones follow by themselves", async ({
+  open,
+}) => {
+  await open(`?project=${PROJECT.id}`);
+  const shown = await loadedFigure();
+  await page.route("**/v1beta1/**", (route) => route.abort("connectionrefused"));
+  await page.getByRole("button", { name: "7 days" }).click();
+  const banner = page.getByRole("status").filter({ hasText: "may be out of date" });
+  await banner.waitFor();
+  const kept = page.locator("main [aria-busy=true]").filter({ has: figures() });
+  expect(await kept.evaluate((one) => one.ownerDocument.defaultView?.getComputedStyle(one).opacity)).toBe(
+    "0.6",
+  );
+  expect(await figures().textContent()).toBe(shown);
+  expect(await page.getByRole("alert").filter({ hasText: /\w/ }).count()).toBe(0);
+  await page.unroute("**/v1beta1/**");
+  await banner.waitFor({ state: "detached" });
+  expect(await loadedFigure()).not.toBe(shown);
+});
+
+/** Opens the console without any part but the overview, whose files the browser may not load. */
+const withoutParts = serving.extend(
+  "openWithout",
+  ({ console, viewer }) =>
+    async (answer: (route: Route) => Promise<void>): Promise<void> => {
+      watched = await console.newPage();
+      page = watched.page;
+      await page.route(/assets\/(labels|entries|compare)-/, answer);
+      await page.goto(`${console.url}?project=${PROJECT.id}`);
+      await signIn(page, viewer);
+      await loadedFigure();
+    },
+);
+
+withoutParts(
+  "a part that is opened while the server is away can be opened later",
+  async ({ openWithout }) => {
+    await openWithout((route) => route.abort("connectionrefused"));
+    await page.route("**/console/config.json", (route) => route.abort("connectionrefused"));
+    await page.getByRole("link", { name: "Labels" }).click();
+    await page.getByRole("heading", { name: "The service cannot be reached" }).waitFor();
+    await page.unrouteAll();
+    // The browser may remember that the download failed.
+    const again = page.getByRole("main").getByRole("button", { name: "Try again" });
+    const table = page.getByRole("table", { name: "Labels" });
+    await again.or(table).first().click();
+    await page.getByRole("heading", { name: "The console was updated" }).or(table).first().waitFor();
+    if ((await table.count()) === 0) await again.click();
+    await table.waitFor();
+  },
+);
+
+withoutParts(
+  "a part whose file is gone after an upgrade opens on the next attempt",
+  async ({ openWithout }) => {
+    await openWithout((route) => route.fulfill({ status: 404 }));
+    await page.getByRole("link", { name: "Entries" }).click();
+    await page.getByRole("heading", { name: "The console was updated" }).waitFor();
+    await page.unrouteAll();
+    await page.getByRole("main").getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("table", { name: "Entries" }).waitFor();
+  },
+);
+
+test("parts that were downloaded ahead open while the server is away", async ({ open }) => {
+  const downloaded = ["labels", "entries", "compare", "attested-apps"];
+  const arrived: string[] = [];
+  await open(`?project=${PROJECT.id}`);
+  await poll(
+    async () => {
+      const names = await page.evaluate(() =>
+        performance.getEntriesByType("resource").map(({ name }) => name),
+      );
+      arrived.splice(0, arrived.length, ...names);
+      return arrived;
+    },
+    (names) => downloaded.every((part) => names.some((name) => name.includes(`/assets/${part}-`))),
+  );
+  await page.route("**/console/**", (route) => route.abort("connectionrefused"));
+  await page.getByRole("link", { name: "Labels" }).click();
+  await page.getByRole("table", { name: "Labels" }).waitFor();
 });

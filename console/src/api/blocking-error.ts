@@ -1,14 +1,37 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import type { CanonicalCode } from "../../../src/client/canonical-code.js";
 import { WaybillError } from "../../../src/client/waybill-error.js";
+
+/** The parts of a query that say how its reads went. */
+export type ReadState = Pick<UseQueryResult, "data" | "error" | "failureReason" | "fetchStatus">;
 
 /**
  * The failure that leaves a query with nothing to show, if any. Earlier data stays when a refetch fails,
  * unless the service now refuses it to this viewer.
  */
-export function blockingError({ data, error }: Pick<UseQueryResult, "data" | "error">): Error | undefined {
-  return error !== null && (data === undefined || isRefusal(error)) ? error : undefined;
+export function blockingError(query: ReadState): Error | undefined {
+  const error = failureOf(query);
+  return error !== undefined && (query.data === undefined || isRefusal(error)) ? error : undefined;
 }
+
+/** The failure of the last read, also while the next attempt is under way. */
+export const failureOf = ({
+  error,
+  failureReason,
+  fetchStatus,
+}: Pick<ReadState, "error" | "failureReason" | "fetchStatus">): Error | undefined =>
+  error ?? (fetchStatus === "fetching" ? failureReason : undefined) ?? undefined;
 
 /** Returns true if the service refused the data or does not have it. */
 export const isRefusal = (error: Error): boolean =>
   error instanceof WaybillError && (error.code === "PERMISSION_DENIED" || error.code === "NOT_FOUND");
+
+/** Returns true if the service cannot answer now but may later: it is tried again until it does. */
+export const isPassing = (error: Error): error is WaybillError =>
+  error instanceof WaybillError && PASSING.has(error.code);
+
+const PASSING: ReadonlySet<CanonicalCode> = new Set([
+  "UNAVAILABLE",
+  "DEADLINE_EXCEEDED",
+  "RESOURCE_EXHAUSTED",
+]);

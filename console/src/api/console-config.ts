@@ -1,3 +1,5 @@
+import { cutShort, errorOf } from "../../../src/client/failed-answers.js";
+
 /** OAuth 2.0 settings for signing in. */
 export interface OAuthConfig {
   readonly issuer: string;
@@ -24,9 +26,13 @@ export const messagingDataUrl = (): string => new URL("..", pageUrl()).href.repl
 /** Address of the console, without the view. */
 export const pageUrl = (): string => new URL(".", window.location.href).href;
 
-/** @throws Error if the server cannot be reached. */
+/** @throws WaybillError, `UNAVAILABLE` if the server cannot be reached. */
 export async function fetchConsoleConfig(): Promise<ConsoleConfig> {
-  const response = await fetch(new URL("config.json", pageUrl()), { credentials: "omit" });
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
-  return (await response.json()) as ConsoleConfig;
+  const url = new URL("config.json", pageUrl());
+  const sender = { origin: url.origin, service: "Waybill" };
+  const answer = await fetch(url, { credentials: "omit" }).catch((cause: unknown) => {
+    throw cutShort(cause, sender, false);
+  });
+  if (answer.ok) return (await answer.json()) as ConsoleConfig;
+  throw errorOf({ status: answer.status, headers: answer.headers, text: await answer.text() }, sender);
 }

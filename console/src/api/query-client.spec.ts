@@ -8,24 +8,38 @@ const failed = (code: CanonicalCode): Error => new WaybillError({ code, message:
 
 afterEach(() => onlineManager.setOnline(true));
 
-/** Reads something that always fails. @returns the number of attempts. */
+/** Reads something that fails five times. @returns the number of attempts. */
 async function attempts(error: Error): Promise<number> {
   let made = 0;
-  const read = (): Promise<never> => {
+  const read = async (): Promise<string> => {
     made += 1;
-    return Promise.reject(error);
+    if (made > 5) return "read";
+    throw error;
   };
-  const reading = makeQueryClient().fetchQuery({ queryKey: [], queryFn: read, retryDelay: 0 });
-  await expect(reading).rejects.toBe(error);
+  await makeQueryClient()
+    .fetchQuery({ queryKey: [], queryFn: read, retryDelay: 0 })
+    .catch(() => undefined);
   return made;
 }
 
 test.each([
-  ["an error of the client, which has retried it", failed("UNAVAILABLE"), 1],
-  ["an error of the client that lasts", failed("PERMISSION_DENIED"), 1],
-  ["a request without the client", new TypeError("Failed to fetch"), 3],
+  ["a server that cannot be reached", failed("UNAVAILABLE"), 6],
+  ["a gateway that waited in vain", failed("DEADLINE_EXCEEDED"), 6],
+  ["too many requests", failed("RESOURCE_EXHAUSTED"), 6],
+  ["a refusal", failed("PERMISSION_DENIED"), 1],
+  ["a fault of the server", failed("INTERNAL"), 1],
+  ["a failure for an unknown reason", new TypeError("x is undefined"), 3],
 ])("the cache makes the right number of attempts after %s", async (_, error, made) => {
   expect(await attempts(error)).toBe(made);
+});
+
+test("the pauses between attempts grow up to ten seconds, or to what the server asks for", () => {
+  const { retryDelay } = makeQueryClient().getDefaultOptions().queries ?? {};
+  if (typeof retryDelay !== "function") throw new Error("there is no rule for pauses");
+  const pauses = [0, 1, 2, 3, 4, 5, 50].map((failures) => retryDelay(failures, failed("UNAVAILABLE")));
+  expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+  const asked = new WaybillError({ code: "RESOURCE_EXHAUSTED", message: "no", retryAfterMs: 30_000 });
+  expect(retryDelay(0, asked)).toBe(30_000);
 });
 
 test("what fails while the page is offline is read again when it is online", async () => {

@@ -1,26 +1,30 @@
-import { onlineManager, QueryClient } from "@tanstack/react-query";
+import { QueryClient } from "@tanstack/react-query";
 import { WaybillError } from "../../../src/client/waybill-error.js";
+import { isPassing } from "./blocking-error.js";
 
-/** Most automatic retries of a failed read. */
+/** Most automatic retries of a read that fails for an unknown reason. */
 const MAX_RETRIES = 2;
+/** Longest pause between attempts, in milliseconds, unless the server asks for a longer one. */
+const MAX_PAUSE_MS = 10_000;
 /** Time for which data counts as fresh. Delivery data changes only when a day ends or late events arrive. */
 const STALE_MS = 60_000;
 
-/** Makes a cache that reads stale data again. While the page is offline, its retries wait. */
+/**
+ * Makes a cache that reads stale data again. Reads that fail because the server cannot be reached go on until
+ * it can; they wait while the page is offline or out of sight.
+ */
 export const makeQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: STALE_MS,
-        retry: (failures, error) => failures < MAX_RETRIES && mayPass(error),
-        retryDelay: (failures) => 500 * 2 ** failures,
+        retry: (failures, error) =>
+          isPassing(error) || (!(error instanceof WaybillError) && failures < MAX_RETRIES),
+        retryDelay: (failures, error) =>
+          Math.max(
+            Math.min(MAX_PAUSE_MS, 500 * 2 ** failures),
+            (error instanceof WaybillError && error.retryAfterMs) || 0,
+          ),
       },
     },
   });
-
-/**
- * Returns true if another attempt may help. The client has already retried calls that fail with its errors;
- * only the connection of the page may come back later.
- */
-const mayPass = (error: Error): boolean =>
-  !(error instanceof WaybillError) || (error.code === "UNAVAILABLE" && !onlineManager.isOnline());

@@ -1,5 +1,6 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { blockingError } from "../api/blocking-error.js";
 import { type ConsoleConfig, fetchConsoleConfig, messagingDataUrl } from "../api/console-config.js";
 import { makeQueryClient } from "../api/query-client.js";
 import { ServicesContext } from "../api/services.js";
@@ -26,7 +27,8 @@ export function App({ arrival }: { arrival: Arrival }): ReactNode {
 
 function Configured({ arrival }: { arrival: Arrival }): ReactNode {
   const config = useQuery({ queryKey: ["config"], queryFn: fetchConsoleConfig, staleTime: Infinity });
-  if (config.isError) {
+  const error = blockingError(config);
+  if (error !== undefined) {
     return (
       <BarePage>
         <Notice
@@ -38,7 +40,7 @@ function Configured({ arrival }: { arrival: Arrival }): ReactNode {
             </button>
           }
         >
-          <p>Check that it runs and that you are connected, then try again. ({config.error.message})</p>
+          <p>Check that it runs and that you are connected. The console keeps trying. ({error.message})</p>
         </Notice>
       </BarePage>
     );

@@ -1,5 +1,7 @@
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useSyncExternalStore } from "react";
+import { isPassing } from "../api/blocking-error.js";
+import { shownFailureOf, useReadAgain } from "../api/use-read-again.js";
 import styles from "./banners.module.css";
 
 function subscribeToConnection(listener: () => void): () => void {
@@ -21,24 +23,26 @@ export function OfflineBanner(): ReactNode {
   );
 }
 
-type Query = ReturnType<ReturnType<QueryClient["getQueryCache"]>["getAll"]>[number];
-
-/** Returns true if a query is on screen whose last refetch failed. */
-const isOutdated = (query: Query): boolean =>
-  query.isActive() && query.state.status === "error" && query.state.data !== undefined;
-
-/** Shown while data on screen could not be refreshed. Lies over the page. */
+/**
+ * Shown while figures on screen could not be read anew, unless a part of the page says it. Lies over the page,
+ * which keeps the figures.
+ */
 export function OutdatedBanner(): ReactNode {
-  const client = useQueryClient();
-  const cache = client.getQueryCache();
+  const cache = useQueryClient().getQueryCache();
+  const readAgain = useReadAgain();
   const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache]);
-  const outdated = useSyncExternalStore(subscribe, () => cache.getAll().some(isOutdated));
+  const outdated = useSyncExternalStore(subscribe, () =>
+    cache.getAll().some((query) => {
+      const failure = shownFailureOf(query);
+      return failure !== undefined && (query.state.data !== undefined || isPassing(failure));
+    }),
+  );
   return (
-    <div role="status" className={styles.banner} data-shown={outdated || undefined}>
+    <div role="status" className={styles.outdated} data-shown={outdated || undefined}>
       {outdated && (
         <>
-          The page may be out of date: it could not be refreshed.{" "}
-          <button type="button" onClick={() => void client.refetchQueries({ predicate: isOutdated })}>
+          Figures on the page may be out of date: the service did not answer. The console keeps trying.{" "}
+          <button type="button" onClick={readAgain}>
             Try again
           </button>
         </>

@@ -10,6 +10,7 @@ import { useView } from "../ui/view/use-view.js";
 import { OfflineBanner, OutdatedBanner } from "./banners.js";
 import { ProjectAndApp } from "./choose/project-and-app.js";
 import { Content } from "./content.js";
+import { usePartsAhead } from "./part.js";
 import styles from "./shell.module.css";
 import { useSession } from "./sign-in/session.js";
 import { TAB_TITLES, Tabs } from "./tabs.js";
@@ -21,6 +22,7 @@ export function Shell(): ReactNode {
   const choices = useChoices();
   useChoicesInAddress(choices);
   const listed = useLastListedDay();
+  usePartsAhead();
   useEffect(() => {
     document.title = [view.app, TAB_TITLES[view.tab], "Waybill"].filter(Boolean).join(" · ");
   }, [view.app, view.tab]);

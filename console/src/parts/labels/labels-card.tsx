@@ -112,7 +112,7 @@ export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
       {labelDays.error === undefined ? (
         <SmallMultiples rows={shown} daysOf={daysOf} />
       ) : (
-        <Failure error={labelDays.error} retry={labelDays.retry} />
+        <Failure error={labelDays.error} />
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
-import { blockingError } from "../../api/blocking-error.js";
+import { blockingError, type ReadState } from "../../api/blocking-error.js";
 import type { DeliveryGroup } from "../../api/delivery-group.js";
 import { groupsKey } from "../../api/queries.js";
 import type { EntriesSelection, GroupsQuery } from "../../api/requests.js";
@@ -14,7 +14,6 @@ export interface LabelDays {
   /** Undefined while the days of the label are loading. */
   daysOf(label: string): readonly ChartDay[] | undefined;
   readonly error: Error | undefined;
-  retry(): void;
 }
 
 /** Reads the days of labels, several labels to a request within the service's limit of groups. */
@@ -23,11 +22,9 @@ export function useLabelDays(selection: EntriesSelection, labels: readonly strin
   const chunks = useMemo(() => labelChunks(labels, daysIn(selection.range)), [labels, selection.range]);
   const combine = useCallback(
     (
-      results: readonly {
+      results: readonly (ReadState & {
         data: readonly DeliveryGroup[] | undefined;
-        error: Error | null;
-        refetch: () => unknown;
-      }[],
+      })[],
     ) => {
       const days = new Map<string, readonly ChartDay[]>();
       results.forEach(({ data }, index) => {
@@ -36,13 +33,10 @@ export function useLabelDays(selection: EntriesSelection, labels: readonly strin
         for (const group of data) groups.get(group.label)?.push(group);
         for (const [label, some] of groups) days.set(label, chartDaysOf(some));
       });
-      const failed = results.filter((result) => blockingError(result) !== undefined);
+      const [error] = results.flatMap((result) => blockingError(result) ?? []);
       return {
         daysOf: (label: string) => days.get(label),
-        error: failed[0]?.error ?? undefined,
-        retry: () => {
-          for (const { refetch } of failed) refetch();
-        },
+        error,
       };
     },
     [chunks],

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from "react";
+import { isPassing } from "../../api/blocking-error.js";
 import type { DayMark } from "../../model/figures/chart-day.js";
 import type { Standout } from "../../model/figures/standout.js";
 import { formatPercent } from "../../model/numbers/format-number.js";
@@ -17,13 +18,13 @@ export default function Overview(): ReactNode {
   const {
     shown: { value, isStale },
     error,
-    retry,
   } = useOverview();
   const asked = useSelection();
   const { selection = asked, days } = value ?? {};
   const standouts = days?.standouts;
   const marks = useMemo(() => standouts?.map(markOf), [standouts]);
-  if (error !== undefined) return <Failure error={error} retry={retry} height={900} />;
+  if (error !== undefined && !(days !== undefined && isPassing(error)))
+    return <Failure error={error} height={900} />;
   if (days !== undefined && days.rows.length === 0) {
     return <NoEntries range={days.range} labels={selection.labels} />;
   }

@@ -11,7 +11,6 @@ import { useSelection } from "../selection.js";
 export interface Overview {
   readonly shown: Shown<{ readonly selection: EntriesSelection; readonly days: OverviewDays }>;
   readonly error: Error | undefined;
-  readonly retry: () => void;
 }
 
 /** Reads everything that the overview shows, in one request. */
@@ -23,5 +22,5 @@ export function useOverview(): Overview {
     () => groups && { selection, days: overviewOf(chartDaysOf(groups), selection.range) },
     [groups, selection],
   );
-  return { shown: useKept(now, selection), error: blockingError(query), retry: () => void query.refetch() };
+  return { shown: useKept(now, selection), error: blockingError(query) };
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { WaybillError } from "../../../../src/client/waybill-error.js";
+import { useReadAgain } from "../../api/use-read-again.js";
 import { joinClasses } from "../elements/join-classes.js";
 import styles from "./failure.module.css";
 import { Notice } from "./notice.js";
@@ -11,9 +12,11 @@ export function Failure({
   height,
 }: {
   error: Error;
-  retry: () => void;
+  /** Called to try again; by default reads again everything on the page that could not be read. */
+  retry?: (() => void) | undefined;
   height?: number;
 }): ReactNode {
+  const readAgain = useReadAgain();
   const { title, advice } = explanationOf(error);
   return (
     <Notice
@@ -21,7 +24,7 @@ export function Failure({
       tone="failure"
       {...(height !== undefined && { height })}
       action={
-        <button type="button" onClick={retry}>
+        <button type="button" onClick={retry ?? readAgain}>
           Try again
         </button>
       }
@@ -36,12 +39,24 @@ export function Failure({
 export const isPlaceGone = (error: Error | null): boolean =>
   error instanceof WaybillError && error.reason !== undefined && /^PAGE_TOKEN_/.test(error.reason);
 
+/** A file of the page cannot be downloaded from a server that answers: the page must be loaded anew. */
+export class OutdatedPageError extends Error {
+  override readonly name = "OutdatedPageError";
+
+  constructor() {
+    super("The server no longer has the files of this page.");
+  }
+}
+
 interface Explanation {
   readonly title: string;
   readonly advice: string;
 }
 
 function explanationOf(error: Error): Explanation {
+  if (error instanceof OutdatedPageError) {
+    return { title: "The console was updated", advice: "Try again to load it anew; your view is kept." };
+  }
   if (!(error instanceof WaybillError)) {
     return { title: "Something went wrong", advice: "Reload the page." };
   }
@@ -63,12 +78,12 @@ function explanationOf(error: Error): Explanation {
               "Ask the operator of the server for the viewer role on the project, or choose another project.",
           };
     case "RESOURCE_EXHAUSTED":
-      return { title: "Too many requests", advice: "Wait a moment, then try again." };
+      return { title: "Too many requests", advice: "The console tries again after a moment." };
     case "UNAVAILABLE":
     case "DEADLINE_EXCEEDED":
       return {
         title: "The service cannot be reached",
-        advice: "It may be starting, or the network may be down. Figures on the page stay.",
+        advice: "It may be starting, or the network may be down. The console keeps trying.",
       };
     case "INVALID_ARGUMENT":
       if (isPlaceGone(error)) {

@@ -1,12 +1,14 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { blockingError } from "../../api/blocking-error.js";
+import { blockingError, isPassing, type ReadState } from "../../api/blocking-error.js";
 import { Failure } from "./failure.js";
 import { Kept } from "./kept.js";
 import { Skeleton } from "./skeleton.js";
 import type { Shown } from "./use-kept.js";
 
-/** Shows figures, or the reason why they are missing. */
+/**
+ * Shows figures, or the reason why they are missing. While the server cannot be reached, the previous figures
+ * stay; the banner of the page says why.
+ */
 export function Loaded<T>({
   shown: { value, isStale },
   queries,
@@ -16,20 +18,16 @@ export function Loaded<T>({
 }: {
   shown: Shown<T>;
   /** The reads that the figures come from. */
-  queries: readonly Pick<UseQueryResult, "data" | "error" | "fetchStatus" | "refetch">[];
+  queries: readonly ReadState[];
   /** Expected height of the figures in pixels, reserved from the start. */
   height: number;
-  /** Called to try again after a failure; by default reads again what has failed. */
+  /** Called to try again after a failure, as for {@link Failure}. */
   retry?: (() => void) | undefined;
   children: (value: T) => ReactNode;
 }): ReactNode {
-  const failed = queries.filter((query) => blockingError(query) !== undefined);
-  const [first] = failed;
-  if (first?.error) {
-    const readAgain = (): void => {
-      for (const { refetch } of failed) void refetch();
-    };
-    return <Failure error={first.error} retry={retry ?? readAgain} height={height} />;
+  const [error] = queries.flatMap((query) => blockingError(query) ?? []);
+  if (error !== undefined && !(value !== undefined && isPassing(error))) {
+    return <Failure error={error} retry={retry} height={height} />;
   }
   if (value !== undefined) return <Kept isStale={isStale}>{children(value)}</Kept>;
   return <Skeleton height={height} paused={queries.some(({ fetchStatus }) => fetchStatus === "paused")} />;

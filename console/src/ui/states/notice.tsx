@@ -23,6 +23,7 @@ export function Notice({
       className={joinClasses(styles.notice, tone === "failure" && styles.failure)}
       style={{ minHeight: height }}
       role={tone === "failure" ? "alert" : undefined}
+      data-tone={tone}
     >
       <h3>{title}</h3>
       <div className={styles.text}>{children}</div>

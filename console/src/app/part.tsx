@@ -1,0 +1,68 @@
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect } from "react";
+import { blockingError } from "../api/blocking-error.js";
+import { fetchConsoleConfig } from "../api/console-config.js";
+import { TABS, type Tab } from "../model/view/view.js";
+import { Failure, OutdatedPageError } from "../ui/states/failure.js";
+import { Skeleton } from "../ui/states/skeleton.js";
+
+const LOADERS: Readonly<Record<Tab, () => Promise<{ readonly default: () => ReactNode }>>> = {
+  overview: () => import("../parts/overview/overview.js"),
+  labels: () => import("../parts/labels/labels.js"),
+  entries: () => import("../parts/entries/entries.js"),
+  compare: () => import("../parts/compare/compare.js"),
+  integrity: () => import("../parts/integrity/attested-apps.js"),
+};
+
+/** Approximate height of a part in pixels. Reserves room, which keeps the content below from jumping. */
+export const PART_HEIGHT = 900;
+
+/** A part of the console, downloaded when it is first shown unless {@link usePartsAhead} was faster. */
+export function Part({ tab }: { tab: Tab }): ReactNode {
+  const part = useQuery(partQuery(tab));
+  const { data: Shown } = part;
+  if (Shown !== undefined) return <Shown />;
+  const error = blockingError(part);
+  if (error === undefined) return <Skeleton height={PART_HEIGHT} />;
+  const reload = error instanceof OutdatedPageError ? () => window.location.reload() : undefined;
+  return <Failure error={error} retry={reload} height={PART_HEIGHT} />;
+}
+
+/** Downloads all parts when the browser is idle, so that they open even while the server is away. */
+export function usePartsAhead(): void {
+  const client = useQueryClient();
+  useEffect(() => whenIdle(() => prefetchParts(client)), [client]);
+}
+
+const partQuery = (tab: Tab) => ({
+  queryKey: ["part", tab] as const,
+  queryFn: () => loadPart(tab),
+  staleTime: Infinity,
+  gcTime: Infinity,
+});
+
+async function loadPart(tab: Tab): Promise<() => ReactNode> {
+  try {
+    return (await LOADERS[tab]()).default;
+  } catch {
+    // Fails in its own way while the server is away. If it answers, its files have other names by now, or the
+    // browser remembers the failure until the page is loaded anew.
+    await fetchConsoleConfig();
+    throw new OutdatedPageError();
+  }
+}
+
+function prefetchParts(client: QueryClient): void {
+  for (const tab of TABS) void client.prefetchQuery(partQuery(tab));
+}
+
+/** Calls a function when the browser has nothing else to do. @returns a function that prevents the call. */
+function whenIdle(call: () => void): () => void {
+  // Safari has no idle callbacks.
+  if (!("requestIdleCallback" in window)) {
+    const timer = setTimeout(call, 1_000);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(call);
+  return () => cancelIdleCallback(handle);
+}
