@@ -132,14 +132,22 @@ describe("with an access token", () => {
       .waitFor();
   });
 
-  test("a forged token makes the console ask for another", async ({ console, server }) => {
+  test("a forged token is rejected on the sign-in page, with the reason of the service", async ({
+    console,
+    server,
+  }) => {
     const token = await server.token(VIEWER);
     watched = await console.signedIn(`${token.slice(0, -10)}AAAAAAAAAA`, VIEW);
-    const dialog = watched.page.getByRole("dialog", { name: "Sign in again" });
-    await dialog.waitFor();
-    // Without a token the dialog stays open, however often the viewer cancels.
-    for (let times = 0; times < 3; times += 1) await watched.page.keyboard.press("Escape");
-    await dialog.getByLabel("Access token", { exact: true }).fill("still there");
+    const { page } = watched;
+    await page
+      .getByRole("alert")
+      .getByText(/^You are not signed in: The access token is not valid: /)
+      .waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    await signIn(page, token);
+    await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
+    expect(page.url()).toBe(console.url + VIEW);
   });
 
   test("a token that expires makes the console ask for another and keep the view", async ({
@@ -157,6 +165,9 @@ describe("with an access token", () => {
     );
     await page.getByRole("link", { name: "Overview" }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByText("The access token has expired.").waitFor();
+    // Without a token the dialog stays open, however often the viewer cancels.
+    for (let times = 0; times < 3; times += 1) await page.keyboard.press("Escape");
     await dialog.waitFor();
     const view = page.url();
     expect(view).toContain("days=7");

@@ -23,7 +23,8 @@ const CODES: Readonly<Record<number, string>> = {
 
 let server: LoopbackServer;
 let service: Service = () => 403;
-let rejections: number;
+/** For each rejection of the token: its reason, and whether the token was accepted before. */
+let rejections: [problem: string, wasAdmitted: boolean][];
 beforeAll(async () => {
   server = await loopbackServer((request, response) => {
     const answer = service(new URL(request.url ?? "", server.origin), request);
@@ -36,15 +37,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(() => {
-  rejections = 0;
+  rejections = [];
 });
 
 function apiOf(urls: Partial<ConstructorParameters<typeof WaybillApi>[0]> = {}): WaybillApi {
   return new WaybillApi(
     { messagingData: server.origin, integrity: server.origin, ...urls },
     "a-token",
-    () => {
-      rejections += 1;
+    (...rejection) => {
+      rejections.push(rejection);
     },
   );
 }
@@ -65,10 +66,19 @@ test.each<[name: string, call: (api: WaybillApi) => Promise<unknown>]>([
 ])("%s reports a rejected token, and no other failure", async (_, call) => {
   service = (_url, { headers }) => (headers.authorization === "Bearer a-token" ? 401 : 403);
   await expect(call(apiOf())).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
-  expect(rejections).toBe(1);
+  expect(rejections).toEqual([["No.", false]]);
   service = () => 403;
   await expect(call(apiOf())).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
-  expect(rejections).toBe(1);
+  expect(rejections).toEqual([["No.", false]]);
+});
+
+test("a token that was accepted before is told from one that never was", async () => {
+  const api = apiOf();
+  service = () => ({});
+  await api.projects();
+  service = () => 401;
+  await expect(api.projects()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  expect(rejections).toEqual([["No.", true]]);
 });
 
 test("a temporary failure is not shown", async () => {

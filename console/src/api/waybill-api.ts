@@ -22,6 +22,13 @@ export interface EntriesPage {
   readonly nextPageToken: string | undefined;
 }
 
+/**
+ * Called when a service rejects the token.
+ * @param problem the reason, in a sentence of the service
+ * @param wasAdmitted true if the token was accepted before
+ */
+export type OnUnauthenticated = (problem: string, wasAdmitted: boolean) => void;
+
 /** Addresses of the services, without a trailing slash. */
 export interface ServiceUrls {
   readonly messagingData: string;
@@ -47,10 +54,15 @@ export class WaybillApi {
   /** True if the address of the app-integrity service is known. */
   readonly knowsIntegrity: boolean;
   readonly #client: WaybillClient;
-  readonly #onUnauthenticated: () => void;
+  readonly #onUnauthenticated: OnUnauthenticated;
+  /** True once a service has accepted the token. */
+  #wasAdmitted = false;
 
-  /** @param onUnauthenticated called when a service rejects the token. */
-  constructor({ messagingData, integrity }: ServiceUrls, token: string, onUnauthenticated: () => void) {
+  constructor(
+    { messagingData, integrity }: ServiceUrls,
+    token: string,
+    onUnauthenticated: OnUnauthenticated,
+  ) {
     this.knowsIntegrity = integrity !== null;
     this.#client = new WaybillClient({
       messagingDataUrl: messagingData,
@@ -118,14 +130,18 @@ export class WaybillApi {
 
   async #admitted<T>(call: Promise<T>): Promise<T> {
     try {
-      return await call;
+      const answer = await call;
+      this.#wasAdmitted = true;
+      return answer;
     } catch (error) {
       throw this.#noticed(error);
     }
   }
 
   #noticed(error: unknown): unknown {
-    if (error instanceof WaybillError && error.code === "UNAUTHENTICATED") this.#onUnauthenticated();
+    if (error instanceof WaybillError && error.code === "UNAUTHENTICATED") {
+      this.#onUnauthenticated(error.message, this.#wasAdmitted);
+    }
     return error;
   }
 }

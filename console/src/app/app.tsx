@@ -10,7 +10,7 @@ import { Skeleton } from "../ui/states/skeleton.js";
 import { Shell } from "./shell.js";
 import type { Arrival } from "./sign-in/arrival.js";
 import { BarePage } from "./sign-in/bare-page.js";
-import { SessionProvider, useSession } from "./sign-in/session.js";
+import { type Session, SessionProvider, useSession } from "./sign-in/session.js";
 import { ExpiredDialog, SignedOut } from "./sign-in/signed-out.js";
 import { useArrival } from "./sign-in/use-arrival.js";
 
@@ -50,7 +50,7 @@ function Configured({ arrival }: { arrival: Arrival }): ReactNode {
 }
 
 function Admitted({ arrival, config }: { arrival: Arrival; config: ConsoleConfig }): ReactNode {
-  const { token, expired, expire } = useSession();
+  const { token, problem, reject } = useSession();
   const arrived = useArrival(arrival, config);
   if (arrived.kind === "under way") {
     return (
@@ -60,12 +60,17 @@ function Admitted({ arrival, config }: { arrival: Arrival; config: ConsoleConfig
     );
   }
   if (token === undefined) {
-    return <SignedOut config={config} problem={arrived.kind === "failed" ? arrived.problem : undefined} />;
+    return (
+      <SignedOut
+        config={config}
+        problem={problem ?? (arrived.kind === "failed" ? arrived.problem : undefined)}
+      />
+    );
   }
   return (
     <>
-      <SignedIn key={token} token={token} config={config} onExpired={expire} />
-      {expired && <ExpiredDialog config={config} />}
+      <SignedIn key={token} token={token} config={config} onRejected={reject} />
+      {problem !== undefined && <ExpiredDialog config={config} problem={problem} />}
     </>
   );
 }
@@ -74,17 +79,20 @@ function Admitted({ arrival, config }: { arrival: Arrival; config: ConsoleConfig
 function SignedIn({
   token,
   config,
-  onExpired,
+  onRejected,
 }: {
   token: string;
   config: ConsoleConfig;
-  onExpired: (token: string) => void;
+  onRejected: Session["reject"];
 }): ReactNode {
   const [queryClient] = useState(makeQueryClient);
   const services = useMemo(() => {
     const urls = { messagingData: messagingDataUrl(), integrity: config.integrityUrl };
-    return { config, api: new WaybillApi(urls, token, () => onExpired(token)) };
-  }, [config, token, onExpired]);
+    return {
+      config,
+      api: new WaybillApi(urls, token, (problem, wasAdmitted) => onRejected(token, problem, wasAdmitted)),
+    };
+  }, [config, token, onRejected]);
   useEffect(() => () => queryClient.clear(), [queryClient]);
   return (
     <QueryClientProvider client={queryClient}>

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useMemo, useState } from "react";
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
 
 /** Key in the session storage, which lasts until the tab is closed. */
 const STORAGE_KEY = "waybill.accessToken";
@@ -6,36 +6,39 @@ const STORAGE_KEY = "waybill.accessToken";
 /** The access token of this tab, and its changes. */
 export interface Session {
   readonly token: string | undefined;
-  /** True if a service has rejected the token. */
-  readonly expired: boolean;
+  /** Reason why a service has rejected the last token, in its own sentence; undefined if it has not. */
+  readonly problem: string | undefined;
   signIn(token: string): void;
   signOut(): void;
-  expire(token: string): void;
+  /**
+   * Notes that a service has rejected a token. One that worked before stays, with the view of its holder; one
+   * that never worked is forgotten.
+   */
+  reject(token: string, problem: string, wasAdmitted: boolean): void;
 }
 
-interface State {
-  readonly token: string | undefined;
-  readonly expired: boolean;
-}
+type State = Pick<Session, "token" | "problem">;
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
 /** Keeps the access token in memory and in the tab's session storage, where it survives a reload. */
 export function SessionProvider({ children }: { children: ReactNode }): ReactNode {
-  const [state, setState] = useState<State>(() => ({ token: storedToken(), expired: false }));
-  const session = useMemo<Session>(() => {
-    const keep = (token: string | undefined): void => {
-      store(token);
-      setState({ token, expired: false });
-    };
-    return {
-      ...state,
-      signIn: keep,
-      signOut: () => keep(undefined),
+  const [state, setState] = useState<State>(() => ({ token: storedToken(), problem: undefined }));
+  const { token } = state;
+  useEffect(() => store(token), [token]);
+  const changes = useMemo(
+    () => ({
+      signIn: (next: string) => setState({ token: next, problem: undefined }),
+      signOut: () => setState({ token: undefined, problem: undefined }),
       // A rejection of an earlier token says nothing about the current one.
-      expire: (token) => setState((now) => (now.token === token ? { token, expired: true } : now)),
-    };
-  }, [state]);
+      reject: (rejected: string, problem: string, wasAdmitted: boolean) =>
+        setState((now) =>
+          now.token === rejected ? { token: wasAdmitted ? rejected : undefined, problem } : now,
+        ),
+    }),
+    [],
+  );
+  const session = useMemo<Session>(() => ({ ...state, ...changes }), [state, changes]);
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 

@@ -30,7 +30,7 @@ export function SignedOut({
 }
 
 /** Asks for a new token in a dialog over the page, which keeps the view. */
-export function ExpiredDialog({ config }: { config: ConsoleConfig }): ReactNode {
+export function ExpiredDialog({ config, problem }: { config: ConsoleConfig; problem: string }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
@@ -44,7 +44,7 @@ export function ExpiredDialog({ config }: { config: ConsoleConfig }): ReactNode 
       onClose={() => dialog.current?.showModal()}
     >
       <h2 id="expired-title">Sign in again</h2>
-      <p>The access token is no longer accepted. Your view stays as it is.</p>
+      <p>The access token is no longer accepted: {problem} Your view stays as it is.</p>
       <SignIn config={config} problem={undefined} />
     </dialog>
   );
