@@ -40,6 +40,7 @@ test("a row has the figures of its label and its share of the undelivered messag
   trueLabels,
 }) => {
   await open("?tab=labels");
+  await page.getByRole("button", { name: "All columns" }).click();
   const { headings, rows } = await readTable(page, "Labels");
   const labels = trueLabels();
   const missing = labels.reduce((sum, { undelivered }) => sum + undelivered, 0);
@@ -146,19 +147,59 @@ test("small charts follow the order of the table, twelve at first, with a table 
   }
 });
 
-test("the list of labels opens above the table", async ({ open }) => {
+test("the first columns fit on the screen, with the messages beside the label", async ({ open }) => {
   await open("?tab=labels");
+  const { headings } = await readTable(page, "Labels");
+  expect(headings).toEqual([
+    "Label",
+    "Messages",
+    "Undelivered",
+    "Of all undelivered",
+    "Delivered by day",
+    "Delivered",
+    "No delay",
+    "Dropped",
+  ]);
+  expect(await page.getByRole("region", { name: "Labels, table" }).evaluate(hiddenWidth)).toBe(0);
+  await page.getByRole("button", { name: "All columns" }).click();
+  const all = (await readTable(page, "Labels")).headings;
+  expect(all).toHaveLength(12);
+  await page.getByRole("columnheader", { name: "Pending" }).getByRole("button").click();
+  await page.reload();
   await page.getByRole("table", { name: "Labels" }).waitFor();
-  await page.getByRole("button", { name: /^Labels/ }).click();
-  const list = page.getByRole("listbox", { name: "Labels" });
-  await list.waitFor();
-  const covered = await list.evaluate((list) => {
-    const { left, right, top, bottom } = list.getBoundingClientRect();
-    const heights = Array.from({ length: Math.floor(bottom - top) }, (_, index) => top + index + 0.5);
-    return heights.filter((y) => !list.contains(list.ownerDocument.elementFromPoint((left + right) / 2, y)))
-      .length;
+  // The table shows the column that it is sorted by.
+  expect((await readTable(page, "Labels")).headings).toEqual(all);
+  await page.setViewportSize({ width: 1920, height: 1000 });
+  expect(await page.getByRole("region", { name: "Labels, table" }).evaluate(hiddenWidth)).toBe(0);
+});
+
+test("an edge shows that columns follow, until the last one is in sight", async ({ open }) => {
+  await open("?tab=labels");
+  await page.setViewportSize({ width: 700, height: 900 });
+  const frame = page.getByRole("region", { name: "Labels, table" });
+  const edge = page.locator("[data-more]").filter({ has: frame });
+  await edge.waitFor();
+  await frame.evaluate((one) => one.scrollTo({ left: one.scrollWidth }));
+  await edge.waitFor({ state: "detached" });
+});
+
+test("headings line up with their figures", async ({ open }) => {
+  await open("?tab=labels");
+  const gaps = await page.getByRole("table", { name: "Labels" }).evaluate((table) => {
+    /** Right end of the text of an element. */
+    const endOf = (element: Element | null | undefined): number => {
+      const range = document.createRange();
+      range.selectNodeContents(element ?? document.body);
+      return range.getBoundingClientRect().right;
+    };
+    return [...table.querySelectorAll("thead tr:last-child th[data-kind=number]")].map((heading) => {
+      const column = [...(heading.parentElement?.children ?? [])].indexOf(heading);
+      const cell = table.querySelector("tbody tr")?.children[column];
+      return endOf(heading.querySelector("button")) - endOf(cell);
+    });
   });
-  expect(covered).toBe(0);
+  expect(gaps.length).toBeGreaterThan(4);
+  for (const gap of gaps) expect(Math.abs(gap)).toBeLessThan(1);
 });
 
 test("a label leads to its own overview, and back leads to all labels", async ({ open }) => {
@@ -204,3 +245,6 @@ test("table and charts keep the previous days while others load", async ({ open 
   await page.locator("main [aria-busy=false]").first().waitFor();
   await chart.and(page.locator("[aria-valuemax='7']")).waitFor();
 });
+
+/** Runs in the page: the pixels of a scrolling element that are out of sight. */
+const hiddenWidth = (element: Element): number => element.scrollWidth - element.clientWidth;

@@ -11,6 +11,18 @@ import { ShareBar } from "./share-bar.js";
 /** Puts the label that loses the most messages on top. */
 export const DEFAULT_SORTING: Sorting = { column: "undelivered", descending: true };
 
+/** Ids of the columns that are shown at first. */
+export const FIRST_COLUMNS: ReadonlySet<string> = new Set([
+  "label",
+  "accepted",
+  "undelivered",
+  "undeliveredShare",
+  "trend",
+  "delivered",
+  "noDelay",
+  "dropped",
+]);
+
 const ofAccepted = (count: number, { counts }: LabelRow): number | undefined =>
   percentOf(count, counts.countMessagesAccepted ?? 0);
 
@@ -70,6 +82,12 @@ export const labelColumns = (
     sortKeyOf: ({ label }) => label,
   },
   countColumn(
+    "accepted",
+    "Messages",
+    "Accepted messages.",
+    ({ counts }) => counts.countMessagesAccepted ?? 0,
+  ),
+  countColumn(
     "undelivered",
     "Undelivered",
     "Messages accepted and not delivered by the end of their day: pending, collapsed, dropped or unaccounted for.",
@@ -102,12 +120,6 @@ export const labelColumns = (
     "Unaccounted",
     "No event says what became of them.",
     ({ unaccounted }) => unaccounted,
-  ),
-  countColumn(
-    "accepted",
-    "Messages",
-    "Accepted messages.",
-    ({ counts }) => counts.countMessagesAccepted ?? 0,
   ),
   countColumn(
     "notifications",

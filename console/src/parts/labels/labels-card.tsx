@@ -5,6 +5,7 @@ import { formatCount } from "../../model/numbers/format-number.js";
 import { labelText } from "../../model/view/label-text.js";
 import type { Sorting } from "../../model/view/view.js";
 import { dayScaleOf } from "../../ui/charts/shapes/day-scale.js";
+import { Button } from "../../ui/elements/button.js";
 import { Card, CardActions, CardHead } from "../../ui/elements/card.js";
 import { Failure } from "../../ui/states/failure.js";
 import { DataTable } from "../../ui/tables/data-table.js";
@@ -12,7 +13,7 @@ import { sortRows } from "../../ui/tables/sort-rows.js";
 import { changeView, useView } from "../../ui/view/use-view.js";
 import { useSelection } from "../selection.js";
 import { Blame } from "./blame.js";
-import { DEFAULT_SORTING, labelColumns } from "./label-columns.js";
+import { DEFAULT_SORTING, FIRST_COLUMNS, labelColumns } from "./label-columns.js";
 import { LabelTrend, TREND_WIDTH } from "./label-trend.js";
 import styles from "./labels-card.module.css";
 import { SmallMultiples } from "./multiples/small-multiples.js";
@@ -26,6 +27,7 @@ export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
   const selection = useSelection();
   const { sorting = DEFAULT_SORTING } = useView();
   const [shownCount, setShownCount] = useState(STEP);
+  const [asksForAll, setAsksForAll] = useState(false);
   const [ticked, setTicked] = useState<readonly string[]>([]);
 
   const sorted = useMemo(() => sortRows(rows, sortableColumns, sorting), [rows, sorting]);
@@ -49,6 +51,8 @@ export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
       now.includes(label) ? now.filter((other) => other !== label) : [...now, label].slice(-2),
     );
   }, []);
+  // A table that is sorted by a column must show it.
+  const showsAll = asksForAll || !FIRST_COLUMNS.has(sorting.column);
   const columns = useMemo(
     () =>
       labelColumns(
@@ -61,8 +65,8 @@ export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
           />
         ),
         ({ label }) => <LabelTrend days={daysOf(label)} scale={scale} span={span} />,
-      ),
-    [ticked, tick, daysOf, scale, span],
+      ).filter(({ id }) => showsAll || FIRST_COLUMNS.has(id)),
+    [ticked, tick, daysOf, scale, span, showsAll],
   );
   const sort = useCallback((next: Sorting) => changeView({ sorting: next }, "replace"), []);
   const [left, right] = ticked;
@@ -84,6 +88,15 @@ export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
         <CardActions
           end={
             <>
+              <Button
+                look="plain"
+                onClick={() => {
+                  setAsksForAll(!showsAll);
+                  if (!FIRST_COLUMNS.has(sorting.column)) sort(DEFAULT_SORTING);
+                }}
+              >
+                {showsAll ? "Fewer columns" : "All columns"}
+              </Button>
               <span className="small soft">
                 {formatCount(shown.length)} of {formatCount(rows.length)} labels
               </span>

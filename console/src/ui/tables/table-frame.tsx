@@ -1,21 +1,22 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { joinClasses } from "../elements/join-classes.js";
 import styles from "./table-frame.module.css";
+import { useEdges } from "./use-edges.js";
 
 /**
  * A table that scrolls within its own frame. The headings and the first column, which names each row, stay in
- * sight.
+ * sight. A shadow at the right edge shows that more columns follow.
  */
 export function TableFrame({
   caption,
-  label = caption,
+  label = `${caption}, table`,
   className,
   maxHeight,
   children,
 }: {
   /** Content of the table, for assistive technology. */
   caption: string;
-  /** Name of the scrolling area; defaults to the caption. */
+  /** Name of the scrolling area, other than that of anything around it; follows from the caption by default. */
   label?: string;
   /** Class of the table. */
   className?: string | undefined;
@@ -23,13 +24,23 @@ export function TableFrame({
   maxHeight?: number | undefined;
   children: ReactNode;
 }): ReactNode {
+  const frame = useRef<HTMLElement>(null);
+  useEdges(frame);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard
-    <section className={styles.frame} style={{ maxHeight }} aria-label={label} tabIndex={0}>
-      <table className={joinClasses(styles.table, className)}>
-        <caption className="visually-hidden">{caption}</caption>
-        {children}
-      </table>
-    </section>
+    <div className={styles.edges}>
+      <section
+        ref={frame}
+        className={styles.frame}
+        style={{ maxHeight }}
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard
+        tabIndex={0}
+      >
+        <table className={joinClasses(styles.table, className)}>
+          <caption className="visually-hidden">{caption}</caption>
+          {children}
+        </table>
+      </section>
+    </div>
   );
 }
