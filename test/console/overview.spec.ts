@@ -67,12 +67,9 @@ describe("the key figures", () => {
     const week = entries.filter((entry) => epochDay(entry) >= today - 14 && epochDay(entry) < today - 7);
     const before = sumOf(week.map(countsOf));
     await expectFigures(page, now);
-    const changes = await page
-      .getByRole("region", { name: "Key figures" })
-      .locator("[data-change]")
-      .allTextContents();
+    const changes = await changesOf(page);
     const points = (name: string): string =>
-      signed(percent(now, name) - percent(before, name)).concat(" pts");
+      signed(tenths(percent(now, name)) - tenths(percent(before, name))).concat(" pts");
     const relative = (name: string): string =>
       signed((100 * (count(now, name) - count(before, name))) / count(before, name)).concat("%");
     expect(changes).toEqual([
@@ -82,6 +79,23 @@ describe("the key figures", () => {
       points("deliveredNoDelay"),
       points("unaccounted"),
     ]);
+  });
+
+  test.for<[what: string, from: number, change: string]>([
+    ["if the days before are missing in part", 20, "8 of 20 days before"],
+    ["if there are no days before", 28, "no earlier data"],
+  ])("have counts without a change %s", async ([_, from, change], { open }) => {
+    const today = dayOf(Date.now());
+    const page = await open(`&from=${isoOf(today - from)}&to=${isoOf(today - 1)}`);
+    expect((await changesOf(page)).slice(0, 2)).toEqual([change, change]);
+  });
+
+  test("end with the last listed day, which the dates show", async ({ open, entries }) => {
+    const today = dayOf(Date.now());
+    const page = await open(`&from=${isoOf(today - 7)}&to=${isoOf(today + 30)}`);
+    expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(isoOf(today - 1));
+    await expectFigures(page, sumOf(entries.filter((entry) => epochDay(entry) >= today - 7).map(countsOf)));
+    expect((await changesOf(page))[0]).toMatch(/^[+−]?\d+\.\d%$/);
   });
 });
 
@@ -166,6 +180,13 @@ describe("a chart", () => {
     ]);
     await expectFigures(page, { accepted: OUTAGE.messages });
   });
+
+  test("whose shares are all zero takes one line", async ({ open }) => {
+    const page = await open(`&label=${OUTAGE.label}`);
+    const insights = page.getByRole("region", { name: "Insights" });
+    await insights.getByText("Priority lowered: 0.0% of accepted messages on every day.").waitFor();
+    expect(await page.getByRole("slider", { name: "Insights, by day" }).count()).toBe(0);
+  });
 });
 
 describe("a day that stands out", () => {
@@ -178,6 +199,13 @@ describe("a day that stands out", () => {
       .getByRole("listitem")
       .filter({ hasText: date.toLocaleDateString("en-US", { dateStyle: "medium", timeZone: "UTC" }) });
     const counts = byDay().get(OUTAGE.day) ?? {};
+    const scrolls = await page
+      .getByRole("region", { name: "Days that stand out" })
+      .evaluate(
+        ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+          scrollWidth > clientWidth || scrollHeight > clientHeight,
+      );
+    expect(scrolls).toBe(false);
     const text = await outage.innerText();
     expect(text).toContain(`${share(counts, "delivered")} delivered`);
     expect(text).toMatch(/\d\d\.\d% or more expected/);
@@ -191,7 +219,7 @@ describe("a day that stands out", () => {
     expect(await cursor.getAttribute("aria-valuetext")).toMatch(/Stands out: \d\d\.\d% delivered/);
 
     await outage.getByRole("link").click();
-    const iso = date.toISOString().slice(0, 10);
+    const iso = isoOf(OUTAGE.day);
     const { searchParams } = new URL(page.url());
     expect(["tab", "from", "to"].map((name) => searchParams.get(name))).toEqual(["labels", iso, iso]);
     await page.getByRole("rowheader", { name: OUTAGE.label }).waitFor();
@@ -306,12 +334,17 @@ function share(counts: Counts, name: string, of = "accepted"): string {
 const number = (value: number, digits = 0): string =>
   value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
+/** A percentage as shown. */
+const tenths = (value: number): number => Math.round(10 * value) / 10;
+
 const signed = (value: number): string =>
-  value.toLocaleString("en-US", {
-    minimumFractionDigits: 1,
-    maximumFractionDigits: 1,
-    signDisplay: "exceptZero",
-  });
+  value
+    .toLocaleString("en-US", {
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+      signDisplay: "exceptZero",
+    })
+    .replace("-", "−");
 
 async function expectFigures(page: Page, counts: Counts): Promise<void> {
   for (const [title, text] of [
@@ -324,6 +357,12 @@ async function expectFigures(page: Page, counts: Counts): Promise<void> {
     expect(await keyFigure(page, title).textContent(), title).toBe(text);
   }
 }
+
+/** The changes of the key figures. */
+const changesOf = (page: Page): Promise<string[]> =>
+  page.getByRole("region", { name: "Key figures" }).locator("[data-change]").allTextContents();
+
+const isoOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
 
 /** The texts of a table's cells by row, without headers. */
 const rowsOf = (table: Locator): Promise<string[][]> =>

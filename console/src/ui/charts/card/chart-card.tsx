@@ -1,6 +1,7 @@
 import { type ReactNode, type RefObject, useId, useRef, useState } from "react";
 import { type ChartDay, type DayMark, totalOf } from "../../../model/figures/chart-day.js";
 import type { Series } from "../../../model/figures/series.js";
+import { formatPercent } from "../../../model/numbers/format-number.js";
 import { Button } from "../../elements/button.js";
 import { Card } from "../../elements/card.js";
 import { Skeleton } from "../../states/skeleton.js";
@@ -15,7 +16,10 @@ import { Legend, type Swatches } from "./legend.js";
 /** Properties that a card passes to its chart. */
 export type CardChartProps = Omit<DayChartProps, "range"> & { svg: RefObject<SVGSVGElement | null> };
 
-/** A chart with its title, its legend, its numbers as a table, and its actions. */
+/**
+ * A chart with its title, its legend, its numbers as a table, and its actions. Shares that are all zero take one
+ * line instead.
+ */
 export function ChartCard({
   title,
   lead,
@@ -51,6 +55,17 @@ export function ChartCard({
       return swatch === undefined ? [] : [{ swatch, text }];
     });
   const id = useId();
+  const total = rows && totalOf(rows);
+  if (of !== undefined && total !== undefined && series.every(({ countOf }) => countOf(total) === 0)) {
+    return (
+      <Card labelledBy={id}>
+        <h2 id={id}>{title}</h2>
+        <p className="soft">
+          {series.map((each) => each.title).join(", ")}: {formatPercent(0)} {of} on every day.
+        </p>
+      </Card>
+    );
+  }
   const otherForm = asTable ? "Show as chart" : "Show as table";
   return (
     <Card className={styles.card} labelledBy={id}>
@@ -68,7 +83,7 @@ export function ChartCard({
             draw({ label: `${title}, by day`, rows, height, svg, marks })
           )}
         </figure>
-        <Legend series={series} total={rows && totalOf(rows)} of={of} swatches={swatches} />
+        <Legend series={series} total={total} of={of} swatches={swatches} />
       </div>
       <footer className={styles.actions}>
         <Button
