@@ -112,6 +112,26 @@ test("only the chosen days and labels are listed, from the first page", async ({
   expect((await readTable(page, "Entries")).rows).toEqual(few);
 });
 
+test("the address keeps the page, and the history leads through the pages", async ({ truth, open }) => {
+  await open("?tab=entries&days=90&page=3");
+  await position().getByText("Entries 201 to").waitFor();
+  expect((await readTable(page, "Entries")).rows).toEqual(truth.slice(200, 300).map(cellsOf));
+  await press("Previous", "Entries 101 to");
+  expect(new URL(page.url()).searchParams.get("page")).toBe("2");
+  await page.goBack();
+  await position().getByText("Entries 201 to").waitFor();
+  await page.getByRole("link", { name: "(unlabelled)" }).first().click();
+  expect(new URL(page.url()).searchParams.get("page")).toBeNull();
+});
+
+test("a page after the last leads to the first", async ({ console, viewer }) => {
+  watched = await console.signedIn(viewer, "?tab=entries&days=90&page=40");
+  page = watched.page;
+  await page.getByRole("heading", { name: "This list has no page 40" }).waitFor();
+  await page.getByRole("link", { name: "Show the first page" }).click();
+  await position().getByText("Entries 1 to").waitFor();
+});
+
 test("an expired page token leads back to the first page", async ({ open }) => {
   await open("?tab=entries&days=90");
   await press("Next", "Entries 101 to");

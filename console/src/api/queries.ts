@@ -2,7 +2,7 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { DeliveryGroup } from "./delivery-group.js";
 import type { EntriesQuery, GroupsQuery } from "./requests.js";
 import { useServices } from "./services.js";
-import type { EntriesPage } from "./waybill-api.js";
+import type { EntriesPage, WaybillApi } from "./waybill-api.js";
 
 /** Key of a request for sums in the cache. */
 export const groupsKey = (query: GroupsQuery) => ["groups", query] as const;
@@ -13,8 +13,8 @@ export function useGroups(query: GroupsQuery): UseQueryResult<readonly DeliveryG
   return useQuery({ queryKey: groupsKey(query), queryFn: ({ signal }) => api.groups(query, signal) });
 }
 
-/** Reads a page of entries. */
-export function useEntries(query: EntriesQuery): UseQueryResult<EntriesPage> {
-  const { api } = useServices();
-  return useQuery({ queryKey: ["entries", query], queryFn: ({ signal }) => api.entries(query, signal) });
-}
+/** Options for reading a page of entries. */
+export const entriesQuery = (api: WaybillApi, query: EntriesQuery) => ({
+  queryKey: ["entries", query] as const,
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<EntriesPage> => api.entries(query, signal),
+});

@@ -37,13 +37,15 @@ export function useChoices(): Choices {
 
 /** Adds the choices to an address that lacks them, which makes it shareable. Use it once on the page. */
 export function useChoicesInAddress({ project, app }: Choices): void {
-  const { project: namedProject, app: namedApp } = useView();
+  const { project: namedProject, app: namedApp, page } = useView();
   const projectId = project?.projectId;
   const appId = app?.appId;
   useEffect(() => {
-    if (namedProject === undefined && projectId !== undefined) changeView({ project: projectId }, "replace");
-    if (namedApp === undefined && appId !== undefined) changeView({ app: appId }, "replace");
-  }, [namedProject, projectId, namedApp, appId]);
+    // The list stays the same, and so does its page.
+    if (namedProject === undefined && projectId !== undefined)
+      changeView({ project: projectId, page }, "replace");
+    if (namedApp === undefined && appId !== undefined) changeView({ app: appId, page }, "replace");
+  }, [namedProject, projectId, namedApp, appId, page]);
 }
 
 function chosenOf<T>(

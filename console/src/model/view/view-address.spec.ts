@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { FIRST_DAY, LAST_DAY } from "../../../../src/model/day.js";
 import type { DayRange } from "../days/day-range.js";
-import { RECENT_DAYS, TABS, type View } from "./view.js";
+import { changedView, RECENT_DAYS, TABS, type View } from "./view.js";
 import { queryOf, viewOf } from "./view-address.js";
 
 const NOTHING_SAID: View = {
@@ -13,6 +13,7 @@ const NOTHING_SAID: View = {
   labels: undefined,
   comparison: { kind: "labels", left: undefined, right: undefined },
   sorting: undefined,
+  page: 1,
 };
 
 const name = fc.string({ unit: "grapheme", minLength: 1 });
@@ -40,6 +41,7 @@ const view: fc.Arbitrary<View> = fc.record({
     fc.record({ kind: fc.constant("ranges" as const), other: optional(range) }),
   ),
   sorting: optional(fc.record({ column: fc.stringMatching(/^\w+$/), descending: fc.boolean() })),
+  page: fc.integer({ min: 1, max: 999_999 }),
 });
 
 describe("the address of a view", () => {
@@ -73,9 +75,24 @@ describe("the address of a view", () => {
     "compare=ranges2",
     "sort=a b",
     "sort=",
+    "page=0",
+    "page=-1",
+    "page=1e3",
+    "page=1000000",
     "project=&app=",
     "%zz&=&&&",
   ])("ignores %s", (query) => {
     expect(viewOf(`?${query}`)).toEqual(NOTHING_SAID);
   });
+});
+
+test.each<[change: Partial<View>, page: number]>([
+  [{ range: { kind: "recent", days: 7 } }, 1],
+  [{ labels: undefined }, 1],
+  [{ app: "other" }, 1],
+  [{ page: 4 }, 4],
+  [{ labels: ["a"], page: 2 }, 2],
+  [{ tab: "overview" }, 3],
+])("a view of page 3 with the change %j is of page %d", (change, page) => {
+  expect(changedView({ ...NOTHING_SAID, page: 3 }, change)).toEqual({ ...NOTHING_SAID, ...change, page });
 });

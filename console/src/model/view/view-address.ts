@@ -16,6 +16,7 @@ export function viewOf(query: string): View {
     labels: labels.length > 0 ? [...new Set(labels)] : undefined,
     comparison: comparisonOf(parameters),
     sorting: sortingOf(parameters.get("sort")),
+    page: Number(/^[1-9]\d{0,5}$/.exec(parameters.get("page") ?? "")?.[0] ?? 1),
   };
 }
 
@@ -45,6 +46,7 @@ export function queryOf(view: View): string {
     set("right", view.comparison.right);
   }
   if (view.sorting !== undefined) set("sort", (view.sorting.descending ? "-" : "") + view.sorting.column);
+  if (view.page > 1) set("page", String(view.page));
   const query = parameters.toString();
   return query === "" ? "" : `?${query}`;
 }

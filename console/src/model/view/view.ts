@@ -1,5 +1,5 @@
 import type { Day } from "../../../../src/model/day.js";
-import type { DayRange } from "../days/day-range.js";
+import { type DayRange, upTo } from "../days/day-range.js";
 
 /** The parts of the console, one of which is shown. */
 export const TABS = ["overview", "labels", "entries", "compare", "integrity"] as const;
@@ -14,9 +14,9 @@ export type ChosenRange =
   | { readonly kind: "recent"; readonly days: (typeof RECENT_DAYS)[number] }
   | { readonly kind: "own"; readonly range: DayRange };
 
-/** Resolves a choice of days, given the last listed day. */
+/** Resolves a choice of days, given the last listed day, with which every range ends at the latest. */
 export const resolveRange = (chosen: ChosenRange, listed: Day): DayRange =>
-  chosen.kind === "own" ? chosen.range : { first: listed - chosen.days + 1, last: listed };
+  chosen.kind === "own" ? upTo(chosen.range, listed) : { first: listed - chosen.days + 1, last: listed };
 
 /** The two sides of a comparison. */
 export type Comparison =
@@ -42,4 +42,15 @@ export interface View {
   readonly comparison: Comparison;
   /** Sorting of the table of labels; undefined for its default. */
   readonly sorting: Sorting | undefined;
+  /** Page of the list of entries, from 1. */
+  readonly page: number;
 }
+
+/** Applies a change to a view. Another list of entries starts at its first page. */
+export function changedView(view: View, change: Partial<View>): View {
+  const isOtherList = LISTED.some((name) => name in change);
+  return { ...view, ...(isOtherList && { page: 1 }), ...change };
+}
+
+/** The choices that select the listed entries. */
+const LISTED = ["project", "app", "range", "labels"] as const satisfies readonly (keyof View)[];

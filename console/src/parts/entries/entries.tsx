@@ -1,17 +1,18 @@
 import { type ReactNode, useMemo } from "react";
-import { useEntries } from "../../api/queries.js";
 import { Card, CardHead } from "../../ui/elements/card.js";
-import { isPlaceGone } from "../../ui/states/failure.js";
 import { Loaded } from "../../ui/states/loaded.js";
+import { Notice } from "../../ui/states/notice.js";
 import { useKept } from "../../ui/states/use-kept.js";
 import { DataTable } from "../../ui/tables/data-table.js";
+import { useView } from "../../ui/view/use-view.js";
+import { ViewLink } from "../../ui/view/view-link.js";
 import { NoEntries } from "../no-entries.js";
 import { useSelection } from "../selection.js";
 import styles from "./entries.module.css";
 import { COLUMNS, keyOf } from "./entry-columns.js";
 import { PageControls } from "./page-controls.js";
 import { TakeAway } from "./take-away.js";
-import { usePages } from "./use-pages.js";
+import { usePage } from "./use-page.js";
 
 const PAGE_SIZE = 100;
 /** Height of the table in pixels. */
@@ -20,10 +21,9 @@ const HEIGHT = 640;
 /** All entries, as the service lists them. */
 export default function Entries(): ReactNode {
   const selection = useSelection();
-  const pages = usePages(JSON.stringify(selection));
-  const { index } = pages;
-  const page = useEntries({ ...selection, pageSize: PAGE_SIZE, pageToken: pages.pageToken });
-  const now = useMemo(() => page.data && { ...page.data, selection, index }, [page.data, selection, index]);
+  const { page: number } = useView();
+  const { data, queries, retry } = usePage({ ...selection, pageSize: PAGE_SIZE }, number);
+  const now = useMemo(() => (data ? { ...data, selection, number } : undefined), [data, selection, number]);
   const shown = useKept(now, selection);
   return (
     <Card labelledBy="entries-title">
@@ -34,37 +34,44 @@ export default function Entries(): ReactNode {
         </p>
       </CardHead>
       <TakeAway />
-      <Loaded
-        shown={shown}
-        queries={[page]}
-        height={HEIGHT}
-        retry={isPlaceGone(page.error) ? pages.restart : undefined}
-      >
-        {({ entries, nextPageToken, selection, index }) =>
-          entries.length === 0 ? (
-            <NoEntries {...selection} />
-          ) : (
-            <div className={styles.paged}>
-              <DataTable
-                // A new page starts at the top of the table.
-                key={index}
-                caption="Entries"
-                columns={COLUMNS}
-                rows={entries}
-                rowKey={keyOf}
-                maxHeight={HEIGHT}
-              />
-              <PageControls
-                pages={pages}
-                first={index * PAGE_SIZE + 1}
-                count={entries.length}
-                nextPageToken={nextPageToken}
-                busy={shown.isStale}
-              />
-            </div>
-          )
-        }
-      </Loaded>
+      {data === null ? (
+        <NoPage number={number} />
+      ) : (
+        <Loaded shown={shown} queries={queries} height={HEIGHT} retry={retry}>
+          {({ entries, nextPageToken, selection, number }) =>
+            entries.length === 0 ? (
+              <NoEntries {...selection} />
+            ) : (
+              <div className={styles.paged}>
+                <DataTable
+                  // A new page starts at the top of the table.
+                  key={number}
+                  caption="Entries"
+                  columns={COLUMNS}
+                  rows={entries}
+                  rowKey={keyOf}
+                  maxHeight={HEIGHT}
+                />
+                <PageControls
+                  number={number}
+                  first={(number - 1) * PAGE_SIZE + 1}
+                  count={entries.length}
+                  isLast={nextPageToken === undefined}
+                  busy={shown.isStale}
+                />
+              </div>
+            )
+          }
+        </Loaded>
+      )}
     </Card>
   );
 }
+
+/** Shown if the list ends before the page that the address names. */
+const NoPage = ({ number }: { number: number }): ReactNode => (
+  <Notice title={`This list has no page ${number}`} height={HEIGHT}>
+    <p>It may have had more entries when the link was made.</p>
+    <ViewLink change={{ page: 1 }}>Show the first page</ViewLink>
+  </Notice>
+);

@@ -1,29 +1,31 @@
 import type { ReactNode } from "react";
 import { formatCount } from "../../model/numbers/format-number.js";
 import { CardActions } from "../../ui/elements/card.js";
-import type { Pages } from "./use-pages.js";
+import { changeView } from "../../ui/view/use-view.js";
 
 /** States which entries are shown, and leads to the pages before and after. */
 export function PageControls({
-  pages,
+  number,
   first,
   count,
-  nextPageToken,
+  isLast,
   busy,
 }: {
-  pages: Pages;
+  /** Number of the page, from 1. */
+  number: number;
   /** Number of the first entry shown, from 1. */
   first: number;
   /** Number of entries shown. */
   count: number;
-  nextPageToken: string | undefined;
+  /** True if no page follows. */
+  isLast: boolean;
   /** True while another page is loading. */
   busy: boolean;
 }): ReactNode {
   const last = first + count - 1;
   // Uses `aria-disabled`: a disabled button would lose the focus at either end of the list.
-  const hasPrevious = pages.index > 0 && !busy;
-  const hasNext = nextPageToken !== undefined && !busy;
+  const hasPrevious = number > 1 && !busy;
+  const hasNext = !isLast && !busy;
   return (
     <nav aria-label="Pages of entries">
       <CardActions>
@@ -31,7 +33,7 @@ export function PageControls({
           type="button"
           aria-disabled={!hasPrevious}
           onClick={() => {
-            if (hasPrevious) pages.previous();
+            if (hasPrevious) changeView({ page: number - 1 });
           }}
         >
           Previous
@@ -40,14 +42,14 @@ export function PageControls({
           type="button"
           aria-disabled={!hasNext}
           onClick={() => {
-            if (hasNext) pages.next(nextPageToken);
+            if (hasNext) changeView({ page: number + 1 });
           }}
         >
           Next
         </button>
         <span role="status" className="small soft">
           {!busy &&
-            `Entries ${formatCount(first)} to ${formatCount(last)}${nextPageToken === undefined ? ` of ${formatCount(last)}` : ", more follow"}`}
+            `Entries ${formatCount(first)} to ${formatCount(last)}${isLast ? ` of ${formatCount(last)}` : ", more follow"}`}
         </span>
       </CardActions>
     </nav>

@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from "react";
-import type { View } from "../../model/view/view.js";
+import { changedView, type View } from "../../model/view/view.js";
 import { queryOf, viewOf } from "../../model/view/view-address.js";
 
 const listeners = new Set<() => void>();
@@ -21,7 +21,7 @@ export const addressOf = (view: View): string => `${window.location.pathname}${q
 /** Shows another view; "replace" adds no entry to the history. */
 export function changeView(change: Partial<View>, how: "push" | "replace" = "push"): void {
   const query = currentQuery();
-  const address = addressOf({ ...viewOf(query), ...change });
+  const address = addressOf(changedView(viewOf(query), change));
   if (address === window.location.pathname + query) return;
   if (how === "push") window.history.pushState(null, "", address);
   else window.history.replaceState(null, "", address);
