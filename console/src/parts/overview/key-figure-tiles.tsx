@@ -22,8 +22,8 @@ export function KeyFigureTiles({
       note={
         <>
           {formatRange(range)}; changes are against the {length === 1 ? "day" : `${length} days`} before,{" "}
-          {formatRange(rangeBefore(range))}. Counts are compared if as many days of both have data. Shares are
-          of accepted messages, all days together. Days in Los Angeles time.
+          {formatRange(rangeBefore(range))}. Counts are compared if as many days have data. Shares are of
+          accepted messages, all days together. Days in Los Angeles time.
         </>
       }
     >

@@ -51,8 +51,10 @@ export function TableHead<R>({
                 >
                   {column.title}
                 </button>
-              ) : (
+              ) : sorting === undefined ? (
                 column.title
+              ) : (
+                <span className={styles.still}>{column.title}</span>
               )}
             </th>
           );
