@@ -35,7 +35,7 @@ export function serveCommand(): Command {
     )
     .option("--admin-port <port>", "port for operators, 0 for any (default: 9090)", parsePort)
     .addOption(new Option("--only <service>", "run only one of the services").choices(SERVICES))
-    .option("--demo", "add a demo project, with 28 days of traffic if the store is empty")
+    .option("--demo", "add a demo project, with 75 days of traffic if the store is empty")
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {

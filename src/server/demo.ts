@@ -7,7 +7,7 @@ import type { ListeningUrls } from "./addresses.js";
 import { DEMO_ANDROID_APPS, DEMO_CONFIG, DEMO_PRINCIPAL } from "./config/demo-config.js";
 import type { RunningServer } from "./start-server.js";
 
-const DAYS = 28;
+const DAYS = 75;
 const MESSAGES = 60_000;
 const LABELS = 8;
 const SEED = 1;

@@ -83,10 +83,10 @@ it.skipIf(!hasCurl)("the demo prints requests that work as they stand", () => {
   ]);
 });
 
-it("the demo has four weeks of traffic up to yesterday", async () => {
+it("the demo has 75 days of traffic up to yesterday", async () => {
   const { androidDeliveryData = [] } = JSON.parse(await listed()) as Page;
   const dates = new Set(androidDeliveryData.map(({ date }) => `${date.year}-${date.month}-${date.day}`));
-  expect(dates.size).toBe(28);
+  expect(dates.size).toBe(75);
 });
 
 it("the demo adds no traffic when it is restarted", async () => {
