@@ -14,6 +14,7 @@ import { rollupJob } from "../messaging-data/rollup/rollup-job.js";
 import { type Day, formatDay } from "../model/day.js";
 import { lastListedDay as lastListedDayAt, listedSince } from "../model/listed-days.js";
 import type { ListedDays } from "../model/stale-days.js";
+import { FencedError } from "../model/store-error.js";
 import { openStore } from "../store/engines.js";
 import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
@@ -47,7 +48,13 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const { config, pageTokens, control, metrics, logger, clock } = parts;
   const { settleDelay, retention, import: limits } = config.messagingData;
   const store = await ReopeningStore.open(
-    () => openStore(config.store, { directory: config.dataDir, clock, days: control.days }),
+    () =>
+      openStore(config.store, {
+        directory: config.dataDir,
+        clock,
+        days: control.days,
+        leases: control.leases,
+      }),
     (error) => logger.error({ err: error }, "the store has failed and is opened anew"),
   );
   open.add(store);
@@ -65,8 +72,12 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       logger.debug({ project, ...loggable(days), durationMs: Math.round(milliseconds) }, "rolled up");
     },
     failed: (error, attempt) => {
-      metrics.storeErrors.inc({ caller: "rollup" });
       const what = attempt && { project: attempt.project, ...loggable(attempt.days) };
+      if (error instanceof FencedError) {
+        logger.warn({ ...what, err: error }, "another process has taken over a rollup from this one");
+        return;
+      }
+      metrics.storeErrors.inc({ caller: "rollup" });
       logger.error({ ...what, err: error }, "a rollup failed and will be tried again");
     },
   });

@@ -55,4 +55,7 @@ export interface MessageEventStore {
    * @throws FencedError if another process has the lease by now. None of the days are published.
    */
   rollUp(project: string, days: readonly Day[], fence?: number): Promise<number>;
+
+  /** True if a rollup costs as much for one new event of a day as for all of them: it counts the whole day again. */
+  readonly countsWholeDays?: boolean | undefined;
 }

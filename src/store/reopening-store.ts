@@ -63,6 +63,10 @@ export class ReopeningStore implements Store {
     this.#use((store) => store.removeExpired(...call));
   readonly check: Store["check"] = () => this.#use((store) => store.check());
 
+  get countsWholeDays(): boolean | undefined {
+    return this.#latest.countsWholeDays;
+  }
+
   /** Keeps its answer while the store is reopened, and changes it once the store is open again. */
   async version(project: string, until: Day): Promise<string> {
     return `${this.#reopenings}/${await this.#latest.version(project, until)}`;

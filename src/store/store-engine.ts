@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { DayLedger } from "../control/day-ledger.js";
+import type { LeaseStore } from "../control/lease-store.js";
 import type { Clock } from "../model/clock.js";
 import type { Store } from "./store.js";
 
@@ -10,6 +11,8 @@ export interface StoreContext {
   readonly clock: Clock;
   /** What processes agree on about days, for engines that cannot keep it; missing if `control.engine` cannot either. */
   readonly days?: DayLedger | undefined;
+  /** By which processes that share a store agree on who does a piece of work. */
+  readonly leases?: LeaseStore | undefined;
 }
 
 /**

@@ -27,6 +27,9 @@ beforeEach(() => {
 });
 afterEach(() => dropTables(urlsOf(), database));
 
+/** The day of all events. */
+const DAY = Date.UTC(2026, 2, 5) / 86_400_000;
+
 const urlsOf = () => cluster.servers.map(({ url }) => url);
 const openStore = (urls: readonly string[], retryMs?: number) =>
   ClickHouseStore.open({
@@ -128,7 +131,7 @@ describe("a store whose cluster fails in part", () => {
       () => store.listApps({ project: PROJECT, until: LAST_DAY, limit: 9 }),
       () => store.sumEntries({ project: PROJECT, until: LAST_DAY, groupBy: new Set(), limit: 9 }),
       () => store.append(PROJECT, someEvents(50)),
-      () => store.rollUp(PROJECT, [Date.UTC(2026, 2, 5) / 86_400_000]),
+      () => store.rollUp(PROJECT, [DAY]),
       () => store.check(),
     ];
     for (const call of calls) await expect(call()).rejects.toThrow(StoreUnavailableError);
@@ -165,6 +168,30 @@ describe("a store whose cluster fails in part", () => {
     await appending;
     await settleAtLast();
     expect(await messagesOf(store)).toBe(sent);
+  }, 120_000);
+
+  it("removes the states of a settled day without waiting for a replica that is away, which follows", async () => {
+    await appendAtLast(100);
+    await settle(store);
+    const [replica] = cluster.servers;
+    await replica?.stop();
+    await store.seal(DAY);
+    await poll(
+      () =>
+        store.removeExpired(PROJECT, [DAY]).then(
+          () => undefined,
+          (error: unknown) => error,
+        ),
+      (error) => error === undefined,
+      WITHIN_MS,
+    );
+    expect(await store.expiredProjects()).toEqual([]);
+    await replica?.start();
+    await poll(
+      () => rowsOf("message_states").catch(() => undefined),
+      (rows) => rows === 0,
+      WITHIN_MS,
+    );
   }, 120_000);
 
   it("reads without ZooKeeper, and writes again when it is back", async () => {

@@ -177,10 +177,15 @@ test("a process that sleeps past its lease publishes nothing over the next one, 
   await expectCounted(others, token, traffic);
   sleeper.process.kill("SIGCONT");
   proxy.release();
-  await poll(
-    async () => sleeper.log(),
-    (log) => log.includes("FencedError"),
+  const refusal = await poll(
+    async () =>
+      sleeper
+        .log()
+        .split("\n")
+        .find((line) => line.includes("FencedError")),
+    (line) => line !== undefined,
   );
+  expect(JSON.parse(String(refusal))).toMatchObject({ level: "warn" });
   await expectCounted(cluster.servers, token, traffic);
   await importBatch(sleeper, token, ndjson([accepted("awake", "2025-03-06T12:00:00-08:00")]));
   await poll(

@@ -38,7 +38,7 @@ export class JobRunner {
   readonly #job: Job;
   readonly #leases: LeaseHolder;
   readonly #observer: JobObserver;
-  readonly #resting = new RestingDays();
+  readonly #resting: RestingDays;
   readonly #turns = new Turns(MAX_DAYS_A_TURN);
   /** The projects with due work, as of the last look. */
   #due: readonly DueProject[] = [];
@@ -53,6 +53,7 @@ export class JobRunner {
     this.#job = job;
     this.#leases = new LeaseHolder(leases);
     this.#observer = observer;
+    this.#resting = new RestingDays(job.maxRest);
   }
 
   /** Starts the job, beginning with work that an earlier run left. */

@@ -52,6 +52,9 @@ export interface Job {
    */
   isBusy?(project: string): boolean;
 
+  /** Longest rest of a day after work that was done, in milliseconds; missing for two seconds. */
+  readonly maxRest?: number;
+
   /**
    * Works on as many days, from the start of the list, as are little work together, but on at least one.
    * Another process may do the same work if this one loses its lease: the work must bear repetition, or

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Lease, LeaseStore } from "../../control/lease-store.js";
 
 /** Time until a lease ends that is not extended, because its process has died or was suspended. */
-const LEASE_MS = 30_000;
+const LEASE_MS = 10_000;
 /** Number of times that a lease is extended before it would end. */
 const EXTENSIONS = 3;
 

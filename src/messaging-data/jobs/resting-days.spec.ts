@@ -17,6 +17,16 @@ test.each([
   expect(days.restUntil("2", DAY, 50_000)).toBeUndefined();
 });
 
+test.each([
+  [400, 1_600],
+  [5_000, 20_000],
+  [40_000, 60_000],
+])("a day that took %i ms rests for %i ms if the job allows for a minute", (took, rest) => {
+  const days = new RestingDays(60_000);
+  days.succeeded("1", [DAY], 50_000, took);
+  expect(days.restUntil("1", DAY, 50_000)).toBe(50_000 + rest);
+});
+
 it("lets a day that fails rest twice as long each time, up to 30 s, until one succeeds", () => {
   const days = new RestingDays();
   const rests = Array.from({ length: 8 }, () => {

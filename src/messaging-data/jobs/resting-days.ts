@@ -5,7 +5,7 @@ import type { Day } from "../../model/day.js";
  * time to a fifth of the time.
  */
 const REST_FACTOR = 4;
-/** Longest rest after work that was done, in milliseconds. */
+/** Longest rest after work that was done, unless a job allows for longer ones, in milliseconds. */
 const MAX_REST = 2_000;
 /**
  * Ratio of a day's rest in a busy project to the time that the work on all its days took since this one's
@@ -29,9 +29,15 @@ interface Rest {
 
 /** Days that have to wait after recent work on them, done or failed. */
 export class RestingDays {
+  readonly #maxRest: number;
   readonly #rests = new Map<string, Rest>();
   /** Time that all work on a project has taken so far, in milliseconds. */
   readonly #worked = new Map<string, number>();
+
+  /** @param maxRest longest rest after work that was done, in milliseconds. */
+  constructor(maxRest = MAX_REST) {
+    this.#maxRest = maxRest;
+  }
 
   /**
    * Returns when a day may run again, by the monotonic clock; `undefined` if it may run now.
@@ -49,7 +55,7 @@ export class RestingDays {
     const before = this.#worked.get(project) ?? 0;
     const worked = before + took;
     this.#worked.set(project, worked);
-    const until = now + Math.min(REST_FACTOR * took, MAX_REST);
+    const until = now + Math.min(REST_FACTOR * took, this.#maxRest);
     for (const day of days) {
       const name = nameOf(project, day);
       const since = worked - (this.#rests.get(name)?.worked ?? before);

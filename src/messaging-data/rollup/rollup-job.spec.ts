@@ -232,6 +232,22 @@ describe("the rollup job", () => {
     expect(runner.dueDays).toBe(0);
   });
 
+  it.each([
+    ["at most two seconds", false, 7],
+    ["four times as long as its rollup, which counts the whole day", true, 4],
+  ])("lets a day rest %s while events keep arriving", async (_, countsWholeDays, rollups) => {
+    vi.useFakeTimers();
+    const runner = runnerOf({
+      countsWholeDays,
+      staleProjects: async () => [{ project: PROJECT, days: 1, since: 0 }],
+      staleDays: async ({ before = LAST_DAY }) => (DAY < before ? [DAY] : []),
+      rollUp: () => new Promise((resolve) => setTimeout(resolve, 1_000, 1)),
+    });
+    runner.start();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(rolledUp).toHaveLength(rollups);
+  });
+
   it("stops after the rollup in progress, and starts no other", async () => {
     await append("a", "2026-03-05");
     await append("b", "2026-03-06");

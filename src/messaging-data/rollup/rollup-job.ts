@@ -3,7 +3,13 @@ import type { MessageEventStore } from "../../store/message-event-store.js";
 import type { Job } from "../jobs/job.js";
 
 /** The part of a store that rollups need. */
-export type RollupStore = Pick<MessageEventStore, "staleProjects" | "staleDays" | "rollUp">;
+export type RollupStore = Pick<
+  MessageEventStore,
+  "staleProjects" | "staleDays" | "rollUp" | "countsWholeDays"
+>;
+
+/** Longest rest of a day whose rollup counts the whole day, in milliseconds. */
+const MAX_REST_OF_WHOLE_DAY = 60_000;
 
 /**
  * The job that keeps the delivery data up to date: rolls up each listed day soon after its events have
@@ -20,6 +26,7 @@ export const rollupJob = (
 ): Job => ({
   name: "rollup",
   isBusy,
+  ...(store.countsWholeDays && { maxRest: MAX_REST_OF_WHOLE_DAY }),
   dueProjects: () => store.staleProjects(listed()),
   dueDays: ({ project, after, limit }) =>
     store.staleDays({ project, listed: listed(), before: after, limit }),

@@ -6,7 +6,7 @@ import { type ClickHouseKeys, clickHouseSchema, readConnectionOptions } from "./
 export const CLICKHOUSE_ENGINE = {
   name: "clickhouse",
   schema: clickHouseSchema,
-  open: async (keys, { days, clock }) => {
+  open: async (keys, { days, leases, clock }) => {
     if (days === undefined) {
       throw new StoreOpenError(
         "store.engine: clickhouse needs what processes agree on: set control.engine to postgres",
@@ -20,6 +20,7 @@ export const CLICKHOUSE_ENGINE = {
       database,
       cluster,
       ledger: days,
+      leases,
       clock,
     });
   },

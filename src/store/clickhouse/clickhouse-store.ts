@@ -1,4 +1,5 @@
 import type { DayLedger } from "../../control/day-ledger.js";
+import type { LeaseStore } from "../../control/lease-store.js";
 import { systemClock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
@@ -20,27 +21,34 @@ import type { Store } from "../store.js";
 import type { StoreFigures } from "../store-figures.js";
 import type { Connection } from "./connection.js";
 import { orUnavailable } from "./engine-error.js";
-import { integerLiteral, projectLiteral } from "./literals.js";
 import { openTables, type TableOptions } from "./open-tables.js";
 import { EntryReader } from "./read/entry-reader.js";
 import { readFigures } from "./read/figures.js";
-import { type Place, sqlTemplate } from "./tables.js";
+import type { Place } from "./tables.js";
 import { DayPublisher } from "./write/day-publisher.js";
 import { EventWriter } from "./write/event-writer.js";
+import { InsertTurns } from "./write/insert-turns.js";
 import { OldEntries } from "./write/old-entries.js";
 import { SerialQueue } from "./write/serial-queue.js";
+import { StatePartitions } from "./write/state-partitions.js";
 
 /** Options of a store in ClickHouse. */
 export interface ClickHouseOptions extends TableOptions {
   /** What all processes agree on about days. */
   readonly ledger: DayLedger;
+  /** By which processes take turns at inserts; missing if there are no other processes. */
+  readonly leases?: LeaseStore | undefined;
 }
+
+/** Lets this process insert at any time. */
+const NO_TURNS: Pick<InsertTurns, "take"> = { take: (work) => work() };
 
 /** The parts of an open store. */
 interface Parts {
   readonly connection: Connection;
   readonly ledger: DayLedger;
   readonly place: Place;
+  readonly states: StatePartitions;
   readonly writer: EventWriter;
   readonly publisher: DayPublisher;
   readonly oldEntries: OldEntries;
@@ -52,9 +60,11 @@ interface Parts {
  * number of processes may use the same tables; the ledger is what they agree on.
  */
 export class ClickHouseStore implements Store {
+  readonly countsWholeDays = true;
   readonly #connection: Connection;
   readonly #ledger: DayLedger;
   readonly #place: Place;
+  readonly #states: StatePartitions;
   readonly #writer: EventWriter;
   readonly #publisher: DayPublisher;
   readonly #oldEntries: OldEntries;
@@ -68,6 +78,7 @@ export class ClickHouseStore implements Store {
     this.#connection = parts.connection;
     this.#ledger = parts.ledger;
     this.#place = parts.place;
+    this.#states = parts.states;
     this.#writer = parts.writer;
     this.#publisher = parts.publisher;
     this.#oldEntries = parts.oldEntries;
@@ -82,16 +93,24 @@ export class ClickHouseStore implements Store {
    */
   static async open({
     ledger,
+    leases,
     clock = systemClock,
     ...options
   }: ClickHouseOptions): Promise<ClickHouseStore> {
     const { connection, place, settings, retries } = await openTables({ ...options, clock });
+    // A single server takes any number of inserts at a time.
+    const turns =
+      leases === undefined || place.cluster === undefined
+        ? NO_TURNS
+        : new InsertTurns(leases, place.database);
+    const states = new StatePartitions(connection, clock, place);
     return new ClickHouseStore({
       connection,
       ledger,
       place,
-      writer: new EventWriter(connection, ledger, retries, place, settings.inserts),
-      publisher: new DayPublisher(connection, ledger, retries, place, settings),
+      states,
+      writer: new EventWriter({ connection, ledger, retries, turns, place, settings }),
+      publisher: new DayPublisher({ connection, ledger, retries, place, settings, states }),
       oldEntries: new OldEntries(connection, ledger, clock, place),
       reader: new EntryReader(connection, ledger, place, settings.queries),
     });
@@ -138,11 +157,7 @@ export class ClickHouseStore implements Store {
   removeExpired(project: string, days: readonly Day[], entriesUntil?: Day): Promise<number> {
     return this.#unlessClosed("removing expired days", async () => {
       const closed = await this.#ledger.closeDays(project, days);
-      const dropStates = sqlTemplate("drop-states.sql", this.#place);
-      for (const day of closed) {
-        const words = { PROJECT: projectLiteral(project), DAY: integerLiteral(day) };
-        await this.#connection.run(dropStates(words));
-      }
+      await this.#states.drop(project, closed);
       await this.#ledger.forgetStates(project, closed);
       const withoutEntries = closed.filter((day) => entriesUntil !== undefined && day <= entriesUntil);
       await this.#publisher.withdraw(project, withoutEntries);

@@ -58,6 +58,9 @@ const WORK_SETTINGS: Settings = {
   distributed_ddl_task_timeout: ALL_SERVERS_SECONDS,
 };
 
+/** Settings of statements for all servers of a cluster that need not wait for them: each runs them once it can. */
+export const IN_BACKGROUND: Settings = { distributed_ddl_task_timeout: 0 };
+
 /** Settings of queries. */
 const QUERY_SETTINGS: Settings = {
   // A query whose caller has given up ends too.

@@ -3,6 +3,9 @@ import { FencedError, StoreUnavailableError, TooManyGroupsError } from "../../mo
 /** Number of the engine's error for a replica that lacks acknowledged rows. */
 const REPLICA_IS_NOT_IN_QUORUM = 289;
 
+/** Number of the engine's error for a shard on which another insert waits for its quorum. */
+const UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE = 286;
+
 /** Numbers of the engine's errors that a further attempt may not meet, with their names. */
 const PASSING = new Set([
   32, // ATTEMPT_TO_READ_AFTER_EOF: a connection between servers broke
@@ -16,7 +19,7 @@ const PASSING = new Set([
   252, // TOO_MANY_PARTS
   279, // ALL_CONNECTION_TRIES_FAILED: no replica of a shard answers
   285, // TOO_FEW_LIVE_REPLICAS
-  286, // UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE: another insert waits for its quorum
+  UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE,
   REPLICA_IS_NOT_IN_QUORUM,
   319, // UNKNOWN_STATUS_OF_INSERT
   999, // KEEPER_EXCEPTION
@@ -53,6 +56,10 @@ export const isUnanswered = (error: unknown): boolean =>
 /** Returns true if the same statement may succeed soon. */
 export const isPassing = (error: unknown): boolean =>
   isUnanswered(error) || PASSING.has(codeOf(error) ?? Number.NaN);
+
+/** Returns true if another insert waits for its quorum, after which the same insert may succeed. */
+export const isQuorumAwaited = (error: unknown): boolean =>
+  codeOf(error) === UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE;
 
 /** Returns true if the replica that was asked lacks acknowledged rows; another one has them. */
 export const isBehind = (error: unknown): boolean => codeOf(error) === REPLICA_IS_NOT_IN_QUORUM;

@@ -1,2 +1,5 @@
--- The number of parts of states on each day that has any.
-SELECT day, count() FROM {MESSAGE_STATES} WHERE project = {PROJECT} AND day IN ({DAYS}) GROUP BY day
+-- The number of parts of states on each of some days, without reading them. A day is a partition.
+SELECT partition, toUInt64(sum(rows))
+FROM {PARTS}
+WHERE database = {DATABASE_NAME} AND table = 'message_states' AND active AND partition IN ({PARTITIONS})
+GROUP BY partition

@@ -9,11 +9,22 @@ import { RowReader } from "../row-binary.js";
 import { type Place, sqlTemplate } from "../tables.js";
 import { entryRows } from "./entry-rows.js";
 import type { Retries } from "./retries.js";
+import type { StatePartitions } from "./state-partitions.js";
 
 /** Maximum number of states on days that are rolled up together, which takes some tenths of a second. */
 const STATES_TOGETHER = 500_000;
 /** Bytes of groups from which on the engine keeps them on disk, which bounds the memory for a day of any size. */
 const BYTES_IN_MEMORY = 2_000_000_000;
+
+/** What a {@link DayPublisher} works with. */
+export interface DayPublisherParts {
+  readonly connection: Connection;
+  readonly ledger: DayLedger;
+  readonly retries: Retries;
+  readonly place: Place;
+  readonly settings: Replication;
+  readonly states: StatePartitions;
+}
 
 /**
  * Computes or takes entries of days and publishes them. Each attempt stores its entries under a version of its own,
@@ -24,22 +35,17 @@ export class DayPublisher {
   readonly #ledger: DayLedger;
   readonly #retries: Retries;
   readonly #settings: Replication;
+  readonly #states: StatePartitions;
   readonly #sql;
 
-  constructor(
-    connection: Connection,
-    ledger: DayLedger,
-    retries: Retries,
-    place: Place,
-    settings: Replication,
-  ) {
+  constructor({ connection, ledger, retries, place, settings, states }: DayPublisherParts) {
     this.#connection = connection;
     this.#ledger = ledger;
     this.#retries = retries;
     this.#settings = settings;
+    this.#states = states;
     this.#sql = {
       rollup: sqlTemplate("rollup.sql", place),
-      sizes: sqlTemplate("sizes-of-days.sql", place),
       daysWithEntries: sqlTemplate("days-with-entries.sql", place),
       insertEntries: sqlTemplate("insert-entries.sql", place),
     };
@@ -52,7 +58,10 @@ export class DayPublisher {
    * @returns the number of days that were rolled up.
    */
   async rollUp(project: string, days: readonly Day[], fence?: number): Promise<number> {
-    const taken = daysTogether(days, await this.#sizesOf(project, days), STATES_TOGETHER);
+    const taken =
+      days.length === 1
+        ? days
+        : daysTogether(days, await this.#states.sizesOf(project, days), STATES_TOGETHER);
     await this.#retries.run(async () => {
       const run = await this.#ledger.begin(project, taken, fence);
       const open = [...run.days.keys()];
@@ -92,14 +101,6 @@ export class DayPublisher {
       run,
       days.map((day) => ({ day, isEmpty: true })),
     );
-  }
-
-  async #sizesOf(project: string, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
-    const words = { PROJECT: projectLiteral(project), DAYS: integerList(days) };
-    const rows = await this.#read(this.#sql.sizes(words));
-    const sizes = new Map<Day, number>();
-    while (!rows.isAtEnd) sizes.set(rows.int32(), rows.count());
-    return sizes;
   }
 
   async #daysWithEntries(run: DayRun, days: readonly Day[]): Promise<readonly Day[]> {

@@ -5,13 +5,15 @@ import type { EventBlock } from "../../event-block.js";
 import { eventsAfter } from "../../events-after.js";
 import type { Connection, Settings } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
+import type { Replication } from "../replication.js";
 import { RowWriter } from "../row-binary.js";
 import { type Place, sqlTemplate } from "../tables.js";
 import { writeEvents } from "./event-rows.js";
+import type { InsertTurns } from "./insert-turns.js";
 import type { Retries } from "./retries.js";
 
 /** Number of events at which an insert takes no further appends; the others wait for the next one. */
-const EVENTS_TOGETHER = 200_000;
+const EVENTS_TOGETHER = 500_000;
 /** Maximum number of days of projects in one insert: each is a partition, of which the engine takes a hundred. */
 const DAYS_TOGETHER = 100;
 
@@ -30,6 +32,16 @@ interface KeptEvents {
   readonly blocks: readonly EventBlock[];
 }
 
+/** What an {@link EventWriter} works with. */
+export interface EventWriterParts {
+  readonly connection: Connection;
+  readonly ledger: DayLedger;
+  readonly retries: Retries;
+  readonly turns: Pick<InsertTurns, "take">;
+  readonly place: Place;
+  readonly settings: Replication;
+}
+
 /**
  * Inserts events, one insert at a time: older engines take no concurrent ones with a quorum. Appends that wait
  * at the same time share an insert, which costs as much as that of a single row. Projects take turns.
@@ -38,17 +50,19 @@ export class EventWriter {
   readonly #connection: Connection;
   readonly #ledger: DayLedger;
   readonly #retries: Retries;
+  readonly #turns: Pick<InsertTurns, "take">;
   readonly #statement: string;
   readonly #settings: Settings;
   readonly #pending = new FairQueue<PendingAppend>();
   #running: Promise<void> | undefined;
 
-  constructor(connection: Connection, ledger: DayLedger, retries: Retries, place: Place, settings: Settings) {
+  constructor({ connection, ledger, retries, turns, place, settings }: EventWriterParts) {
     this.#connection = connection;
     this.#ledger = ledger;
     this.#retries = retries;
+    this.#turns = turns;
     this.#statement = sqlTemplate("insert-states.sql", place)();
-    this.#settings = settings;
+    this.#settings = settings.inserts;
   }
 
   /**
@@ -78,17 +92,20 @@ export class EventWriter {
   }
 
   async #run(): Promise<void> {
-    while (!this.#pending.isEmpty) {
-      const appends = this.#nextAppends();
-      try {
-        const stored = await orUnavailable("storing events", () => this.#store(appends));
-        for (const [index, { resolve }] of appends.entries()) resolve(stored[index] ?? 0);
-      } catch (error) {
-        for (const { reject } of appends) reject(error);
-      }
-    }
+    // What arrives while another process has its turn goes into the same insert.
+    while (!this.#pending.isEmpty) await this.#turns.take(() => this.#storeNext());
     // In the same turn as the loop's last check: any later append starts another run.
     this.#running = undefined;
+  }
+
+  async #storeNext(): Promise<void> {
+    const appends = this.#nextAppends();
+    try {
+      const stored = await orUnavailable("storing events", () => this.#store(appends));
+      for (const [index, { resolve }] of appends.entries()) resolve(stored[index] ?? 0);
+    } catch (error) {
+      for (const { reject } of appends) reject(error);
+    }
   }
 
   #nextAppends(): PendingAppend[] {

@@ -1,7 +1,7 @@
 import type { DayLedger, DayVersion } from "../../../control/day-ledger.js";
 import type { Clock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
-import type { Connection } from "../connection.js";
+import { type Connection, IN_BACKGROUND } from "../connection.js";
 import { integerLiteral, projectLiteral } from "../literals.js";
 import { RowReader } from "../row-binary.js";
 import { type Place, sqlTemplate } from "../tables.js";
@@ -49,7 +49,7 @@ export class OldEntries {
       for (let start = 0; start < replaced.length; start += DAYS_A_STATEMENT) {
         const some = replaced.slice(start, start + DAYS_A_STATEMENT);
         const words = { PROJECT: projectLiteral(project), REPLACED: some.map(conditionOf).join(" OR ") };
-        await this.#connection.run(this.#sql.remove(words));
+        await this.#connection.run(this.#sql.remove(words), IN_BACKGROUND);
       }
     }
   }

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../../model/clock.js";
-import { isPassing } from "../engine-error.js";
+import { isPassing, isQuorumAwaited } from "../engine-error.js";
 
 /** Pauses between attempts, in milliseconds: the first, and the longest. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 1_000;
+/** Longest pause while another insert waits for its quorum, which it reaches soon, in milliseconds. */
+const QUORUM_PAUSE_MS = 100;
 
 /**
  * Repeats work that may be repeated while the engine fails with errors that pass. Pauses are random in
@@ -28,7 +30,8 @@ export class Retries {
         return await work();
       } catch (error) {
         if (!isPassing(error) || this.#clock.monotonic() + pause > deadline) throw error;
-        await sleep(pause * (0.5 + Math.random() / 2));
+        const longest = isQuorumAwaited(error) ? QUORUM_PAUSE_MS : LONGEST_PAUSE_MS;
+        await sleep(Math.min(pause, longest) * (0.5 + Math.random() / 2));
       }
     }
   }

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../../model/clock.js";
+import type { Day } from "../../../model/day.js";
+import { StoreUnavailableError } from "../../../model/store-error.js";
+import { type Connection, IN_BACKGROUND } from "../connection.js";
+import { integerLiteral, projectLiteral, textLiteral } from "../literals.js";
+import { RowReader } from "../row-binary.js";
+import { type Place, sqlTemplate } from "../tables.js";
+
+/** Time that the replicas which are there have to drop partitions, in milliseconds. */
+const DROP_MS = 10_000;
+/** Pause between two looks whether they have, in milliseconds. */
+const PAUSE_MS = 20;
+
+/** The states of messages as the engine stores them: a partition for each day of a project. */
+export class StatePartitions {
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+  readonly #sql;
+
+  constructor(connection: Connection, clock: Clock, place: Place) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#sql = {
+      sizes: sqlTemplate("sizes-of-days.sql", place),
+      drop: sqlTemplate("drop-states.sql", place),
+    };
+  }
+
+  /** Returns the number of rows of each day that has any, from what one replica of each shard knows of its files. */
+  async sizesOf(project: string, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
+    const dayOf = new Map(days.map((day) => [partitionOf(project, day), day]));
+    const words = { PARTITIONS: [...dayOf.keys()].map(textLiteral).join(", ") };
+    const rows = new RowReader(await this.#connection.read(this.#sql.sizes(words)));
+    const sizes = new Map<Day, number>();
+    while (!rows.isAtEnd) {
+      const [partition, size] = [rows.text(), rows.count()];
+      const day = dayOf.get(partition);
+      if (day !== undefined) sizes.set(day, size);
+    }
+    return sizes;
+  }
+
+  /**
+   * Removes the states of days. Resolves when a replica of each shard has done so; others follow, even if they are
+   * away.
+   *
+   * @throws StoreUnavailableError if that takes too long. An error of the engine if all replicas of a shard are away.
+   */
+  async drop(project: string, days: readonly Day[]): Promise<void> {
+    if (days.length === 0) return;
+    // Fails without a shard: the statements would wait for it, one more with each attempt.
+    await this.sizesOf(project, days);
+    for (const day of days) {
+      const words = { PROJECT: projectLiteral(project), DAY: integerLiteral(day) };
+      await this.#connection.run(this.#sql.drop(words), IN_BACKGROUND);
+    }
+    const deadline = this.#clock.monotonic() + DROP_MS;
+    while ((await this.sizesOf(project, days)).size > 0) {
+      if (this.#clock.monotonic() > deadline)
+        throw new StoreUnavailableError("the states of expired days are not removed yet");
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+/** The name of a partition, as the engine shows it. */
+const partitionOf = (project: string, day: Day): string =>
+  `(${projectLiteral(project)},${integerLiteral(day)})`;
