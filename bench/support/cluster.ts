@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -11,11 +11,14 @@ import { ClickHouseStore } from "../../dist/store/clickhouse/clickhouse-store.js
 import type { Place } from "../../dist/store/clickhouse/tables.js";
 
 const WAYBILL = fileURLToPath(new URL("../../bin/waybill", import.meta.url));
-const UP = fileURLToPath(new URL("../../examples/cluster/up", import.meta.url));
+const EXAMPLE = fileURLToPath(new URL("../../examples/cluster", import.meta.url));
+const UP = join(EXAMPLE, "up");
+const CONFIGURATION = "clickhouse.xml";
 
 /** Addresses in `examples/cluster`, whose ports must be free. Two shards of two replicas each. */
 export const CLICKHOUSE = [18_123, 18_124, 18_125, 18_126].map((port) => `http://127.0.0.1:${port}`);
 export const MESSAGING_DATA = [18_081, 28_081].map((port) => `http://127.0.0.1:${port}`);
+export const ADMIN = [19_090, 29_090].map((port) => `http://127.0.0.1:${port}`);
 /** Ports at which the servers of ClickHouse listen for each other. */
 export const NODE_PORTS = [19_000, 19_001, 19_002, 19_003, 19_010, 19_011, 19_012, 19_013];
 
@@ -29,8 +32,25 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
+/** Changes the configuration of the servers of ClickHouse. */
+export type Layout = (configuration: string) => string;
+
+/** Makes a shard of each server. */
+export const FOUR_SHARDS: Layout = (configuration) =>
+  configuration
+    .replace('<shard from_env="SHARD"/>', '<shard from_env="SERVER"/>')
+    .replaceAll(
+      /<\/replica>(?=\s*<replica>)/g,
+      "</replica></shard><shard><internal_replication>true</internal_replication>",
+    );
+
 /** Starts the cluster with all its data in `directory`. */
-export async function startCluster(directory: string): Promise<Cluster> {
+export async function startCluster(directory: string, layout?: Layout): Promise<Cluster> {
+  if (layout !== undefined) {
+    mkdirSync(directory);
+    // The cluster keeps what is there.
+    writeFileSync(join(directory, CONFIGURATION), layout(readFileSync(join(EXAMPLE, CONFIGURATION), "utf8")));
+  }
   const child = spawn(UP, [directory], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   const kill = (): boolean => child.kill();

@@ -27,7 +27,7 @@ export async function appendAll(
 }
 
 /** Parses events in the portions of imports. @param events chunks of NDJSON. */
-async function* parsed(events: AsyncIterable<Uint8Array>): AsyncGenerator<EventBlock> {
+export async function* parsed(events: AsyncIterable<Uint8Array>): AsyncGenerator<EventBlock> {
   for await (const { bytes } of batchesOf(events, BLOCK_BYTES)) {
     const parser = new EventParser(MAX_LINE_BYTES, DAYS);
     parser.push(bytes);

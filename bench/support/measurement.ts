@@ -35,9 +35,15 @@ export async function compare(
   };
 }
 
-/** A line on requests per second, with the share of the reference that Waybill must reach. */
-export function throughputLine(what: string, comparison: Comparison, least: number): Measurement {
-  return line(what, comparison, requestsPerSecond, `≥ ${least.toFixed(2)}`, comparison.ratio >= least);
+/** A line on a rate, such as requests per second, with the share of the reference that Waybill must reach. */
+export function throughputLine(
+  what: string,
+  comparison: Comparison,
+  least: number,
+  unit = "req/s",
+): Measurement {
+  const format = (figure: number): string => `${rounded(figure)} ${unit}`;
+  return line(what, comparison, format, `≥ ${least.toFixed(2)}`, comparison.ratio >= least);
 }
 
 /** A line on a figure without alternating runs, with the multiple of the reference that Waybill may reach. */
@@ -69,9 +75,8 @@ function line(
   return { what, ...figures, reach, reached };
 }
 
-function requestsPerSecond(figure: number): string {
-  return `${figure.toLocaleString("en-US", { maximumFractionDigits: figure < 1000 ? 1 : 0 })} req/s`;
-}
+const rounded = (figure: number): string =>
+  figure.toLocaleString("en-US", { maximumFractionDigits: figure < 1000 ? 1 : 0 });
 
 /** Formats milliseconds for readers. */
 export function duration(milliseconds: number): string {

@@ -9,6 +9,7 @@ import { bytesBetweenNodes } from "../../support/node-traffic.js";
 import { progress } from "../../support/progress.js";
 import type { Scale } from "../../support/row.js";
 import { PROJECT } from "../../support/waybill-server.js";
+import { rowsByShard } from "./rows-by-shard.js";
 
 const TWO_SHARDS: Place = { database: "two_shards", cluster: CLUSTER };
 const ONE_SHARD: Place = { database: "one_shard" };
@@ -47,7 +48,8 @@ export async function measureRollup(
     return [
       timeLine(`rollup of a day of ${count.toLocaleString("en-US")} events, 2 shards`, times, 1.3),
       multipleLine("bytes between servers for that rollup", sent, length, "bytes", 3),
-      ...(await Promise.all([ONE_SHARD, TWO_SHARDS].map((place) => rowsByShard(cluster, place)))),
+      await rowsByShard(cluster, ONE_SHARD, 1),
+      await rowsByShard(cluster, TWO_SHARDS, 2),
       await bytesOfMessage(cluster),
     ];
   } finally {
@@ -82,51 +84,3 @@ const plainStatement = (place: Place): string =>
     /INSERT INTO.*/,
     "",
   );
-
-/** The rows that the shard read which read most for the last rollup, compared with its share of all rows. */
-async function rowsByShard(cluster: Cluster, place: Place): Promise<Measurement> {
-  const shards = place.cluster === undefined ? 1 : 2;
-  const prefix = place.cluster === undefined ? "" : "all_";
-  const table = `${place.database}.${prefix}message_states`;
-  const all = Number(await runAt(FIRST, cluster, `SELECT count() FROM ${table}`));
-  const logs = await Promise.all(CLICKHOUSE.map((url) => readsOf(url, cluster)));
-  const isRollup = ({ query }: Read): boolean =>
-    query.includes("INSERT INTO") && query.includes(`${place.database}.${prefix}entries`);
-  const reads = logs.flat();
-  const rollup = reads.filter(isRollup).toSorted((a, b) => b.start - a.start)[0];
-  if (rollup === undefined) throw new Error("no server has logged the rollup");
-  const remote = reads
-    .filter(({ id, initialId }) => initialId === rollup.id && id !== rollup.id)
-    .map(({ rows }) => rows);
-  // The server that runs the statement counts the rows that others read for it among its own.
-  const own = rollup.rows - remote.reduce((sum, rows) => sum + rows, 0);
-  const most = Math.max(own, ...remote);
-  return multipleLine(
-    `rows that the busiest shard reads for it, of ${shards}`,
-    most,
-    all / shards,
-    "rows",
-    1.1,
-  );
-}
-
-/** A statement in the log of a server. */
-interface Read {
-  readonly id: string;
-  readonly initialId: string;
-  readonly start: number;
-  readonly rows: number;
-  readonly query: string;
-}
-
-async function readsOf(url: string, cluster: Cluster): Promise<readonly Read[]> {
-  await runAt(url, cluster, "SYSTEM FLUSH LOGS");
-  const log = await runAt(
-    url,
-    cluster,
-    `SELECT query_id AS id, initial_query_id AS initialId, toUInt32(query_start_time) AS start, toFloat64(read_rows) AS rows,
-       substring(query, 1, 200) AS query
-     FROM system.query_log WHERE type = 2 FORMAT JSON`,
-  );
-  return (JSON.parse(log.toString()) as { data: Read[] }).data;
-}

@@ -1,0 +1,141 @@
+import { execFile } from "node:child_process";
+import { createReadStream } from "node:fs";
+import { open, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { WaybillClient } from "../../../dist/client/index.js";
+import { RowWriter } from "../../../dist/store/clickhouse/row-binary.js";
+import { type Place, sqlTemplate } from "../../../dist/store/clickhouse/tables.js";
+import { writeEvents } from "../../../dist/store/clickhouse/write/event-rows.js";
+import {
+  ADMIN,
+  CLICKHOUSE,
+  CLUSTER,
+  type Cluster,
+  clientArgs,
+  MESSAGING_DATA,
+  openStore,
+  runAt,
+  tokenOf,
+} from "../../support/cluster.js";
+import { DAY, parsed } from "../../support/day-store.js";
+import { writeEventFile } from "../../support/event-file.js";
+import { compare, type Measurement, throughputLine } from "../../support/measurement.js";
+import { rolledUp } from "../../support/metrics.js";
+import { progress } from "../../support/progress.js";
+import type { Scale } from "../../support/row.js";
+import { PROJECT } from "../../support/waybill-server.js";
+
+/** Senders of events to each process, like `waybill import`. */
+const SENDERS = 2;
+/** Pairs of runs, each of which takes most of a minute. */
+const PAIRS = 3;
+/** A second set of tables, for the reference. */
+const REFERENCE: Place = { database: "reference", cluster: CLUSTER };
+const [ENGINE = ""] = CLICKHOUSE;
+
+/** Import through two processes at a time, compared with the same rows as TSV by the engine's client. */
+export async function measureImport(
+  { runs, clusterEvents: count }: Scale,
+  cluster: Cluster,
+): Promise<Measurement[]> {
+  const [events, rows] = [join(cluster.directory, "events.ndjson"), join(cluster.directory, "rows.tsv")];
+  await writeEventFile(events, count, 1);
+  await (await openStore(cluster, CLICKHOUSE, REFERENCE)).close();
+  progress("  writing their rows as TSV");
+  await writeRows(cluster, events, rows);
+  const token = await tokenOf(cluster);
+  const servers = MESSAGING_DATA.flatMap((url) => Array<string>(SENDERS).fill(url));
+  const parts = await partsOf(events, servers.length);
+  const importAll = async (): Promise<void> => {
+    const imports = servers.map((messagingDataUrl, sender) =>
+      new WaybillClient({ messagingDataUrl, token }).importEvents({
+        project: PROJECT,
+        events: createReadStream(events, { ...parts[sender], highWaterMark: 1024 * 1024 }),
+      }),
+    );
+    await Promise.all(imports);
+  };
+  const comparison = await compare(
+    Math.min(runs, PAIRS),
+    async () => {
+      const speed = await rowsPerSecond(count, importAll);
+      await Promise.all(ADMIN.map((adminUrl) => rolledUp({ adminUrl })));
+      await dropRows(cluster, "waybill");
+      return speed;
+    },
+    async () => {
+      const speed = await rowsPerSecond(count, () => insertByClient(cluster, rows));
+      await dropRows(cluster, REFERENCE.database);
+      return speed;
+    },
+  );
+  const what = `import of ${count.toLocaleString("en-US")} events through 2 processes`;
+  return [throughputLine(what, comparison, 0.5, "rows/s")];
+}
+
+async function rowsPerSecond(rows: number, work: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (1000 * rows) / (performance.now() - start);
+}
+
+/** Inserts rows with the quorum that Waybill asks for. */
+async function insertByClient(cluster: Cluster, rows: string): Promise<void> {
+  const query = `INSERT INTO ${REFERENCE.database}.all_message_states FORMAT TabSeparated`;
+  const settings = ["--insert_distributed_sync=1", "--insert_quorum=2", "--insert_quorum_timeout=60000"];
+  const args = [...clientArgs(cluster), ...settings, `--query=${query}`];
+  // The shell connects the file to the client's input.
+  await promisify(execFile)("bash", ["-c", 'exec clickhouse-client "$@" < "$0"', rows, ...args]);
+}
+
+/** Removes the rows of the day. The engine would not store the same blocks again. */
+async function dropRows(cluster: Cluster, database: string): Promise<void> {
+  const table = `${database}.message_states ON CLUSTER ${CLUSTER}`;
+  await runAt(ENGINE, cluster, `ALTER TABLE ${table} DROP PARTITION (${PROJECT}, ${DAY})`);
+}
+
+/** Writes the rows that an import of the events inserts. */
+async function writeRows(cluster: Cluster, events: string, file: string): Promise<void> {
+  await runAt(
+    ENGINE,
+    cluster,
+    `CREATE TABLE default.rows AS ${REFERENCE.database}.message_states ENGINE = Log`,
+  );
+  const insert = sqlTemplate("insert-states.sql", { database: "default" })();
+  const statement = insert.replace("message_states", "rows").trimEnd();
+  for await (const block of parsed(createReadStream(events))) {
+    const writer = new RowWriter();
+    await writeEvents(writer, PROJECT, block, new Set([DAY]));
+    const body = Buffer.concat([Buffer.from(`${statement} FORMAT RowBinary\n`), writer.bytes]);
+    await runAt(ENGINE, cluster, body);
+  }
+  await writeFile(file, await runAt(ENGINE, cluster, "SELECT * FROM default.rows FORMAT TabSeparated"));
+  await runAt(ENGINE, cluster, "DROP TABLE default.rows");
+}
+
+/** A range of bytes of a file, both included. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Divides a file of lines into parts of about the same size. */
+async function partsOf(path: string, count: number): Promise<readonly Part[]> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const parts: Part[] = [];
+    for (let start = 0; parts.length < count; start = (parts.at(-1)?.end ?? 0) + 1) {
+      const position = Math.max(start, Math.floor((size * (parts.length + 1)) / count) - LONGEST_LINE);
+      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(LONGEST_LINE), position });
+      parts.push({ start, end: position + buffer.subarray(0, bytesRead).lastIndexOf("\n") });
+    }
+    return parts;
+  } finally {
+    await file.close();
+  }
+}
+
+/** More than the bytes of any line. */
+const LONGEST_LINE = 8 * 1024;

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { WaybillClient } from "../../../dist/client/index.js";
+import { appIds } from "../../../dist/simulator/app-ids.js";
+import { ADMIN, type Cluster, MESSAGING_DATA, tokenOf } from "../../support/cluster.js";
+import { FIRST_DAY } from "../../support/event-file.js";
+import { acceptedListed } from "../../support/listed.js";
+import { duration, type Measurement } from "../../support/measurement.js";
+import { metricOf, rolledUp } from "../../support/metrics.js";
+import { progress } from "../../support/progress.js";
+import type { Scale } from "../../support/row.js";
+import { PROJECT } from "../../support/waybill-server.js";
+
+const LATE_EVENTS = 1_000;
+/** Pause between two of them, in milliseconds. */
+const PAUSE_MS = 40;
+const LATE_LABEL = "late";
+const MAX_SHARE = 0.25;
+const MAX_LISTED_MS = 60_000;
+
+/**
+ * A listed day of as many messages as events, while late events of it arrive one at a time: the share of rollups in the
+ * time, and the time until the last of these events is listed.
+ */
+export async function measureLateEvents(
+  { clusterEvents: count }: Scale,
+  cluster: Cluster,
+): Promise<Measurement[]> {
+  const token = await tokenOf(cluster);
+  const clients = MESSAGING_DATA.map((messagingDataUrl) => new WaybillClient({ messagingDataUrl, token }));
+  progress("  importing the day");
+  await Promise.all(
+    clients.map((client, process) =>
+      client.importEvents({ project: PROJECT, events: messagesOf(process, count / clients.length) }),
+    ),
+  );
+  const [messagingDataUrl = ""] = MESSAGING_DATA;
+  await acceptedListed({ messagingDataUrl, token }, (listed) => listed === count);
+  await Promise.all(ADMIN.map((adminUrl) => rolledUp({ adminUrl })));
+  progress("  importing late events");
+  const [start, before] = [performance.now(), await secondsInRollups()];
+  for (let event = 0; event < LATE_EVENTS; event++) {
+    await clients[event % clients.length]?.importEvents({
+      project: PROJECT,
+      events: [lineOf(`late-${event}`, LATE_LABEL)],
+    });
+    await sleep(PAUSE_MS);
+  }
+  const imported = performance.now();
+  await acceptedListed({ messagingDataUrl, token }, (listed) => listed === LATE_EVENTS, LATE_LABEL);
+  const end = performance.now();
+  const seconds = (end - start) / 1000;
+  const inRollups = (await secondsInRollups()) - before;
+  const share = inRollups / seconds;
+  const of = `${LATE_EVENTS.toLocaleString("en-US")} late events of a day of ${count.toLocaleString("en-US")} messages`;
+  return [
+    {
+      what: `${of}, one at a time: share of rollups`,
+      ...{
+        waybill: `${inRollups.toFixed(1)} s`,
+        reference: `${seconds.toFixed(1)} s`,
+        ratio: share.toFixed(2),
+      },
+      reach: `≤ ${MAX_SHARE.toFixed(2)}`,
+      reached: share <= MAX_SHARE,
+    },
+    {
+      what: "the last of them, until listed",
+      ...{ waybill: duration(end - imported), reference: "-", ratio: "-" },
+      reach: `≤ ${duration(MAX_LISTED_MS)}`,
+      reached: end - imported <= MAX_LISTED_MS,
+    },
+  ];
+}
+
+/** The accepted messages that are imported through a process, in chunks. */
+function* messagesOf(process: number, count: number): Generator<Buffer> {
+  for (let message = 0; message < count; message += CHUNK) {
+    const ids = Array.from({ length: Math.min(CHUNK, count - message) }, (_, i) => message + i);
+    yield Buffer.concat(
+      ids.map((id) => lineOf(`${process}-${id}`, `label-${id % LABELS}`, APPS[id % APPS.length])),
+    );
+  }
+}
+
+const CHUNK = 10_000;
+const LABELS = 100;
+const APPS = appIds(20);
+
+/** An accepted message, as a line. */
+function lineOf(messageId: string, analyticsLabel: string, appId = APPS[0]): Buffer {
+  const event = { appId, messageId, eventTime: `${FIRST_DAY}T20:00:00Z`, eventType: "ACCEPTED" };
+  return Buffer.from(`${JSON.stringify({ ...event, analyticsLabel, usageReportingOptIn: true })}\n`);
+}
+
+/** The time that both processes have spent in rollups so far. */
+async function secondsInRollups(): Promise<number> {
+  const sums = ADMIN.map((adminUrl) => metricOf({ adminUrl }, "waybill_rollup_duration_seconds_sum"));
+  return (await Promise.all(sums)).reduce((total, sum) => total + sum, 0);
+}
