@@ -182,7 +182,7 @@ describe("a JobRunner and its lease", () => {
   }
   const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-  it("lets one of several runners work at a time, under ascending fencing numbers", async () => {
+  it("lets one of several runners work while days rest, and the next one after it stops", async () => {
     vi.useFakeTimers();
     let working = 0;
     let most = 0;
@@ -192,11 +192,43 @@ describe("a JobRunner and its lease", () => {
       working--;
     });
     const leases = new ProcessLeases(systemClock);
-    for (let i = 0; i < 3; i++) runnerOf(job, leases).start();
-    await vi.advanceTimersByTimeAsync(20_000);
+    const some = [1, 2, 3].map(() => runnerOf(job, leases));
+    for (const runner of some) runner.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(new Set(fences).size).toBe(1);
+    // A tenth of a second of work, and a rest of four tenths.
+    expect(fences.length).toBeLessThan(21);
+    for (const runner of some.slice(0, 2)) {
+      await runner.stop();
+      await vi.advanceTimersByTimeAsync(5_000);
+    }
     expect(most).toBe(1);
-    expect(new Set(fences).size).toBeGreaterThan(3);
+    expect(new Set(fences).size).toBe(3);
     expect(fences).toEqual(fences.toSorted((a, b) => a - b));
+  });
+
+  it("does what falls due in other processes while its days rest", async () => {
+    vi.useFakeTimers();
+    const due = new Set([DAY]);
+    const runner = runnerOf({
+      name: "work",
+      maxRest: 60_000,
+      dueProjects: async () => [...due].map(() => ({ project: PROJECT, days: 1, since: 0 })),
+      dueDays: async ({ after = Number.POSITIVE_INFINITY }) => [...due].filter((day) => day < after),
+      run: async (_project, days) => {
+        await pause(10_000);
+        for (const day of days) due.delete(day);
+        return days.length;
+      },
+    });
+    runner.start();
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect(done).toEqual([DAY]);
+    due.add(DAY - 1).add(DAY);
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(done).toEqual([DAY, DAY - 1]);
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(done).toEqual([DAY, DAY - 1, DAY]);
   });
 
   it("does not work, and has no lag, while another holder has the lease", async () => {

@@ -20,6 +20,8 @@ const MAX_FAILURES_IN_A_ROW = 10;
 const PAUSE_AFTER_FAILURES = 1_000;
 /** Pause before the lease is asked for again that another process has, in milliseconds. */
 const PAUSE_WITHOUT_LEASE = 1_000;
+/** Longest pause of the holder of the lease: other processes leave to it what falls due there. */
+const PAUSE_WITH_LEASE = 1_000;
 
 /** Observer of a job. */
 export interface JobObserver {
@@ -32,7 +34,7 @@ export interface JobObserver {
 /**
  * Runs a job whenever it has due work, and while this process holds the job's lease. Projects take turns and
  * do not wait for all the days of another project. A day rests after it was worked on, and longer after each
- * failure.
+ * failure. The lease is held until all days have rested: another process would not know of their rests.
  */
 export class JobRunner {
   readonly #job: Job;
@@ -44,6 +46,8 @@ export class JobRunner {
   #due: readonly DueProject[] = [];
   #failuresInARow = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** What comes next, while nothing is done; missing during work. */
+  #next: { readonly at: number; readonly go: () => void } | undefined;
   #round: Promise<void> | undefined;
   /** Time of the first notice since the last look, by the monotonic clock. */
   #noticedAt: number | undefined;
@@ -58,13 +62,14 @@ export class JobRunner {
 
   /** Starts the job, beginning with work that an earlier run left. */
   start(): void {
-    this.notice();
+    this.#noticedAt ??= performance.now();
+    this.#waitForRound(POLL_INTERVAL);
   }
 
   /** Tells the runner that there may be new work. */
   notice(): void {
     this.#noticedAt ??= performance.now();
-    if (this.#round === undefined) this.#schedule();
+    this.#setTimer();
   }
 
   /**
@@ -84,29 +89,43 @@ export class JobRunner {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
+    this.#next?.go();
     await this.#round;
   }
 
-  /** @param next time until there is work even without a notice, in milliseconds. */
-  #schedule(next = POLL_INTERVAL): void {
-    clearTimeout(this.#timer);
-    if (this.#stopped) return;
-    const gathering =
-      this.#noticedAt === undefined
-        ? Number.POSITIVE_INFINITY
-        : Math.min(QUIET, this.#noticedAt + MAX_GATHERING - performance.now());
-    this.#timer = setTimeout(
-      () => {
-        this.#round = this.#runRound().then((wait) => {
-          this.#round = undefined;
-          this.#schedule(wait);
-        });
-      },
-      Math.min(next, gathering),
-    );
+  /** @param milliseconds time until there is work even without a notice. */
+  #waitForRound(milliseconds: number): void {
+    this.#wait(milliseconds, () => {
+      if (this.#stopped) return;
+      this.#round = this.#runRound().then((wait) => {
+        this.#round = undefined;
+        this.#waitForRound(wait);
+      });
+    });
   }
 
-  /** Works until all due days rest; returns the time until there is more work, in milliseconds. */
+  #wait(milliseconds: number, go: () => void): void {
+    this.#next = { at: performance.now() + milliseconds, go };
+    this.#setTimer();
+  }
+
+  /** Sets the timer for what comes next, which follows sooner after a notice. */
+  #setTimer(): void {
+    clearTimeout(this.#timer);
+    const next = this.#next;
+    if (next === undefined || this.#stopped) return;
+    const now = performance.now();
+    const gathered =
+      this.#noticedAt === undefined
+        ? Number.POSITIVE_INFINITY
+        : Math.min(now + QUIET, this.#noticedAt + MAX_GATHERING);
+    this.#timer = setTimeout(() => {
+      this.#next = undefined;
+      next.go();
+    }, Math.min(next.at, gathered) - now);
+  }
+
+  /** Works until no day is due or rests; returns the time until there is more work, in milliseconds. */
   async #runRound(): Promise<number> {
     this.#failuresInARow = 0;
     this.#noticedAt = undefined;
@@ -124,9 +143,13 @@ export class JobRunner {
   async #runUnder(lease: ExtendedLease): Promise<number> {
     for (;;) {
       const wait = await this.#giveTurns(lease);
-      if (wait !== undefined || this.#stopped) return wait ?? 0;
+      if (this.#stopped) return 0;
       if (lease.isLost) return PAUSE_WITHOUT_LEASE;
       if (this.#failuresInARow >= MAX_FAILURES_IN_A_ROW) return PAUSE_AFTER_FAILURES;
+      if (wait === undefined) continue;
+      if (!this.#resting.isAnyResting(performance.now())) return wait;
+      await new Promise<void>((resume) => this.#wait(Math.min(wait, PAUSE_WITH_LEASE), resume));
+      if (this.#stopped) return 0;
     }
   }
 

@@ -50,6 +50,11 @@ export class RestingDays {
     return until !== undefined && until > now ? until : undefined;
   }
 
+  /** Returns true if a day rests after work that was done. */
+  isAnyResting(now: number): boolean {
+    return [...this.#rests.values()].some(({ until, retry }) => retry === undefined && until > now);
+  }
+
   /** @param took time that the work on these days took until now, in milliseconds. */
   succeeded(project: string, days: readonly Day[], now: number, took: number): void {
     const before = this.#worked.get(project) ?? 0;

@@ -130,6 +130,7 @@ describe("the rollup job", () => {
 
   it("rolls up even if notices never pause", async () => {
     const runner = runnerOf();
+    runner.start();
     await append("m");
     const notices = setInterval(() => runner.notice(), 5);
     try {
