@@ -1,11 +1,16 @@
-/** Bytes that a writer has room for at first. */
+/** Bytes that a writer has room for at first, by default. */
 const INITIAL_BYTES = 64 * 1024;
 const TWO_TO_THE_32 = 0x1_0000_0000;
 
 /** Writes values in the engine's format `RowBinary`: column by column, row by row, little-endian. */
 export class RowWriter {
-  #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
+  #buffer: Buffer;
   #length = 0;
+
+  /** @param room bytes that it has room for at first. */
+  constructor(room = INITIAL_BYTES) {
+    this.#buffer = Buffer.allocUnsafe(room);
+  }
 
   /** What was written. */
   get bytes(): Buffer {
