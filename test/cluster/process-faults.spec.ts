@@ -103,18 +103,25 @@ async function expectCounted(servers: readonly Server[], token: string, { entrie
   }
 }
 
-/** Imports the first request of traffic at a server until its rollup has run there, whose answer is held. */
-async function holdRollup(server: Server, token: string, proxy: HoldingProxy, { batches }: Traffic) {
+/** Imports the first request of traffic at a process until its rollup has run there, whose answer is held. */
+async function holdRollup(
+  cluster: WaybillCluster,
+  process: number,
+  token: string,
+  proxy: HoldingProxy,
+  { batches }: Traffic,
+): Promise<void> {
   let isHeld = false;
   const held = proxy.hold(ROLLUP).then(() => {
     isHeld = true;
   });
-  // Another process may be first to roll up, which looks for work by itself from time to time.
+  // Another process may be first to roll up, and holds the lease while its days rest.
   const importFirst = async () => {
-    await importBatch(server, token, String(batches[0]?.bytes));
+    await endLeases(cluster);
+    await importBatch(serverOf(cluster, process), token, String(batches[0]?.bytes));
     return isHeld;
   };
-  await poll(importFirst, Boolean);
+  await poll(importFirst, Boolean, WITHIN_MS);
   await held;
 }
 
@@ -147,7 +154,7 @@ test("a process that is killed within a rollup leaves the day to the others", as
 }) => {
   const traffic = trafficOf("rollup");
   const killed = serverOf(cluster, KILLED);
-  await holdRollup(killed, token, proxies[KILLED] as HoldingProxy, traffic);
+  await holdRollup(cluster, KILLED, token, proxies[KILLED] as HoldingProxy, traffic);
   const load = startImports(cluster.balancer, token, traffic);
   await load.proceeds(0.2);
   await killed.stop("SIGKILL");
@@ -167,7 +174,7 @@ test("a process that sleeps past its lease publishes nothing over the next one, 
   const traffic = trafficOf("sleep");
   const sleeper = serverOf(cluster, SLEEPER);
   const proxy = proxies[SLEEPER] as HoldingProxy;
-  await holdRollup(sleeper, token, proxy, traffic);
+  await holdRollup(cluster, SLEEPER, token, proxy, traffic);
   const load = startImports(cluster.balancer, token, traffic);
   await load.proceeds(0.1);
   sleeper.process.kill("SIGSTOP");
