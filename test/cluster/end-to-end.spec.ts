@@ -2,8 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
+import { openChromium } from "../support/browser/chromium.js";
+import { signIn } from "../support/browser/console.js";
+import { columnOf, readTable } from "../support/browser/page-table.js";
+import { openWatchedPage } from "../support/browser/watched-page.js";
 import { startWaybillCluster } from "../support/cluster/waybill-cluster.js";
-import { accepted, allPages, listOf, type Page } from "../support/delivery-data.js";
+import { accepted, allPages, entryName, listOf, type Page } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
 import { googleClient } from "../support/google-client.js";
@@ -224,6 +228,34 @@ test("a change with the etag of another process wins once, however old the copy 
     expect(errorOf(late.text).status).toBe("ABORTED");
   }
   expect(new Set(etags).size).toBe(7);
+});
+
+test("the console shows through the load balancer what all processes answer in turn", async ({
+  asked,
+  cluster,
+  tokens,
+  onTestFinished,
+}) => {
+  const browser = await openChromium();
+  onTestFinished(() => browser.close());
+  const { page, problems } = await openWatchedPage(browser);
+  const logged = cluster.servers.map(({ log }) => log().length);
+  const [[app = "", lines = []] = []] = asked.apps;
+  const days = { from: "2025-03-01", to: "2025-03-31" };
+  const view = new URLSearchParams({ project: PROJECT.id, app, tab: "entries", ...days });
+  await page.goto(`${cluster.balancer.messagingDataUrl}/console/?${view}`);
+  await signIn(page, tokens.viewer);
+  await page.getByRole("table", { name: "Entries" }).waitFor();
+  const table = await readTable(page, "Entries");
+  const [dates, labels] = ["Day", "Label"].map((heading) => columnOf(table, heading));
+  const listed = dates?.map((date, row) => `${date} ${labels?.[row]}`.replace(/ \(unlabelled\)$/, " "));
+  expect(listed).toEqual(lines.map((line) => entryName(JSON.parse(line))));
+  // One process signed the token, all check it.
+  await page.getByRole("link", { name: "Integrity" }).click();
+  await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
+  expect(problems()).toEqual([]);
+  const calls = cluster.servers.map(({ log }, server) => log().slice(logged[server]));
+  for (const log of calls) expect(log).toMatch(/"operation":"\w+","protocol":"http".*"status":200/);
 });
 
 test("the googleapis client reads through the load balancer", async ({ asked, cluster, tokens }) => {
