@@ -4,7 +4,6 @@ import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1bet
 import { isLabel } from "../model/analytics-label.js";
 import { type FilterFlags, filterOf, isDay } from "./list/filter.js";
 import { FORMATS } from "./list/formats.js";
-import { writeParquet } from "./list/write-parquet.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure } from "./support/command-failure.js";
 import { CountingNote } from "./support/counting-note.js";
@@ -61,6 +60,8 @@ async function list(flags: ListFlags): Promise<void> {
   const entries = client.listDeliveryData({ project, app, filter: filterOf(flags), pageSize });
   if (format === "parquet") {
     if (out === undefined) throw new CommandFailure("--format parquet needs --out FILE");
+    // Loads the native library only for this format.
+    const { writeParquet } = await import("./list/write-parquet.js");
     const count = await writeParquet(pagesOf(entries, process.stderr.isTTY), out);
     process.stdout.write(`${out}: ${count} entries\n`);
     return;

@@ -1,37 +1,38 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../server/operators/version.js";
-import { backupCommand } from "./backup.js";
-import { checkCommand } from "./check.js";
-import { configCommand } from "./config.js";
-import { copyCommand } from "./copy.js";
-import { credentialsCommand } from "./credentials.js";
-import { getCommand } from "./get.js";
-import { importCommand } from "./import.js";
-import { listCommand } from "./list.js";
-import { restoreCommand } from "./restore.js";
-import { serveCommand } from "./serve.js";
-import { simulateCommand } from "./simulate.js";
 import { CommandFailure } from "./support/command-failure.js";
-import { tokenCommand } from "./token.js";
+
+/** The commands in the order of the help. Each loads what it needs, and the others need not be loaded to run it. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import("./serve.js")).serveCommand(),
+  token: async () => (await import("./token.js")).tokenCommand(),
+  credentials: async () => (await import("./credentials.js")).credentialsCommand(),
+  import: async () => (await import("./import.js")).importCommand(),
+  get: async () => (await import("./get.js")).getCommand(),
+  list: async () => (await import("./list.js")).listCommand(),
+  config: async () => (await import("./config.js")).configCommand(),
+  backup: async () => (await import("./backup.js")).backupCommand(),
+  restore: async () => (await import("./restore.js")).restoreCommand(),
+  check: async () => (await import("./check.js")).checkCommand(),
+  copy: async () => (await import("./copy.js")).copyCommand(),
+  simulate: async () => (await import("./simulate.js")).simulateCommand(),
+};
+
+/** The command that the arguments begin with; all of them if they begin otherwise, for help and suggestions. */
+async function neededCommands(): Promise<readonly Command[]> {
+  const [, , name = ""] = process.argv;
+  const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return Promise.all((named === undefined ? Object.values(COMMANDS) : [named]).map((load) => load()));
+}
 
 const program = new Command("waybill")
   .description(
     "Serves app-attestation configurations and message delivery data, computed from raw message events.",
   )
   .version(VERSION)
-  .addCommand(serveCommand())
-  .addCommand(tokenCommand())
-  .addCommand(credentialsCommand())
-  .addCommand(importCommand())
-  .addCommand(getCommand())
-  .addCommand(listCommand())
-  .addCommand(configCommand())
-  .addCommand(backupCommand())
-  .addCommand(restoreCommand())
-  .addCommand(checkCommand())
-  .addCommand(copyCommand())
-  .addCommand(simulateCommand())
   .showHelpAfterError("(waybill --help lists the commands)");
+
+for (const command of await neededCommands()) program.addCommand(command);
 
 try {
   await program.parseAsync();

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, open, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DuckDBAppender, DuckDBDateValue, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBAppender } from "@duckdb/node-api";
 import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { DuckDBDateValue, DuckDBInstance } from "../../store/duckdb/engine.js";
 import { CommandFailure } from "../support/command-failure.js";
 import { PARQUET_COLUMNS, type ParquetColumn } from "./parquet-columns.js";
 
