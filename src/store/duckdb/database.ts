@@ -1,11 +1,12 @@
 import { constants, existsSync } from "node:fs";
 import { access, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Clock } from "../../model/clock.js";
 import { StoreOpenError } from "../../model/store-error.js";
 import { expectSoundFile, isDamage } from "./damage.js";
 import { DATABASE_FILE } from "./database-file.js";
+import { DuckDBInstance } from "./engine.js";
 import { expectCurrentSchema, migrate, RELEASED_MIGRATIONS } from "./migrate.js";
 
 /**

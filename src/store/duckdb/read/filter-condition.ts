@@ -1,5 +1,6 @@
-import { type DuckDBValue, listValue } from "@duckdb/node-api";
+import type { DuckDBValue } from "@duckdb/node-api";
 import type { EntryFilter } from "../../entry-filter.js";
+import { listValue } from "../engine.js";
 
 /** A filter in SQL. Values from callers are only in the parameters. */
 export interface FilterCondition {

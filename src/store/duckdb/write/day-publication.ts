@@ -1,6 +1,7 @@
-import { type DuckDBConnection, type DuckDBValue, listValue } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
 import { COUNTS, type DayEntries } from "../../delivery-data-store.js";
+import { listValue } from "../engine.js";
 import { readSql } from "../sql.js";
 import { inTransaction } from "../transaction.js";
 import { replaceEntries } from "./replace-entries.js";

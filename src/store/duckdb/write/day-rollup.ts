@@ -1,6 +1,7 @@
-import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
 import { daysTogether } from "../../days-together.js";
+import { listValue } from "../engine.js";
 import { inTransaction } from "../transaction.js";
 import { daysCondition } from "./days-condition.js";
 import { replaceEntries } from "./replace-entries.js";

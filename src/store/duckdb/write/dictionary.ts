@@ -1,5 +1,6 @@
-import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { LRUCache } from "lru-cache";
+import { listValue } from "../engine.js";
 
 /** Maximum number of cached entries; others are looked up in the table. */
 const MAX_CACHED = 100_000;

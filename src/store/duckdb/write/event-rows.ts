@@ -1,13 +1,6 @@
-import {
-  BIGINT,
-  BOOLEAN,
-  type DuckDBAppender,
-  DuckDBDataChunk,
-  INTEGER,
-  UBIGINT,
-  UINTEGER,
-} from "@duckdb/node-api";
+import type { DuckDBAppender } from "@duckdb/node-api";
 import type { EventBlock } from "../../event-block.js";
+import { BIGINT, BOOLEAN, DuckDBDataChunk, INTEGER, UBIGINT, UINTEGER } from "../engine.js";
 
 /** Number of rows in a data chunk: the engine's vector size. */
 export const CHUNK_ROWS = 2048;

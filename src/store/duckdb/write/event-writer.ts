@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type DuckDBAppender, type DuckDBConnection, listValue } from "@duckdb/node-api";
+import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import { type Clock, systemClock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
 import type { EventBlock } from "../../event-block.js";
 import { eventsAfter } from "../../events-after.js";
+import { listValue } from "../engine.js";
 import { Dictionary } from "./dictionary.js";
 import { appendChunk, CHUNK_ROWS } from "./event-rows.js";
 import { SealedDays } from "./sealed-days.js";
