@@ -1,11 +1,14 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { LAST_DAY } from "../../model/day.js";
 import type { AppWithEntries } from "../delivery-data-store.js";
 import type { Store } from "../store.js";
 import { APPS, DAYS, FIRST } from "./entry-grid.js";
-import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
+import { accepted, blocksOf, settle } from "./test-events.js";
 
-/** Tests of the list of apps, for any engine. */
+/** Projects of these tests. */
+const [PROJECT, OTHER_PROJECT, UNKNOWN_PROJECT, NEW_PROJECT] = ["3000001", "3000002", "3000003", "3000004"];
+
+/** Tests of the list of apps, for any engine. They leave other projects as they are. */
 export function describeApps(storeOf: () => Store): void {
   describe("listApps", () => {
     /** Returns the days of the entries of an app, by its index; they differ between apps. */
@@ -17,7 +20,7 @@ export function describeApps(storeOf: () => Store): void {
     }));
     const noon = (day: number): string => new Date(day * 86_400_000 + 72_000_000).toISOString();
 
-    beforeEach(async () => {
+    beforeAll(async () => {
       const events = APPS.flatMap((appId, app) =>
         daysOf(app).map((day) => accepted({ appId, messageId: `${day}`, eventTime: noon(day) })),
       );
@@ -33,7 +36,7 @@ export function describeApps(storeOf: () => Store): void {
     it("lists only the apps of the project", async () => {
       const apps = await storeOf().listApps({ project: OTHER_PROJECT, until: LAST_DAY, limit: 100 });
       expect(apps.map(({ appId }) => appId)).toEqual(["another"]);
-      expect(await storeOf().listApps({ project: "1", until: LAST_DAY, limit: 100 })).toEqual([]);
+      expect(await storeOf().listApps({ project: UNKNOWN_PROJECT, until: LAST_DAY, limit: 100 })).toEqual([]);
     });
 
     it("returns the same list in pages of any size", async () => {
@@ -64,7 +67,7 @@ export function describeApps(storeOf: () => Store): void {
     });
 
     it("omits apps before their first rollup, and those without an accepted message", async () => {
-      const project = "1";
+      const project = NEW_PROJECT;
       await storeOf().append(project, blocksOf([accepted({})]));
       expect(await storeOf().listApps({ project, until: LAST_DAY, limit: 100 })).toEqual([]);
       await storeOf().append(project, blocksOf([accepted({ appId: "lost", eventType: "DELIVERED" })]));

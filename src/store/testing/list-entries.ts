@@ -3,6 +3,7 @@ import { ENTRY_FORM } from "../../messaging-data/delivery-data/encode/row-form.j
 import { type Day, LAST_DAY } from "../../model/day.js";
 import type { EntryColumns } from "../delivery-data-store.js";
 import type { Store } from "../store.js";
+import type { Place } from "./entry-grid.js";
 import { PROJECT } from "./test-events.js";
 
 const newEncoder = rowEncoders(ENTRY_FORM);
@@ -24,3 +25,13 @@ export async function list(
 ): Promise<unknown[]> {
   return toJson(await store.readEntries({ project, appId, until, limit: 10_000 }));
 }
+
+/** Returns the positions of entries. */
+export const placesOf = (batches: readonly EntryColumns[]): Place[] =>
+  batches.flatMap(({ length, days, appIds, labels }) =>
+    Array.from({ length }, (_, i) => ({
+      day: days[i] ?? Number.NaN,
+      appId: appIds[i] ?? "?",
+      label: labels[i] ?? "?",
+    })),
+  );

@@ -5,53 +5,18 @@ import { type NaiveEvent, naiveJson, naiveRollup } from "../../messaging-data/ro
 import { type Day, LAST_DAY } from "../../model/day.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { COUNTS, type EntryColumns, type EntryPosition, type EntryQuery } from "../delivery-data-store.js";
-import type { EntryFilter } from "../entry-filter.js";
 import type { Store } from "../store.js";
-import { describeApps } from "./apps-conformance.js";
-import { APPS, DAYS, FIRST, filter, GRID, gridOf, type Place } from "./entry-grid.js";
-import { list, toJson } from "./list-entries.js";
+import { list, placesOf, toJson } from "./list-entries.js";
 import { describePublish } from "./publish-conformance.js";
+import { describeReads } from "./reads-conformance.js";
 import { describeRetention } from "./retention-conformance.js";
 import { describeSnapshot } from "./snapshot-conformance.js";
-import { describeSums } from "./sums-conformance.js";
+import type { StoreUnderTest } from "./store-under-test.js";
 import { accepted, blocksOf, history, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
-
-/** An engine under test. */
-export interface StoreUnderTest {
-  /** Opens the store; reopened after `close`, it has the same data. */
-  open(): Promise<Store>;
-  /** Removes everything. */
-  dispose(): Promise<void>;
-}
 
 /** Returns the counts of the first entry by their names. */
 const countsOf = (batch: EntryColumns | undefined): Record<string, number | undefined> =>
   Object.fromEntries(COUNTS.map((name, index) => [name, batch?.counts[index]?.[0]]));
-
-const placesOf = (batches: readonly EntryColumns[]): Place[] =>
-  batches.flatMap(({ length, days, appIds, labels }) =>
-    Array.from({ length }, (_, i) => ({
-      day: days[i] ?? Number.NaN,
-      appId: appIds[i] ?? "?",
-      label: labels[i] ?? "?",
-    })),
-  );
-
-/**
- * Reads all pages of a list, each starting after the last entry before it; stops at the first incomplete
- * page.
- */
-async function readPages(store: Store, query: EntryQuery): Promise<Place[]> {
-  const places: Place[] = [];
-  for (;;) {
-    const last = places.at(-1);
-    const after = last && (query.appId === undefined ? last : { day: last.day, label: last.label });
-    const page = placesOf(await store.readEntries({ ...query, ...(after && { after }) }));
-    expect(page.length).toBeLessThanOrEqual(query.limit);
-    places.push(...page);
-    if (page.length < query.limit) return places;
-  }
-}
 
 /** Options of {@link describeStore}. */
 interface SuiteOptions {
@@ -70,6 +35,8 @@ export function describeStore(
   { openCopy, share = 1 }: SuiteOptions = {},
 ): void {
   const runs = (all: number): number => Math.ceil(share * all);
+  describeReads(name, setUp, runs);
+
   describe(name, () => {
     let subject: StoreUnderTest;
     let store: Store;
@@ -344,79 +311,6 @@ export function describeStore(
       expect(await list(store, "unknown")).toEqual([]);
     });
 
-    describe("with many apps, days and labels", () => {
-      beforeEach(async () => {
-        await store.append(PROJECT, blocksOf(GRID.map(({ event }) => event)));
-        await store.append(OTHER_PROJECT, blocksOf([accepted({ appId: "another" })]));
-        await settle(store);
-      });
-
-      it("lists all apps by day, then app id and label in byte order, in pages of any size", async () => {
-        const all = { project: PROJECT, until: LAST_DAY };
-        expect(placesOf(await store.readEntries({ ...all, limit: 10_000 }))).toEqual(gridOf());
-        const ofOneDay = gridOf().filter(({ day }) => day === FIRST + DAYS - 1).length;
-        for (const limit of [3, 50, ofOneDay, ofOneDay + 1, GRID.length - 1, GRID.length]) {
-          expect(await readPages(store, { ...all, limit })).toEqual(gridOf());
-        }
-        for (const until of [FIRST - 1, FIRST, FIRST + 3]) {
-          const upTo = gridOf().filter(({ day }) => day <= until);
-          expect(await readPages(store, { project: PROJECT, until, limit: 50 })).toEqual(upTo);
-        }
-        const others = await store.readEntries({ project: OTHER_PROJECT, until: LAST_DAY, limit: 10 });
-        expect(placesOf(others).map(({ appId }) => appId)).toEqual(["another"]);
-      });
-
-      it("returns the same figures in the list of all apps as in that of each", async () => {
-        const whole = toJson(await store.readEntries({ project: PROJECT, until: LAST_DAY, limit: 10_000 }));
-        for (const app of APPS) {
-          const own = whole.filter((entry) => (entry as { appId: string }).appId === app);
-          expect(await list(store, app)).toEqual(own);
-        }
-      });
-
-      it.each([
-        [["a", "a"]],
-        [["a", "b"]],
-        [["ab", "bab"]],
-        [["", "a", ""]],
-        [["", "%", ""]],
-        [["a", "", ""]],
-        [["", "a", "a", ""]],
-        [["", "b", "a", "b"]],
-        [["", "aba", "bab", ""]],
-        [["", "ab", "ab", ""]],
-        [["a", "a", "b", ""]],
-        [["a", "", "a", "b"]],
-        [["", "b", "a", "b", "a", ""]],
-      ])("matches the pieces of a pattern one after the other: %j", async (pieces) => {
-        const filter: EntryFilter = { kind: "pattern", pieces };
-        const found = placesOf(
-          await store.readEntries({ project: PROJECT, until: LAST_DAY, filter, limit: 10_000 }),
-        );
-        expect(found).toEqual(gridOf(undefined, filter));
-      });
-
-      it("lists the entries that match a filter, of one app and of all, in pages of any size", async () => {
-        const appId = fc.option(fc.constantFrom<string[]>(...APPS), { nil: undefined });
-        const limit = fc.oneof(fc.integer({ min: 8, max: 200 }), fc.constant(10_000));
-        await fc.assert(
-          fc.asyncProperty(filter, appId, limit, async (filter, appId, limit) => {
-            const query = {
-              project: PROJECT,
-              until: LAST_DAY,
-              filter,
-              limit,
-              ...(appId !== undefined && { appId }),
-            };
-            expect(await readPages(store, query)).toEqual(gridOf(appId, filter));
-          }),
-          { numRuns: runs(200) },
-        );
-      }, 60_000);
-    });
-
-    describeApps(() => store);
-    describeSums(() => store, runs);
     describePublish(() => store);
     if (openCopy !== undefined) describeSnapshot(() => store, openCopy);
     else {

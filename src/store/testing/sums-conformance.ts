@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type NaiveEntry, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
 import { byBytes } from "../../model/by-bytes.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
@@ -66,7 +66,7 @@ const groupsOf = (batches: readonly GroupColumns[]): Group[] =>
     })),
   );
 
-/** Tests of sums of entries, for any engine. */
+/** Tests of sums of entries, for any engine, on a store with the grid. They leave other projects as they are. */
 export function describeSums(storeOf: () => Store, runs: (all: number) => number): void {
   describe("sumEntries", () => {
     const all = { until: LAST_DAY, limit: 10_000 };
@@ -93,12 +93,7 @@ export function describeSums(storeOf: () => Store, runs: (all: number) => number
       );
     }, 60_000);
 
-    describe("with many apps, days and labels", () => {
-      beforeEach(async () => {
-        await storeOf().append(PROJECT, blocksOf(GRID.map(({ event }) => event)));
-        await settle(storeOf());
-      });
-
+    describe("of the grid", () => {
       it("sums the entries that match a filter, of one app and of all", async () => {
         const groupings = fc.constantFrom<readonly Dimension[]>(...GROUPINGS);
         const appIds = fc.option(fc.constantFrom<string[]>(...APPS), { nil: undefined });
