@@ -155,19 +155,29 @@ describe("documented commands print the documented output", () => {
         setUp.push(...block.text.split("\n").filter((line) => /^[A-Z]+=\$\(/.test(line)));
       if (output?.adjacent !== true || !/^(json|text)$/.test(output.language)) return;
       if (block.language !== "sh" && block.language !== "js") return;
-      const script = [
-        ...setUp.map((line) => `export ${line}`),
-        block.language === "sh" ? block.text : node(block.text),
-      ];
+      const lines = [...setUp];
+      const commands = block.language === "sh" ? block.text : node(block.text);
       it(`${file}: ${block.text.split("\n")[0]}`, async () => {
         const expected = shownOf(output.text, output);
+        const variables = await Promise.all(lines.map(variableOf));
         const actual = await poll(
-          async () => shownOf(await run(script.join("\n")), output),
+          async () => shownOf(await run([...variables, commands].join("\n")), output),
           (shown) => JSON.stringify(shown) === JSON.stringify(expected),
         );
         expect(actual).toEqual(expected);
       });
     });
+  }
+
+  const variables = new Map<string, Promise<string>>();
+
+  /** Runs a line that sets a variable, once for each server. @returns a command that sets it to the same value. */
+  function variableOf(line: string): Promise<string> {
+    const key = `${server.dataDir} ${line}`;
+    const [name] = line.split("=");
+    const known = variables.get(key) ?? run(`${line}\necho "export ${name}=$${name}"`);
+    variables.set(key, known);
+    return known;
   }
 
   function run(script: string): Promise<string> {
