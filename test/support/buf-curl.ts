@@ -2,9 +2,13 @@ import { fileURLToPath } from "node:url";
 import { fromBinary } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { BadRequestSchema, ErrorInfoSchema } from "../../src/gen/google/rpc/error_details_pb.js";
+import { packagePath } from "./package-path.js";
 import { run } from "./run.js";
 
-const BUF = fileURLToPath(new URL("../../node_modules/.bin/buf", import.meta.url));
+/** The program itself: the package's command is another process, which starts it. */
+const BUF = packagePath(
+  `node_modules/@bufbuild/buf-linux-${process.arch === "arm64" ? "aarch64" : process.arch}/bin/buf`,
+);
 
 /** The contract; `buf.yaml` locates its imports. */
 export const CONTRACT = fileURLToPath(new URL("../../proto", import.meta.url));
