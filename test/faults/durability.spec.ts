@@ -10,7 +10,7 @@ import type { Server } from "../support/server.js";
 
 const APP = "durable";
 const NOON = "2025-06-02T12:00:00-07:00";
-const KILLS = 20;
+const KILLS = 10;
 const IMPORTERS = 3;
 /** Most acknowledgements to wait for before a kill. */
 const MAX_ACKNOWLEDGED = 4;
