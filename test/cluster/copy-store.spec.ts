@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import type { ChangeRecord } from "../../src/control/file/change-record.js";
 import type { NaiveEvent } from "../../src/messaging-data/rollup/testing/naive-rollup.js";
 import { type Day, LAST_DAY } from "../../src/model/day.js";
 import { StoreOpenError } from "../../src/model/store-error.js";
@@ -123,6 +124,20 @@ const EVERYTHING: readonly Step[] = [
   { kind: "seal", day: LATER },
 ];
 
+/** A change of a configuration. */
+const changeOf = (revision: number): ChangeRecord => ({
+  id: `00000000-0000-4000-8000-00000000000${revision}`,
+  time: `2026-03-0${revision}T12:00:00.000Z`,
+  principal: "editor@example.com",
+  project: PROJECT,
+  appId: "app",
+  revision,
+  updateMask: "tokenTtl",
+  tokenTtl: { seconds: BigInt(3_600 + revision), nanos: 0 },
+  previousTokenTtl: undefined,
+});
+const CHANGES = [changeOf(1), changeOf(2)];
+
 /** Numbers of batches after which a copy is cut. */
 const CUTS = [0, 2, 7];
 const LATE = DAYS.flatMap((day) => events(day, "a", "c"));
@@ -165,12 +180,94 @@ describe("a copy", () => {
       await expect(move.copy()).rejects.toThrow(/^the PostgreSQL database .* has a complete copy;/);
     }));
 
-  it("refuses a cluster with part of a copy of other data", () =>
+  test.each<[what: string, step: Step | undefined, changes: readonly ChangeRecord[]]>([
+    ["days", append(events(LATER + 1, "later")), CHANGES],
+    ["sealed days", { kind: "seal", day: LATER + 1 }, CHANGES],
+    ["changes", undefined, [...CHANGES, changeOf(3)]],
+  ])("refuses a cluster with part of a copy of other %s", (_, step, changes) =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
-      await expect(move.copy((source) => cutAfter(source, 3))).rejects.toBeInstanceOf(Cut);
-      await embeddedAfter(move, [append(events(LATER + 1, "later"))]);
-      await expect(move.copy()).rejects.toThrow(/has part of a copy of other data;/);
+      const cut = move.copy((source) => cutAfter(source, 3), { changes: CHANGES });
+      await expect(cut).rejects.toBeInstanceOf(Cut);
+      if (step !== undefined) await embeddedAfter(move, [step]);
+      await expect(move.copy(undefined, { changes })).rejects.toThrow(/has part of a copy of other data;/);
+      if (step === undefined) await move.copy(undefined, { changes: CHANGES });
+    }),
+  );
+
+  it("leaves out the days that an earlier attempt has copied, and tells the progress of all", () =>
+    move(async (move) => {
+      await embeddedAfter(move, EVERYTHING);
+      const read: string[] = [];
+      let [total, done] = [0, 0];
+      const copy = (batches: number) =>
+        move.copy(
+          (source) => {
+            const cut = cutAfter(source, batches);
+            return {
+              ...cut,
+              states: (project, days) => {
+                read.push(`${project} ${days}`);
+                return cut.states(project, days);
+              },
+            };
+          },
+          {
+            onTotal: (rows) => {
+              total = rows;
+              done = 0;
+            },
+            onRows: (rows) => {
+              done += rows;
+            },
+          },
+        );
+      await expect(copy(7)).rejects.toBeInstanceOf(Cut);
+      const copied = read.splice(0);
+      const begun = copied.pop();
+      expect(copied.length).toBeGreaterThan(0);
+      expect(done).toBeLessThan(total);
+      const { states, waitingEvents, entries } = await copy(Number.POSITIVE_INFINITY);
+      expect(read[0]).toBe(begun);
+      expect(read.filter((days) => copied.includes(days))).toEqual([]);
+      expect([done, total]).toEqual(new Array(2).fill(states + waitingEvents + entries));
+    }));
+
+  it("takes along changes and keys, each once", () =>
+    move(async (move) => {
+      await embeddedAfter(move, EVERYTHING);
+      const keys = new Map([["page-token.key", "secret"]]);
+      const cut = move.copy((source) => cutAfter(source, 3), { changes: CHANGES, keys });
+      await expect(cut).rejects.toBeInstanceOf(Cut);
+      const copied = await move.copy(undefined, { changes: CHANGES, keys });
+      expect(copied).toMatchObject({ changes: 2, problems: [] });
+      const control = move.control();
+      expect(await control.readConfigChanges()).toEqual(CHANGES);
+      expect(await control.keys.secret("page-token.key", () => "new")).toMatchObject({ text: "secret" });
+    }));
+
+  it("refuses a cluster with other keys or changes", () =>
+    move(async (move) => {
+      await embeddedAfter(move, EVERYTHING);
+      const { keys, copy } = move.control();
+      await keys.secret("page-token.key", () => "another");
+      const refused = move.copy(undefined, { keys: new Map([["page-token.key", "secret"]]) });
+      await expect(refused).rejects.toThrow(/^there is another key page-token.key in /);
+      await copy.addConfigChanges([changeOf(1)]);
+      await expect(move.copy(undefined, { changes: [changeOf(2)] })).rejects.toThrow(
+        /^the cluster has other changes of configurations;/,
+      );
+    }));
+
+  it("tells changes that are missing, and stays incomplete", () =>
+    move(async (move) => {
+      await embeddedAfter(move, EVERYTHING);
+      const control = { ...move.control(), readConfigChanges: async () => CHANGES.slice(1) };
+      for (let attempt = 0; attempt < 2; attempt++) {
+        expect((await move.copy(undefined, { changes: CHANGES, control })).problems).toEqual([
+          "1 of 2 changes of configurations are missing",
+        ]);
+      }
     }));
 
   it("refuses a cluster with other data, wherever they are", () =>

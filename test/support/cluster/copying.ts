@@ -78,16 +78,16 @@ export class Move {
     const place = this.#place();
     const source = await DuckDbSource.open(this.directory);
     const target = await ClickHouseTarget.open(place);
-    const { database: control } = this.#postgres.connect();
+    const { copy, ...control } = this.control();
     try {
       return await copyData({
         source: wrap(source),
         changes: [],
         keys: new Map(),
         target,
-        control: { keys: new PostgresKeys(control), readConfigChanges: () => readConfigChanges(control) },
+        control,
         ledger: place.ledger,
-        copy: new PostgresCopy(control),
+        copy,
         onTotal: () => {},
         onRows: () => {},
         rowsTogether: 25,
@@ -97,6 +97,16 @@ export class Move {
       source.close();
       await target.close();
     }
+  }
+
+  /** The control data of the cluster. */
+  control() {
+    const { database } = this.#postgres.connect();
+    return {
+      keys: new PostgresKeys(database),
+      readConfigChanges: () => readConfigChanges(database),
+      copy: new PostgresCopy(database),
+    };
   }
 
   /** Replaces the PostgreSQL database by an empty one. */
