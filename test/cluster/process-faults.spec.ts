@@ -1,10 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import { makeTraffic, type Traffic } from "../../soak/expected/traffic.js";
 import { dayOf, startOfDay } from "../../src/model/day.js";
 import { Random } from "../../src/simulator/random.js";
+import { holdingPostgresProxy } from "../support/cluster/holding-postgres-proxy.js";
 import { type HoldingProxy, holdingProxy } from "../support/cluster/holding-proxy.js";
 import { startImports } from "../support/cluster/import-load.js";
 import { postgresServer, runSql } from "../support/cluster/postgres-server.js";
@@ -21,10 +23,18 @@ import type { Server } from "../support/server.js";
 import { waybill } from "../support/waybill-command.js";
 
 const HOUR = 3_600_000;
+const NOON = "2025-03-06T12:00:00-08:00";
+/** A day without traffic but for the events of one test. */
+const OTHER_DAY = "2025-04-06T12:00:00-07:00";
 /** Long enough for the rollup of everything. */
 const WITHIN_MS = 30_000;
 const IMPORT = /^INSERT INTO \S+message_states/;
 const ROLLUP = /^(--.*\n)*INSERT INTO \S+entries/;
+/** Statements to PostgreSQL that end an import, and the rollup of {@link OTHER_DAY}. */
+const MARK_STALE = /DELETE FROM waybill\.admissions WHERE id/;
+const PUBLISH = new RegExp(
+  `UPDATE waybill\\.publications\\s+SET number[^]*\\{[^}]*${dayOf(Date.parse(OTHER_DAY))}`,
+);
 
 /** Processes by the fault that they are prepared for. */
 const KILLED = 0;
@@ -48,6 +58,12 @@ const test = serving
     });
     return proxies;
   })
+  /** A proxy between one of them and PostgreSQL. */
+  .extend("postgresProxy", { scope: "file" }, async ({ postgres }, { onCleanup }) => {
+    const proxy = await holdingPostgresProxy(postgres.port);
+    onCleanup(proxy.close);
+    return proxy;
+  })
   /** Sets the clock of the last process, in milliseconds ahead of those of the others. */
   .extend(
     "setClock",
@@ -59,7 +75,7 @@ const test = serving
   .extend(
     "cluster",
     { scope: "file" },
-    async ({ postgres, proxies, setClock, sharedDirectory }, { onCleanup }) => {
+    async ({ postgres, postgresProxy, proxies, setClock, sharedDirectory }, { onCleanup }) => {
       await setClock(0);
       const preload = new URL("../support/shifted-clock.mjs", import.meta.url);
       preload.searchParams.set("file", join(sharedDirectory, "clock"));
@@ -68,7 +84,10 @@ const test = serving
         optionsOf: (process) =>
           process === AHEAD
             ? { nodeOptions: ["--import", preload.href] }
-            : { storeUrls: proxies.slice(process, process + 1).map(({ url }) => url) },
+            : {
+                storeUrls: proxies.slice(process, process + 1).map(({ url }) => url),
+                controlPort: process === KILLED ? postgresProxy.port : undefined,
+              },
       });
       onCleanup(cluster.dispose);
       return cluster;
@@ -91,6 +110,9 @@ const trafficOf = (name: string): Traffic =>
     new Random(name.length),
   );
 
+/** Time for a rollup to come to its publication. */
+const ROLLED_UP_WITHIN_MS = 1_500;
+
 const serverOf = ({ servers }: WaybillCluster, process: number): Server => servers[process] as Server;
 
 /** Waits until servers list everything that was imported, each event counted once. */
@@ -103,31 +125,44 @@ async function expectCounted(servers: readonly Server[], token: string, { entrie
   }
 }
 
-/** Imports the first request of traffic at a process until its rollup has run there, whose answer is held. */
+/** Imports the same events at a process until its rollup has come to a statement whose answer is held. */
 async function holdRollup(
   cluster: WaybillCluster,
   process: number,
   token: string,
-  proxy: HoldingProxy,
-  { batches }: Traffic,
+  answer: Promise<void>,
+  events: string,
 ): Promise<void> {
-  let isHeld = false;
-  const held = proxy.hold(ROLLUP).then(() => {
-    isHeld = true;
-  });
+  const held = answer.then(() => true);
   // Another process may be first to roll up, and holds the lease while its days rest.
-  const importFirst = async () => {
+  const importAgain = async () => {
     await endLeases(cluster);
-    await importBatch(serverOf(cluster, process), token, String(batches[0]?.bytes));
-    return isHeld;
+    await importBatch(serverOf(cluster, process), token, events);
+    // A rollup that has begun keeps its lease until the next attempt.
+    return Promise.race([held, setTimeout(ROLLED_UP_WITHIN_MS, false)]);
   };
-  await poll(importFirst, Boolean, WITHIN_MS);
-  await held;
+  await poll(importAgain, Boolean, WITHIN_MS);
 }
+
+const firstOf = ({ batches }: Traffic): string => String(batches[0]?.bytes);
+
+/** Waits until a server lists a number of messages of an app. */
+const expectMessages = (server: Server, token: string, app: string, messages: number) =>
+  poll(
+    () => entriesOf(server, token, app),
+    (entries) => Number(entries[0]?.data.countMessagesAccepted) === messages,
+    WITHIN_MS,
+  );
 
 /** Ends the leases, as time does when nobody extends them. */
 const endLeases = ({ database }: WaybillCluster) =>
   runSql(database.port, "UPDATE waybill.leases SET ends_at = now()", database.name);
+
+/** Ends the leases, and makes processes look for work, which they do by themselves only from time to time. */
+async function takeOver(cluster: WaybillCluster, servers: readonly Server[], token: string): Promise<void> {
+  await endLeases(cluster);
+  for (const server of servers) await importBatch(server, token, ndjson([accepted("any", NOON)]));
+}
 
 test("a process that is killed within an import loses and repeats no event", async ({
   cluster,
@@ -154,7 +189,8 @@ test("a process that is killed within a rollup leaves the day to the others", as
 }) => {
   const traffic = trafficOf("rollup");
   const killed = serverOf(cluster, KILLED);
-  await holdRollup(cluster, KILLED, token, proxies[KILLED] as HoldingProxy, traffic);
+  const { hold } = proxies[KILLED] as HoldingProxy;
+  await holdRollup(cluster, KILLED, token, hold(ROLLUP), firstOf(traffic));
   const load = startImports(cluster.balancer, token, traffic);
   await load.proceeds(0.2);
   await killed.stop("SIGKILL");
@@ -166,6 +202,49 @@ test("a process that is killed within a rollup leaves the day to the others", as
   await expectCounted(cluster.servers, token, traffic);
 });
 
+test("a process that is killed before it learns that a publication is committed leaves the day listed", async ({
+  cluster,
+  postgresProxy,
+  token,
+}) => {
+  const killed = serverOf(cluster, KILLED);
+  const others = cluster.servers.filter((server) => server !== killed);
+  const events = ndjson([accepted("published", OTHER_DAY), accepted("published", OTHER_DAY)]);
+  await holdRollup(cluster, KILLED, token, postgresProxy.hold(PUBLISH), events);
+  await killed.stop("SIGKILL");
+  // Nobody else can roll up meanwhile: the killed process holds the lease.
+  for (const server of others) await expectMessages(server, token, "published", 2);
+  await importBatch(others[0] as Server, token, ndjson([accepted("published", OTHER_DAY)]));
+  await takeOver(cluster, others, token);
+  for (const server of others) await expectMessages(server, token, "published", 3);
+  await cluster.restart(KILLED);
+  await expectMessages(serverOf(cluster, KILLED), token, "published", 3);
+});
+
+test("a process that is killed before it learns that an import is committed loses and repeats none of it", async ({
+  cluster,
+  postgresProxy,
+  token,
+}) => {
+  const killed = serverOf(cluster, KILLED);
+  const others = cluster.servers.filter((server) => server !== killed);
+  const events = ndjson([accepted("imported", NOON), accepted("imported", NOON)]);
+  const committed = postgresProxy.hold(MARK_STALE);
+  const failing = expect(importBatch(killed, token, events)).rejects.toThrow();
+  await committed;
+  await killed.stop("SIGKILL");
+  await failing;
+  await takeOver(cluster, others, token);
+  for (const server of others) await expectMessages(server, token, "imported", 2);
+  // As the client does, which knows of no success.
+  await importBatch(others[0] as Server, token, events);
+  await importBatch(others[0] as Server, token, ndjson([accepted("imported", NOON)]));
+  await takeOver(cluster, others, token);
+  for (const server of others) await expectMessages(server, token, "imported", 3);
+  await cluster.restart(KILLED);
+  await expectMessages(serverOf(cluster, KILLED), token, "imported", 3);
+});
+
 test("a process that sleeps past its lease publishes nothing over the next one, and goes on", async ({
   cluster,
   proxies,
@@ -174,7 +253,7 @@ test("a process that sleeps past its lease publishes nothing over the next one, 
   const traffic = trafficOf("sleep");
   const sleeper = serverOf(cluster, SLEEPER);
   const proxy = proxies[SLEEPER] as HoldingProxy;
-  await holdRollup(cluster, SLEEPER, token, proxy, traffic);
+  await holdRollup(cluster, SLEEPER, token, proxy.hold(ROLLUP), firstOf(traffic));
   const load = startImports(cluster.balancer, token, traffic);
   await load.proceeds(0.1);
   sleeper.process.kill("SIGSTOP");
@@ -194,7 +273,7 @@ test("a process that sleeps past its lease publishes nothing over the next one, 
   );
   expect(JSON.parse(String(refusal))).toMatchObject({ level: "warn" });
   await expectCounted(cluster.servers, token, traffic);
-  await importBatch(sleeper, token, ndjson([accepted("awake", "2025-03-06T12:00:00-08:00")]));
+  await importBatch(sleeper, token, ndjson([accepted("awake", NOON)]));
   await poll(
     () => entriesOf(sleeper, token, "awake"),
     ({ length }) => length === 1,

@@ -20,6 +20,8 @@ const PROCESSES = 3;
 export interface ProcessOptions {
   /** The servers of ClickHouse that it knows; all of them by default. */
   readonly storeUrls?: readonly string[];
+  /** Port at which it reaches PostgreSQL; that of the server by default. */
+  readonly controlPort?: number | undefined;
   readonly nodeOptions?: readonly string[];
 }
 
@@ -62,19 +64,23 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
 
   const passwordFile = join(path, "control-password");
   await writeFile(passwordFile, `${POSTGRES_PASSWORD}\n`);
-  const url = `postgres://${POSTGRES_USER}@127.0.0.1:${database.port}/${database.name}`;
-  const configOf = (urls: readonly string[]) => ({
+  const configOf = ({ storeUrls: urls = storeUrls, controlPort = database.port }: ProcessOptions = {}) => ({
     ...BASE_CONFIG,
     integrityUrl: balancer.integrityUrl,
     messagingDataUrl: balancer.messagingDataUrl,
     store: { engine: "clickhouse", urls, database: store, cluster: CLUSTER },
-    control: { engine: "postgres", url, passwordFile, connections: 4 },
+    control: {
+      engine: "postgres",
+      url: `postgres://${POSTGRES_USER}@127.0.0.1:${controlPort}/${database.name}`,
+      passwordFile,
+      connections: 4,
+    },
   });
   const configFile = join(path, "waybill.yaml");
-  await writeFile(configFile, stringify(configOf(storeUrls)));
+  await writeFile(configFile, stringify(configOf()));
 
   const start = async (index: number) => {
-    const { storeUrls: urls = storeUrls, nodeOptions } = options.optionsOf?.(index) ?? {};
+    const ofProcess = options.optionsOf?.(index);
     const directory = join(path, `process-${index}`);
     await mkdir(directory, { recursive: true });
     const { integrity, messagingData, admin } = ports[index] as Ports;
@@ -86,7 +92,12 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
       "--admin-port",
       admin,
     ];
-    const server = await startServer(directory, configOf(urls), flags.map(String), nodeOptions);
+    const server = await startServer(
+      directory,
+      configOf(ofProcess),
+      flags.map(String),
+      ofProcess?.nodeOptions,
+    );
     // What it announces are the addresses of the load balancer.
     return {
       ...server,
