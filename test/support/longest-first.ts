@@ -1,0 +1,27 @@
+import { relative } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The specs that take longest, longest first. The others are begun in the order of their size. */
+const LONGEST = [
+  "test/cluster/clickhouse-store-cluster.spec.ts",
+  "src/store/duckdb/duckdb-store.spec.ts",
+  "test/console/looks.spec.ts",
+  "test/docs/docs.spec.ts",
+  "test/cluster/clickhouse-faults.spec.ts",
+  "test/cluster/process-faults.spec.ts",
+  "test/cluster/clickhouse-store-chdb.spec.ts",
+  "test/faults/soak.spec.ts",
+  "test/faults/durability.spec.ts",
+  "fuzz/fuzz.spec.ts",
+];
+
+/** Begins the longest specs first: one that is begun last runs alone in the end. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = LONGEST.indexOf(relative(this.ctx.config.root, moduleId));
+      return rank < 0 ? LONGEST.length : rank;
+    };
+    return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b));
+  }
+}
