@@ -8,6 +8,7 @@ const EXPIRY = "store/duckdb/write/expiry.spec.ts";
 const ON_POSTGRES = "../test/cluster/postgres-control.spec.ts";
 
 const ON_CLICKHOUSE = "../test/cluster/clickhouse-store-chdb.spec.ts";
+const COPY = "../test/cluster/copy-store.spec.ts";
 
 export const MUTANTS = [
   // ClickHouse: the rollup, and what readers select.
@@ -50,6 +51,16 @@ export const MUTANTS = [
   ],
   ["store/clickhouse/read/entry-reader.ts", "missing -= batch.length;", "", ON_CLICKHOUSE],
   ["store/clickhouse/literals.ts", "/['\\\\\\0]/g", "/['\\0]/g"],
+  // The copy from one machine.
+  ["copy/copy-data.ts", "  await expectOwnChanges(control, changes);\n", "", COPY],
+  ["copy/copy-data.ts", '  if ((await copy.state()) === "none") await expectEmpty(target);\n', "", COPY],
+  ["copy/copy-data.ts", "if (stored === text) return;", "return;", COPY],
+  ["copy/copy-data.ts", "  if (done.size === days.length) return;\n", "", COPY],
+  ["copy/copy-data.ts", "  await copy.addConfigChanges(changes);\n", "", COPY],
+  ["copy/copy-data.ts", "[days, sealedUntil ?? null, ", "[days, ", COPY],
+  ["copy/copy-data.ts", "await ledger.seal(sealedUntil);", "{}", COPY],
+  ["copy/copy-data.ts", "if (problems.length === 0) await copy.complete();", "await copy.complete();", COPY],
+  ["copy/compare.ts", "if (expected === found) return;", "return;", COPY],
   // Rollup: what became of a message.
   ["store/duckdb/sql/arrived.sql", "min(((rank >> 5)::UBIGINT", "max(((rank >> 5)::UBIGINT", STORE],
   [
