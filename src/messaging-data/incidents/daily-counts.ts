@@ -1,0 +1,26 @@
+/** The outcomes that are judged, by their names in `DeliveryCounts`. `delivered` may fall, the others may rise. */
+export const OUTCOMES = [
+  "delivered",
+  "pending",
+  "collapsed",
+  "droppedTooManyPendingMessages",
+  "droppedAppForceStopped",
+  "droppedDeviceInactive",
+  "droppedTtlExpired",
+] as const;
+
+/** An outcome that is judged. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+/**
+ * Daily counts of one label of an app, or of the whole app, in parallel columns. Days without accepted messages are
+ * absent.
+ */
+export interface DailyCounts {
+  /** Day numbers (`src/model/day.ts`), ascending. */
+  readonly days: Int32Array;
+  /** Accepted messages of each day. */
+  readonly accepted: Float64Array;
+  /** One column for each of {@link OUTCOMES}, in their order. */
+  readonly outcomes: readonly Float64Array[];
+}
