@@ -10,6 +10,7 @@ import { listCommand } from "../../src/cli/list.js";
 import { serveCommand } from "../../src/cli/serve.js";
 import { simulateCommand } from "../../src/cli/simulate.js";
 import { tokenCommand } from "../../src/cli/token.js";
+import { ENTRY_FILTERS } from "../../src/messaging-data/delivery-data/filter/entry-filters.js";
 import { readFilter } from "../../src/messaging-data/delivery-data/filter/read-filter.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { outcomeOf } from "../oracles/refusal.js";
@@ -114,7 +115,7 @@ function prepare(command: Command, written: string[]): void {
 function checkFilter(flags: FilterFlags): void {
   const text = filterOf(flags);
   if (text === undefined) return;
-  const read = outcomeOf(() => readFilter(text));
+  const read = outcomeOf(() => readFilter(text, ENTRY_FILTERS));
   ok(
     !(read instanceof ApiError) || (flags.filter ?? "") !== "" || text.length > 4_000,
     `not a filter: ${text}`,

@@ -1,8 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { ApiError } from "../../src/api/api-error.js";
+import { ENTRY_FILTERS } from "../../src/messaging-data/delivery-data/filter/entry-filters.js";
 import { type ListFilter, readFilter } from "../../src/messaging-data/delivery-data/filter/read-filter.js";
 import { civilDate, dayOfCivil, FIRST_DAY, LAST_DAY } from "../../src/model/day.js";
 import { filterCondition } from "../../src/store/duckdb/read/filter-condition.js";
+import type { EntryFilter } from "../../src/store/entry-filter.js";
 import { naiveMatches } from "../../src/store/testing/naive-filter.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { type FilteredEntry, readExpectedFilter } from "../oracles/filter.js";
@@ -63,7 +65,7 @@ export const filter: FuzzTarget = {
   ],
   run(input) {
     const text = input.toString();
-    const read = outcomeOf(() => readFilter(text));
+    const read = outcomeOf(() => readFilter(text, ENTRY_FILTERS));
     if (read instanceof ApiError) checkRefusal(read, text);
     else if (read === undefined) ok(/^[ \t\r\n]*$/.test(text), "overlooks a filter");
     else {
@@ -98,7 +100,7 @@ const meanings = new Map<string, string>();
 const MAX_MEANINGS = 50_000;
 
 /** Answers and page tokens identify a filter only by its digest, which must be unique. */
-function checkDigest({ condition, digest }: ListFilter): void {
+function checkDigest({ condition, digest }: ListFilter<EntryFilter>): void {
   const meaning = JSON.stringify(condition);
   if (meanings.size >= MAX_MEANINGS) meanings.clear();
   strictEqual(meanings.get(digest) ?? meaning, meaning, "two filters of one digest");

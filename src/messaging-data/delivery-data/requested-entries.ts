@@ -1,6 +1,7 @@
 import { ALL_APPS, appIdOf } from "../../model/app-id.js";
 import type { Day } from "../../model/day.js";
 import type { EntrySelection } from "../../store/delivery-data-store.js";
+import { ENTRY_FILTERS } from "./filter/entry-filters.js";
 import { readFilter } from "./filter/read-filter.js";
 
 /** The parts of a request that select entries. */
@@ -26,7 +27,7 @@ export interface RequestedEntries {
  */
 export function requestedEntries(request: EntriesRequest, project: string, until: Day): RequestedEntries {
   const appId = appIdOf(request.parent);
-  const filter = readFilter(request.filter);
+  const filter = readFilter(request.filter, ENTRY_FILTERS);
   return {
     appId,
     filterDigest: filter?.digest,

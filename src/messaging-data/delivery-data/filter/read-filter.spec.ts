@@ -5,9 +5,10 @@ import { Code } from "../../../gen/google/rpc/code_pb.js";
 import { civilDate, dayOfCivil, FIRST_DAY, LAST_DAY } from "../../../model/day.js";
 import type { Comparison, EntryFilter } from "../../../store/entry-filter.js";
 import { naiveMatches } from "../../../store/testing/naive-filter.js";
+import { ENTRY_FILTERS } from "./entry-filters.js";
 import { readFilter } from "./read-filter.js";
 
-const conditionOf = (text: string): EntryFilter | undefined => readFilter(text)?.condition;
+const conditionOf = (text: string): EntryFilter | undefined => readFilter(text, ENTRY_FILTERS)?.condition;
 
 const day = (comparison: Comparison, year: number, month: number, dayOfMonth: number): EntryFilter => ({
   kind: "day",
@@ -35,7 +36,7 @@ const spelled = (text: string): string => text.replace(/\b[a-d]\b/g, 'analyticsL
 
 describe("readFilter", () => {
   test.each(["", " ", "\t\r\n "])("returns undefined for the blank filter %j", (text) => {
-    expect(readFilter(text)).toBeUndefined();
+    expect(readFilter(text, ENTRY_FILTERS)).toBeUndefined();
   });
 
   test.each([
@@ -129,7 +130,7 @@ describe("readFilter", () => {
 
   it("trims only the white space of the filter language", () => {
     const texts = ["analyticsLabel = a", "analyticsLabel = a\u00a0", "analyticsLabel = a\ufeff"];
-    const read = texts.map((text) => readFilter(text));
+    const read = texts.map((text) => readFilter(text, ENTRY_FILTERS));
     expect(read.map((filter) => filter?.condition)).toEqual([label("a"), label("a\u00a0"), label("a\ufeff")]);
     expect(new Set(read.map((filter) => filter?.digest)).size).toBe(3);
     expect(refusal("\u00a0").message).toContain("is not part of a comparison");
@@ -137,16 +138,16 @@ describe("readFilter", () => {
 
   it("gives each filter text its own digest, regardless of surrounding white space", () => {
     const texts = ["date = 2025-03-01", "date = 2025-03-02", "date=2025-03-01", 'analyticsLabel = ""'];
-    const digests = texts.map((text) => readFilter(text)?.digest);
+    const digests = texts.map((text) => readFilter(text, ENTRY_FILTERS)?.digest);
     expect(new Set(digests).size).toBe(texts.length);
-    expect(texts.map((text) => readFilter(` ${text}\n`)?.digest)).toEqual(digests);
+    expect(texts.map((text) => readFilter(` ${text}\n`, ENTRY_FILTERS)?.digest)).toEqual(digests);
     for (const digest of digests) expect(digest).toMatch(/^[\w-]{22}$/);
   });
 });
 
 function refusal(text: string): ApiError {
   try {
-    readFilter(text);
+    readFilter(text, ENTRY_FILTERS);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -262,7 +263,7 @@ describe("the limits of a filter", () => {
       "a filter may have at most 20 wildcards",
     ],
   ])("apply to %s", (_, fits, tooMuch, complaint) => {
-    expect(readFilter(fits)).toBeDefined();
+    expect(readFilter(fits, ENTRY_FILTERS)).toBeDefined();
     expect(refusal(tooMuch).message).toContain(complaint);
   });
 
@@ -270,7 +271,7 @@ describe("the limits of a filter", () => {
     "apply to a million times %j",
     (text) => {
       const filter = times(1_000_000, text);
-      if (filter.trim() === "") expect(readFilter(filter)).toBeUndefined();
+      if (filter.trim() === "") expect(readFilter(filter, ENTRY_FILTERS)).toBeUndefined();
       else expect(refusal(filter).message).toContain("a filter may have at most 4000 characters");
     },
   );
@@ -352,7 +353,7 @@ describe("random filters", () => {
     fc.assert(
       fc.property(soup, (text) => {
         try {
-          readFilter(text);
+          readFilter(text, ENTRY_FILTERS);
         } catch (error) {
           expect(error).toMatchObject({ reason: "INVALID_FILTER" });
         }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { ApiError } from "../../../api/api-error.js";
-import type { EntryFilter } from "../../../store/entry-filter.js";
 import { conditionOf } from "./condition.js";
 import { FilterError } from "./filter-error.js";
+import type { FilterLanguage } from "./filter-language.js";
 import { trim } from "./lexer.js";
 import { parseFilter } from "./parser.js";
 
@@ -10,8 +10,8 @@ import { parseFilter } from "./parser.js";
 const MAX_LENGTH = 4_000;
 
 /** A parsed filter. */
-export interface ListFilter {
-  readonly condition: EntryFilter;
+export interface ListFilter<Condition> {
+  readonly condition: Condition;
   /** Short digest of the filter's text. */
   readonly digest: string;
 }
@@ -22,7 +22,10 @@ export interface ListFilter {
  * @returns `undefined` if the filter is blank.
  * @throws ApiError `INVALID_FILTER`, with the position of the error.
  */
-export function readFilter(text: string): ListFilter | undefined {
+export function readFilter<Condition>(
+  text: string,
+  language: FilterLanguage<Condition>,
+): ListFilter<Condition> | undefined {
   const filter = trim(text);
   if (filter === "") return undefined;
   try {
@@ -30,7 +33,7 @@ export function readFilter(text: string): ListFilter | undefined {
       throw new FilterError(MAX_LENGTH, `a filter may have at most ${MAX_LENGTH} characters`);
     const expression = parseFilter(text);
     if (expression === undefined) return undefined;
-    return { condition: conditionOf(expression), digest: digestOf(filter) };
+    return { condition: conditionOf(expression, language), digest: digestOf(filter) };
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     const position = [...text.slice(0, error.at)].length + 1;
