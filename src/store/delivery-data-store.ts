@@ -77,6 +77,29 @@ export interface SumQuery extends EntrySelection {
   readonly limit: number;
 }
 
+/** A query for the daily counts of an app by label. */
+export interface HistoryQuery {
+  /** Project number, in decimal. */
+  readonly project: string;
+  readonly appId: string;
+  /** First and last day to include. */
+  readonly since: Day;
+  readonly until: Day;
+  /** The counts to read. */
+  readonly counts: readonly CountName[];
+  /** Maximum number of labels: those with the most accepted messages. */
+  readonly labels: number;
+}
+
+/** The counts of one label of an app by day, in columns. */
+export interface LabelHistory {
+  readonly label: string;
+  /** The days that have an entry, ascending. */
+  readonly days: Int32Array;
+  /** One column for each of the counts of the query; integers up to 2⁵³. */
+  readonly counts: readonly Float64Array[];
+}
+
 /** A query for a page of apps. */
 export interface AppQuery {
   /** Project number, in decimal. */
@@ -118,6 +141,14 @@ export interface DeliveryDataStore {
    * them; otherwise as {@link readEntries}.
    */
   sumEntries(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]>;
+
+  /**
+   * Reads the daily counts of the labels of an app, in byte order of the labels, the empty label first. The event loop
+   * runs on meanwhile, however many rows there are.
+   *
+   * @throws as {@link readEntries}.
+   */
+  readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]>;
 
   /**
    * Lists the apps of a project that have entries, in byte order of app ids.

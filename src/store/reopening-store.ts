@@ -51,6 +51,8 @@ export class ReopeningStore implements Store {
   readonly rollUp: Store["rollUp"] = (...call) => this.#use((store) => store.rollUp(...call));
   readonly readEntries: Store["readEntries"] = (...call) => this.#use((store) => store.readEntries(...call));
   readonly sumEntries: Store["sumEntries"] = (...call) => this.#use((store) => store.sumEntries(...call));
+  readonly readHistories: Store["readHistories"] = (...call) =>
+    this.#use((store) => store.readHistories(...call));
   readonly listApps: Store["listApps"] = (...call) => this.#use((store) => store.listApps(...call));
   readonly publish: Store["publish"] = (...call) => this.#use((store) => store.publish(...call));
   readonly figures: Store["figures"] = () => this.#use((store) => store.figures());

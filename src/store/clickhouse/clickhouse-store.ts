@@ -1,5 +1,6 @@
 import type { DayLedger } from "../../control/day-ledger.js";
 import type { LeaseStore } from "../../control/lease-store.js";
+import { SerialQueue } from "../../limits/serial-queue.js";
 import { systemClock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
@@ -12,6 +13,8 @@ import type {
   EntryColumns,
   EntryQuery,
   GroupColumns,
+  HistoryQuery,
+  LabelHistory,
   SumQuery,
 } from "../delivery-data-store.js";
 import type { EventBlock } from "../event-block.js";
@@ -29,7 +32,6 @@ import { DayPublisher } from "./write/day-publisher.js";
 import { EventWriter } from "./write/event-writer.js";
 import { InsertTurns } from "./write/insert-turns.js";
 import { OldEntries } from "./write/old-entries.js";
-import { SerialQueue } from "./write/serial-queue.js";
 import { StatePartitions } from "./write/state-partitions.js";
 
 /** Options of a store in ClickHouse. */
@@ -175,6 +177,10 @@ export class ClickHouseStore implements Store {
 
   sumEntries(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
     return this.#read(() => this.#reader.sum(query, signal), signal);
+  }
+
+  readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]> {
+    return this.#read(() => this.#reader.readHistories(query, signal), signal);
   }
 
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]> {

@@ -22,6 +22,28 @@ it("reads what it wrote, in rows of any number and length", () => {
   );
 });
 
+it("reads arrays that follow a text of any length", () => {
+  const numbers = fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { maxLength: 300 });
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), numbers, (text, numbers) => {
+      const writer = new RowWriter();
+      writer.text(Buffer.from(text));
+      writeArray(writer, Int32Array.from(numbers));
+      writeArray(writer, Float64Array.from(numbers));
+      const reader = new RowReader(writer.bytes);
+      expect([reader.text(), [...reader.int32s()], [...reader.float64s()]]).toEqual([text, numbers, numbers]);
+      expect(reader.isAtEnd).toBe(true);
+    }),
+  );
+});
+
+/** Writes the elements behind their number. */
+function writeArray(writer: RowWriter, values: Int32Array | Float64Array): void {
+  if (values.length >= 0x80) writer.uint8((values.length & 0x7f) | 0x80);
+  writer.uint8(values.length >= 0x80 ? values.length >>> 7 : values.length);
+  writer.raw(new Uint8Array(values.buffer));
+}
+
 it("writes the other columns little-endian, and one big-endian, which sorts by its bytes", () => {
   const writer = new RowWriter();
   writer.uint8(1);

@@ -101,13 +101,35 @@ export class RowReader {
   }
 
   text(): string {
-    let length = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = this.#bytes.readUInt8(this.#at++);
-      length |= (byte & 0x7f) << shift;
-      if (byte < 0x80) break;
-    }
+    const length = this.#varint();
     this.#at += length;
     return this.#bytes.toString("utf8", this.#at - length, this.#at);
+  }
+
+  /** Reads an array of `Int32`. */
+  int32s(): Int32Array {
+    return new Int32Array(this.#array(Int32Array.BYTES_PER_ELEMENT));
+  }
+
+  /** Reads an array of `Float64`. */
+  float64s(): Float64Array {
+    return new Float64Array(this.#array(Float64Array.BYTES_PER_ELEMENT));
+  }
+
+  /** Copies the elements of an array, which is little-endian like the usual processors. */
+  #array(bytesOfElement: number): ArrayBufferLike {
+    const bytes = this.#varint() * bytesOfElement;
+    const start = this.#bytes.byteOffset + this.#at;
+    this.#at += bytes;
+    return this.#bytes.buffer.slice(start, start + bytes);
+  }
+
+  #varint(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.#bytes.readUInt8(this.#at++);
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
   }
 }

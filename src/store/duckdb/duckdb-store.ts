@@ -11,6 +11,8 @@ import type {
   EntryColumns,
   EntryQuery,
   GroupColumns,
+  HistoryQuery,
+  LabelHistory,
   SumQuery,
 } from "../delivery-data-store.js";
 import type { EventBlock } from "../event-block.js";
@@ -231,6 +233,10 @@ export class DuckDbStore implements Store {
 
   sumEntries(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
     return this.#read((reader) => reader.sum(query, signal), signal);
+  }
+
+  readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]> {
+    return this.#read((reader) => reader.readHistories(query, signal), signal);
   }
 
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]> {

@@ -6,6 +6,7 @@ import { type Day, LAST_DAY } from "../../model/day.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { COUNTS, type EntryColumns, type EntryPosition, type EntryQuery } from "../delivery-data-store.js";
 import type { Store } from "../store.js";
+import { describeHistories } from "./histories-conformance.js";
 import { list, placesOf, toJson } from "./list-entries.js";
 import { describePublish } from "./publish-conformance.js";
 import { describeReads } from "./reads-conformance.js";
@@ -311,6 +312,7 @@ export function describeStore(
       expect(await list(store, "unknown")).toEqual([]);
     });
 
+    describeHistories(() => store, runs);
     describePublish(() => store);
     if (openCopy !== undefined) describeSnapshot(() => store, openCopy);
     else {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DayLedger, DayVersion } from "../../../control/day-ledger.js";
 import { TooManyGroupsError } from "../../../model/store-error.js";
 import {
@@ -7,6 +8,8 @@ import {
   type EntryColumns,
   type EntryQuery,
   type GroupColumns,
+  type HistoryQuery,
+  type LabelHistory,
   type SumQuery,
 } from "../../delivery-data-store.js";
 import type { Connection, Settings } from "../connection.js";
@@ -14,12 +17,21 @@ import { isTooManyRows } from "../engine-error.js";
 import { integerLiteral, textLiteral } from "../literals.js";
 import { RowReader } from "../row-binary.js";
 import { type Place, sqlTemplate } from "../tables.js";
-import { afterCondition, COUNT_COLUMNS, SUM_COLUMNS, selectionWords } from "./entry-statement.js";
+import {
+  afterCondition,
+  COUNT_COLUMNS,
+  historyColumn,
+  SUM_COLUMNS,
+  selectionWords,
+} from "./entry-statement.js";
 
 /** Number of days that a page asks for first; each further statement asks for twice as many. */
 const DAYS_AT_FIRST = 32;
 /** Maximum number of days in a statement for a page. */
 const MAX_DAYS = 4_096;
+
+/** Number of histories that are read from a result in one turn of the event loop, which takes about a millisecond. */
+const HISTORIES_AT_ONCE = 100;
 
 /** Reads published delivery data. */
 export class EntryReader {
@@ -35,6 +47,7 @@ export class EntryReader {
     this.#sql = {
       entries: sqlTemplate("entries.sql", place),
       sums: sqlTemplate("sums.sql", place),
+      histories: sqlTemplate("histories.sql", place),
       apps: sqlTemplate("apps.sql", place),
       check: sqlTemplate("check.sql", place),
     };
@@ -76,6 +89,31 @@ export class EntryReader {
     if (length > limit) throw new TooManyGroupsError();
     if (length === 0) return [];
     return [{ length, ...(groupBy.has("day") && { days }), ...(groupBy.has("label") && { labels }), counts }];
+  }
+
+  async readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]> {
+    const { project, since, until, labels, counts } = query;
+    const published = (await this.#ledger.published(project, until)).filter(({ day }) => day >= since);
+    if (published.length === 0) return [];
+    const sql = this.#sql.histories({
+      ...selectionWords(query, published),
+      LABELS: integerLiteral(labels),
+      COLUMNS: counts.map(historyColumn).join(", "),
+    });
+    const rows = await this.#rowsOf(sql, signal);
+    const histories: LabelHistory[] = [];
+    while (!rows.isAtEnd) {
+      histories.push({
+        label: rows.text(),
+        days: rows.int32s(),
+        counts: counts.map(() => rows.float64s()),
+      });
+      if (histories.length % HISTORIES_AT_ONCE === 0) {
+        await nextTurn();
+        signal?.throwIfAborted();
+      }
+    }
+    return histories;
   }
 
   async listApps(

@@ -1,5 +1,10 @@
 import type { DayVersion } from "../../../control/day-ledger.js";
-import { COUNTS, type EntryPosition, type EntrySelection } from "../../delivery-data-store.js";
+import {
+  COUNTS,
+  type CountName,
+  type EntryPosition,
+  type EntrySelection,
+} from "../../delivery-data-store.js";
 import type { SqlWords } from "../../sql-template.js";
 import { integerList, integerLiteral, projectLiteral, textLiteral } from "../literals.js";
 import { filterCondition } from "./filter-condition.js";
@@ -18,6 +23,10 @@ export const selectionWords = (
 /** The columns of counts in statements that read entries. */
 export const COUNT_COLUMNS = COUNTS.join(", ");
 export const SUM_COLUMNS = COUNTS.map((name) => `sum(${name})`).join(", ");
+
+/** The column with a count of a label by day. Counts up to 2⁵³ are exact as doubles. */
+export const historyColumn = (name: CountName): string =>
+  `arraySort((value, day) -> day, groupArray(toFloat64(${name})), groupArray(day))`;
 
 /**
  * The condition on the published versions, of which there is at least one. The days alone let the engine skip parts

@@ -5,13 +5,18 @@ import {
   type AppQuery,
   type AppWithEntries,
   COUNTS,
+  type CountName,
   type EntryColumns,
   type EntryQuery,
   type GroupColumns,
+  type HistoryQuery,
+  type LabelHistory,
   type SumQuery,
 } from "../../delivery-data-store.js";
 import { readSql } from "../sql.js";
 import { ENTRIES_SQL, type EntryStatement, entryStatement } from "./entry-statement.js";
+import { HistoryCutter } from "./history-cutter.js";
+import { historyStatement } from "./history-statement.js";
 import { interruptible } from "./interruptible.js";
 import { groupEstimateStatement, sumStatement } from "./sum-statement.js";
 
@@ -63,6 +68,23 @@ export class EntryReader {
     }));
   }
 
+  readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]> {
+    const { sql, parameters } = historyStatement(query);
+    return interruptible(this.#connection, signal, async () => {
+      const statement = await this.#prepared(sql);
+      statement.bind(parameters);
+      // In chunks: the event loop runs on between them, and the result is never in memory twice.
+      const result = await statement.stream();
+      const cutter = new HistoryCutter();
+      for (;;) {
+        const chunk = await result.fetchChunk();
+        if (chunk === null || chunk.rowCount === 0) return cutter.finish();
+        const labels = chunk.getColumnValues(0) as string[];
+        cutter.add(labels, dayColumn(chunk, 1), countColumns(chunk, 2, query.counts));
+      }
+    });
+  }
+
   async listApps(
     { project, until, after = "", limit }: AppQuery,
     signal?: AbortSignal,
@@ -112,9 +134,19 @@ function entryColumns(chunk: DuckDBDataChunk, appId: string | undefined): EntryC
   };
 }
 
-/** Reads the columns of {@link COUNTS}, starting at the column index `first`. */
-export function countColumns(chunk: DuckDBDataChunk, first: number): readonly Float64Array[] {
-  return COUNTS.map((name, index) => {
+function dayColumn(chunk: DuckDBDataChunk, index: number): Int32Array {
+  const vector = chunk.getColumnVector(index);
+  if ("items" in vector && vector.items instanceof Int32Array) return vector.items;
+  throw new Error("the column of days is not of integers");
+}
+
+/** Reads the columns of counts, starting at the column index `first`. */
+export function countColumns(
+  chunk: DuckDBDataChunk,
+  first: number,
+  names: readonly CountName[] = COUNTS,
+): readonly Float64Array[] {
+  return names.map((name, index) => {
     const vector = chunk.getColumnVector(first + index);
     if ("items" in vector && vector.items instanceof Float64Array) return vector.items;
     throw new Error(`column ${name} is not of doubles`);
