@@ -1,14 +1,14 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { DeliveryDataList } from "../client/waybill-client.js";
 import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { isLabel } from "../model/analytics-label.js";
-import { type FilterFlags, filterOf, isDay } from "./list/filter.js";
+import { type FilterFlags, filterOf } from "./list/filter.js";
+import { parseDay, parseLabels } from "./list/flag-values.js";
 import { FORMATS } from "./list/formats.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure } from "./support/command-failure.js";
 import { CountingNote } from "./support/counting-note.js";
 import { failClearly } from "./support/fail-clearly.js";
-import { print } from "./support/print.js";
+import { printFitting } from "./support/print-fitting.js";
 
 const EXAMPLE = `
 Examples:
@@ -36,7 +36,7 @@ export function listCommand(): Command {
     .option(
       "--label <label>",
       'analytics label; repeat for several, "" for messages without a label',
-      (text: string, before: readonly string[] = []) => [...before, parseLabel(text)],
+      parseLabels,
     )
     .option("--filter <filter>", "further filter, in the filter language of the API")
     .option("--page-size <count>", "entries per request (default: 1000)", parsePageSize)
@@ -69,16 +69,8 @@ async function list(flags: ListFlags): Promise<void> {
   if (out !== undefined) {
     throw new CommandFailure("--out is for --format parquet; redirect the output of the other formats");
   }
-  let omitted: readonly string[] = [];
-  const texts = FORMATS[format](pagesOf(entries, process.stderr.isTTY && !process.stdout.isTTY), {
-    width: process.stdout.isTTY ? process.stdout.columns : undefined,
-    manyApps: app === "-",
-    onOmitted: (titles) => {
-      omitted = titles;
-    },
-  });
-  await print(texts);
-  if (omitted.length > 0) process.stderr.write(`Columns that do not fit: ${omitted.join(", ")}.\n`);
+  const pages = pagesOf(entries, process.stderr.isTTY && !process.stdout.isTTY);
+  await printFitting((space) => FORMATS[format](pages, { ...space, manyApps: app === "-" }));
 }
 
 /** Yields the entries of each page. @param isShown true to show the number of entries read on stderr. */
@@ -95,16 +87,6 @@ async function* pagesOf(
   } finally {
     note?.end();
   }
-}
-
-function parseDay(text: string): string {
-  if (isDay(text)) return text;
-  throw new InvalidArgumentError("It must be a date, YYYY-MM-DD.");
-}
-
-function parseLabel(text: string): string {
-  if (text === "" || isLabel(text)) return text;
-  throw new InvalidArgumentError("Labels have 1 to 50 of the characters a-z, A-Z, 0-9, - _ . ~ and %.");
 }
 
 function parsePageSize(text: string): number {

@@ -14,13 +14,22 @@ export interface FilterFlags {
  * Builds a filter (AIP-160) that combines all flags. Dates and labels have been validated and contain no
  * quotes.
  */
-export function filterOf({ from, to, label = [], filter = "" }: FilterFlags): string | undefined {
+export function filterOf({ from, to, label, filter }: FilterFlags): string | undefined {
+  return joinFilter(filter, [
+    ...(from === undefined ? [] : [`date >= "${from}"`]),
+    ...(to === undefined ? [] : [`date <= "${to}"`]),
+    ...labelConditions(label),
+  ]);
+}
+
+/** Returns the condition that a label is one of several, if there are any. */
+export function labelConditions(label: readonly string[] = []): readonly string[] {
   const labels = label.map((each) => `analyticsLabel = "${each}"`);
-  const conditions = [
-    from === undefined ? [] : `date >= "${from}"`,
-    to === undefined ? [] : `date <= "${to}"`,
-    labels.length > 1 ? `(${labels.join(" OR ")})` : labels,
-  ].flat();
+  return labels.length > 1 ? [`(${labels.join(" OR ")})`] : labels;
+}
+
+/** Joins the user's filter, if there is one, with conditions that must hold too. */
+export function joinFilter(filter = "", conditions: readonly string[]): string | undefined {
   if (conditions.length === 0) return filter === "" ? undefined : filter;
   // The user's filter comes first, because the server reports errors by position.
   return (filter === "" ? conditions : [`(${filter})`, ...conditions]).join(" AND ");

@@ -1,0 +1,57 @@
+import { type Column, TextTable } from "./text-table.js";
+
+/** Rows in pages, as a list of the API returns them. */
+export type Pages<R> = AsyncIterable<readonly R[]>;
+
+/** Space for a table. */
+export interface TableSpace {
+  /** Maximum line length in characters; undefined for no limit. */
+  readonly width: number | undefined;
+  /** Called with the titles of the columns that do not fit. */
+  readonly onOmitted: (titles: readonly string[]) => void;
+}
+
+/** Most rows that are buffered to determine column widths. */
+const SAMPLE_ROWS = 1000;
+
+/** Formats rows as aligned columns. */
+export async function* table<R>(
+  pages: Pages<R>,
+  columns: readonly Column<R>[],
+  space: TableSpace,
+): AsyncGenerator<string> {
+  let laidOut: TextTable<R> | undefined;
+  let sample: R[] = [];
+  const start = (): string => {
+    laidOut = new TextTable(columns, sample, space.width);
+    if (laidOut.omitted.length > 0) space.onOmitted(laidOut.omitted.map(({ title }) => title));
+    return laidOut.head() + lines(laidOut, sample);
+  };
+  for await (const rows of pages) {
+    if (laidOut !== undefined) yield lines(laidOut, rows);
+    else {
+      sample = [...sample, ...rows];
+      if (sample.length >= SAMPLE_ROWS) yield start();
+    }
+  }
+  if (laidOut === undefined) yield start();
+}
+
+const lines = <R>(laidOut: TextTable<R>, rows: readonly R[]): string =>
+  rows.map((row) => laidOut.line(row)).join("");
+
+/** Formats rows as a JSON array, one per line. */
+export async function* json<R>(pages: Pages<R>): AsyncGenerator<string> {
+  let separator = "[\n";
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    yield separator + rows.map((row) => JSON.stringify(row)).join(",\n");
+    separator = ",\n";
+  }
+  yield separator === "[\n" ? "[]\n" : "\n]\n";
+}
+
+/** Formats rows as JSON, one per line. */
+export async function* ndjson<R>(pages: Pages<R>): AsyncGenerator<string> {
+  for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}
