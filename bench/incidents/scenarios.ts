@@ -1,0 +1,53 @@
+import type { Chance } from "./chance.js";
+import type { PlantedFault, Wishes } from "./random-traffic.js";
+
+const ALL_OUTCOMES = 7;
+
+/** Traffic of all kinds without any fault. */
+export function quiet(chance: Chance): Wishes {
+  return { days: chance.whole(60, 150), labels: chance.whole(1, 12), faults: () => [] };
+}
+
+/** Labels of `volume` messages a day, of which one falls by `points` of what is delivered, for good. */
+export function fallOf(points: number, volume: number): (chance: Chance) => Wishes {
+  return (chance) => {
+    const delivered = chance.between(80, 95);
+    const days = chance.whole(45, 90);
+    return {
+      days,
+      labels: chance.whole(3, 8),
+      volume,
+      delivered,
+      faults: (labels, firstDay) => [
+        {
+          label: labels[chance.whole(0, labels.length - 1)],
+          from: firstDay + chance.whole(20, days - 8),
+          to: firstDay + days,
+          lost: points / delivered,
+          into: chance.whole(1, ALL_OUTCOMES),
+        },
+      ],
+    };
+  };
+}
+
+/** Traffic of all kinds, with a fault of one label or of all, for a day up to weeks. */
+export function anyFault(chance: Chance): Wishes {
+  const days = chance.whole(60, 150);
+  return {
+    days,
+    labels: chance.whole(3, 12),
+    faults: (labels, firstDay): PlantedFault[] => {
+      const from = firstDay + chance.whole(days / 2 + 15, days - 8);
+      return [
+        {
+          label: chance.happens(0.3) ? undefined : labels[chance.whole(0, labels.length - 1)],
+          from,
+          to: from + chance.whole(0, 30),
+          lost: chance.between(0.2, 1),
+          into: chance.whole(1, ALL_OUTCOMES),
+        },
+      ];
+    },
+  };
+}

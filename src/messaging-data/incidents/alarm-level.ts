@@ -1,0 +1,28 @@
+/** Daily shift, in standard deviations, above which scores add up. Faults of twice this size are found soonest. */
+export const SLACK = 1.25;
+
+/** False alarms per day of one label that are accepted. */
+const LEVEL_OF_LABEL = 6e-4;
+/** False alarms per day of all labels of an app together that are accepted. */
+const LEVEL_OF_APP = 0.03;
+
+/** Sums of scores at which an alarm is raised. */
+export interface AlarmLevels {
+  readonly delivered: number;
+  /** For each of the other outcomes, which are several. */
+  readonly other: number;
+}
+
+/**
+ * The thresholds of a day on which `judged` labels have messages. With more than a few dozen labels they
+ * grow with the logarithm of their number (Bonferroni), such that the false alarms of an app remain bounded.
+ */
+export function alarmLevels(judged: number, otherOutcomes: number): AlarmLevels {
+  const level = Math.min(LEVEL_OF_LABEL, LEVEL_OF_APP / judged) / 2;
+  return { delivered: threshold(level), other: threshold(level / otherOutcomes) };
+}
+
+/** Siegmund's approximation of the threshold at which a sum of scores has `level` false alarms a day. */
+function threshold(level: number): number {
+  return Math.log((2 * SLACK * SLACK) / level) / (2 * SLACK) - 1.166;
+}

@@ -1,0 +1,50 @@
+/** Shares nearer to 0 or 1 vary as this one does: rare outcomes come in clusters. */
+const LEAST_SHARE = 0.005;
+/** Scores below this need no correction for the skewness of counts. */
+const SYMMETRIC_SCORE = 1.5;
+
+/** Variance of one message's outcome whose probability is `share`. */
+export function varianceOf(share: number): number {
+  const inside = boundedShare(share);
+  return inside * (1 - inside);
+}
+
+function boundedShare(share: number): number {
+  return Math.min(1 - LEAST_SHARE, Math.max(LEAST_SHARE, share));
+}
+
+/**
+ * How far a share is above the expected one, as a standard normal score: the signed root of the deviance of a
+ * binomial count with `precision` messages (quasi-likelihood), corrected for continuity.
+ *
+ * @param accepted Messages of the day.
+ * @param precision Messages that would vary as much if chance in counting were all; at most `accepted`.
+ * @param freedom Degrees of freedom of the estimated part of the variance, by which large scores shrink.
+ */
+export function scoreOf(
+  share: number,
+  expected: number,
+  accepted: number,
+  precision: number,
+  freedom: number,
+): number {
+  const inside = boundedShare(expected);
+  const plain = (share - expected) * Math.sqrt(precision / (inside * (1 - inside)));
+  if (plain < SYMMETRIC_SCORE) return plain;
+  const above = Math.min(1, Math.max(inside, share - 0.5 / accepted));
+  const below = 1 - above;
+  const deviance =
+    2 *
+    precision *
+    (above * Math.log(above / inside) + (below > 0 ? below * Math.log(below / (1 - inside)) : 0));
+  // Wallace's approximation of the normal score of Student's t.
+  return Math.sqrt(freedom * Math.log1p(Math.max(0, deviance) / freedom));
+}
+
+/** Probability that a standard normal variable exceeds a score of at least 0 (Abramowitz and Stegun, 26.2.17). */
+export function upperTail(score: number): number {
+  const t = 1 / (1 + 0.2316419 * score);
+  const polynomial =
+    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return (Math.exp((-score * score) / 2) / Math.sqrt(2 * Math.PI)) * polynomial;
+}
