@@ -5,19 +5,24 @@ import { configCommand } from "../../src/cli/config.js";
 import { credentialsCommand } from "../../src/cli/credentials.js";
 import { getCommand } from "../../src/cli/get.js";
 import { importCommand } from "../../src/cli/import.js";
+import { incidentFilterOf } from "../../src/cli/incidents/filter.js";
+import { incidentsCommand } from "../../src/cli/incidents.js";
 import { type FilterFlags, filterOf } from "../../src/cli/list/filter.js";
 import { listCommand } from "../../src/cli/list.js";
 import { serveCommand } from "../../src/cli/serve.js";
 import { simulateCommand } from "../../src/cli/simulate.js";
 import { tokenCommand } from "../../src/cli/token.js";
 import { ENTRY_FILTERS } from "../../src/messaging-data/delivery-data/filter/entry-filters.js";
+import type { FilterLanguage } from "../../src/messaging-data/delivery-data/filter/filter-language.js";
 import { readFilter } from "../../src/messaging-data/delivery-data/filter/read-filter.js";
+import { INCIDENT_FILTERS } from "../../src/messaging-data/incidents/list/incident-filters.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { outcomeOf } from "../oracles/refusal.js";
 
 const COMMANDS: Readonly<Record<string, () => Command>> = {
   ...{
     list: listCommand,
+    incidents: incidentsCommand,
     simulate: simulateCommand,
     token: tokenCommand,
     serve: serveCommand,
@@ -43,6 +48,7 @@ export const commandLine: FuzzTarget = {
     "import\n--project\np\n-\nfile.gz",
     "get\n--project\np\n--app\na",
     "config\nhistory\n--json",
+    "incidents\n--project\np\n--app\n-\n--ongoing\n--from\n2026-03-01\n--label\nspring\n--filter\nwholeApp = true",
     "list\n--help",
     "nothing\n-x\n--",
   ],
@@ -99,7 +105,9 @@ export const commandLine: FuzzTarget = {
     } finally {
       ok(!/\n\s+at |\[object /.test(written.join("")), "an unclear refusal");
     }
-    if (command.name() === "list") checkFilter(command.opts<FilterFlags>());
+    const flags = command.opts<FilterFlags>();
+    if (command.name() === "list") checkFilter(flags, filterOf(flags), ENTRY_FILTERS);
+    if (command.name() === "incidents") checkFilter(flags, incidentFilterOf(flags), INCIDENT_FILTERS);
   },
 };
 
@@ -111,11 +119,10 @@ function prepare(command: Command, written: string[]): void {
   for (const below of command.commands) prepare(below, written);
 }
 
-/** The combined flags of `list` form a valid filter, unless the given filter is invalid. */
-function checkFilter(flags: FilterFlags): void {
-  const text = filterOf(flags);
+/** The combined flags of a command form a valid filter, unless the given filter is invalid. */
+function checkFilter<C>(flags: FilterFlags, text: string | undefined, language: FilterLanguage<C>): void {
   if (text === undefined) return;
-  const read = outcomeOf(() => readFilter(text, ENTRY_FILTERS));
+  const read = outcomeOf(() => readFilter(text, language));
   ok(
     !(read instanceof ApiError) || (flags.filter ?? "") !== "" || text.length > 4_000,
     `not a filter: ${text}`,

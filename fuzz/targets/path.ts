@@ -10,6 +10,7 @@ import { expectedDecoding } from "../oracles/percent-decoding.js";
 const TEMPLATES = [
   "/v1beta1/{parent=projects/*/androidApps/*}/deliveryData",
   "/v1beta1/{parent=projects/*/androidApps/*}/deliveryData:aggregate",
+  "/v1beta1/{parent=projects/*/androidApps/*}/incidents",
   "/v1beta1/{parent=projects/*}/messageEvents:import",
   "/v1beta1/projects",
   "/v1/{name=projects/*/apps/*/appAttestConfig}",
@@ -40,6 +41,7 @@ export const path: FuzzTarget = {
       "androidApps",
       "apps",
       "deliveryData",
+      "incidents",
       "appAttestConfig",
       "messageEvents",
     ],

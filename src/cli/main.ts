@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import("./import.js")).importCommand(),
   get: async () => (await import("./get.js")).getCommand(),
   list: async () => (await import("./list.js")).listCommand(),
+  incidents: async () => (await import("./incidents.js")).incidentsCommand(),
   config: async () => (await import("./config.js")).configCommand(),
   backup: async () => (await import("./backup.js")).backupCommand(),
   restore: async () => (await import("./restore.js")).restoreCommand(),

@@ -8,11 +8,13 @@ export type {
   AndroidDeliveryDataJson,
   DeliveryCountsJson,
 } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+export type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 export type {
   AndroidAppJson,
   DeliveryDataGroupJson,
   ListAndroidAppsResponseJson,
   ListAndroidDeliveryDataResponseJson,
+  ListAndroidIncidentsResponseJson,
   ListProjectsResponseJson,
   ProjectJson,
 } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
@@ -27,6 +29,7 @@ export type {
   DeliveryDataDimension,
   ListAndroidAppsOptions,
   ListDeliveryDataOptions,
+  ListIncidentsOptions,
   ListProjectsOptions,
 } from "./calls/messaging-data-calls.js";
 export { type AndroidAppRef, type AppAttestConfigRef, appAttestConfigName } from "./calls/resource-names.js";
@@ -36,5 +39,5 @@ export type { EventSource, ImportEventsOptions, ImportProgress } from "./import/
 export type { ListPage, PagedList } from "./paged-list.js";
 export type { RetryOptions } from "./retrying.js";
 export type { Token } from "./token-source.js";
-export { type DeliveryDataList, WaybillClient } from "./waybill-client.js";
+export { type DeliveryDataList, type IncidentList, WaybillClient } from "./waybill-client.js";
 export { type FieldViolation, WaybillError } from "./waybill-error.js";

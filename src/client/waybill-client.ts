@@ -5,12 +5,14 @@ import type {
   ListAppsResponseJson,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import type {
   AggregateAndroidDeliveryDataResponseJson,
   AndroidAppJson,
   DeliveryDataGroupJson,
   ListAndroidAppsResponseJson,
   ListAndroidDeliveryDataResponseJson,
+  ListAndroidIncidentsResponseJson,
   ListProjectsResponseJson,
   ProjectJson,
 } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
@@ -30,9 +32,11 @@ import {
   importMessageEventsCalls,
   type ListAndroidAppsOptions,
   type ListDeliveryDataOptions,
+  type ListIncidentsOptions,
   type ListProjectsOptions,
   listAndroidAppsCall,
   listDeliveryDataCall,
+  listIncidentsCall,
   listProjectsCall,
 } from "./calls/messaging-data-calls.js";
 import type { AppAttestConfigRef } from "./calls/resource-names.js";
@@ -43,6 +47,9 @@ import type { Transport } from "./transport.js";
 
 /** Delivery data, newest date first. */
 export type DeliveryDataList = PagedList<AndroidDeliveryDataJson, ListAndroidDeliveryDataResponseJson>;
+
+/** Incidents, newest start first. */
+export type IncidentList = PagedList<AndroidIncidentJson, ListAndroidIncidentsResponseJson>;
 
 /**
  * A client of both services, for Node.js and browsers. It has a method for each operation of the contract.
@@ -177,6 +184,29 @@ export class WaybillClient {
       request,
     );
     return groups;
+  }
+
+  /**
+   * Lists the incidents of an app, newest start first (`ListAndroidIncidents`): runs of days on which the share of an
+   * outcome was out of its usual band, of a label or of the whole app. The app `-` stands for all apps of the project
+   * (AIP-159). An incident without an `endDate` goes on.
+   *
+   * @throws WaybillError `INVALID_ARGUMENT` with the reason `TOO_MANY_APPS` for `-` in a project of more than 1,000 apps.
+   * @example
+   * const ongoing = client.listIncidents({ project: "shop", app: "-", filter: "NOT endDate:*" });
+   * for await (const { appId, analyticsLabel, wholeApp, outcome, startDate } of ongoing) {
+   *   console.log(appId, wholeApp ? "as a whole" : analyticsLabel, outcome, startDate);
+   * }
+   */
+  listIncidents(request: ListIncidentsOptions): IncidentList {
+    return new PagedList(
+      async (pageToken, signal) =>
+        this.#messagingData().call<ListAndroidIncidentsResponseJson>(listIncidentsCall(request, pageToken), {
+          signal,
+        }),
+      ({ incidents }) => incidents,
+      request.signal,
+    );
   }
 
   /**

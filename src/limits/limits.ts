@@ -133,6 +133,20 @@ export const MAX_SLOW_BODY_MS = 30_000;
 /** Most days of one project that are rolled up before another project has its turn. */
 export const MAX_DAYS_A_TURN = 256;
 
+// Incidents. Each limit applies to one judgement of an app, of which there is one at a time.
+
+/** Most days that are judged, the last listed ones. */
+export const MAX_JUDGED_DAYS = 400;
+
+/** Most labels that are judged, those with the most messages. */
+export const MAX_JUDGED_LABELS = 2_500;
+
+/** Most apps that a call may ask for at once. */
+export const MAX_JUDGED_APPS = 1_000;
+
+/** Most apps whose ongoing incidents have a series of their own in the metrics. */
+export const MAX_WATCHED_APPS = 1_000;
+
 // Timeouts for clients, in milliseconds. Each applies to one connection, or to one HTTP/2 stream.
 
 /** Longest time to receive a request head, which no client needs to send slowly. */

@@ -7,6 +7,8 @@ import { listHandler } from "../messaging-data/delivery-data/list-handler.js";
 import { EventWorkerPool } from "../messaging-data/events/event-worker-pool.js";
 import { importHandler } from "../messaging-data/events/import-handler.js";
 import { ImportShares } from "../messaging-data/events/import-shares.js";
+import { AppIncidents } from "../messaging-data/incidents/list/app-incidents.js";
+import { listIncidentsHandler } from "../messaging-data/incidents/list/list-incidents-handler.js";
 import { JobRunner } from "../messaging-data/jobs/job-runner.js";
 import { listAndroidAppsHandler } from "../messaging-data/list-android-apps-handler.js";
 import { listProjectsHandler } from "../messaging-data/list-projects-handler.js";
@@ -87,6 +89,9 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     handlers: {
       listAndroidDeliveryData: inProject(listHandler(deliveryData)),
       aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
+      listAndroidIncidents: inProject(
+        listIncidentsHandler({ incidents: new AppIncidents(store), tokens: pageTokens, lastListedDay }),
+      ),
       listProjects: inEveryProject(listProjectsHandler(pageTokens)),
       listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
       importMessageEvents: inProject(

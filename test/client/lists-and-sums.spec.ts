@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf } from "vitest";
 import {
   type AndroidAppJson,
+  type AndroidIncidentJson,
   type AppJson,
   type DeliveryDataGroupJson,
   type PagedList,
@@ -121,6 +122,7 @@ const of = (project: string): readonly [name: string, call: Call][] => [
   ["listApps", (client, signal) => client.listApps({ project, signal }).toArray()],
   ["listAndroidApps", (client, signal) => client.listAndroidApps({ project, signal }).toArray()],
   ["readPage", (client, signal) => client.listAndroidApps({ project, signal }).readPage()],
+  ["listIncidents", (client, signal) => client.listIncidents({ ...APP, project, signal }).toArray()],
   ["aggregateDeliveryData", (client, signal) => client.aggregateDeliveryData({ ...APP, project, signal })],
 ];
 
@@ -155,6 +157,7 @@ test("the types of lists and sums match the contract", () => {
   expectTypeOf<ItemOf<ReturnType<WaybillClient["listApps"]>>>().toEqualTypeOf<AppJson>();
   expectTypeOf<ItemOf<ReturnType<WaybillClient["listProjects"]>>>().toEqualTypeOf<ProjectJson>();
   expectTypeOf<ItemOf<ReturnType<WaybillClient["listAndroidApps"]>>>().toEqualTypeOf<AndroidAppJson>();
+  expectTypeOf<ItemOf<ReturnType<WaybillClient["listIncidents"]>>>().toEqualTypeOf<AndroidIncidentJson>();
   expectTypeOf(client.aggregateDeliveryData).returns.resolves.toEqualTypeOf<DeliveryDataGroupJson[]>();
   // @ts-expect-error A dimension must be one of the contract.
   void (() => client.aggregateDeliveryData({ ...APP, groupBy: ["APP"] }));

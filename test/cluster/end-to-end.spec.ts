@@ -7,7 +7,7 @@ import { signIn } from "../support/browser/console.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import { openWatchedPage } from "../support/browser/watched-page.js";
 import { startWaybillCluster } from "../support/cluster/waybill-cluster.js";
-import { accepted, allPages, entryName, listOf, type Page } from "../support/delivery-data.js";
+import { accepted, allPages, entryName, incidentsOf, listOf, type Page } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
 import { googleClient } from "../support/google-client.js";
@@ -118,6 +118,7 @@ test("every process answers with the bytes of an embedded server, under one ETag
     `${all}:aggregate`,
     `${listOf(app)}:aggregate?groupBy=DATE`,
     `${listOf(app)}:aggregate?groupBy=ANALYTICS_LABEL&groupBy=DATE`,
+    incidentsOf("-"),
     `/v1beta1/${PARENT}`,
     listOf("missing"),
   ];

@@ -186,6 +186,21 @@ describe("discovery documents", () => {
       },
     ],
     [
+      "messagingdata.projects.androidApps.incidents.list",
+      {
+        httpMethod: "GET",
+        path: "v1beta1/{+parent}/incidents",
+        parameterOrder: ["parent"],
+        parameters: {
+          pageSize: { type: "integer", format: "int32", location: "query" },
+          pageToken: { type: "string", location: "query" },
+          filter: { type: "string", location: "query" },
+        },
+        response: { $ref: "ListAndroidIncidentsResponse" },
+        scopes: [scope("platform")],
+      },
+    ],
+    [
       "messagingdata.projects.list",
       {
         httpMethod: "GET",

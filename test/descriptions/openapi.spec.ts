@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect } from "vitest";
-import { accepted, listOf } from "../support/delivery-data.js";
+import { accepted, incidentsOf, listOf } from "../support/delivery-data.js";
 import { type Sent, send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
 import { importEvents, importInto, ndjson } from "../support/import.js";
@@ -201,6 +201,10 @@ describe("the validator Prism accepts the answer", () => {
     ["messagingData", `${LIST}:aggregate`, 200],
     ["messagingData", `${listOf("-")}:aggregate?groupBy=DATE&groupBy=ANALYTICS_LABEL`, 200],
     ["messagingData", `${LIST}:aggregate?groupBy=DATE&groupBy=DATE`, 400],
+    ["messagingData", incidentsOf(ANDROID_APP), 200],
+    ["messagingData", `${incidentsOf("-")}?pageSize=1&filter=NOT%20endDate:*`, 200],
+    ["messagingData", `${incidentsOf("-")}?filter=date:*`, 400],
+    ["messagingData", incidentsOf(ANDROID_APP, OTHER_PROJECT.id), 403],
     ["messagingData", "/v1beta1/projects?pageSize=1", 200],
     ["messagingData", `/v1beta1/projects/${PROJECT.id}/androidApps`, 200],
     ["messagingData", `/v1beta1/projects/${OTHER_PROJECT.id}/androidApps`, 403],

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { listOf } from "../support/delivery-data.js";
+import { incidentsOf, listOf } from "../support/delivery-data.js";
 import { type Answer, send } from "../support/exchange.js";
 import { test as serving } from "../support/fixtures.js";
 import { ANDROID_APP, IOS_APP, PROJECT } from "../support/project.js";
@@ -25,6 +25,7 @@ describe.each<Resource>([
   ["integrityUrl", "/$discovery/rest"],
   ["messagingDataUrl", listOf(ANDROID_APP)],
   ["messagingDataUrl", `${listOf(ANDROID_APP)}:aggregate`],
+  ["messagingDataUrl", incidentsOf(ANDROID_APP)],
   ["messagingDataUrl", "/v1beta1/projects"],
   ["messagingDataUrl", "/console/"],
 ])("GET and HEAD at %s of %s", (...resource) => {

@@ -19,6 +19,10 @@ export interface Page {
 export const listOf = (appId: string, project: string = PROJECT.id): string =>
   `/v1beta1/projects/${project}/androidApps/${appId}/deliveryData`;
 
+/** The target of an app's incidents. */
+export const incidentsOf = (appId: string, project: string = PROJECT.id): string =>
+  `/v1beta1/projects/${project}/androidApps/${appId}/incidents`;
+
 let messages = 0;
 
 /** An ACCEPTED event of a new message. */

@@ -16,12 +16,14 @@ import {
   importMessageEventsCalls,
   listAndroidAppsCall,
   listDeliveryDataCall,
+  listIncidentsCall,
   listProjectsCall,
 } from "./messaging-data-calls.js";
 
 const BASE = new URL("http://host/below/");
 const APP = { project: "shop", app: "1:5:android:a b" };
 const LIST = "v1beta1/projects/shop/androidApps/1%3A5%3Aandroid%3Aa%20b/deliveryData";
+const INCIDENTS = "v1beta1/projects/shop/androidApps/1%3A5%3Aandroid%3Aa%20b/incidents";
 const CONFIG = "v1/projects/shop/apps/1%3A5%3Aandroid%3Aa%20b/appAttestConfig";
 const NAME = "projects/shop/apps/1:5:android:a b/appAttestConfig";
 const PAGE = { pageSize: 7 };
@@ -51,6 +53,10 @@ const CALLS: Readonly<Record<Method, readonly [call: Call, target: string]>> = {
   aggregateAndroidDeliveryData: [
     aggregateDeliveryDataCall({ ...APP, filter: "x", groupBy: ["DATE", "ANALYTICS_LABEL"] }),
     `${LIST}:aggregate?filter=x&groupBy=DATE&groupBy=ANALYTICS_LABEL`,
+  ],
+  listAndroidIncidents: [
+    listIncidentsCall({ ...APP, filter: "NOT endDate:*", ...PAGE }, "t"),
+    `${INCIDENTS}?filter=NOT+endDate%3A*&pageSize=7&pageToken=t`,
   ],
   listProjects: [listProjectsCall(PAGE, "t"), "v1beta1/projects?pageSize=7&pageToken=t"],
   listAndroidApps: [
@@ -114,6 +120,11 @@ describe("updateAppAttestConfigCall", () => {
 });
 
 it("optional parameters that are not given are left out", () => {
-  const calls = [listDeliveryDataCall(APP), aggregateDeliveryDataCall(APP), listProjectsCall({})];
-  expect(calls.map((call) => urlOf(call, BASE).search)).toEqual(["", "", ""]);
+  const calls = [
+    listDeliveryDataCall(APP),
+    aggregateDeliveryDataCall(APP),
+    listIncidentsCall(APP),
+    listProjectsCall({}),
+  ];
+  expect(calls.map((call) => urlOf(call, BASE).search)).toEqual(["", "", "", ""]);
 });

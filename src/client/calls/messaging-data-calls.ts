@@ -26,6 +26,15 @@ export type AggregateDeliveryDataOptions = AndroidAppRef &
     readonly groupBy?: readonly DeliveryDataDimension[] | undefined;
   };
 
+/** A request for the incidents of an app. */
+export type ListIncidentsOptions = AndroidAppRef &
+  CallOptions & {
+    /** Filter for incidents (AIP-160), such as `NOT endDate:*` for those that go on. */
+    readonly filter?: string | undefined;
+    /** Maximum incidents in a page, at most 1,000; 100 by default. */
+    readonly pageSize?: number | undefined;
+  };
+
 /** A request for the projects that the caller may read. */
 export interface ListProjectsOptions extends CallOptions {
   /** Maximum projects in a page, at most 1,000; 100 by default. */
@@ -43,13 +52,19 @@ export interface ListAndroidAppsOptions extends CallOptions {
 /** Calls `ListAndroidDeliveryData` for one page. */
 export function listDeliveryDataCall(request: ListDeliveryDataOptions, pageToken?: string): Call {
   const { filter, pageSize } = request;
-  return read(deliveryDataPath(request), { filter, pageSize, pageToken });
+  return read(`${appPath(request)}/deliveryData`, { filter, pageSize, pageToken });
 }
 
 /** Calls `AggregateAndroidDeliveryData`. */
 export function aggregateDeliveryDataCall(request: AggregateDeliveryDataOptions): Call {
   const { filter, groupBy } = request;
-  return read(`${deliveryDataPath(request)}:aggregate`, { filter, groupBy });
+  return read(`${appPath(request)}/deliveryData:aggregate`, { filter, groupBy });
+}
+
+/** Calls `ListAndroidIncidents` for one page. */
+export function listIncidentsCall(request: ListIncidentsOptions, pageToken?: string): Call {
+  const { filter, pageSize } = request;
+  return read(`${appPath(request)}/incidents`, { filter, pageSize, pageToken });
 }
 
 /** Calls `ListProjects` for one page. */
@@ -85,5 +100,5 @@ const read = (path: string, query: NonNullable<Call["query"]>): Call => ({
 
 const projectPath = (project: string): string => `v1beta1/${pathOf(`projects/${project}`, "projects/*")}`;
 
-const deliveryDataPath = (ref: AndroidAppRef): string =>
-  `v1beta1/${pathOf(parentOf(ref), "projects/*/androidApps/*")}/deliveryData`;
+const appPath = (ref: AndroidAppRef): string =>
+  `v1beta1/${pathOf(parentOf(ref), "projects/*/androidApps/*")}`;

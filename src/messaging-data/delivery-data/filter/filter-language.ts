@@ -25,5 +25,10 @@ export interface FilterLanguage<Condition> {
 }
 
 /** The names of a field of the contract in filters. */
-export const namesOf = ({ jsonName, name }: { readonly jsonName: string; readonly name: string }): string[] =>
-  jsonName === name ? [name] : [jsonName, name];
+export const namesOf = ({
+  jsonName,
+  name,
+}: {
+  readonly jsonName: string;
+  readonly name: string;
+}): string[] => (jsonName === name ? [name] : [jsonName, name]);

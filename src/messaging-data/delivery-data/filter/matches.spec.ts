@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { expect, it, test } from "vitest";
+import { FIRST, filter, LABELS } from "../../../store/testing/entry-grid.js";
+import { naiveMatches } from "../../../store/testing/naive-filter.js";
+import { matches } from "./matches.js";
+
+it("decides about any filter and entry like the naive implementation", () => {
+  const entry = fc.record({
+    day: fc.integer({ min: FIRST - 1, max: FIRST + 3 }),
+    label: fc.oneof(fc.constantFrom(...LABELS), fc.string({ unit: fc.constantFrom("a", "b", "%") })),
+  });
+  fc.assert(
+    fc.property(filter, entry, (filter, entry) => {
+      expect(matches(filter, entry)).toBe(naiveMatches(filter, entry));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each([
+  ["aba", ["ab", "ba"], false],
+  ["abba", ["ab", "ba"], true],
+  ["a", ["a", "a"], false],
+  ["", ["", ""], true],
+  ["xaya", ["", "a", ""], true],
+  ["xaya", ["", "a", "a"], true],
+  ["xa", ["", "a", "a"], false],
+])("%j consists of %j: %s", (label, pieces, expected) => {
+  expect(matches({ kind: "pattern", pieces }, { day: 0, label })).toBe(expected);
+});
+
+it("needs time in proportion to label and pattern", () => {
+  const pieces = Array.from({ length: 21 }, () => "a");
+  expect(matches({ kind: "pattern", pieces }, { day: 0, label: `${"a".repeat(49)}b` })).toBe(false);
+});

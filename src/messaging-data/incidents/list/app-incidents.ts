@@ -1,0 +1,135 @@
+import { ApiError } from "../../../api/api-error.js";
+import { DeliveryCountsSchema } from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { inSteps } from "../../../limits/in-steps.js";
+import { MAX_JUDGED_APPS, MAX_JUDGED_DAYS, MAX_JUDGED_LABELS } from "../../../limits/limits.js";
+import { SerialQueue } from "../../../limits/serial-queue.js";
+import type { Day } from "../../../model/day.js";
+import {
+  COUNTS,
+  type CountName,
+  type DeliveryDataStore,
+  type GroupColumns,
+  type LabelHistory,
+} from "../../../store/delivery-data-store.js";
+import { VersionedCache } from "../../versioned-cache.js";
+import { type DailyCounts, OUTCOMES } from "../daily-counts.js";
+import { findIncidents } from "../find-incidents.js";
+import { type AppIncident, byPlace } from "./app-incident.js";
+
+const MAX_BYTES = 32 * 1024 * 1024;
+const BYTES_OF_INCIDENT = 512;
+
+/** The counts that are judged: the accepted messages, then {@link OUTCOMES}. */
+const READ: readonly CountName[] = [
+  "count_messages_accepted",
+  ...OUTCOMES.map((outcome) => DeliveryCountsSchema.field[outcome].name as CountName),
+];
+
+/** The apps whose incidents are asked for. */
+export interface JudgedApps {
+  /** Project number, in decimal. */
+  readonly project: string;
+  /** Missing for all apps of the project. */
+  readonly appId?: string;
+  /** Last day that is listed. */
+  readonly until: Day;
+}
+
+/** What {@link AppIncidents} reads. */
+export type JudgedStore = Pick<DeliveryDataStore, "version" | "listApps" | "sumEntries" | "readHistories">;
+
+/** Finds the incidents of apps, one app at a time, and keeps them until the days that they were found in change. */
+export class AppIncidents {
+  readonly #store: JudgedStore;
+  readonly #kept: VersionedCache<readonly AppIncident[]>;
+  /** The rows of one app may take tens of megabytes. */
+  readonly #judgements = new SerialQueue();
+
+  constructor(store: JudgedStore) {
+    this.#store = store;
+    this.#kept = new VersionedCache<readonly AppIncident[]>(store, {
+      maxBytes: MAX_BYTES,
+      bytesOf: (incidents) => BYTES_OF_INCIDENT * incidents.length,
+    });
+  }
+
+  /**
+   * Returns the incidents of an app, or of all apps of a project, each judged by itself, in the order of the list.
+   *
+   * @param turn waits for the caller's turn if they are not known yet.
+   * @throws ApiError `TOO_MANY_APPS`; StoreUnavailableError if the store cannot be reached; the reason of `signal`.
+   */
+  of(apps: JudgedApps, signal: AbortSignal, turn = async () => {}): Promise<readonly AppIncident[]> {
+    const { appId } = apps;
+    return this.#kept.answer(apps, [appId ?? null], turn, () =>
+      appId === undefined ? this.#ofAll(apps, signal) : this.#ofOne({ ...apps, appId }, signal),
+    );
+  }
+
+  async #ofAll({ project, until }: JudgedApps, signal: AbortSignal): Promise<readonly AppIncident[]> {
+    const apps = await this.#store.listApps({ project, until, limit: MAX_JUDGED_APPS + 1 }, signal);
+    if (apps.length > MAX_JUDGED_APPS) throw tooManyApps();
+    const found: AppIncident[] = [];
+    for (const { appId } of apps) {
+      for (const incident of await this.of({ project, appId, until }, signal)) found.push(incident);
+    }
+    return found.sort(byPlace);
+  }
+
+  #ofOne(app: Required<JudgedApps>, signal: AbortSignal): Promise<readonly AppIncident[]> {
+    return this.#judgements.run(async () => {
+      const { appId, until } = app;
+      const [whole, labels] = await this.#read(app, signal);
+      const incidents = await inSteps(findIncidents(whole, labels, until), signal);
+      return incidents.map((incident) => ({ ...incident, appId })).sort(byPlace);
+    });
+  }
+
+  async #read(
+    { project, appId, until }: Required<JudgedApps>,
+    signal: AbortSignal,
+  ): Promise<readonly [whole: DailyCounts, labels: ReadonlyMap<string, DailyCounts>]> {
+    const since = until - MAX_JUDGED_DAYS + 1;
+    const sums = await this.#store.sumEntries(
+      {
+        project,
+        appId,
+        until,
+        filter: { kind: "day", comparison: ">=", day: since },
+        groupBy: new Set(["day"]),
+        limit: MAX_JUDGED_DAYS,
+      },
+      signal,
+    );
+    const query = { project, appId, since, until, counts: READ, labels: MAX_JUDGED_LABELS };
+    const histories = await this.#store.readHistories(query, signal);
+    return [ofDays(sums), new Map(histories.map((history) => [history.label, ofLabel(history)]))];
+  }
+}
+
+const ofLabel = ({
+  days,
+  counts: [accepted = new Float64Array(), ...outcomes],
+}: LabelHistory): DailyCounts => ({
+  days,
+  accepted,
+  outcomes,
+});
+
+/** @param sums by day, the newest first. */
+function ofDays(sums: readonly GroupColumns[]): DailyCounts {
+  const days = Int32Array.from(sums.flatMap((batch) => Array.from(batch.days ?? []))).reverse();
+  const columnOf = (name: CountName): Float64Array => {
+    const index = COUNTS.indexOf(name);
+    return Float64Array.from(sums.flatMap(({ counts }) => Array.from(counts[index] ?? []))).reverse();
+  };
+  const [accepted = new Float64Array(), ...outcomes] = READ.map(columnOf);
+  return { days, accepted, outcomes };
+}
+
+const tooManyApps = (): ApiError =>
+  ApiError.invalidArgument(
+    "TOO_MANY_APPS",
+    "parent",
+    `the project has more than ${MAX_JUDGED_APPS.toLocaleString("en")} apps; ask for one app after the other`,
+  );
