@@ -21,6 +21,7 @@ import { openStore } from "../store/engines.js";
 import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
 import { inEveryProject, inProject } from "./call-scope.js";
+import { watchIncidents } from "./incidents.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
 import { watchStore } from "./operators/store-metrics.js";
 import { startRetention } from "./retention.js";
@@ -84,14 +85,13 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     },
   });
   const deliveryData = { store, tokens: pageTokens, answers: new AnswerCache(store), lastListedDay };
+  const incidents = new AppIncidents(store);
   const implementation: ServiceImplementation<Caller, typeof MessagingDataService> = {
     service: MessagingDataService,
     handlers: {
       listAndroidDeliveryData: inProject(listHandler(deliveryData)),
       aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
-      listAndroidIncidents: inProject(
-        listIncidentsHandler({ incidents: new AppIncidents(store), tokens: pageTokens, lastListedDay }),
-      ),
+      listAndroidIncidents: inProject(listIncidentsHandler({ incidents, tokens: pageTokens, lastListedDay })),
       listProjects: inEveryProject(listProjectsHandler(pageTokens)),
       listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
       importMessageEvents: inProject(
@@ -120,6 +120,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   open.add({ close: () => rollups.stop() });
   const runner = startRetention(store, retention, control.leases, parts);
   open.add({ close: async () => runner?.stop() });
+  open.add(watchIncidents(incidents, store, lastListedDay, parts));
   const watch = watchListedDays(lastListedDay, () => rollups.notice());
   open.add({ close: async () => clearInterval(watch) });
   return {

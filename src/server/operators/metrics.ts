@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { OngoingOfApp } from "../../messaging-data/incidents/watch/ongoing-incidents.js";
 
 /** Current state of the rollups. */
 export interface RollupFigures {
@@ -86,6 +87,19 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.set(lag());
+      },
+    });
+  }
+
+  watchIncidents(figures: () => readonly OngoingOfApp[]): void {
+    new Gauge({
+      name: "waybill_ongoing_incidents",
+      help: "Incidents that go on, by project number and app; without an app, those of apps without a series of their own.",
+      labelNames: ["project", "app"] as const,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const { project, app, incidents } of figures()) this.set({ project, app }, incidents);
       },
     });
   }

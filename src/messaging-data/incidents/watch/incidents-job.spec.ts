@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Day } from "../../../model/day.js";
+import type { AppIncident } from "../list/app-incident.js";
+import { incidentsJob } from "./incidents-job.js";
+import { OngoingIncidents } from "./ongoing-incidents.js";
+
+const MINUTE = 60_000;
+
+let until: Day;
+let now: number;
+let version: string;
+let apps: Map<string, readonly AppIncident[]>;
+let ongoing: OngoingIncidents;
+let job: ReturnType<typeof incidentsJob>;
+
+beforeEach(() => {
+  [until, now, version] = [20_000, 0, "1"];
+  apps = new Map();
+  ongoing = new OngoingIncidents();
+  job = incidentsJob({
+    incidents: { of: async ({ appId = "" }) => apps.get(appId) ?? [] },
+    store: {
+      version: async () => version,
+      listApps: async ({ after = "", limit }) =>
+        [...apps.keys()]
+          .sort()
+          .filter((appId) => appId > after)
+          .slice(0, limit)
+          .map((appId) => ({ appId, firstDay: until, lastDay: until })),
+    },
+    projects: () => [
+      { id: "one", number: "1" },
+      { id: "two", number: "2" },
+    ],
+    lastListedDay: () => until,
+    wall: () => now,
+    ongoing,
+    signal: new AbortController().signal,
+  });
+});
+
+const incident = (endDay?: Day): AppIncident => ({
+  appId: "app",
+  label: undefined,
+  outcome: "delivered",
+  startDay: 19_990,
+  ...(endDay !== undefined && { endDay }),
+  usualPercent: 90,
+  usualLowPercent: 88,
+  usualHighPercent: 92,
+  observedPercent: 36,
+  excessMessageCount: 5,
+  confidence: 1,
+});
+
+const dueProjects = async () => (await job.dueProjects()).map(({ project }) => project);
+/** Does the due work of a project, as a runner does. */
+async function judge(project: string): Promise<void> {
+  const days = await job.dueDays({ project, limit: 10 });
+  expect(days).toEqual([until]);
+  expect(await job.run(project, days, 1)).toBe(1);
+}
+
+describe("a project is due", () => {
+  it("until it was judged", async () => {
+    expect(await dueProjects()).toEqual(["1", "2"]);
+    await judge("1");
+    expect(await dueProjects()).toEqual(["2"]);
+    expect(await job.dueDays({ project: "1", limit: 10 })).toEqual([]);
+    expect(await job.dueDays({ project: "2", limit: 10, after: until })).toEqual([]);
+  });
+
+  it("when a further day is listed", async () => {
+    await judge("1");
+    until++;
+    expect(await dueProjects()).toEqual(["1", "2"]);
+  });
+
+  it("when a listed day was published, but not more often than every five minutes", async () => {
+    await judge("1");
+    version = "2";
+    now = 4 * MINUTE;
+    expect(await dueProjects()).toEqual(["2"]);
+    now = 5 * MINUTE;
+    expect(await dueProjects()).toEqual(["1", "2"]);
+    await judge("1");
+    now = 20 * MINUTE;
+    expect(await dueProjects()).toEqual(["2"]);
+  });
+
+  it("after the clock was set back", async () => {
+    now = 60 * MINUTE;
+    await judge("1");
+    version = "2";
+    now = 0;
+    expect(await dueProjects()).toEqual(["1", "2"]);
+  });
+});
+
+it("counts the ongoing incidents of each app", async () => {
+  apps.set("a", [incident(), incident(), incident(19_995)]);
+  apps.set("b", [incident(19_995)]);
+  await judge("1");
+  expect(ongoing.byApp()).toEqual([
+    { project: "1", app: "a", incidents: 2 },
+    { project: "1", app: "", incidents: 0 },
+  ]);
+});
+
+it("judges any number of apps", async () => {
+  for (let i = 0; i < 2_500; i++) apps.set(`app-${i}`, [incident()]);
+  await judge("1");
+  expect(ongoing.byApp().reduce((sum, { incidents }) => sum + incidents, 0)).toBe(2_500);
+});

@@ -1,0 +1,88 @@
+import type { Day } from "../../../model/day.js";
+import type { Project } from "../../../model/project.js";
+import type { DeliveryDataStore } from "../../../store/delivery-data-store.js";
+import type { Job } from "../../jobs/job.js";
+import type { AppIncidents } from "../list/app-incidents.js";
+import type { OngoingIncidents } from "./ongoing-incidents.js";
+
+/** Least time between two judgements of a project on one day, in milliseconds: late events may arrive all the time. */
+const MIN_INTERVAL = 300_000;
+/** Number of apps that are listed at once. */
+const APPS_AT_ONCE = 1_000;
+
+/** Dependencies of the job. */
+export interface IncidentsJobDependencies {
+  readonly incidents: Pick<AppIncidents, "of">;
+  readonly store: Pick<DeliveryDataStore, "version" | "listApps">;
+  readonly projects: () => readonly Project[];
+  /** Returns the last day that is listed now. */
+  readonly lastListedDay: () => Day;
+  /** Returns the time in milliseconds since the Unix epoch. */
+  readonly wall: () => number;
+  /** Gets what the job finds. */
+  readonly ongoing: OngoingIncidents;
+  /** Ends a judgement when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+/** What a project was judged by. */
+interface Judged {
+  readonly until: Day;
+  readonly version: string;
+  readonly at: number;
+}
+
+/**
+ * The job that judges all apps of a project when a further day is listed, and when a listed day was published. Each process
+ * keeps what it found, for its metrics and its answers: processes judge one after the other, as they get the lease.
+ */
+export function incidentsJob(dependencies: IncidentsJobDependencies): Job {
+  const { incidents, store, projects, lastListedDay, wall, ongoing, signal } = dependencies;
+  const judged = new Map<string, Judged>();
+
+  /** Returns the version to judge a project by; undefined if it need not be judged now. */
+  const dueVersion = async (project: string): Promise<string | undefined> => {
+    const before = judged.get(project);
+    const until = lastListedDay();
+    if (before?.until === until && Math.abs(wall() - before.at) < MIN_INTERVAL) return undefined;
+    const version = await store.version(project, until);
+    return before?.until === until && before.version === version ? undefined : version;
+  };
+
+  async function* appsOf(project: string, until: Day): AsyncGenerator<string> {
+    for (let after: string | undefined; ; ) {
+      const query = { project, until, limit: APPS_AT_ONCE, ...(after !== undefined && { after }) };
+      const apps = await store.listApps(query, signal);
+      for (const { appId } of apps) yield appId;
+      if (apps.length < APPS_AT_ONCE) return;
+      after = apps.at(-1)?.appId;
+    }
+  }
+
+  return {
+    name: "incidents",
+    dueProjects: async () => {
+      const due = [];
+      for (const { number } of projects()) {
+        if ((await dueVersion(number)) !== undefined) due.push({ project: number, days: 1, since: wall() });
+      }
+      return due;
+    },
+    dueDays: async ({ project, after }) =>
+      after === undefined && (await dueVersion(project)) !== undefined ? [lastListedDay()] : [],
+    isBusy: () => true,
+    run: async (project) => {
+      const until = lastListedDay();
+      const version = await store.version(project, until);
+      const counts = new Map<string, number>();
+      for await (const appId of appsOf(project, until)) {
+        const found = await incidents.of({ project, appId, until }, signal);
+        const count = found.filter(({ endDay }) => endDay === undefined).length;
+        if (count > 0) counts.set(appId, count);
+      }
+      ongoing.set(project, counts);
+      judged.set(project, { until, version, at: wall() });
+      return 1;
+    },
+  };
+}
