@@ -25,6 +25,7 @@ const METHODS = [
   ...[
     `${MESSAGING}ListAndroidDeliveryData`,
     `${MESSAGING}AggregateAndroidDeliveryData`,
+    `${MESSAGING}ListAndroidIncidents`,
     `${MESSAGING}ImportMessageEvents`,
   ],
   ...[
