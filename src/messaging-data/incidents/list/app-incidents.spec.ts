@@ -201,6 +201,14 @@ describe("the judgement of apps", () => {
     expect(most).toBe(1);
   });
 
+  it("judges an app once for all who wait for it", async () => {
+    const asked: HistoryQuery[] = [];
+    const incidents = new AppIncidents(large(1, 10, asked));
+    const app = { project: PROJECT, appId: "app", until: UNTIL };
+    await Promise.all([1, 2, 3].map(() => incidents.of(app, signal)));
+    expect(asked).toHaveLength(1);
+  });
+
   it("ends when its signal aborts, and goes on with the next app", async () => {
     const incidents = new AppIncidents(large(2_000, 365));
     const controller = new AbortController();

@@ -61,9 +61,13 @@ export class AppIncidents {
    */
   of(apps: JudgedApps, signal: AbortSignal, turn = async () => {}): Promise<readonly AppIncident[]> {
     const { appId } = apps;
-    return this.#kept.answer(apps, [appId ?? null], turn, () =>
-      appId === undefined ? this.#ofAll(apps, signal) : this.#ofOne({ ...apps, appId }, signal),
-    );
+    const key = [appId ?? null];
+    return this.#kept.answer(apps, key, turn, () => {
+      if (appId === undefined) return this.#ofAll(apps, signal);
+      const judge = () => this.#judge({ ...apps, appId }, signal);
+      // Whoever waited in the queue finds what the others have judged meanwhile.
+      return this.#judgements.run(() => this.#kept.answer(apps, key, async () => {}, judge));
+    });
   }
 
   async #ofAll({ project, until }: JudgedApps, signal: AbortSignal): Promise<readonly AppIncident[]> {
@@ -76,13 +80,11 @@ export class AppIncidents {
     return found.sort(byPlace);
   }
 
-  #ofOne(app: Required<JudgedApps>, signal: AbortSignal): Promise<readonly AppIncident[]> {
-    return this.#judgements.run(async () => {
-      const { appId, until } = app;
-      const [whole, labels] = await this.#read(app, signal);
-      const incidents = await inSteps(findIncidents(whole, labels, until), signal);
-      return incidents.map((incident) => ({ ...incident, appId })).sort(byPlace);
-    });
+  async #judge(app: Required<JudgedApps>, signal: AbortSignal): Promise<readonly AppIncident[]> {
+    const { appId, until } = app;
+    const [whole, labels] = await this.#read(app, signal);
+    const incidents = await inSteps(findIncidents(whole, labels, until), signal);
+    return incidents.map((incident) => ({ ...incident, appId })).sort(byPlace);
   }
 
   async #read(
