@@ -79,7 +79,7 @@ export class EntryReader {
       for (;;) {
         const chunk = await result.fetchChunk();
         if (chunk === null || chunk.rowCount === 0) return cutter.finish();
-        const labels = chunk.getColumnValues(0) as string[];
+        const labels = chunk.getColumnValues(0) as (string | null)[];
         cutter.add(labels, dayColumn(chunk, 1), countColumns(chunk, 2, query.counts));
       }
     });

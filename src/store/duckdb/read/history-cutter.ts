@@ -9,28 +9,31 @@ export class HistoryCutter {
   /** Columns of the label whose rows come now. */
   #pieces: Columns[] = [];
 
-  /** Copies rows, given in columns. */
-  add(labels: readonly string[], days: Int32Array, counts: readonly Float64Array[]): void {
-    for (let from = 0, to = 0; from < labels.length; from = to) {
-      const label = labels[from] ?? "";
-      while (to < labels.length && labels[to] === label) to++;
-      if (label !== this.#label) this.#endLabel();
-      this.#label = label;
+  /**
+   * Copies rows, given in columns.
+   *
+   * @param labels the label in the first row of each, and null in all others.
+   */
+  add(labels: readonly (string | null)[], days: Int32Array, counts: readonly Float64Array[]): void {
+    for (let from = 0, to = 1; from < labels.length; from = to++) {
+      const label = labels[from] ?? null;
+      while (to < labels.length && labels[to] === null) to++;
+      if (label !== null) this.#beginLabel(label);
       this.#pieces.push({ days: days.slice(from, to), counts: counts.map((each) => each.slice(from, to)) });
     }
   }
 
   /** Returns the histories in the order of the rows. */
   finish(): readonly LabelHistory[] {
-    this.#endLabel();
+    this.#beginLabel("");
     return this.#histories;
   }
 
-  #endLabel(): void {
+  #beginLabel(label: string): void {
     const [first, ...others] = this.#pieces;
+    if (first !== undefined) this.#histories.push({ label: this.#label, ...others.reduce(joined, first) });
+    this.#label = label;
     this.#pieces = [];
-    if (first === undefined) return;
-    this.#histories.push({ label: this.#label, ...others.reduce(joined, first) });
   }
 }
 

@@ -4,7 +4,10 @@ import type { EntryStatement } from "./entry-statement.js";
 
 const historiesText = sqlTemplate("histories.sql");
 
-/** Builds the statement for histories. It reads the label, the day and the counts, sorted by label and day. */
+/**
+ * Builds the statement for histories. It reads the label (NULL but in its first row), the day and the
+ * counts, sorted by label and day.
+ */
 export function historyStatement(query: HistoryQuery): EntryStatement {
   const { project, appId, since, until, counts, labels } = query;
   return {
