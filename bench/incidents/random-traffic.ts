@@ -107,7 +107,7 @@ function habitOf(chance: Chance, { volume, delivered, days }: Wishes, firstDay: 
   const others = rest.map((weight) => Math.log(((1 - share) * weight) / total + 1e-6));
   return {
     volume: volume ?? chance.magnitude(30, 20_000),
-    growth: chance.between(-0.002, 0.006),
+    growth: volume === undefined ? chance.between(-0.002, 0.006) : 0,
     firstDay: volume === undefined && chance.happens(0.2) ? firstDay + chance.whole(0, days / 2) : firstDay,
     sendsOnWeekends: volume !== undefined || chance.happens(0.9),
     missing: chance.happens(0.3) ? chance.between(0, 0.08) : 0,

@@ -2,9 +2,12 @@
 export const SLACK = 1.25;
 
 /** False alarms per day of one label that are accepted. */
-const LEVEL_OF_LABEL = 6e-4;
+const LEVEL_OF_LABEL = 7e-4;
 /** False alarms per day of all labels of an app together that are accepted. */
 const LEVEL_OF_APP = 0.03;
+
+/** Part of these that is accepted of falls of what is delivered; the other outcomes share the rest. */
+const DELIVERED_PART = 0.75;
 
 /** Sums of scores at which an alarm is raised. */
 export interface AlarmLevels {
@@ -18,8 +21,9 @@ export interface AlarmLevels {
  * grow with the logarithm of their number (Bonferroni), such that the false alarms of an app remain bounded.
  */
 export function alarmLevels(judged: number, otherOutcomes: number): AlarmLevels {
-  const level = Math.min(LEVEL_OF_LABEL, LEVEL_OF_APP / judged) / 2;
-  return { delivered: threshold(level), other: threshold(level / otherOutcomes) };
+  const level = Math.min(LEVEL_OF_LABEL, LEVEL_OF_APP / judged);
+  const ofDelivered = level * DELIVERED_PART;
+  return { delivered: threshold(ofDelivered), other: threshold((level - ofDelivered) / otherOutcomes) };
 }
 
 /** Siegmund's approximation of the threshold at which a sum of scores has `level` false alarms a day. */

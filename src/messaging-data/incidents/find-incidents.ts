@@ -2,7 +2,7 @@ import type { Day } from "../../model/day.js";
 import { alarmLevels } from "./alarm-level.js";
 import { type DailyCounts, OUTCOMES } from "./daily-counts.js";
 import type { Incident } from "./incident.js";
-import { JudgedPart, LEAST_SHIFT } from "./judged-part.js";
+import { JudgedPart } from "./judged-part.js";
 import { Series } from "./series.js";
 import { varianceOf } from "./share.js";
 import { type Panel, sharedShift } from "./shared-shift.js";
@@ -108,7 +108,7 @@ export function* findIncidents(
     const acceptAll = (): void => {
       for (const { part } of known) for (const series of part.series) series.acceptAside();
     };
-    const isMarked = whole.judge(day, appLevels, 1, () => LEAST_SHIFT, acceptAll);
+    const isMarked = whole.judge(day, appLevels, 1, { isOut: false, shifts: shared }, acceptAll);
     for (const [outcome, series] of whole.series.entries()) {
       if (isMarked) continue;
       const { share, expected } = series.today;
@@ -120,19 +120,16 @@ export function* findIncidents(
     for (const label of present) {
       const { part } = label;
       part.passTo(day);
-      for (const [outcome, series] of part.series.entries()) series.score(shared[outcome] ?? 0);
-      const isOut = part.judge(
-        day,
-        levels,
-        judgedLabels,
-        (outcome) => Math.max(LEAST_SHIFT, isMarked ? Math.abs(shared[outcome] ?? 0) : 0),
-        () => {
-          for (const series of part.series) series.acceptAside();
-        },
-      );
-      for (const [outcome, series] of part.series.entries()) {
-        if (isOut || isMarked) series.setAside();
-        else series.learn(weekday, outcome === 0 ? levels.delivered : levels.other, label.row < START_DAYS);
+      for (let outcome = 0; outcome < part.series.length; outcome++)
+        part.series[outcome]?.score(shared[outcome] ?? 0);
+      const isOut = part.judge(day, levels, judgedLabels, { isOut: isMarked, shifts: shared }, () => {
+        for (const series of part.series) series.acceptAside();
+      });
+      const isStart = label.row < START_DAYS;
+      for (let outcome = 0; outcome < part.series.length; outcome++) {
+        const threshold = outcome === 0 ? levels.delivered : levels.other;
+        if (isOut || isMarked) part.series[outcome]?.setAside();
+        else part.series[outcome]?.learn(weekday, threshold, isStart);
       }
       label.row++;
       if (++unpaused % DAYS_WITHOUT_PAUSE === 0) yield;
@@ -150,7 +147,9 @@ function weekdayOf(day: Day): number {
 
 function begin({ part, counts, row }: Label, day: Day, weekday: number): void {
   const accepted = counts.accepted[row] ?? 0;
-  for (const [outcome, series] of part.series.entries()) {
+  for (let outcome = 0; outcome < part.series.length; outcome++) {
+    const series = part.series[outcome];
+    if (series === undefined) break;
     const expected = series.usual.expected(weekday);
     const variance = varianceOf(expected);
     series.usual.variance = variance;

@@ -2,12 +2,12 @@ import type { Day } from "../../model/day.js";
 import type { AlarmLevels } from "./alarm-level.js";
 import { OUTCOMES } from "./daily-counts.js";
 import type { Incident } from "./incident.js";
-import { addDay, noSums, RunOfDays } from "./run-of-days.js";
+import { RunOfDays } from "./run-of-days.js";
 import type { Series } from "./series.js";
 import { upperTail } from "./share.js";
 
 /** Least deviation that matters, as a share of the messages. */
-export const LEAST_SHIFT = 0.02;
+const LEAST_SHIFT = 0.03;
 /** Fewest messages that matter. */
 const LEAST_MESSAGES = 10;
 /** Days after which a lasting deviation is taken for usual. */
@@ -16,6 +16,18 @@ const ACCEPTED_AFTER_DAYS = 56;
 export const SILENT_DAYS = 14;
 /** Standard deviations from the middle of the usual band to its edges: 19 of 20 usual days are within. */
 const BAND = 1.96;
+
+/** What the parts of an app share of a day. */
+export interface Shared {
+  /** True if the whole app is out of the ordinary. Of a part, only what is at least as much again is then said. */
+  readonly isOut: boolean;
+  /** Shift of each outcome. */
+  readonly shifts: Float64Array;
+}
+
+function leastShift({ isOut, shifts }: Shared, outcome: number): number {
+  return isOut ? Math.max(LEAST_SHIFT, Math.abs(shifts[outcome] ?? 0)) : LEAST_SHIFT;
+}
 
 /** A part of an app's messages that is judged: a label, or the whole app. */
 export class JudgedPart {
@@ -46,14 +58,13 @@ export class JudgedPart {
   /**
    * Judges a day whose series are scored; returns true if the day is out of the ordinary in any outcome.
    *
-   * @param leastShifts Least deviation of each outcome, as a share.
    * @param onNew Called if a lasting deviation is now taken for usual.
    */
   judge(
     day: Day,
     levels: AlarmLevels,
     judged: number,
-    leastShift: (outcome: number) => number,
+    shared: Shared,
     onNew: () => void,
   ): boolean {
     this.#lastDay = day;
@@ -61,7 +72,9 @@ export class JudgedPart {
     const delivered = this.series[0];
     if (delivered === undefined) return false;
     let isMarked = false;
-    for (const [outcome, series] of this.series.entries()) {
+    for (let outcome = 0; outcome < this.series.length; outcome++) {
+      const series = this.series[outcome];
+      if (series === undefined) break;
       const isDelivered = outcome === 0;
       const { today, run, sum } = series;
       if (run !== undefined) {
@@ -87,12 +100,18 @@ export class JudgedPart {
         deliveredToday.accepted * (deliveredToday.share - deliveredToday.expected),
         threshold + 2,
       );
-      if (sum.value < threshold) continue;
+      if (sum.value < threshold) {
+        if (shared.isOut) sum.reset();
+        continue;
+      }
       const excess = sum.sums.seen - sum.sums.expected;
-      if (excess < LEAST_MESSAGES || excess < leastShift(outcome) * sum.sums.accepted) continue;
+      if (excess < LEAST_MESSAGES || excess < leastShift(shared, outcome) * sum.sums.accepted) {
+        if (shared.isOut) sum.reset();
+        continue;
+      }
       const isOfDeliveries =
-        !isDelivered && 2 * sum.undelivered >= excess && sum.undelivered >= leastShift(0) * sum.sums.accepted;
-      const begun = new RunOfDays(sum.startDay, day, sum.days, sum.sums);
+        !isDelivered && 2 * sum.undelivered >= excess && sum.undelivered >= leastShift(shared, 0) * sum.sums.accepted;
+      const begun = new RunOfDays(sum.startDay, day, sum.days, { ...sum.sums });
       if (isOfDeliveries) {
         begun.sums.expected = begun.sums.accepted * deliveredToday.expected;
         begun.sums.seen = begun.sums.expected + sum.undelivered;

@@ -26,15 +26,15 @@ export interface JudgedDay {
 }
 
 /** Odds of recovery, as a logarithm, that end a run. */
-const RECOVERED = 3;
+const RECOVERED = 5;
 /** A larger deviation makes a run no easier to end. */
 const MOST_DEVIATION = 3;
 
-export function noSums(): DaySums {
+function noSums(): DaySums {
   return { accepted: 0, expected: 0, seen: 0, precision: 0, score: 0 };
 }
 
-export function addDay(sums: DaySums, { accepted, expected, share, precision, score }: JudgedDay): void {
+function addDay(sums: DaySums, { accepted, expected, share, precision, score }: JudgedDay): void {
   sums.accepted += accepted;
   sums.expected += accepted * expected;
   sums.seen += accepted * share;
@@ -85,7 +85,7 @@ export class RisingSum {
   value = 0;
   startDay: Day = 0;
   days = 0;
-  sums = noSums();
+  readonly sums = noSums();
   /** Messages that fell short of the usual deliveries on these days. */
   undelivered = 0;
 
@@ -108,9 +108,14 @@ export class RisingSum {
   }
 
   reset(): void {
+    const { sums } = this;
     this.value = 0;
     this.days = 0;
     this.undelivered = 0;
-    this.sums = noSums();
+    sums.accepted = 0;
+    sums.expected = 0;
+    sums.seen = 0;
+    sums.precision = 0;
+    sums.score = 0;
   }
 }

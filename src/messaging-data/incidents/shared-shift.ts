@@ -59,23 +59,27 @@ export function sharedShift(panel: Panel): SharedShift {
     }
     const next = sum / weights;
     precision = weights;
-    const isSettled = (next - center) ** 2 * weights < 1e-4;
+    const isSettled = (next - center) ** 2 * weights < 0.01;
     center = next;
     if (isSettled) break;
   }
 
   let agreeing = 0;
+  let largest = 0;
   let shared = 0;
   let sharedVariance = 0;
   for (let row = 0; row < count; row++) {
     const own = variances[row] ?? 1;
     const shift = shifts[row] ?? 0;
-    if ((shift - center) ** 2 > AGREEING ** 2 * (own + 1 / precision)) continue;
+    const tolerance = Math.max(AGREEING * Math.sqrt(own + 1 / precision), Math.abs(center) / 2);
+    if (Math.abs(shift - center) > tolerance) continue;
     const weight = accepted[row] ?? 0;
     agreeing += weight;
+    largest = Math.max(largest, weight);
     shared += weight * shift;
     sharedVariance += weight * weight * own;
   }
-  if (agreeing * 2 < messages) return { ...plain, shift: 0 };
+  const isShared = 2 * agreeing >= messages && 2 * (agreeing - largest) >= messages - largest;
+  if (!isShared) return { ...plain, shift: 0 };
   return { shift: shared / agreeing, variance: sharedVariance / (agreeing * agreeing), accepted: agreeing };
 }

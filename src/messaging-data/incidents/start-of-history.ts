@@ -20,7 +20,7 @@ export interface StartOfHistory {
 /** Spread that is assumed before the days tell: a deviation of 1.3 points at a share of 90 %. */
 const ASSUMED_SPREAD = 0.002;
 /** Number of pairs of days that weigh as much as the assumption. */
-const ASSUMED_PAIRS = 3;
+const ASSUMED_PAIRS = 6;
 /** Median of the squares of a standard normal variable. */
 const MEDIAN_OF_SQUARES = 0.455;
 
@@ -63,7 +63,7 @@ export function startOfHistory(
   const variance = varianceOf(base + raw);
   const noise = median(squares) / MEDIAN_OF_SQUARES;
   const ofCounts = accepted.reduce((sum, count) => sum + 1 / count, 0) / accepted.length;
-  const seen = Math.max(0, noise / variance - ofCounts);
+  const seen = noise / variance - ofCounts;
   const spread = (ASSUMED_PAIRS * ASSUMED_SPREAD + pairs * seen) / (ASSUMED_PAIRS + pairs);
   const real = pairs === 0 || rhythm <= 0 ? 0 : rhythm / pairs / (rhythm / pairs + noise / 2);
   for (const [weekday, shift] of weekdayShifts.entries()) weekdayShifts[weekday] = real * shift;
@@ -71,7 +71,7 @@ export function startOfHistory(
     shares.map((share, index) => share - (weekdayShifts[weekdays[index] ?? 0] ?? 0)),
     weights,
   );
-  const weight = accepted.reduce((sum, count) => sum + 1 / (1 / count + spread), 0);
+  const weight = accepted.reduce((sum, count) => sum + 1 / (1 / count + Math.max(0, spread)), 0);
   return { level, weight, spread, weekdayShifts, weekdayWeights };
 }
 

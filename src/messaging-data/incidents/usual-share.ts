@@ -7,9 +7,13 @@ const WEEKDAY_DAYS = 8;
 /** The spread follows this many of the last unmarked days. */
 const SPREAD_DAYS = 84;
 /** Days by which the start of the history weighs in the spread. */
-const START_WEIGHT = 5;
+const START_WEIGHT = 3;
+/** Days vary by at least this much: 0.4 points at a share of 90 %. */
+const LEAST_SPREAD = 0.0002;
 /** A day farther than this many standard deviations enters as if it were this far. */
 const MOST_DEVIATIONS = 3;
+/** Most degrees of freedom: days vary with heavier tails than a normal variable. */
+const MOST_FREEDOM = 5;
 /** Spread by which days are weighed for what they say about the spread. */
 const TYPICAL_SPREAD = 0.002;
 
@@ -18,26 +22,41 @@ const TYPICAL_SPREAD = 0.002;
  * they are real, and the variation between days beyond that of counts. Older days count less.
  */
 export class UsualShare {
-  /** Variation of the share between days, relative to {@link variance} (the correlation of a beta-binomial count). */
-  spread: number;
   /** Variance of one message's outcome at the usual share. */
   variance: number;
   #level: number;
   #weight: number;
+  /** Estimate of {@link spread}, which chance may take below 0. */
+  #spread: number;
   #spreadWeight = START_WEIGHT;
   readonly #weekdayShifts: Float64Array;
   readonly #weekdayWeights: Float64Array;
   /** Variance between weekdays. */
   #rhythm = 0;
+  /** Number of known weekdays, and sums over them: squares of their shifts, and noise in units of the variance. */
+  #weekdays = 0;
+  #squares = 0;
+  #noise = 0;
 
   constructor(start: StartOfHistory, variance: number) {
     this.#level = start.level;
     this.#weight = start.weight;
-    this.spread = start.spread;
+    this.#spread = start.spread;
     this.variance = variance;
     this.#weekdayShifts = start.weekdayShifts;
     this.#weekdayWeights = start.weekdayWeights;
+    for (const [weekday, weight] of start.weekdayWeights.entries()) {
+      if (weight === 0) continue;
+      this.#weekdays++;
+      this.#squares += (start.weekdayShifts[weekday] ?? 0) ** 2;
+      this.#noise += 1 / weight;
+    }
     this.#weighRhythm();
+  }
+
+  /** Variation of the share between days, relative to {@link variance} (the correlation of a beta-binomial count). */
+  get spread(): number {
+    return Math.max(LEAST_SPREAD, this.#spread);
   }
 
   /** The usual share of a weekday. */
@@ -55,7 +74,7 @@ export class UsualShare {
   /** Degrees of freedom of the variance of a day with this precision (Satterthwaite). */
   freedom(precision: number): number {
     const estimated = Math.max(this.spread * precision, 1e-3);
-    return this.#spreadWeight / (estimated * estimated);
+    return Math.min(MOST_FREEDOM, this.#spreadWeight) / (estimated * estimated);
   }
 
   /** Learns only how much days vary. */
@@ -65,7 +84,7 @@ export class UsualShare {
     const square = Math.min((shift * shift) / this.variance, MOST_DEVIATIONS ** 2 / this.precision(accepted));
     this.#spreadWeight = this.#spreadWeight * (1 - 1 / SPREAD_DAYS) + weight;
     const seen = square - 1 / accepted - 1 / this.#weight;
-    this.spread = Math.max(0, this.spread + ((seen - this.spread) * weight) / this.#spreadWeight);
+    this.#spread += ((seen - this.#spread) * weight) / this.#spreadWeight;
   }
 
   /** Learns the share of an unmarked day. */
@@ -77,10 +96,15 @@ export class UsualShare {
     const fromLevel = expected + shift - this.#level;
     this.#weight = this.#weight * (1 - 1 / LEVEL_DAYS) + weight;
     this.#level += (shift * weight) / this.#weight;
-    const weekdayWeight = (this.#weekdayWeights[weekday] ?? 0) * (1 - 1 / WEEKDAY_DAYS) + weight;
+    const known = this.#weekdayWeights[weekday] ?? 0;
+    const weekdayWeight = known * (1 - 1 / WEEKDAY_DAYS) + weight;
+    const before = this.#weekdayShifts[weekday] ?? 0;
+    const after = before + ((fromLevel - before) * weight) / weekdayWeight;
     this.#weekdayWeights[weekday] = weekdayWeight;
-    const known = this.#weekdayShifts[weekday] ?? 0;
-    this.#weekdayShifts[weekday] = known + ((fromLevel - known) * weight) / weekdayWeight;
+    this.#weekdayShifts[weekday] = after;
+    this.#squares += after * after - before * before;
+    this.#noise += 1 / weekdayWeight - (known > 0 ? 1 / known : 0);
+    if (known === 0) this.#weekdays++;
     this.#weighRhythm();
   }
 
@@ -91,17 +115,7 @@ export class UsualShare {
   }
 
   #weighRhythm(): void {
-    let squares = 0;
-    let noise = 0;
-    let count = 0;
-    for (let weekday = 0; weekday < 7; weekday++) {
-      const weight = this.#weekdayWeights[weekday] ?? 0;
-      if (weight === 0) continue;
-      const shift = this.#weekdayShifts[weekday] ?? 0;
-      squares += shift * shift;
-      noise += this.variance / weight;
-      count++;
-    }
-    this.#rhythm = count < 2 ? 0 : Math.max(0, (squares - noise) / count);
+    const between = (this.#squares - this.variance * this.#noise) / this.#weekdays;
+    this.#rhythm = this.#weekdays < 2 ? 0 : Math.max(0, between);
   }
 }
