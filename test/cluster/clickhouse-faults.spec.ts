@@ -126,10 +126,12 @@ describe("a store whose cluster fails in part", () => {
     await settle(store);
     const shard = cluster.servers.filter((server) => server.shard === 1);
     await Promise.all(shard.map(({ stop }) => stop()));
+    const histories = { project: PROJECT, appId: "app", since: 0, counts: ["delivered"] } as const;
     const calls = [
       () => messagesOf(store),
       () => store.listApps({ project: PROJECT, until: LAST_DAY, limit: 9 }),
       () => store.sumEntries({ project: PROJECT, until: LAST_DAY, groupBy: new Set(), limit: 9 }),
+      () => store.readHistories({ ...histories, until: LAST_DAY, labels: 9 }),
       () => store.append(PROJECT, someEvents(50)),
       () => store.rollUp(PROJECT, [DAY]),
       () => store.check(),
