@@ -42,7 +42,10 @@ export class Chance {
     if (probability > 0.5) return count - this.binomial(count, 1 - probability);
     const mean = count * probability;
     if (mean > 500)
-      return Math.min(count, Math.max(0, Math.round(mean + Math.sqrt(mean * (1 - probability)) * this.normal())));
+      return Math.min(
+        count,
+        Math.max(0, Math.round(mean + Math.sqrt(mean * (1 - probability)) * this.normal())),
+      );
     if (probability <= 0) return 0;
     // Waits for the next success, which is geometric.
     const step = Math.log1p(-probability);

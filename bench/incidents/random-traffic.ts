@@ -87,7 +87,10 @@ export function randomHistory(chance: Chance, wishes: Wishes): History {
       if (isDown[index] || chance.happens(habit.missing) || (weekend && !habit.sendsOnWeekends)) continue;
       const burst = chance.happens(habit.bursts) ? chance.between(3, 10) : 1;
       const volume =
-        habit.volume * (1 + habit.growth * index) * (volumeOfWeek[day % 7] ?? 1) * Math.exp(0.12 * chance.normal());
+        habit.volume *
+        (1 + habit.growth * index) *
+        (volumeOfWeek[day % 7] ?? 1) *
+        Math.exp(0.12 * chance.normal());
       const accepted = Math.round(volume * burst);
       if (accepted <= 0) continue;
       const noise = habit.noise * chance.normal() * (chance.happens(0.03) ? 2 : 1);
@@ -177,9 +180,7 @@ export function sumOf(parts: readonly Columns[]): Columns {
         sums[column] = (sums[column] ?? 0) + (counts[row] ?? 0);
     }
   }
-  return columnsOf(
-    [...byDay].sort(([a], [b]) => a - b).map(([day, counts]) => ({ day, counts })),
-  );
+  return columnsOf([...byDay].sort(([a], [b]) => a - b).map(([day, counts]) => ({ day, counts })));
 }
 
 /** The part of a history that was known on a day. */

@@ -1,5 +1,12 @@
 import { Chance } from "./chance.js";
-import { type Columns, type History, type PlantedFault, randomHistory, until, type Wishes } from "./random-traffic.js";
+import {
+  type Columns,
+  type History,
+  type PlantedFault,
+  randomHistory,
+  until,
+  type Wishes,
+} from "./random-traffic.js";
 
 /** Days of a label that are needed before anything is said of it. */
 const FIRST_DAYS = 14;
@@ -90,7 +97,12 @@ function concerns(finding: Finding, fault: PlantedFault, lastDay: number): boole
 }
 
 /** Scores `count` histories of the same wishes. */
-export function scoreHistories(find: Finder, seed: number, count: number, wishes: (chance: Chance) => Wishes): Score {
+export function scoreHistories(
+  find: Finder,
+  seed: number,
+  count: number,
+  wishes: (chance: Chance) => Wishes,
+): Score {
   const score = emptyScore();
   for (let index = 0; index < count; index++) {
     const chance = new Chance(seed + index * 7919);

@@ -1,3 +1,5 @@
+import { OUTCOMES } from "./daily-counts.js";
+
 /** Daily shift, in standard deviations, above which scores add up. Faults of twice this size are found soonest. */
 export const SLACK = 1.25;
 
@@ -11,19 +13,19 @@ const DELIVERED_PART = 0.75;
 
 /** Sums of scores at which an alarm is raised. */
 export interface AlarmLevels {
-  readonly delivered: number;
-  /** For each of the other outcomes, which are several. */
-  readonly other: number;
+  /** The level of an outcome, by its number. */
+  of(outcome: number): number;
 }
 
 /**
- * The thresholds of a day on which `judged` labels have messages. With more than a few dozen labels they
- * grow with the logarithm of their number (Bonferroni), such that the false alarms of an app remain bounded.
+ * The thresholds of a day on which `judged` labels have messages. With more than a few dozen labels they grow with the
+ * logarithm of their number (Bonferroni), such that the false alarms of an app remain bounded.
  */
-export function alarmLevels(judged: number, otherOutcomes: number): AlarmLevels {
+export function alarmLevels(judged: number): AlarmLevels {
   const level = Math.min(LEVEL_OF_LABEL, LEVEL_OF_APP / judged);
-  const ofDelivered = level * DELIVERED_PART;
-  return { delivered: threshold(ofDelivered), other: threshold((level - ofDelivered) / otherOutcomes) };
+  const delivered = threshold(level * DELIVERED_PART);
+  const other = threshold((level * (1 - DELIVERED_PART)) / (OUTCOMES.length - 1));
+  return { of: (outcome) => (outcome === 0 ? delivered : other) };
 }
 
 /** Siegmund's approximation of the threshold at which a sum of scores has `level` false alarms a day. */

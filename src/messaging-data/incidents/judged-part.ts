@@ -7,13 +7,13 @@ import type { Series } from "./series.js";
 import { upperTail } from "./share.js";
 
 /** Least deviation that matters, as a share of the messages. */
-const LEAST_SHIFT = 0.03;
+export const LEAST_SHIFT = 0.03;
 /** Fewest messages that matter. */
-const LEAST_MESSAGES = 10;
+export const LEAST_MESSAGES = 10;
 /** Days after which a lasting deviation is taken for usual. */
 const ACCEPTED_AFTER_DAYS = 56;
 /** Days without messages after which a run has ended. */
-export const SILENT_DAYS = 14;
+const SILENT_DAYS = 14;
 /** Standard deviations from the middle of the usual band to its edges: 19 of 20 usual days are within. */
 const BAND = 1.96;
 
@@ -25,14 +25,14 @@ export interface Shared {
   readonly shifts: Float64Array;
 }
 
-function leastShift({ isOut, shifts }: Shared, outcome: number): number {
-  return isOut ? Math.max(LEAST_SHIFT, Math.abs(shifts[outcome] ?? 0)) : LEAST_SHIFT;
+function leastShift(shared: Shared | undefined, outcome: number): number {
+  return shared?.isOut ? Math.max(LEAST_SHIFT, Math.abs(shared.shifts[outcome] ?? 0)) : LEAST_SHIFT;
 }
 
 /** A part of an app's messages that is judged: a label, or the whole app. */
 export class JudgedPart {
   readonly label: string | undefined;
-  /** One for each of {@link OUTCOMES}. */
+  /** `delivered` and other outcomes. */
   readonly series: readonly Series[];
   readonly #found: Incident[];
   #lastDay: Day | undefined;
@@ -43,11 +43,6 @@ export class JudgedPart {
     this.label = label;
     this.series = series;
     this.#found = found;
-  }
-
-  /** True if its deliveries are out of the ordinary. */
-  get isUndelivered(): boolean {
-    return this.series[0]?.run !== undefined;
   }
 
   /** Closes what days without messages have ended. */
@@ -64,7 +59,7 @@ export class JudgedPart {
     day: Day,
     levels: AlarmLevels,
     judged: number,
-    shared: Shared,
+    shared: Shared | undefined,
     onNew: () => void,
   ): boolean {
     this.#lastDay = day;
@@ -72,16 +67,14 @@ export class JudgedPart {
     const delivered = this.series[0];
     if (delivered === undefined) return false;
     let isMarked = false;
-    for (let outcome = 0; outcome < this.series.length; outcome++) {
-      const series = this.series[outcome];
-      if (series === undefined) break;
+    for (const series of this.series) {
+      const { outcome, today, run, sum } = series;
       const isDelivered = outcome === 0;
-      const { today, run, sum } = series;
       if (run !== undefined) {
         if (run.endsBefore(today)) {
-          this.#close(outcome, true);
+          this.#close(series, true);
         } else if (day - run.startDay >= ACCEPTED_AFTER_DAYS) {
-          this.#close(outcome, true);
+          this.#close(series, true);
           onNew();
         } else {
           isMarked = true;
@@ -93,7 +86,7 @@ export class JudgedPart {
         sum.reset();
         continue;
       }
-      const threshold = isDelivered ? levels.delivered : levels.other;
+      const threshold = levels.of(outcome);
       const { today: deliveredToday } = delivered;
       sum.add(
         today,
@@ -101,16 +94,18 @@ export class JudgedPart {
         threshold + 2,
       );
       if (sum.value < threshold) {
-        if (shared.isOut) sum.reset();
+        if (shared?.isOut) sum.reset();
         continue;
       }
       const excess = sum.sums.seen - sum.sums.expected;
       if (excess < LEAST_MESSAGES || excess < leastShift(shared, outcome) * sum.sums.accepted) {
-        if (shared.isOut) sum.reset();
+        if (shared?.isOut) sum.reset();
         continue;
       }
       const isOfDeliveries =
-        !isDelivered && 2 * sum.undelivered >= excess && sum.undelivered >= leastShift(shared, 0) * sum.sums.accepted;
+        !isDelivered &&
+        2 * sum.undelivered >= excess &&
+        sum.undelivered >= leastShift(shared, 0) * sum.sums.accepted;
       const begun = new RunOfDays(sum.startDay, day, sum.days, { ...sum.sums });
       if (isOfDeliveries) {
         begun.sums.expected = begun.sums.accepted * deliveredToday.expected;
@@ -131,17 +126,22 @@ export class JudgedPart {
     this.#closeAll(this.#lastDay !== undefined && lastDay - this.#lastDay > SILENT_DAYS);
   }
 
+  /** Takes for usual what was marked up to now. */
+  acceptAside(): void {
+    for (const series of this.series) series.acceptAside();
+  }
+
   #closeAll(hasEnded: boolean): void {
-    for (const outcome of this.series.keys()) {
-      this.#close(outcome, hasEnded);
-      this.series[outcome]?.sum.reset();
+    for (const series of this.series) {
+      this.#close(series, hasEnded);
+      series.sum.reset();
     }
   }
 
-  #close(outcome: number, hasEnded: boolean): void {
-    const series = this.series[outcome];
+  #close(series: Series, hasEnded: boolean): void {
+    const { outcome } = series;
     const name = OUTCOMES[outcome];
-    if (series?.run === undefined || name === undefined) return;
+    if (series.run === undefined || name === undefined) return;
     const { startDay, lastDay, days, sums } = series.run;
     const usual = sums.expected / sums.accepted;
     const seen = sums.seen / sums.accepted;

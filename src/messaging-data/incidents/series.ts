@@ -12,6 +12,8 @@ const ASIDE_DAYS = 28;
  * happen: of `delivered`, the share that was not delivered.
  */
 export class Series {
+  /** Number of the outcome. */
+  readonly outcome: number;
   readonly usual: UsualShare;
   readonly sum = new RisingSum();
   run: RunOfDays | undefined;
@@ -32,13 +34,15 @@ export class Series {
   #betterLevel = 0;
   #betterWeight = 0;
 
-  constructor(usual: UsualShare) {
+  constructor(outcome: number, usual: UsualShare) {
+    this.outcome = outcome;
     this.usual = usual;
   }
 
   /** Begins the judgement of a day, by what was usual before it. */
   begin(day: number, share: number, accepted: number, expected: number, variance: number): void {
     const { today } = this;
+    this.usual.variance = variance;
     today.day = day;
     today.accepted = accepted;
     today.share = share;

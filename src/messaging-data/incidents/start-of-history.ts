@@ -61,8 +61,8 @@ export function startOfHistory(
     pairs++;
   }
   const variance = varianceOf(base + raw);
-  const noise = median(squares) / MEDIAN_OF_SQUARES;
-  const ofCounts = accepted.reduce((sum, count) => sum + 1 / count, 0) / accepted.length;
+  const noise = pairs === 0 ? 0 : median(squares) / MEDIAN_OF_SQUARES;
+  const ofCounts = accepted.reduce((sum, count) => sum + 1 / count, 0) / Math.max(1, accepted.length);
   const seen = noise / variance - ofCounts;
   const spread = (ASSUMED_PAIRS * ASSUMED_SPREAD + pairs * seen) / (ASSUMED_PAIRS + pairs);
   const real = pairs === 0 || rhythm <= 0 ? 0 : rhythm / pairs / (rhythm / pairs + noise / 2);

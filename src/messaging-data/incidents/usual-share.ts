@@ -79,6 +79,7 @@ export class UsualShare {
 
   /** Learns only how much days vary. */
   learnSpread(shift: number, accepted: number): void {
+    if (this.#weight === 0) return;
     const informative = TYPICAL_SPREAD / (1 / accepted + TYPICAL_SPREAD);
     const weight = informative * informative;
     const square = Math.min((shift * shift) / this.variance, MOST_DEVIATIONS ** 2 / this.precision(accepted));
