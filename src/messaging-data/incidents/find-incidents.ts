@@ -43,7 +43,7 @@ export function* findIncidents(
   }
   const labelCounts = judged.map(({ history }) => history.counts);
   // Messages of other labels tell of the whole app, not of a label.
-  add(undefined, countsOfOthers(app, labelCounts), []);
+  add(undefined, yield* countsOfOthers(app, labelCounts), []);
   if (judged.length === 0) return [];
 
   const whole = new WholeApp(
