@@ -11,6 +11,21 @@ const ON_CLICKHOUSE = "../test/cluster/clickhouse-store-chdb.spec.ts";
 const COPY = "../test/cluster/copy-store.spec.ts";
 
 export const MUTANTS = [
+  // Incidents: what is read, which place each has, which go on, and who waits.
+  [
+    "store/duckdb/sql/histories.sql",
+    "ORDER BY sum(count_messages_accepted) DESC, label",
+    "ORDER BY label",
+    STORE,
+  ],
+  [
+    "messaging-data/incidents/list/app-incident.ts",
+    "Number(a.label !== undefined) - Number(b.label !== undefined)",
+    "Number(b.label !== undefined) - Number(a.label !== undefined)",
+  ],
+  ["messaging-data/incidents/watch/incidents-job.ts", "endDay === undefined", "endDay !== undefined"],
+  ["messaging-data/delivery-data/filter/matches.ts", " && at + last.length <= text.length", ""],
+  ["limits/in-steps.ts", "await nextTurn();", "", "limits/in-steps.spec.ts"],
   // ClickHouse: the rollup, and what readers select.
   [
     "store/clickhouse/sql/rollup.sql",
