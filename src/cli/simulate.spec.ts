@@ -30,6 +30,22 @@ describe("waybill simulate", () => {
     expect(events.some((event) => event.appId === "1:123456789012:android:0a1b2c3d4e5f")).toBe(true);
   });
 
+  it("plants the faults asked for, in the events and the expected entries", async () => {
+    const [out, expected] = [join(folder, "faulty.ndjson"), join(folder, "faulty-expected.ndjson")];
+    const faults = [
+      ["--fault", "label=promo,from=2025-03-04,delivered=0"],
+      ["--fault", "label=,from=2025-03-05,to=2025-03-05,delivered=0.5"],
+    ].flat();
+    await simulate("--messages", "3000", "--days", "3", ...faults, "--out", out, "--expect", expected);
+    const events = linesOf(readFileSync(out, "utf8")).map((line) => JSON.parse(line) as NaiveEvent);
+    const entries = linesOf(readFileSync(expected, "utf8")).map((line) => JSON.parse(line) as unknown);
+    expect(entries).toEqual(naiveRollup(events).map(naiveJson));
+    const ofPromo = linesOf(readFileSync(expected, "utf8")).filter((line) => line.includes('"promo"'));
+    const hasDeliveries = (line: string): boolean => line.includes('"delivered":');
+    expect(ofPromo.filter(hasDeliveries)).toEqual(ofPromo.filter((line) => line.includes('"day":3}')));
+    expect(ofPromo.filter(hasDeliveries)).not.toEqual([]);
+  });
+
   it("compresses a file named .gz", async () => {
     const [plain, packed] = [join(folder, "plain.ndjson"), join(folder, "packed.ndjson.gz")];
     for (const out of [plain, packed]) await simulate("--messages", "500", "--days", "2", "--out", out);
@@ -45,6 +61,25 @@ describe("waybill simulate", () => {
     { flags: ["--seed", ""], message: /--seed.*whole number/ },
     { flags: ["--start", "2025-02-29"], message: /--start.*YYYY-MM-DD/ },
     { flags: ["--start", "1969-12-31"], message: /--start.*from 1970-01-01/ },
+    {
+      flags: ["--fault", "from=2025-03-03"],
+      message: /--fault.*delivered must be a number from 0 to below 1/,
+    },
+    { flags: ["--fault", "from=2025-03-03,delivered=1"], message: /--fault.*delivered must be a number/ },
+    { flags: ["--fault", "from=2025-03-03,delivered="], message: /--fault.*delivered must be a number/ },
+    { flags: ["--fault", "delivered=0"], message: /--fault.*from must be a date/ },
+    { flags: ["--fault", "from=2025-03-32,delivered=0"], message: /--fault.*from must be a date/ },
+    { flags: ["--fault", "from=2025-03-03,to=x,delivered=0"], message: /--fault.*to must be a date/ },
+    {
+      flags: ["--fault", "from=2025-03-03,to=2025-03-02,delivered=0"],
+      message: /to must not be before from/,
+    },
+    { flags: ["--fault", "from=2025-03-03,from=2025-03-03,delivered=0"], message: /from is given twice/ },
+    { flags: ["--fault", "day=1"], message: /--fault.*"day" is not one of label=, from=, to=, delivered=/ },
+    {
+      flags: ["--labels", "2", "--fault", "label=sale,from=2025-03-03,delivered=0"],
+      message: /--fault: label: there is no label "sale"; there are: order_status, promo/,
+    },
     { flags: ["--expect", "-"], message: /--out and --expect are the same file/ },
     { flags: ["--out", join(folder, "none", "events")], message: /ENOENT.*none/ },
   ])("rejects $flags with a one-line message", async ({ flags, message }) => {

@@ -10,10 +10,12 @@ import {
   AndroidDeliveryDataSchema,
 } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { appIds } from "../simulator/app-ids.js";
+import type { Fault } from "../simulator/faults.js";
 import { losAngelesDays } from "../simulator/los-angeles-days.js";
-import { type Simulation, simulateTraffic } from "../simulator/simulate-traffic.js";
+import { type Simulation, type SimulationOptions, simulateTraffic } from "../simulator/simulate-traffic.js";
 import { CommandFailure } from "./support/command-failure.js";
 import { failClearly } from "./support/fail-clearly.js";
+import { faultFlag } from "./support/fault-flag.js";
 
 interface SimulateFlags {
   readonly messages: number;
@@ -24,6 +26,7 @@ interface SimulateFlags {
   readonly seed: number;
   readonly out: string;
   readonly expect?: string;
+  readonly fault?: readonly Fault[];
 }
 
 const EXAMPLE = `
@@ -48,14 +51,27 @@ export function simulateCommand(): Command {
     .option("--seed <number>", "seed of the traffic", wholeNumber(0, Number.MAX_SAFE_INTEGER), 1)
     .option("--out <file>", "output file; - is standard output, .gz files are compressed", "-")
     .option("--expect <file>", "output file for the entries that a correct service lists")
+    .option(
+      "--fault <keys>",
+      "fewer deliveries, such as label=promo,from=2025-03-10,to=2025-03-12,delivered=0.4; may be repeated",
+      (text, faults: readonly Fault[] = []) => [...faults, faultFlag(text)],
+    )
     .addHelpText("after", EXAMPLE)
     .action(failClearly(simulate));
 }
 
 async function simulate(flags: SimulateFlags): Promise<void> {
-  const { messages, days, start, apps, labels, seed, out, expect } = flags;
+  const { messages, days, start, apps, labels, seed, out, expect, fault = [] } = flags;
   if (out === expect) throw new CommandFailure("--out and --expect are the same file");
-  const simulation = simulateTraffic({ apps: appIds(apps), startDay: start, days, messages, labels, seed });
+  const simulation = planned({
+    apps: appIds(apps),
+    startDay: start,
+    days,
+    messages,
+    labels,
+    seed,
+    faults: fault,
+  });
   try {
     await write(out, withProgress(simulation, messages));
     if (expect !== undefined) await write(expect, entryLines(simulation.truth()));
@@ -64,6 +80,15 @@ async function simulate(flags: SimulateFlags): Promise<void> {
     // The reader of standard output, such as `head`, may close it early.
     if (out === "-" && expect !== undefined)
       throw new CommandFailure("standard output was closed too early for --expect");
+  }
+}
+
+function planned(options: SimulationOptions): Simulation {
+  try {
+    return simulateTraffic(options);
+  } catch (error) {
+    if (error instanceof RangeError) throw new CommandFailure(`--fault: ${error.message}`);
+    throw error;
   }
 }
 

@@ -128,6 +128,10 @@ export class AppInstance {
     const wasReported = (type: EventType) => (message.reported & eventTypes(type)) !== 0;
     if (wasReported(EventType.STORED)) this.#reportOnce(message, EventType.DELAYED_DEVICE_OFFLINE, now);
     const arrival = now + this.#random.wait(400);
+    if (message.isLost) {
+      this.#report(message, EventType.DROPPED_DEVICE_INACTIVE, arrival);
+      return;
+    }
     this.#report(message, EventType.DELIVERED, arrival);
     // A lost acknowledgement: the message is delivered twice.
     if (this.#random.chance(0.002)) this.#report(message, EventType.DELIVERED, arrival + 30 * SECOND);

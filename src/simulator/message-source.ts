@@ -1,3 +1,4 @@
+import type { Faults } from "./faults.js";
 import type { Message } from "./message.js";
 import type { Random } from "./random.js";
 import { WeightedChoice } from "./weighted-choice.js";
@@ -19,12 +20,14 @@ export class MessageSource {
   readonly #random: Random;
   readonly #linePrefixes: readonly string[];
   readonly #labels: WeightedChoice;
+  readonly #faults: Faults;
   readonly #timesToLive = new WeightedChoice(TIME_TO_LIVE_WEIGHTS);
   #count = 0;
 
   /** @param labelWeights Relative frequency of each label; the first is the empty label. */
-  constructor(apps: readonly string[], labelWeights: readonly number[], random: Random) {
+  constructor(apps: readonly string[], labelWeights: readonly number[], faults: Faults, random: Random) {
     this.#random = random;
+    this.#faults = faults;
     this.#linePrefixes = apps.map((appId) => `{"appId":${JSON.stringify(appId)},"messageId":"0:`);
     this.#labels = new WeightedChoice(labelWeights);
   }
@@ -34,6 +37,7 @@ export class MessageSource {
     const random = this.#random;
     const number = (this.#count++).toString(16).padStart(8, "0");
     const timeToLive = TIMES_TO_LIVE[this.#timesToLive.next(random)] ?? 0;
+    const label = this.#labels.next(random);
     return {
       linePrefix: `${this.#linePrefixes[app]}${acceptedAt}%${number}","eventTime":"`,
       app,
@@ -42,13 +46,20 @@ export class MessageSource {
       optedIn,
       acceptedAt,
       expiresAt: acceptedAt + timeToLive,
-      label: this.#labels.next(random),
+      label,
       notification: random.chance(0.55),
       collapseKey: random.chance(0.18) ? 1 + random.below(COLLAPSE_KEYS) : 0,
       highPriority: random.chance(0.35),
       reported: 0,
       reportedThatDay: 0,
       lastReportAt: 0,
+      isLost: this.#isLost(day, label),
     };
+  }
+
+  #isLost(day: number, label: number): boolean {
+    const part = this.#faults.deliveredPart(day, label);
+    // Without a fault, no number is drawn: the same seed goes on to give the same traffic.
+    return part < 1 && !this.#random.chance(part);
   }
 }

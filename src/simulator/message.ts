@@ -20,6 +20,8 @@ export interface Message {
   readonly expiresAt: number;
   /** 0 means no key: no later message replaces it. */
   readonly collapseKey: number;
+  /** True if a fault keeps it from being delivered. */
+  readonly isLost: boolean;
   /** True for high priority, false for normal priority. */
   highPriority: boolean;
   /** Types of its events up to now. */

@@ -135,10 +135,58 @@ describe("simulateTraffic", () => {
     { seed: 4, startDay: "2024-12-30", days: 4, labels: 0 },
     { seed: 5, startDay: "2025-03-09", days: 1, apps: ["b", "a", "\u{1f4f1}", "\uffee"] },
     { seed: 6, messages: 1 },
+    { seed: 7, faults: [{ label: "promo", from: "2025-03-04", delivered: 0.3 }] },
   ])("has the truth that a naive rollup computes: %o", (options) => {
     const { simulation, lines } = run({ messages: 15_000, days: 5, ...options });
     const truth = [...simulation.truth()].map((entry) => toJson(AndroidDeliveryDataSchema, entry));
     expect(truth).toEqual(naiveRollup(parse(lines)).map(naiveJson));
+  });
+
+  describe("with faults", () => {
+    const faults = [
+      { label: "promo", from: "2025-03-10", to: "2025-03-11", delivered: 0 },
+      { from: "2025-03-14", delivered: 0.5 },
+    ];
+    const shares = (options: Partial<SimulationOptions>): Map<string, number> => {
+      const sums = new Map<string, [number, number]>();
+      for (const { analyticsLabel, date, data } of run(options).simulation.truth()) {
+        const day = date?.day ?? 0;
+        const period = day < 10 ? "before" : day < 12 ? "first fault" : day < 14 ? "between" : "second fault";
+        const accepted = Number(data?.countMessagesAccepted);
+        const delivered = ((data?.messageOutcomePercents?.delivered ?? 0) * accepted) / 100;
+        for (const key of [`all, ${period}`, `${analyticsLabel}, ${period}`]) {
+          const [ofAccepted, ofDelivered] = sums.get(key) ?? [0, 0];
+          sums.set(key, [ofAccepted + accepted, ofDelivered + delivered]);
+        }
+      }
+      return new Map([...sums].map(([key, [accepted, delivered]]) => [key, delivered / accepted]));
+    };
+    const usual = shares({});
+    const faulty = shares({ faults });
+
+    test.each([
+      ["promo, before", 1],
+      ["promo, first fault", 0],
+      ["chat, first fault", 1],
+      ["promo, between", 1],
+      ["promo, second fault", 0.5],
+      [", second fault", 0.5],
+      ["all, second fault", 0.5],
+    ])("delivers of %s %d of the usual part", (key, part) => {
+      expect(Math.abs((faulty.get(key) ?? -1) - part * (usual.get(key) ?? 0))).toBeLessThan(0.06);
+    });
+
+    it("keeps the events before the first fault as they were", () => {
+      const until = (lines: readonly string[]) => lines.slice(0, 10_000);
+      expect(until(run({ faults }).lines)).toEqual(until(run().lines));
+    });
+
+    it("rejects a label that it does not simulate", () => {
+      const unknown = { label: "sale", from: "2025-03-10", delivered: 0 };
+      expect(() => simulateTraffic({ ...moderate, faults: [unknown] })).toThrow(
+        'label: there is no label "sale"; there are: order_status, promo,',
+      );
+    });
   });
 
   it("starts at once and stays within its memory bound, however many messages follow", () => {

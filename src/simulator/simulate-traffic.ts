@@ -2,6 +2,7 @@ import type { AndroidDeliveryData } from "../gen/waybill/messagingdata/v1beta1/d
 import { AppInstance } from "./app-instance.js";
 import { EventFeed } from "./event-feed.js";
 import { expectedEntries } from "./expected-entries.js";
+import { type Fault, Faults } from "./faults.js";
 import { GroundTruth } from "./ground-truth.js";
 import { habitAt } from "./habits.js";
 import { labelNames, labelWeights } from "./labels.js";
@@ -24,6 +25,8 @@ export interface SimulationOptions {
   /** Number of analytics labels, in addition to no label. */
   readonly labels: number;
   readonly seed: number;
+  /** Faults to plant. Their messages are dropped as if the devices were inactive. */
+  readonly faults?: readonly Fault[];
 }
 
 /**
@@ -57,7 +60,7 @@ const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 /**
  * Simulates a messaging platform for the whole of the given days.
  *
- * @throws RangeError if `startDay` is not a date.
+ * @throws RangeError if `startDay` is not a date, or a fault is of a label that does not exist.
  */
 export function simulateTraffic(options: SimulationOptions): Simulation {
   return new TrafficSimulation(options);
@@ -68,6 +71,7 @@ class TrafficSimulation implements Simulation {
   readonly #options: SimulationOptions;
   readonly #days: readonly LosAngelesDay[];
   readonly #labels: readonly string[];
+  readonly #faults: Faults;
   readonly #random: Random;
   readonly #feed: EventFeed;
   readonly #truth: GroundTruth;
@@ -79,6 +83,7 @@ class TrafficSimulation implements Simulation {
     this.#options = options;
     this.#days = losAngelesDays(options.startDay, options.days);
     this.#labels = labelNames(options.labels);
+    this.#faults = new Faults(options.faults ?? [], this.#days, this.#labels);
     this.#random = new Random(options.seed);
     this.#feed = new EventFeed(this.#random);
     this.#truth = new GroundTruth(options.days, this.#labels.length);
@@ -94,7 +99,7 @@ class TrafficSimulation implements Simulation {
 
   *[Symbol.iterator](): Generator<string> {
     const { apps, labels, messages } = this.#options;
-    const source = new MessageSource(apps, labelWeights(labels), this.#random);
+    const source = new MessageSource(apps, labelWeights(labels), this.#faults, this.#random);
     const appChoice = new WeightedChoice(longTail(apps.length, 0.5));
     const deviceChoice = new WeightedChoice(longTail(DEVICES_PER_APP, 1));
     for (const slice of timetable(this.#days, messages)) {

@@ -15,6 +15,7 @@ function message(fields: Partial<Message> = {}): Message {
     expiresAt: 1000,
     collapseKey: 0,
     highPriority: false,
+    isLost: false,
     reported: 0,
     reportedThatDay: 0,
     lastReportAt: 0,
