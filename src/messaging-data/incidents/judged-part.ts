@@ -71,11 +71,12 @@ export class JudgedPart {
       const { outcome, today, run, sum } = series;
       const isDelivered = outcome === 0;
       if (run !== undefined) {
-        if (run.endsBefore(today)) {
-          this.#close(series, true);
-        } else if (day - run.startDay >= ACCEPTED_AFTER_DAYS) {
+        if (day - run.startDay >= ACCEPTED_AFTER_DAYS) {
           this.#close(series, true);
           onNew();
+          isMarked = true;
+        } else if (run.endsBefore(today)) {
+          this.#close(series, true);
         } else {
           isMarked = true;
         }

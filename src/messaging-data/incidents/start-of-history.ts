@@ -42,10 +42,9 @@ export function startOfHistory(
   const raw = weightedMedian(shares, weights);
   const weekdayShifts = new Float64Array(7);
   const weekdayWeights = new Float64Array(7);
-  const squares: number[] = [];
+  const squares = shares.map((share) => (share - raw) ** 2);
+  const ofPairs: number[] = [];
   const last: (number | undefined)[] = Array(7).fill(undefined);
-  let rhythm = 0;
-  let pairs = 0;
   for (const [index, share] of shares.entries()) {
     const weekday = weekdays[index] ?? 0;
     const shift = share - raw;
@@ -54,19 +53,17 @@ export function startOfHistory(
     weekdayWeights[weekday] = (weekdayWeights[weekday] ?? 0) + (weights[index] ?? 0);
     if (before === undefined) continue;
     // What both weeks show may be a rhythm; what one of them shows is not.
-    const both = before * shift > 0 ? Math.sign(shift) * Math.min(Math.abs(before), Math.abs(shift)) : 0;
-    weekdayShifts[weekday] = both;
-    rhythm += Math.sign(before * shift) * Math.min(before * before, shift * shift);
-    squares.push((shift - before) ** 2 / 2);
-    pairs++;
+    weekdayShifts[weekday] =
+      before * shift > 0 ? Math.sign(shift) * Math.min(Math.abs(before), Math.abs(shift)) : 0;
+    ofPairs.push((shift - before) ** 2 / 2);
   }
   const variance = varianceOf(base + raw);
-  const noise = pairs === 0 ? 0 : median(squares) / MEDIAN_OF_SQUARES;
+  // A rhythm widens the first, a fault of several days the second.
+  const noise = Math.min(median(squares), median(ofPairs)) / MEDIAN_OF_SQUARES;
   const ofCounts = accepted.reduce((sum, count) => sum + 1 / count, 0) / Math.max(1, accepted.length);
   const seen = noise / variance - ofCounts;
+  const pairs = ofPairs.length;
   const spread = (ASSUMED_PAIRS * ASSUMED_SPREAD + pairs * seen) / (ASSUMED_PAIRS + pairs);
-  const real = pairs === 0 || rhythm <= 0 ? 0 : rhythm / pairs / (rhythm / pairs + noise / 2);
-  for (const [weekday, shift] of weekdayShifts.entries()) weekdayShifts[weekday] = real * shift;
   const level = weightedMedian(
     shares.map((share, index) => share - (weekdayShifts[weekdays[index] ?? 0] ?? 0)),
     weights,
@@ -87,6 +84,7 @@ function weightedMedian(values: readonly number[], weights: readonly number[]): 
 }
 
 function median(values: readonly number[]): number {
+  if (values.length === 0) return 0;
   const sorted = values.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;

@@ -19,10 +19,12 @@ export class WholeApp {
   readonly shifts = new Float64Array(OUTCOMES.length);
   readonly #panels: readonly DayPanel[];
   #days = 0;
+  /** Messages of the labels of the day. */
+  #messages = 0;
 
   constructor(app: DailyCounts, labels: readonly LabelHistory[]) {
     this.series = seriesOfApp(app, labels);
-    this.#panels = OUTCOMES.map(() => new DayPanel(labels.length));
+    this.#panels = OUTCOMES.map(() => new DayPanel(labels.length + 1));
   }
 
   /** True on the first days, which have made the level. */
@@ -32,9 +34,13 @@ export class WholeApp {
 
   /** Adds a label's day. Of a label that is out of the ordinary by itself, nothing is to be learnt of the others. */
   add(labelSeries: readonly Series[]): void {
-    if (labelSeries[0]?.run !== undefined) return;
+    const delivered = labelSeries[0];
+    if (delivered === undefined || delivered.run !== undefined) return;
+    this.#messages += delivered.today.accepted;
     for (const { run, outcome, today } of labelSeries) {
-      if (run === undefined) this.#panels[outcome]?.add(today);
+      const panel = this.#panels[outcome];
+      if (run === undefined) panel?.add(today);
+      else if (panel !== undefined) panel.leftOut += today.accepted;
     }
   }
 
@@ -47,6 +53,7 @@ export class WholeApp {
         this.shifts[series.outcome] = 0;
         series.begin(day, 0, 0, 0, 1);
       } else {
+        panel.addUnmoved(this.#messages);
         const { shift, variance, accepted } = sharedShift(panel);
         const square = shift * shift;
         // James and Stein: what chance in counting explains is not shared.
@@ -54,10 +61,11 @@ export class WholeApp {
         const base = panel.expected / panel.messages;
         const expected = base + series.usual.expected(weekday);
         series.begin(day, base + shift, Math.max(1, accepted), expected, varianceOf(base));
-        panel.clear();
       }
+      panel?.clear();
       series.score(0);
     }
+    this.#messages = 0;
   }
 
   /** Learns the day, which is unmarked. */
@@ -79,26 +87,39 @@ class DayPanel implements Panel {
   /** Messages of all labels, and how many of them were to be expected to have the outcome. */
   messages = 0;
   expected = 0;
+  /** Messages of labels that are out of the ordinary by themselves. */
+  leftOut = 0;
   readonly shifts: Float64Array;
   readonly variances: Float64Array;
   readonly accepted: Float64Array;
 
-  constructor(labels: number) {
-    this.shifts = new Float64Array(labels);
-    this.variances = new Float64Array(labels);
-    this.accepted = new Float64Array(labels);
+  constructor(rows: number) {
+    this.shifts = new Float64Array(rows);
+    this.variances = new Float64Array(rows);
+    this.accepted = new Float64Array(rows);
   }
 
   add({ share, expected, variance, precision, accepted }: Series["today"]): void {
-    this.shifts[this.count] = share - expected;
-    this.variances[this.count] = variance / precision;
+    this.expected += accepted * expected;
+    this.#addRow(share - expected, variance / precision, accepted);
+  }
+
+  /** Adds the labels in which the outcome never varies: together one that has not moved. */
+  addUnmoved(ofAll: number): void {
+    const accepted = ofAll - this.messages - this.leftOut;
+    if (accepted > 0) this.#addRow(0, varianceOf(0) / accepted, accepted);
+  }
+
+  #addRow(shift: number, variance: number, accepted: number): void {
+    this.shifts[this.count] = shift;
+    this.variances[this.count] = variance;
     this.accepted[this.count] = accepted;
     this.count++;
     this.messages += accepted;
-    this.expected += accepted * expected;
   }
 
   clear(): void {
+    this.leftOut = 0;
     this.count = 0;
     this.messages = 0;
     this.expected = 0;
