@@ -9,6 +9,7 @@ import { getRow } from "./rows/get.js";
 import { grpcListRow } from "./rows/grpc-list.js";
 import { HOSTILE_ROWS } from "./rows/hostile/hostile-rows.js";
 import { importRow } from "./rows/import.js";
+import { incidentsRow } from "./rows/incidents.js";
 import { lateEventsRow } from "./rows/late-events.js";
 import { listRow } from "./rows/list.js";
 import { memoryRow } from "./rows/memory.js";
@@ -33,6 +34,7 @@ const ROWS = [
   busyDayRow,
   retentionRow,
   memoryRow,
+  incidentsRow,
 ];
 /** Returns true if a name selects a row: the row's own name, or its part before a colon. */
 const isAskedBy =

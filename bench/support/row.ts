@@ -20,6 +20,10 @@ export interface Scale {
   readonly retentionMessages: number;
   /** Duration of each attack in seconds. */
   readonly attackSeconds: number;
+  /** Random histories of each kind in which incidents are to be found. */
+  readonly histories: number;
+  /** Labels of the app whose incidents are timed. */
+  readonly incidentLabels: number;
 }
 
 /** A program that `npm ci` does not install. */
@@ -51,6 +55,8 @@ export const FULL: Scale = {
   memoryEvents: 5_000_000,
   retentionMessages: 600_000,
   attackSeconds: 15,
+  histories: 600,
+  incidentLabels: 2_000,
 };
 
 /** A scale that shows in a minute whether the benchmark works; its figures mean little. */
@@ -65,4 +71,6 @@ export const QUICK: Scale = {
   memoryEvents: 200_000,
   retentionMessages: 20_000,
   attackSeconds: 4,
+  histories: 20,
+  incidentLabels: 200,
 };
