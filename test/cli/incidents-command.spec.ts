@@ -1,0 +1,36 @@
+import { expect } from "vitest";
+import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
+import { test } from "../support/fixtures.js";
+import { ANDROID_APP, PROJECT } from "../support/project.js";
+import { importSimulation } from "../support/simulated-traffic.js";
+import { waybill } from "../support/waybill-command.js";
+
+const DAYS = 60;
+/** The traffic ends yesterday, and the fault lasts. */
+const START = dayOf(Date.now()) - DAYS;
+const FAULT = START + 50;
+
+test("waybill incidents tells of a fault in the simulator's traffic", async ({ server, editor, viewer }) => {
+  const simulation = {
+    apps: [ANDROID_APP],
+    startDay: formatDay(START),
+    days: DAYS,
+    messages: 24_000,
+    labels: 2,
+    seed: 5,
+    faults: [{ label: "order_status", from: formatDay(FAULT), delivered: 0.2 }],
+  };
+  await importSimulation(server, editor, simulation, { batchBytes: 60 * 1024 * 1024, within: 50_000 });
+  const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--app", ANDROID_APP];
+  const flags = [...target, "--token", viewer, "--label", "order_status", "--ongoing", "--format", "json"];
+  const { code, stdout, stderr } = await waybill(["incidents", ...flags]);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(JSON.parse(stdout)).toEqual([
+    expect.objectContaining({
+      appId: ANDROID_APP,
+      analyticsLabel: "order_status",
+      outcome: "DELIVERED",
+      startDate: civilDate(FAULT),
+    }),
+  ]);
+});
