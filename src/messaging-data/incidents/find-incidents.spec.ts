@@ -305,6 +305,6 @@ describe("findIncidents", () => {
     const pauses = [
       ...findIncidents(sumOf(Object.values(labels)), new Map(Object.entries(labels)), FIRST_DAY + 99),
     ];
-    expect(pauses.length).toBeGreaterThan((2 * 50 * 100) / 300);
+    expect(pauses.length).toBeGreaterThan((50 * 100) / 300);
   });
 });

@@ -52,35 +52,38 @@ export function* findIncidents(
   );
   const wholePart = new JudgedPart(undefined, whole.series, found);
   const appLevels = alarmLevels(1);
+  const begin = ({ part, history }: (typeof judged)[number], day: Day): void => {
+    if (!history.has(day)) return;
+    part.passTo(day);
+    history.begin(day);
+    whole.add(history.series);
+  };
+  for (const one of judged) begin(one, app.days[0] ?? 0);
   let work = 0;
-  for (const day of app.days) {
+  for (const [index, day] of app.days.entries()) {
+    const nextDay = app.days[index + 1] ?? Number.NaN;
     const weekday = weekdayOf(day);
-    const present: typeof judged = [];
-    for (const one of judged) {
-      if (!one.history.has(day)) continue;
-      one.part.passTo(day);
-      one.history.begin(day, weekday);
-      whole.add(one.history.series);
-      present.push(one);
-      if (++work % DAYS_WITHOUT_PAUSE === 0) yield;
-    }
-    if (present.length === 0) continue;
     wholePart.passTo(day);
-    whole.begin(day, weekday);
+    const present = whole.begin(day);
     const isOut = wholePart.judge(day, appLevels, 1, undefined, () => {
       for (const { part } of judged) part.acceptAside();
     });
     if (!isOut) whole.learn(weekday, appLevels.of);
-    const levels = alarmLevels(present.length);
+    const levels = alarmLevels(Math.max(1, present));
     const shared = { isOut, shifts: whole.shifts };
-    for (const { part, history } of present) {
-      for (const series of part.series) series.score(whole.shifts[series.outcome] ?? 0);
-      const isMarked = part.judge(day, levels, labelCounts.length, shared, () => part.acceptAside());
-      for (const series of part.series) {
-        if (isOut || isMarked) series.setAside();
-        else series.learn(weekday, levels.of(series.outcome), history.isAtStart);
+    // Each label ends this day and begins the next one at once, while the processor has it at hand.
+    for (const one of judged) {
+      const { part, history } = one;
+      if (history.has(day)) {
+        for (const series of part.series) series.score(whole.shifts[series.outcome] ?? 0);
+        const isMarked = part.judge(day, levels, labelCounts.length, shared, () => part.acceptAside());
+        for (const series of part.series) {
+          if (isOut || isMarked) series.setAside();
+          else series.learn(weekday, levels.of(series.outcome), history.isAtStart);
+        }
+        history.next();
       }
-      history.next();
+      begin(one, nextDay);
       if (++work % DAYS_WITHOUT_PAUSE === 0) yield;
     }
   }

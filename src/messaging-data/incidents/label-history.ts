@@ -12,6 +12,9 @@ export class LabelHistory {
   readonly counts: DailyCounts;
   /** A series for `delivered`, and for each other outcome that ever varies enough for an incident. */
   readonly series: readonly Series[];
+  /** For each day its number, its messages, and the share of each series: what is read together lies together. */
+  readonly #rows: Float64Array;
+  readonly #width: number;
   #row = 0;
 
   /** @param counts At least {@link START_DAYS} days. */
@@ -20,6 +23,14 @@ export class LabelHistory {
     this.series = [...OUTCOMES.keys()]
       .filter((outcome) => outcome === 0 || varies(counts, outcome))
       .map((outcome) => seriesOf(counts, outcome));
+    this.#width = 2 + this.series.length;
+    this.#rows = new Float64Array(counts.days.length * this.#width);
+    for (let row = 0; row < counts.days.length; row++) {
+      let at = row * this.#width;
+      this.#rows[at++] = counts.days[row] ?? 0;
+      this.#rows[at++] = counts.accepted[row] ?? 0;
+      for (const { outcome } of this.series) this.#rows[at++] = shareOf(counts, outcome, row);
+    }
   }
 
   /** True on the first days, which have made the level. */
@@ -28,16 +39,17 @@ export class LabelHistory {
   }
 
   has(day: Day): boolean {
-    return this.counts.days[this.#row] === day;
+    return this.#rows[this.#row * this.#width] === day;
   }
 
   /** Begins the judgement of a day that it has. */
-  begin(day: Day, weekday: number): void {
-    const accepted = this.counts.accepted[this.#row] ?? 0;
+  begin(day: Day): void {
+    const weekday = weekdayOf(day);
+    let at = this.#row * this.#width + 1;
+    const accepted = this.#rows[at++] ?? 0;
     for (const series of this.series) {
       const expected = series.usual.expected(weekday);
-      const share = shareOf(this.counts, series.outcome, this.#row);
-      series.begin(day, share, accepted, expected, varianceOf(expected));
+      series.begin(day, this.#rows[at++] ?? 0, accepted, expected, varianceOf(expected));
     }
   }
 

@@ -19,8 +19,9 @@ export class WholeApp {
   readonly shifts = new Float64Array(OUTCOMES.length);
   readonly #panels: readonly DayPanel[];
   #days = 0;
-  /** Messages of the labels of the day. */
+  /** Messages of the labels of the day, and their number. */
   #messages = 0;
+  #labels = 0;
 
   constructor(app: DailyCounts, labels: readonly LabelHistory[]) {
     this.series = seriesOfApp(app, labels);
@@ -34,6 +35,7 @@ export class WholeApp {
 
   /** Adds a label's day. Of a label that is out of the ordinary by itself, nothing is to be learnt of the others. */
   add(labelSeries: readonly Series[]): void {
+    this.#labels++;
     const delivered = labelSeries[0];
     if (delivered === undefined || delivered.run !== undefined) return;
     this.#messages += delivered.today.accepted;
@@ -44,9 +46,11 @@ export class WholeApp {
     }
   }
 
-  /** Begins the judgement of a day whose labels are added. */
-  begin(day: Day, weekday: number): void {
-    this.#days++;
+  /** Begins the judgement of a day whose labels are added; returns their number. */
+  begin(day: Day): number {
+    const weekday = weekdayOf(day);
+    const labels = this.#labels;
+    if (labels > 0) this.#days++;
     for (const series of this.series) {
       const panel = this.#panels[series.outcome];
       if (panel === undefined || panel.count === 0) {
@@ -66,6 +70,8 @@ export class WholeApp {
       series.score(0);
     }
     this.#messages = 0;
+    this.#labels = 0;
+    return labels;
   }
 
   /** Learns the day, which is unmarked. */
