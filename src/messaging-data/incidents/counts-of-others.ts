@@ -1,9 +1,9 @@
 import type { DailyCounts } from "./daily-counts.js";
 
-/** Labels that are taken away without a pause: about a millisecond. */
+/** Labels between pauses. */
 const LABELS_WITHOUT_PAUSE = 16;
 
-/** Computes what remains of the counts of an app without those of some labels. */
+/** Computes what remains of the counts of an app without those of some labels. Yields about every millisecond. */
 export function* countsOfOthers(
   app: DailyCounts,
   labels: readonly DailyCounts[],

@@ -46,7 +46,7 @@ export function* findIncidents(
   add(undefined, yield* countsOfOthers(app, labelCounts), []);
   if (judged.length === 0) return [];
 
-  const whole = new WholeApp(
+  const whole = yield* WholeApp.of(
     app,
     judged.map(({ history }) => history),
   );

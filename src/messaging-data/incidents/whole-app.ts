@@ -23,9 +23,19 @@ export class WholeApp {
   #messages = 0;
   #labels = 0;
 
-  constructor(app: DailyCounts, labels: readonly LabelHistory[]) {
-    this.series = seriesOfApp(app, labels);
-    this.#panels = OUTCOMES.map(() => new DayPanel(labels.length + 1));
+  private constructor(series: readonly Series[], labels: number) {
+    this.series = series;
+    this.#panels = OUTCOMES.map(() => new DayPanel(labels + 1));
+  }
+
+  /** Reads the first days of an app and its labels. Yields about every millisecond. */
+  static *of(app: DailyCounts, labels: readonly LabelHistory[]): Generator<void, WholeApp> {
+    const series: Series[] = [];
+    for (const outcome of OUTCOMES.keys()) {
+      series.push(seriesOfApp(app, labels, outcome));
+      yield;
+    }
+    return new WholeApp(series, labels.length);
   }
 
   /** True on the first days, which have made the level. */
@@ -133,35 +143,33 @@ class DayPanel implements Panel {
 }
 
 /** Reads from the first days how far all labels together are from what is usual of each. */
-function seriesOfApp(app: DailyCounts, labels: readonly LabelHistory[]): Series[] {
+function seriesOfApp(app: DailyCounts, labels: readonly LabelHistory[], outcome: number): Series {
   const days = app.days.subarray(0, START_DAYS);
   const rows = new Map(Array.from(days, (day, row) => [day, row]));
-  return OUTCOMES.map((_, outcome) => {
-    const accepted = new Float64Array(days.length);
-    const expected = new Float64Array(days.length);
-    const seen = new Float64Array(days.length);
-    for (const { counts, series: all } of labels) {
-      const series = all.find((one) => one.outcome === outcome);
-      if (series === undefined) continue;
-      for (let own = 0; own < counts.days.length; own++) {
-        const row = rows.get(counts.days[own] ?? 0);
-        if (row === undefined) break;
-        const messages = counts.accepted[own] ?? 0;
-        const usual = series.usual.expected(weekdayOf(days[row] ?? 0));
-        accepted[row] = (accepted[row] ?? 0) + messages;
-        expected[row] = (expected[row] ?? 0) + messages * usual;
-        seen[row] = (seen[row] ?? 0) + messages * shareOf(counts, outcome, own);
-      }
+  const accepted = new Float64Array(days.length);
+  const expected = new Float64Array(days.length);
+  const seen = new Float64Array(days.length);
+  for (const { counts, series: all } of labels) {
+    const series = all.find((one) => one.outcome === outcome);
+    if (series === undefined) continue;
+    for (let own = 0; own < counts.days.length; own++) {
+      const row = rows.get(counts.days[own] ?? 0);
+      if (row === undefined) break;
+      const messages = counts.accepted[own] ?? 0;
+      const usual = series.usual.expected(weekdayOf(days[row] ?? 0));
+      accepted[row] = (accepted[row] ?? 0) + messages;
+      expected[row] = (expected[row] ?? 0) + messages * usual;
+      seen[row] = (seen[row] ?? 0) + messages * shareOf(counts, outcome, own);
     }
-    const known = [...accepted.keys()].filter((row) => (accepted[row] ?? 0) > 0);
-    const weights = known.map((row) => accepted[row] ?? 1);
-    const shifts = known.map((row) => ((seen[row] ?? 0) - (expected[row] ?? 0)) / (accepted[row] ?? 1));
-    const weekdays = known.map((row) => weekdayOf(days[row] ?? 0));
-    const messages = weights.reduce((sum, count) => sum + count, 0);
-    const base = messages === 0 ? 0 : expected.reduce((sum, count) => sum + count, 0) / messages;
-    return new Series(
-      outcome,
-      new UsualShare(startOfHistory(shifts, weights, weekdays, base), varianceOf(base)),
-    );
-  });
+  }
+  const known = [...accepted.keys()].filter((row) => (accepted[row] ?? 0) > 0);
+  const weights = known.map((row) => accepted[row] ?? 1);
+  const shifts = known.map((row) => ((seen[row] ?? 0) - (expected[row] ?? 0)) / (accepted[row] ?? 1));
+  const weekdays = known.map((row) => weekdayOf(days[row] ?? 0));
+  const messages = weights.reduce((sum, count) => sum + count, 0);
+  const base = messages === 0 ? 0 : expected.reduce((sum, count) => sum + count, 0) / messages;
+  return new Series(
+    outcome,
+    new UsualShare(startOfHistory(shifts, weights, weekdays, base), varianceOf(base)),
+  );
 }
