@@ -264,6 +264,7 @@ describe.each(PROTOCOLS)("buf curl with %s, without a token,", (_name, flags) =>
         "ImportMessageEvents",
         "ListAndroidApps",
         "ListAndroidDeliveryData",
+        "ListAndroidIncidents",
         "ListProjects",
       ],
     ],
