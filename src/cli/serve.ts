@@ -5,7 +5,6 @@ import { SERVICES } from "../server/config/config-schema.js";
 import { createLogger } from "../server/operators/logger.js";
 import type { RunningServer } from "../server/start-server.js";
 import { failClearly } from "./support/fail-clearly.js";
-import { preferEventLoop } from "./support/prefer-event-loop.js";
 
 const EXAMPLE = `
 Examples:
@@ -44,7 +43,6 @@ export function serveCommand(): Command {
         // Imported lazily: other commands need neither the server nor its database engine.
         const { startServer } = await import("../server/start-server.js");
         const server = await startServer(config, logger, systemClock);
-        preferEventLoop();
         const stop = (signal: NodeJS.Signals): void => {
           logger.info({ signal }, "stopping");
           server.close(GRACE).then(
