@@ -33,4 +33,12 @@ export function percentOf(count: number, denominator: number): number | undefine
  */
 export const pointsBetween = (from: number, to: number): number => (tenthsOf(to) - tenthsOf(from)) / 10;
 
-const tenthsOf = (percent: number): number => Math.round(10 * percent);
+/** Rounds as the formats of percentages do: arithmetic rounds 45.55, which no number equals, to the other side. */
+const ROUNDED = new Intl.NumberFormat("en", {
+  style: "percent",
+  maximumFractionDigits: 1,
+  useGrouping: false,
+});
+
+const tenthsOf = (percent: number): number =>
+  Math.round(10 * Number.parseFloat(ROUNDED.format(percent / 100)));
