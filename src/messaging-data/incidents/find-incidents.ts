@@ -4,14 +4,17 @@ import { alarmLevels } from "./alarm-level.js";
 import { countsOfOthers } from "./counts-of-others.js";
 import { type DailyCounts, OUTCOMES } from "./daily-counts.js";
 import type { Incident } from "./incident.js";
+import { type AppDay, JudgedLabel } from "./judged-label.js";
 import { JudgedPart } from "./judged-part.js";
-import { LabelHistory } from "./label-history.js";
+import { SeriesTable } from "./series-table.js";
 import { START_DAYS } from "./start-of-history.js";
 import { weekdayOf } from "./weekday.js";
 import { WholeApp } from "./whole-app.js";
 
 /** Days of labels between pauses: less than a millisecond. */
-const DAYS_WITHOUT_PAUSE = 256;
+const DAYS_WITHOUT_PAUSE = 512;
+/** Labels whose days are judged together. */
+const LABELS_A_STEP = 64;
 /** Labels that are opened between pauses. */
 const LABELS_WITHOUT_PAUSE = 16;
 
@@ -31,11 +34,10 @@ export function* findIncidents(
   lastDay: Day,
 ): Generator<void, Incident[]> {
   const found: Incident[] = [];
-  const judged: { readonly part: JudgedPart; readonly history: LabelHistory }[] = [];
+  const table = new SeriesTable((labels.size + 1) * OUTCOMES.length);
+  const judged: JudgedLabel[] = [];
   const add = (label: string | undefined, counts: DailyCounts, incidents: Incident[]): void => {
-    if (counts.days.length < START_DAYS) return;
-    const history = new LabelHistory(counts);
-    judged.push({ part: new JudgedPart(label, history.series, incidents), history });
+    if (counts.days.length >= START_DAYS) judged.push(new JudgedLabel(label, counts, table, incidents));
   };
   for (const [label, counts] of labels) {
     add(label, counts, found);
@@ -50,46 +52,46 @@ export function* findIncidents(
     app,
     judged.map(({ history }) => history),
   );
-  const wholePart = new JudgedPart(undefined, whole.series, found);
+  const wholePart = new JudgedPart(undefined, whole, found, () => {
+    for (const { part } of judged) part.acceptAside();
+  });
   const appLevels = alarmLevels(1);
-  const begin = ({ part, history }: (typeof judged)[number], day: Day): void => {
-    if (!history.has(day)) return;
-    part.passTo(day);
-    history.begin(day);
-    whole.add(history.series);
-  };
-  for (const one of judged) begin(one, app.days[0] ?? 0);
+  const firstDay = app.days[0] ?? 0;
+  for (const label of judged) label.begin(firstDay, weekdayOf(firstDay), whole);
+  const steps = Array.from({ length: Math.ceil(judged.length / LABELS_A_STEP) }, (_, step) =>
+    judged.slice(step * LABELS_A_STEP, (step + 1) * LABELS_A_STEP),
+  );
   let work = 0;
   for (const [index, day] of app.days.entries()) {
     const nextDay = app.days[index + 1] ?? Number.NaN;
     const weekday = weekdayOf(day);
     wholePart.passTo(day);
-    const present = whole.begin(day);
-    const isOut = wholePart.judge(day, appLevels, 1, undefined, () => {
-      for (const { part } of judged) part.acceptAside();
-    });
-    if (!isOut) whole.learn(weekday, appLevels.of);
+    const present = whole.begin(weekday);
+    const isOut = wholePart.judge(day, appLevels, 1, undefined);
+    if (!isOut) whole.learn(weekday, appLevels);
     const levels = alarmLevels(Math.max(1, present));
     const shared = { isOut, shifts: whole.shifts };
-    // Each label ends this day and begins the next one at once, while the processor has it at hand.
-    for (const one of judged) {
-      const { part, history } = one;
-      if (history.has(day)) {
-        for (const series of part.series) series.score(whole.shifts[series.outcome] ?? 0);
-        const isMarked = part.judge(day, levels, labelCounts.length, shared, () => part.acceptAside());
-        for (const series of part.series) {
-          if (isOut || isMarked) series.setAside();
-          else series.learn(weekday, levels.of(series.outcome), history.isAtStart);
-        }
-        history.next();
-      }
-      begin(one, nextDay);
-      if (++work % DAYS_WITHOUT_PAUSE === 0) yield;
+    const today = { day, weekday, levels, shared, judged: labelCounts.length };
+    for (const step of steps) {
+      judgeLabels(step, today, nextDay, whole);
+      work += step.length;
+      if (work < DAYS_WITHOUT_PAUSE) continue;
+      work = 0;
+      yield;
     }
   }
   for (const { part } of judged) part.finish(lastDay);
   wholePart.finish(lastDay);
   return found.sort(byNewestStart);
+}
+
+/** Each label ends a day and begins the next one at once, while the processor has it at hand. */
+function judgeLabels(labels: readonly JudgedLabel[], today: AppDay, nextDay: Day, whole: WholeApp): void {
+  const nextWeekday = weekdayOf(nextDay);
+  for (const label of labels) {
+    label.end(today);
+    label.begin(nextDay, nextWeekday, whole);
+  }
 }
 
 function byNewestStart(a: Incident, b: Incident): number {

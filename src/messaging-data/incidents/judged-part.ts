@@ -1,9 +1,8 @@
 import type { Day } from "../../model/day.js";
-import type { AlarmLevels } from "./alarm-level.js";
 import { OUTCOMES } from "./daily-counts.js";
 import type { Incident } from "./incident.js";
 import { RunOfDays } from "./run-of-days.js";
-import type { Series } from "./series.js";
+import type { SeriesTable } from "./series-table.js";
 import { upperTail } from "./share.js";
 
 /** Least deviation that matters, as a share of the messages. */
@@ -29,20 +28,39 @@ function leastShift(shared: Shared | undefined, outcome: number): number {
   return shared?.isOut ? Math.max(LEAST_SHIFT, Math.abs(shared.shifts[outcome] ?? 0)) : LEAST_SHIFT;
 }
 
+/** What is judged of a part of an app: the series of a label, or of the whole app, `delivered` first. */
+export interface PartSeries {
+  readonly table: SeriesTable;
+  /** Number of the first series. */
+  readonly first: number;
+  /** Number after the last series. */
+  readonly end: number;
+}
+
 /** A part of an app's messages that is judged: a label, or the whole app. */
 export class JudgedPart {
-  readonly label: string | undefined;
-  /** `delivered` and other outcomes. */
-  readonly series: readonly Series[];
+  readonly #label: string | undefined;
+  readonly #series: PartSeries;
   readonly #found: Incident[];
+  readonly #onNew: () => void;
   #lastDay: Day | undefined;
   #judged = 0;
 
-  /** @param found Receives incidents as they end. */
-  constructor(label: string | undefined, series: readonly Series[], found: Incident[]) {
-    this.label = label;
-    this.series = series;
+  /**
+   * @param label `undefined` for the whole app.
+   * @param found Receives incidents as they end.
+   * @param onNew Called if a lasting deviation is now taken for usual.
+   */
+  constructor(
+    label: string | undefined,
+    series: PartSeries,
+    found: Incident[],
+    onNew = () => this.acceptAside(),
+  ) {
+    this.#label = label;
+    this.#series = series;
     this.#found = found;
+    this.#onNew = onNew;
   }
 
   /** Closes what days without messages have ended. */
@@ -53,29 +71,23 @@ export class JudgedPart {
   /**
    * Judges a day whose series are scored; returns true if the day is out of the ordinary in any outcome.
    *
-   * @param onNew Called if a lasting deviation is now taken for usual.
+   * @param levels Sums of scores at which an alarm is raised, by outcome.
+   * @param judged Number of parts that are judged.
    */
-  judge(
-    day: Day,
-    levels: AlarmLevels,
-    judged: number,
-    shared: Shared | undefined,
-    onNew: () => void,
-  ): boolean {
+  judge(day: Day, levels: Float64Array, judged: number, shared: Shared | undefined): boolean {
+    const { table, first: delivered, end } = this.#series;
+    const { runs, sums, today, usual } = table;
     this.#lastDay = day;
     this.#judged = judged;
-    const delivered = this.series[0];
-    if (delivered === undefined) return false;
     let isMarked = false;
-    for (const series of this.series) {
-      const { outcome, today, run, sum } = series;
-      const isDelivered = outcome === 0;
+    for (let series = delivered; series < end; series++) {
+      const run = runs[series];
       if (run !== undefined) {
         if (day - run.startDay >= ACCEPTED_AFTER_DAYS) {
           this.#close(series, true);
-          onNew();
+          this.#onNew();
           isMarked = true;
-        } else if (run.endsBefore(today)) {
+        } else if (run.endsBefore(day, today, series, usual.variance(series))) {
           this.#close(series, true);
         } else {
           isMarked = true;
@@ -83,43 +95,38 @@ export class JudgedPart {
         continue;
       }
       // What is not delivered has another outcome: one fault is said once.
-      if (!isDelivered && delivered.run !== undefined) {
-        sum.reset();
+      if (series !== delivered && runs[delivered] !== undefined) {
+        sums.reset(series);
         continue;
       }
-      const threshold = levels.of(outcome);
-      const { today: deliveredToday } = delivered;
-      sum.add(
-        today,
-        deliveredToday.accepted * (deliveredToday.share - deliveredToday.expected),
-        threshold + 2,
-      );
-      if (sum.value < threshold) {
-        if (shared?.isOut) sum.reset();
-        continue;
-      }
-      const excess = sum.sums.seen - sum.sums.expected;
-      if (excess < LEAST_MESSAGES || excess < leastShift(shared, outcome) * sum.sums.accepted) {
-        if (shared?.isOut) sum.reset();
-        continue;
-      }
-      const isOfDeliveries =
-        !isDelivered &&
-        2 * sum.undelivered >= excess &&
-        sum.undelivered >= leastShift(shared, 0) * sum.sums.accepted;
-      const begun = new RunOfDays(sum.startDay, day, sum.days, { ...sum.sums });
-      if (isOfDeliveries) {
-        begun.sums.expected = begun.sums.accepted * deliveredToday.expected;
-        begun.sums.seen = begun.sums.expected + sum.undelivered;
-        delivered.run = begun;
-        delivered.sum.reset();
-      } else {
-        series.run = begun;
-      }
-      sum.reset();
-      isMarked = true;
+      const threshold = levels[table.outcomes[series] ?? 0] ?? 0;
+      sums.add(series, day, today, delivered, threshold + 2);
+      if (sums.value(series) >= threshold && this.#begin(series, day, shared)) isMarked = true;
+      else if (shared?.isOut) sums.reset(series);
     }
     return isMarked;
+  }
+
+  /** Begins a run with the days of a sum that has raised an alarm, if they differ enough from what is usual. */
+  #begin(series: number, day: Day, shared: Shared | undefined): boolean {
+    const { table, first: delivered } = this.#series;
+    const outcome = table.outcomes[series] ?? 0;
+    const excess = table.sums.excess(series);
+    const least = leastShift(shared, outcome) * table.sums.accepted(series);
+    if (excess < LEAST_MESSAGES || excess < least) return false;
+    const { startDay, days, sums, undelivered } = table.sums.risenDays(series);
+    const isOfDeliveries =
+      series !== delivered &&
+      2 * undelivered >= excess &&
+      undelivered >= leastShift(shared, 0) * sums.accepted;
+    if (isOfDeliveries) {
+      sums.expected = sums.accepted * (table.today.expected[delivered] ?? 0);
+      sums.seen = sums.expected + undelivered;
+      table.sums.reset(delivered);
+    }
+    table.runs[isOfDeliveries ? delivered : series] = new RunOfDays(startDay, day, days, sums);
+    table.sums.reset(series);
+    return true;
   }
 
   /** Ends what goes on: as ended if there were no messages for long before `lastDay`. */
@@ -129,30 +136,34 @@ export class JudgedPart {
 
   /** Takes for usual what was marked up to now. */
   acceptAside(): void {
-    for (const series of this.series) series.acceptAside();
+    const { table, first, end } = this.#series;
+    for (let series = first; series < end; series++) table.acceptAside(series);
   }
 
   #closeAll(hasEnded: boolean): void {
-    for (const series of this.series) {
+    const { table, first, end } = this.#series;
+    for (let series = first; series < end; series++) {
       this.#close(series, hasEnded);
-      series.sum.reset();
+      table.sums.reset(series);
     }
   }
 
-  #close(series: Series, hasEnded: boolean): void {
-    const { outcome } = series;
+  #close(series: number, hasEnded: boolean): void {
+    const { table } = this.#series;
+    const outcome = table.outcomes[series] ?? 0;
     const name = OUTCOMES[outcome];
-    if (series.run === undefined || name === undefined) return;
-    const { startDay, lastDay, days, sums } = series.run;
+    const run = table.runs[series];
+    if (run === undefined || name === undefined) return;
+    const { startDay, lastDay, days, sums } = run;
     const usual = sums.expected / sums.accepted;
     const seen = sums.seen / sums.accepted;
-    const width = BAND * Math.sqrt((series.usual.variance * days) / sums.precision);
+    const width = BAND * Math.sqrt((table.usual.variance(series) * days) / sums.precision);
     const percent = (share: number): number =>
       100 * Math.min(1, Math.max(0, outcome === 0 ? 1 - share : share));
     const edges = [percent(usual - width), percent(usual + width)].sort((a, b) => a - b);
     const chance = upperTail(Math.max(0, sums.score / Math.sqrt(sums.precision)));
     this.#found.push({
-      label: this.label,
+      label: this.#label,
       outcome: name,
       startDay,
       ...(hasEnded && { endDay: lastDay }),
@@ -163,6 +174,6 @@ export class JudgedPart {
       excessMessageCount: Math.max(1, Math.round(sums.seen - sums.expected)),
       confidence: Math.max(0, 1 - chance * this.#judged * OUTCOMES.length),
     });
-    series.run = undefined;
+    table.runs[series] = undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { Day } from "../../model/day.js";
-import { SLACK } from "./alarm-level.js";
+import type { JudgedDays } from "./judged-days.js";
 
 /** Sums over days of messages, expected and seen. */
 export interface DaySums {
@@ -12,19 +12,6 @@ export interface DaySums {
   score: number;
 }
 
-/** A day of a series, as it compares with what is usual. */
-export interface JudgedDay {
-  day: Day;
-  accepted: number;
-  /** Share of the messages that was usual. */
-  expected: number;
-  share: number;
-  variance: number;
-  precision: number;
-  /** How far the share is above the expected one, in standard deviations. */
-  score: number;
-}
-
 /** Odds of recovery, as a logarithm, that end a run. */
 const RECOVERED = 5;
 /** A larger deviation makes a run no easier to end. */
@@ -34,15 +21,7 @@ function noSums(): DaySums {
   return { accepted: 0, expected: 0, seen: 0, precision: 0, score: 0 };
 }
 
-function addDay(sums: DaySums, { accepted, expected, share, precision, score }: JudgedDay): void {
-  sums.accepted += accepted;
-  sums.expected += accepted * expected;
-  sums.seen += accepted * share;
-  sums.precision += precision;
-  sums.score += Math.sqrt(precision) * score;
-}
-
-/** A run of days that are out of the ordinary, until days show a recovery. */
+/** A run of days of a series that are out of the ordinary, until days show a recovery. */
 export class RunOfDays {
   readonly startDay: Day;
   lastDay: Day;
@@ -60,62 +39,32 @@ export class RunOfDays {
     this.sums = sums;
   }
 
-  /** Takes the next day; returns true if it shows that the run has ended on {@link lastDay}. */
-  endsBefore(day: JudgedDay): boolean {
-    const { accepted, expected, seen } = this.sums;
-    const shift = Math.max(0, seen - expected) / accepted;
-    const deviation = Math.min(MOST_DEVIATION, shift * Math.sqrt(day.precision / day.variance));
-    this.#odds += (deviation * deviation) / 2 - deviation * day.score;
+  /**
+   * Takes the next day of its series; returns true if it shows that the run has ended on {@link lastDay}.
+   *
+   * @param variance Variance of one message's outcome.
+   */
+  endsBefore(day: Day, judged: JudgedDays, series: number, variance: number): boolean {
+    const accepted = judged.accepted[series] ?? 0;
+    const precision = judged.precision[series] ?? 0;
+    const score = judged.score[series] ?? 0;
+    const shift = Math.max(0, this.sums.seen - this.sums.expected) / this.sums.accepted;
+    const deviation = Math.min(MOST_DEVIATION, shift * Math.sqrt(precision / variance));
+    this.#odds += (deviation * deviation) / 2 - deviation * score;
     if (this.#odds >= RECOVERED) return true;
-    addDay(this.#later, day);
+    this.#later.accepted += accepted;
+    this.#later.expected += accepted * (judged.expected[series] ?? 0);
+    this.#later.seen += accepted * (judged.share[series] ?? 0);
+    this.#later.precision += precision;
+    this.#later.score += Math.sqrt(precision) * score;
     this.#laterDays++;
     if (this.#odds > 0) return false;
     this.#odds = 0;
-    this.lastDay = day.day;
+    this.lastDay = day;
     this.days += this.#laterDays;
     for (const key of Object.keys(this.sums) as (keyof DaySums)[]) this.sums[key] += this.#later[key];
     this.#later = noSums();
     this.#laterDays = 0;
     return false;
-  }
-}
-
-/** The cumulative sum of scores (Page's CUSUM), with the days since it was zero. */
-export class RisingSum {
-  value = 0;
-  startDay: Day = 0;
-  days = 0;
-  readonly sums = noSums();
-  /** Messages that fell short of the usual deliveries on these days. */
-  undelivered = 0;
-
-  /** @param most Largest value that counts. */
-  add(day: JudgedDay, undelivered: number, most: number): void {
-    const next = this.value + day.score - SLACK;
-    if (next <= 0) {
-      if (this.value > 0) this.reset();
-      return;
-    }
-    // Chance may raise the sum on the day before; a start that weighs little beside the day is not one.
-    if (this.value < day.score / 4) {
-      this.reset();
-      this.startDay = day.day;
-    }
-    this.value = Math.min(next, most);
-    this.days++;
-    this.undelivered += undelivered;
-    addDay(this.sums, day);
-  }
-
-  reset(): void {
-    const { sums } = this;
-    this.value = 0;
-    this.days = 0;
-    this.undelivered = 0;
-    sums.accepted = 0;
-    sums.expected = 0;
-    sums.seen = 0;
-    sums.precision = 0;
-    sums.score = 0;
   }
 }

@@ -1,7 +1,7 @@
 /** Shares nearer to 0 or 1 vary as this one does: rare outcomes come in clusters. */
 const LEAST_SHARE = 0.005;
 /** Scores below this need no correction for the skewness of counts. */
-const SYMMETRIC_SCORE = 1.5;
+export const SYMMETRIC_SCORE = 1.5;
 
 /** Variance of one message's outcome whose probability is `share`. */
 export function varianceOf(share: number): number {
@@ -14,14 +14,24 @@ function boundedShare(share: number): number {
 }
 
 /**
- * How far a share is above the expected one, as a standard normal score: the signed root of the deviance of a
+ * How far a share is above the expected one, in standard deviations. Beyond {@link SYMMETRIC_SCORE} the exact score is needed.
+ *
+ * @param precision Messages that would vary as much if chance in counting were all.
+ */
+export function plainScore(share: number, expected: number, precision: number): number {
+  const inside = boundedShare(expected);
+  return (share - expected) * Math.sqrt(precision / (inside * (1 - inside)));
+}
+
+/**
+ * How far a share is above the expected one, as a standard normal score: the root of the deviance of a
  * binomial count with `precision` messages (quasi-likelihood), corrected for continuity.
  *
  * @param accepted Messages of the day.
  * @param precision Messages that would vary as much if chance in counting were all; at most `accepted`.
  * @param freedom Degrees of freedom of the estimated part of the variance, by which large scores shrink.
  */
-export function scoreOf(
+export function exactScore(
   share: number,
   expected: number,
   accepted: number,
@@ -29,8 +39,6 @@ export function scoreOf(
   freedom: number,
 ): number {
   const inside = boundedShare(expected);
-  const plain = (share - expected) * Math.sqrt(precision / (inside * (1 - inside)));
-  if (plain < SYMMETRIC_SCORE) return plain;
   const above = Math.min(1, Math.max(inside, share - 0.5 / accepted));
   const below = 1 - above;
   const deviance =

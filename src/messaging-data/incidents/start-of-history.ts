@@ -73,10 +73,9 @@ export function startOfHistory(
 }
 
 function weightedMedian(values: readonly number[], weights: readonly number[]): number {
-  const order = [...values.keys()].sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
   const half = weights.reduce((sum, weight) => sum + weight, 0) / 2;
   let passed = 0;
-  for (const index of order) {
+  for (const index of ascending(values)) {
     passed += weights[index] ?? 0;
     if (passed >= half) return values[index] ?? 0;
   }
@@ -85,7 +84,21 @@ function weightedMedian(values: readonly number[], weights: readonly number[]): 
 
 function median(values: readonly number[]): number {
   if (values.length === 0) return 0;
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
+  const order = ascending(values);
+  const middle = (order.length - 1) / 2;
+  const valueAt = (place: number): number => values[order[place] ?? 0] ?? 0;
+  return (valueAt(Math.floor(middle)) + valueAt(Math.ceil(middle))) / 2;
+}
+
+/** Indexes of values in ascending order, by insertion: they are a dozen, of thousands of series. */
+function ascending(values: readonly number[]): number[] {
+  const order: number[] = [];
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] ?? 0;
+    let place = index;
+    for (; place > 0 && (values[order[place - 1] ?? 0] ?? 0) > value; place--)
+      order[place] = order[place - 1] ?? 0;
+    order[place] = index;
+  }
+  return order;
 }

@@ -1,20 +1,21 @@
-import type { Day } from "../../model/day.js";
 import { type DailyCounts, OUTCOMES } from "./daily-counts.js";
+import type { PartSeries } from "./judged-part.js";
 import { type LabelHistory, shareOf } from "./label-history.js";
-import { Series } from "./series.js";
+import { SeriesTable } from "./series-table.js";
 import { varianceOf } from "./share.js";
 import { type Panel, sharedShift } from "./shared-shift.js";
 import { START_DAYS, startOfHistory } from "./start-of-history.js";
-import { UsualShare } from "./usual-share.js";
 import { weekdayOf } from "./weekday.js";
 
 /**
  * The whole app, of which each day is compared with what is usual of each of its labels: another mix of labels changes
  * nothing.
  */
-export class WholeApp {
-  /** One for each outcome. */
-  readonly series: readonly Series[];
+export class WholeApp implements PartSeries {
+  /** A series for each outcome, of the same number. */
+  readonly table: SeriesTable;
+  readonly first = 0;
+  readonly end = OUTCOMES.length;
   /** Shift of each outcome that the labels of the day share, as far as it is more than chance in counting. */
   readonly shifts = new Float64Array(OUTCOMES.length);
   readonly #panels: readonly DayPanel[];
@@ -23,19 +24,19 @@ export class WholeApp {
   #messages = 0;
   #labels = 0;
 
-  private constructor(series: readonly Series[], labels: number) {
-    this.series = series;
+  private constructor(table: SeriesTable, labels: number) {
+    this.table = table;
     this.#panels = OUTCOMES.map(() => new DayPanel(labels + 1));
   }
 
   /** Reads the first days of an app and its labels. Yields about every millisecond. */
   static *of(app: DailyCounts, labels: readonly LabelHistory[]): Generator<void, WholeApp> {
-    const series: Series[] = [];
+    const table = new SeriesTable(OUTCOMES.length);
     for (const outcome of OUTCOMES.keys()) {
-      series.push(seriesOfApp(app, labels, outcome));
+      addSeries(table, app, labels, outcome);
       yield;
     }
-    return new WholeApp(series, labels.length);
+    return new WholeApp(table, labels.length);
   }
 
   /** True on the first days, which have made the level. */
@@ -44,55 +45,59 @@ export class WholeApp {
   }
 
   /** Adds a label's day. Of a label that is out of the ordinary by itself, nothing is to be learnt of the others. */
-  add(labelSeries: readonly Series[]): void {
+  add({ table, first, end }: PartSeries): void {
     this.#labels++;
-    const delivered = labelSeries[0];
-    if (delivered === undefined || delivered.run !== undefined) return;
-    this.#messages += delivered.today.accepted;
-    for (const { run, outcome, today } of labelSeries) {
-      const panel = this.#panels[outcome];
-      if (run === undefined) panel?.add(today);
-      else if (panel !== undefined) panel.leftOut += today.accepted;
+    const { runs, outcomes, today } = table;
+    if (runs[first] !== undefined) return;
+    this.#messages += today.accepted[first] ?? 0;
+    for (let series = first; series < end; series++) {
+      const panel = this.#panels[outcomes[series] ?? 0];
+      if (panel === undefined) continue;
+      if (runs[series] === undefined) panel.add(table, series);
+      else panel.leftOut += today.accepted[series] ?? 0;
     }
   }
 
   /** Begins the judgement of a day whose labels are added; returns their number. */
-  begin(day: Day): number {
-    const weekday = weekdayOf(day);
+  begin(weekday: number): number {
     const labels = this.#labels;
     if (labels > 0) this.#days++;
-    for (const series of this.series) {
-      const panel = this.#panels[series.outcome];
-      if (panel === undefined || panel.count === 0) {
-        this.shifts[series.outcome] = 0;
-        series.begin(day, 0, 0, 0, 1);
+    for (const [series, panel] of this.#panels.entries()) {
+      if (panel.count === 0) {
+        this.shifts[series] = 0;
+        this.table.begin(series, 0, 0, 0, 1);
       } else {
         panel.addUnmoved(this.#messages);
         const { shift, variance, accepted } = sharedShift(panel);
         const square = shift * shift;
         // James and Stein: what chance in counting explains is not shared.
-        this.shifts[series.outcome] = square > variance ? shift * (1 - variance / square) : 0;
+        this.shifts[series] = square > variance ? shift * (1 - variance / square) : 0;
         const base = panel.expected / panel.messages;
-        const expected = base + series.usual.expected(weekday);
-        series.begin(day, base + shift, Math.max(1, accepted), expected, varianceOf(base));
+        const expected = base + this.table.usual.expected(series, weekday);
+        this.table.begin(series, base + shift, Math.max(1, accepted), expected, varianceOf(base));
       }
-      panel?.clear();
-      series.score(0);
+      panel.clear();
+      this.table.score(series, 0);
     }
     this.#messages = 0;
     this.#labels = 0;
     return labels;
   }
 
-  /** Learns the day, which is unmarked. */
-  learn(weekday: number, threshold: (outcome: number) => number): void {
-    for (const series of this.series) {
-      const { today } = series;
-      if (today.accepted === 0) continue;
-      const usual = series.usual.expected(weekday);
-      today.share += usual - today.expected;
-      today.expected = usual;
-      series.learn(weekday, threshold(series.outcome), this.isAtStart);
+  /**
+   * Learns the day, which is unmarked.
+   *
+   * @param levels Sums of scores at which an alarm is raised, by outcome.
+   */
+  learn(weekday: number, levels: Float64Array): void {
+    const { table } = this;
+    const { accepted, expected, share } = table.today;
+    for (let series = 0; series < this.end; series++) {
+      if (accepted[series] === 0) continue;
+      const usual = table.usual.expected(series, weekday);
+      share[series] = (share[series] ?? 0) + (usual - (expected[series] ?? 0));
+      expected[series] = usual;
+      table.learn(series, weekday, levels[series] ?? 0, this.isAtStart);
     }
   }
 }
@@ -115,9 +120,12 @@ class DayPanel implements Panel {
     this.accepted = new Float64Array(rows);
   }
 
-  add({ share, expected, variance, precision, accepted }: Series["today"]): void {
+  add({ today, usual }: SeriesTable, series: number): void {
+    const accepted = today.accepted[series] ?? 0;
+    const expected = today.expected[series] ?? 0;
     this.expected += accepted * expected;
-    this.#addRow(share - expected, variance / precision, accepted);
+    const variance = usual.variance(series) / (today.precision[series] ?? 0);
+    this.#addRow((today.share[series] ?? 0) - expected, variance, accepted);
   }
 
   /** Adds the labels in which the outcome never varies: together one that has not moved. */
@@ -142,21 +150,26 @@ class DayPanel implements Panel {
   }
 }
 
-/** Reads from the first days how far all labels together are from what is usual of each. */
-function seriesOfApp(app: DailyCounts, labels: readonly LabelHistory[], outcome: number): Series {
+/** Adds a series, reading from the first days how far all labels together are from what is usual of each. */
+function addSeries(
+  table: SeriesTable,
+  app: DailyCounts,
+  labels: readonly LabelHistory[],
+  outcome: number,
+): void {
   const days = app.days.subarray(0, START_DAYS);
   const rows = new Map(Array.from(days, (day, row) => [day, row]));
   const accepted = new Float64Array(days.length);
   const expected = new Float64Array(days.length);
   const seen = new Float64Array(days.length);
-  for (const { counts, series: all } of labels) {
-    const series = all.find((one) => one.outcome === outcome);
-    if (series === undefined) continue;
+  for (const { counts, table: ofLabels, first, end } of labels) {
+    const series = ofLabels.outcomes.subarray(first, end).indexOf(outcome) + first;
+    if (series < first) continue;
     for (let own = 0; own < counts.days.length; own++) {
       const row = rows.get(counts.days[own] ?? 0);
       if (row === undefined) break;
       const messages = counts.accepted[own] ?? 0;
-      const usual = series.usual.expected(weekdayOf(days[row] ?? 0));
+      const usual = ofLabels.usual.expected(series, weekdayOf(days[row] ?? 0));
       accepted[row] = (accepted[row] ?? 0) + messages;
       expected[row] = (expected[row] ?? 0) + messages * usual;
       seen[row] = (seen[row] ?? 0) + messages * shareOf(counts, outcome, own);
@@ -168,8 +181,5 @@ function seriesOfApp(app: DailyCounts, labels: readonly LabelHistory[], outcome:
   const weekdays = known.map((row) => weekdayOf(days[row] ?? 0));
   const messages = weights.reduce((sum, count) => sum + count, 0);
   const base = messages === 0 ? 0 : expected.reduce((sum, count) => sum + count, 0) / messages;
-  return new Series(
-    outcome,
-    new UsualShare(startOfHistory(shifts, weights, weekdays, base), varianceOf(base)),
-  );
+  table.add(outcome, startOfHistory(shifts, weights, weekdays, base), base);
 }
