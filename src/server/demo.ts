@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { WaybillClient } from "../client/waybill-client.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
-import { dayOf, formatDay } from "../model/day.js";
+import { dayOf } from "../model/day.js";
 import { simulateTraffic } from "../simulator/simulate-traffic.js";
 import type { ListeningUrls } from "./addresses.js";
 import { DEMO_ANDROID_APPS, DEMO_CONFIG, DEMO_PRINCIPAL } from "./config/demo-config.js";
+import { demoTraffic } from "./demo-traffic.js";
 import type { RunningServer } from "./start-server.js";
 
-const DAYS = 75;
-const MESSAGES = 60_000;
-const LABELS = 8;
-const SEED = 1;
 const TOKEN_SECONDS = 24 * 60 * 60;
 
 /**
@@ -29,14 +26,7 @@ export async function runDemo({ parts, messagingData, console }: RunningServer):
   const server = addresses.listening.messagingDataUrl;
   if (messagingData !== undefined && server !== undefined && (await messagingData.store.isEmpty())) {
     const project = DEMO_CONFIG.projects[0].id;
-    const traffic = simulateTraffic({
-      apps: DEMO_ANDROID_APPS,
-      startDay: formatDay(dayOf(clock.wall()) - DAYS),
-      days: DAYS,
-      messages: MESSAGES,
-      labels: LABELS,
-      seed: SEED,
-    });
+    const traffic = simulateTraffic(demoTraffic(dayOf(clock.wall())));
     // One request if the limits allow it: an interrupted demo then has all of its events or none.
     const { maxRequestBytes, maxLineBytes } = config.messagingData.import;
     const batchBytes = Math.max(1, maxRequestBytes - maxLineBytes - 1);

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect } from "vitest";
+import { dayOf, formatDay } from "../../src/model/day.js";
 import { listOf, type Page } from "../support/delivery-data.js";
 import { send } from "../support/exchange.js";
 import { it } from "../support/fixtures.js";
@@ -51,14 +52,16 @@ async function stop({ process: child }: Demo): Promise<void> {
   expect(code).toBe(0);
 }
 
-/** The whole list of an app, read with a token that `waybill token` makes by default. */
-async function listed(): Promise<string> {
+/** The answer of the messaging-data service, read with a token that `waybill token` makes by default. */
+async function read(target: string): Promise<string> {
   const token = execFileSync(process.execPath, [WAYBILL, "token"], { cwd: directory }).toString().trim();
-  const target = `${listOf(APP, "demo-project")}?pageSize=10000`;
   const { status, text } = await send(demo.messagingDataUrl, target, { token });
   expect(status).toBe(200);
   return text;
 }
+
+/** The whole list of an app. */
+const listed = (): Promise<string> => read(`${listOf(APP, "demo-project")}?pageSize=10000`);
 
 const hasCurl = (() => {
   try {
@@ -87,6 +90,19 @@ it("the demo has 75 days of traffic up to yesterday", async () => {
   const { androidDeliveryData = [] } = JSON.parse(await listed()) as Page;
   const dates = new Set(androidDeliveryData.map(({ date }) => `${date.year}-${date.month}-${date.day}`));
   expect(dates.size).toBe(75);
+});
+
+/** A day before today, as text. */
+const ago = (days: number): string => formatDay(dayOf(Date.now()) - days);
+
+// A bad day may be said to last a day or two longer: each date has other traffic.
+it.for<[title: string, filter: string]>([
+  ["a bad day of all messages", `wholeApp = true AND startDate = ${ago(26)} AND endDate < ${ago(22)}`],
+  ["a label that fell and stays down", `analyticsLabel = promo AND startDate = ${ago(12)} AND NOT endDate:*`],
+])("the demo has %s", async ([_, filter]) => {
+  const query = new URLSearchParams({ filter }).toString();
+  const answer = await read(`/v1beta1/projects/demo-project/androidApps/${APP}/incidents?${query}`);
+  expect(JSON.parse(answer)).toMatchObject({ incidents: [{ outcome: "DELIVERED" }] });
 });
 
 it("the demo adds no traffic when it is restarted", async () => {
