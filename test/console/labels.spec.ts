@@ -76,6 +76,29 @@ test("a row has the figures of its label and its share of the undelivered messag
   expect(rows.length).toBe(15);
 });
 
+test("a bar is filled by the share that it stands for", async ({ open, trueLabels }) => {
+  await open("?tab=labels");
+  const table = await readTable(page, "Labels");
+  const column = table.headings.indexOf("Of all undelivered");
+  const filled = await page.getByRole("table", { name: "Labels" }).evaluate(
+    (element, column) =>
+      [...element.querySelectorAll("tbody tr")].map((row) => {
+        const track = row.children[column]?.querySelector("[aria-hidden]");
+        const widthOf = (part: Element | null | undefined): number =>
+          part?.getBoundingClientRect().width ?? 0;
+        return (100 * widthOf(track?.firstElementChild)) / widthOf(track);
+      }),
+    column,
+  );
+  const labels = trueLabels();
+  const missing = labels.reduce((sum, { undelivered }) => sum + undelivered, 0);
+  const names = columnOf(table, "Label");
+  expect(filled.length).toBe(labels.length);
+  for (const { name, undelivered } of labels) {
+    expect(filled[names.indexOf(name)], name).toBeCloseTo((100 * undelivered) / missing, 0);
+  }
+});
+
 test("the label that loses most stands on top and is named", async ({ open, trueLabels }) => {
   await open("?tab=labels");
   const [worst] = trueLabels();

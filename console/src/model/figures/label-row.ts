@@ -12,8 +12,6 @@ export interface LabelRow {
   readonly undeliveredShare: number | undefined;
   /** Share of the accepted messages of all rows, in percent. */
   readonly acceptedShare: number | undefined;
-  /** Greatest of these two shares over all rows, in percent. */
-  readonly greatestShare: number;
   /** Messages dropped for any reason. */
   readonly dropped: number;
   readonly unaccounted: number;
@@ -26,7 +24,7 @@ export function labelRowsOf(
   groups: readonly { readonly label: string; readonly counts: Counts }[],
 ): readonly LabelRow[] {
   const total = sumOf(groups.map(({ counts }) => counts));
-  const rows = groups.map(({ label, counts }) => ({
+  return groups.map(({ label, counts }) => ({
     label,
     counts,
     undelivered: undeliveredOf(counts),
@@ -35,11 +33,6 @@ export function labelRowsOf(
     dropped: droppedOf(counts),
     unaccounted: unaccountedOf(counts, OUTCOMES),
   }));
-  const greatestShare = rows.reduce(
-    (most, row) => Math.max(most, row.undeliveredShare ?? 0, row.acceptedShare ?? 0),
-    0,
-  );
-  return rows.map((row) => ({ ...row, greatestShare }));
 }
 
 /** Counts messages accepted and not delivered by the end of their day. */

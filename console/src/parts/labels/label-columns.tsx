@@ -99,8 +99,8 @@ export const labelColumns = (
     meaning:
       "The part that the label has in the undelivered messages of all labels shown. The mark is its part in the accepted ones.",
     kind: "number",
-    cellOf: ({ undeliveredShare, acceptedShare, greatestShare }) => (
-      <ShareBar share={undeliveredShare} expected={acceptedShare} full={greatestShare} />
+    cellOf: ({ undeliveredShare, acceptedShare }) => (
+      <ShareBar share={undeliveredShare} expected={acceptedShare} />
     ),
     sortKeyOf: ({ undeliveredShare }) => undeliveredShare,
   },
