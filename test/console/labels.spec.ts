@@ -1,14 +1,27 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
+import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import { dayOf, formatDay } from "../../src/model/day.js";
 import { test as serving } from "../support/browser/console.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { countsIn, countText, percentText } from "../support/delivery-truth.js";
+import { send } from "../support/exchange.js";
+import { ANDROID_APP, PROJECT } from "../support/project.js";
 
 let watched: WatchedPage;
 let page: Page;
 
-serving.override("traffic", { days: 12, messages: 4_000, labels: 14 });
+const ago = (days: number): string => formatDay(dayOf(Date.now()) - days);
+const DAYS = 28;
+const FALLEN = "promo";
+
+serving.override("traffic", {
+  days: DAYS,
+  messages: 12_000,
+  labels: 14,
+  faults: [{ label: FALLEN, from: ago(3), delivered: 0.1 }],
+});
 const test = serving
   .extend("open", ({ console, viewer }) => async (view: string): Promise<void> => {
     watched = await console.signedIn(viewer, view);
@@ -69,7 +82,13 @@ test("a row has the figures of its label and its share of the undelivered messag
       Notifications: countText(counts.countNotificationsAccepted),
     };
   });
-  const read = rows.map((row) => Object.fromEntries(row.map((text, index) => [headings[index], text])));
+  const read = rows.map((row) =>
+    Object.fromEntries(
+      row
+        .map((text, index) => [headings[index], text] as const)
+        .filter(([heading]) => heading !== "Beyond usual"),
+    ),
+  );
   const byName = <R extends { Label?: string }>(all: readonly R[]): R[] =>
     [...all].sort((a, b) => ((a.Label ?? "") < (b.Label ?? "") ? -1 : 1));
   expect(byName(read)).toEqual(byName(expected));
@@ -99,15 +118,52 @@ test("a bar is filled by the share that it stands for", async ({ open, trueLabel
   }
 });
 
-test("the label that loses most stands on top and is named", async ({ open, trueLabels }) => {
+test("the label that fell stands on top and is named first, not the one that loses most", async ({
+  open,
+  server,
+  viewer,
+  truth,
+  trueLabels,
+}) => {
+  expect(trueLabels()[0]?.name).not.toBe(FALLEN);
   await open("?tab=labels");
-  const [worst] = trueLabels();
-  expect(columnOf(await readTable(page, "Labels"), "Label")[0]).toBe(worst?.name);
-  const total = trueLabels().reduce((sum, { undelivered }) => sum + undelivered, 0);
-  const sentence = await page.getByText("that were not delivered by the end of their day").innerText();
-  expect(sentence).toContain(
-    `${worst?.name} has ${percentText(worst?.undelivered, total)} of the ${countText(total)} messages`,
+  const path = `/v1beta1/projects/${PROJECT.id}/androidApps/${ANDROID_APP}/incidents`;
+  const { text } = await send(server.messagingDataUrl, `${path}?filter=analyticsLabel=${FALLEN}`, {
+    token: viewer,
+  });
+  const { incidents } = JSON.parse(text) as { incidents: AndroidIncidentJson[] };
+  const [fall] = incidents;
+  const { year = 0, month = 0, day = 0 } = fall?.startDate ?? {};
+  const start = Date.UTC(year, month - 1, day);
+  const { delivered, countMessagesAccepted } = countsIn(
+    truth.filter(
+      ({ analyticsLabel, date }) =>
+        analyticsLabel === FALLEN && Date.UTC(date.year, date.month - 1, date.day) >= start,
+    ),
   );
+  const since = new Date(start).toLocaleDateString("en-US", { dateStyle: "medium", timeZone: "UTC" });
+  expect(await page.getByText(" messages more than usual").first().innerText()).toBe(
+    `${FALLEN}: ${percentText(delivered, countMessagesAccepted)} delivered since ${since}, ` +
+      `was ${percentText(Number(fall?.usualPercent), 100)}: ` +
+      `about ${countText(Number(fall?.excessMessageCount))} messages more than usual were not delivered.`,
+  );
+
+  const table = await readTable(page, "Labels");
+  expect(columnOf(table, "Label")[0]).toBe(FALLEN);
+  const excess = incidents.reduce((sum, { excessMessageCount }) => sum + Number(excessMessageCount), 0);
+  expect(columnOf(table, "Beyond usual")[0]).toBe(countText(excess));
+});
+
+test("days without incidents are called ordinary, with the most undelivered messages on top", async ({
+  open,
+}) => {
+  // Too early for any label to be judged.
+  await open(`?tab=labels&from=${ago(DAYS)}&to=${ago(DAYS - 12)}`);
+  await page.getByText("Nothing is out of the ordinary on these days.").waitFor();
+  const counts = columnOf(await readTable(page, "Labels"), "Undelivered").map((text) =>
+    Number(text.replaceAll(",", "")),
+  );
+  expect(counts).toEqual([...counts].sort((a, b) => b - a));
 });
 
 test("a heading sorts the table accessibly, and the address keeps the order", async ({
@@ -176,17 +232,17 @@ test("the first columns fit on the screen, with the messages beside the label", 
   expect(headings).toEqual([
     "Label",
     "Messages",
+    "Beyond usual",
     "Undelivered",
     "Of all undelivered",
     "Delivered by day",
     "Delivered",
-    "No delay",
     "Dropped",
   ]);
   expect(await page.getByRole("region", { name: "Labels, table" }).evaluate(hiddenWidth)).toBe(0);
   await page.getByRole("button", { name: "All columns" }).click();
   const all = (await readTable(page, "Labels")).headings;
-  expect(all).toHaveLength(12);
+  expect(all).toHaveLength(13);
   await page.getByRole("columnheader", { name: "Pending" }).getByRole("button").click();
   await page.reload();
   await page.getByRole("table", { name: "Labels" }).waitFor();

@@ -1,4 +1,5 @@
 import { civilDate, dayOf } from "../../src/model/day.js";
+import type { Fault } from "../../src/simulator/faults.js";
 import type { Entry } from "./delivery-data.js";
 import { ANDROID_APP } from "./project.js";
 import type { Server } from "./server.js";
@@ -15,6 +16,8 @@ export interface RecentTraffic {
   /** Number of labels, in addition to unlabelled messages; 6 by default. */
   readonly labels?: number;
   readonly seed?: number;
+  /** Faults to plant; none by default. */
+  readonly faults?: readonly Fault[];
 }
 
 /** Time limit for the rollup of all traffic, in milliseconds. */
@@ -29,10 +32,11 @@ const BATCH_BYTES = 60 * 1024 * 1024;
 export function importRecentTraffic(
   server: Server,
   token: string,
-  { apps = [ANDROID_APP], days = 28, messages = 4_000, labels = 6, seed = 1 }: RecentTraffic = {},
+  { days = 28, ...traffic }: RecentTraffic = {},
 ): Promise<Entry[]> {
   const startDay = isoDate(dayOf(Date.now()) - days);
-  const simulation = { apps, startDay, days, messages, labels, seed };
+  const defaults = { apps: [ANDROID_APP], messages: 4_000, labels: 6, seed: 1 };
+  const simulation = { ...defaults, ...traffic, startDay, days };
   return importSimulation(server, token, simulation, { batchBytes: BATCH_BYTES, within: ROLLED_UP_WITHIN });
 }
 

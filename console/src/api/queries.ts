@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import type { Incident } from "../model/figures/incident.js";
 import type { DeliveryGroup } from "./delivery-group.js";
-import type { EntriesQuery, GroupsQuery } from "./requests.js";
+import type { EntriesQuery, EntriesSelection, GroupsQuery } from "./requests.js";
 import { useServices } from "./services.js";
 import type { EntriesPage, WaybillApi } from "./waybill-api.js";
 
@@ -11,6 +12,15 @@ export const groupsKey = (query: GroupsQuery) => ["groups", query] as const;
 export function useGroups(query: GroupsQuery): UseQueryResult<readonly DeliveryGroup[]> {
   const { api } = useServices();
   return useQuery({ queryKey: groupsKey(query), queryFn: ({ signal }) => api.groups(query, signal) });
+}
+
+/** Reads the incidents of a selection. */
+export function useIncidents(selection: EntriesSelection): UseQueryResult<readonly Incident[]> {
+  const { api } = useServices();
+  return useQuery({
+    queryKey: ["incidents", selection],
+    queryFn: ({ signal }) => api.incidents(selection, signal),
+  });
 }
 
 /** Options for reading a page of entries. */

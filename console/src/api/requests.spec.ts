@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { dayOfCivil } from "../../../src/model/day.js";
-import { type EntriesSelection, entriesRequest, filterOf, listOf, sumsOf } from "./requests.js";
+import { type EntriesSelection, entriesRequest, filterOf, incidentsOf, listOf, sumsOf } from "./requests.js";
 
 const SELECTION: EntriesSelection = {
   project: "shop",
@@ -49,5 +49,14 @@ describe("the requests of the client", () => {
     expect(listOf({ ...SELECTION, pageSize: 100 })).toEqual({ ...selected, pageSize: 100 });
     const groupBy = ["DATE", "ANALYTICS_LABEL"] as const;
     expect(sumsOf({ ...SELECTION, groupBy })).toEqual({ ...selected, groupBy });
+  });
+
+  it("select the incidents that lasted on the days, of the labels", () => {
+    expect(incidentsOf({ ...SELECTION, labels: ["", "a"] })).toEqual({
+      project: SELECTION.project,
+      app: SELECTION.app,
+      filter:
+        'startDate <= "2025-03-07" AND (endDate >= "2025-03-01" OR NOT endDate:*) AND analyticsLabel = ("" OR "a")',
+    });
   });
 });

@@ -3,6 +3,7 @@ import {
   type AggregateDeliveryDataOptions,
   type DeliveryDataDimension,
   type ListDeliveryDataOptions,
+  type ListIncidentsOptions,
   listDeliveryDataCall,
 } from "../../../src/client/calls/messaging-data-calls.js";
 import { isLabel } from "../../../src/model/analytics-label.js";
@@ -42,6 +43,17 @@ export function listOf({ pageSize, ...selection }: Omit<EntriesQuery, "pageToken
   return { project, app, filter: filterOf(selection), pageSize };
 }
 
+/** The incidents, on any of the days and of the labels of a selection, that the client is asked for. */
+export function incidentsOf({
+  project,
+  app,
+  range: { first, last },
+  labels,
+}: EntriesSelection): ListIncidentsOptions {
+  const lasted = `startDate <= "${isoDate(last)}" AND (endDate >= "${isoDate(first)}" OR NOT endDate:*)`;
+  return { project, app, filter: [lasted, ...labelConditions(labels)].join(" AND ") };
+}
+
 /**
  * Path and query by which the client requests a page of entries, relative to the address of the
  * messaging-data service.
@@ -54,14 +66,16 @@ export function entriesRequest({ pageToken, ...query }: EntriesQuery): string {
   return pathname + search;
 }
 
-/**
- * Filter that selects the entries (AIP-160). Leaves out labels that cannot exist; valid labels need no
- * escaping.
- */
+/** Filter that selects the entries (AIP-160). */
 export function filterOf({ range, labels }: EntriesSelection): string {
   const dates = `date >= "${isoDate(range.first)}" AND date <= "${isoDate(range.last)}"`;
-  if (labels === undefined) return dates;
+  return [dates, ...labelConditions(labels)].join(" AND ");
+}
+
+/** Leaves out labels that cannot exist; valid labels need no escaping. */
+function labelConditions(labels: EntriesSelection["labels"]): readonly string[] {
+  if (labels === undefined) return [];
   const values = labels.filter((label) => label === "" || isLabel(label)).map((label) => `"${label}"`);
-  if (values.length === 0) return `${dates} AND analyticsLabel = "" AND analyticsLabel:*`;
-  return `${dates} AND analyticsLabel = ${values.length === 1 ? values[0] : `(${values.join(" OR ")})`}`;
+  if (values.length === 0) return [`analyticsLabel = ""`, "analyticsLabel:*"];
+  return [`analyticsLabel = ${values.length === 1 ? values[0] : `(${values.join(" OR ")})`}`];
 }

@@ -7,8 +7,16 @@ import type {
   AndroidAppJson,
   ProjectJson,
 } from "../../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { type Incident, incidentOf } from "../model/figures/incident.js";
 import { type DeliveryGroup, groupOf } from "./delivery-group.js";
-import { type EntriesQuery, type EntriesSelection, type GroupsQuery, listOf, sumsOf } from "./requests.js";
+import {
+  type EntriesQuery,
+  type EntriesSelection,
+  type GroupsQuery,
+  incidentsOf,
+  listOf,
+  sumsOf,
+} from "./requests.js";
 
 /** An app of the app-integrity service with its attestation configuration. */
 export interface AttestedApp {
@@ -38,7 +46,7 @@ export interface ServiceUrls {
 
 /** Most names in one `batchGet` request. */
 const MAX_NAMES = 100;
-/** Most projects or apps on one page. */
+/** Most projects, apps or incidents on one page. */
 const MAX_PAGE_SIZE = 1_000;
 /** Gives up after some seconds, because somebody is waiting. */
 const RETRY: RetryOptions = { attempts: 3 };
@@ -90,6 +98,12 @@ export class WaybillApi {
   async groups(query: GroupsQuery, signal?: AbortSignal): Promise<readonly DeliveryGroup[]> {
     const groups = await this.#admitted(this.#client.aggregateDeliveryData({ ...sumsOf(query), signal }));
     return groups.map(groupOf);
+  }
+
+  /** All incidents of a selection, newest first. */
+  async incidents(selection: EntriesSelection, signal?: AbortSignal): Promise<readonly Incident[]> {
+    const list = this.#client.listIncidents({ ...incidentsOf(selection), pageSize: MAX_PAGE_SIZE, signal });
+    return (await this.#admitted(list.toArray())).map(incidentOf);
   }
 
   /** One page of entries. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DeliveryGroup } from "../../api/delivery-group.js";
+import type { Incident } from "./incident.js";
 import { labelRowsOf } from "./label-row.js";
 
 const group = (label: string, counts: DeliveryGroup["counts"]): DeliveryGroup => ({
@@ -10,24 +11,48 @@ const group = (label: string, counts: DeliveryGroup["counts"]): DeliveryGroup =>
 });
 
 test("labelRowsOf computes each label's share of undelivered and of accepted messages", () => {
-  const rows = labelRowsOf([
-    group("", {
-      countMessagesAccepted: 50,
-      delivered: 20,
-      droppedTtlExpired: 10,
-      droppedDeviceInactive: 5,
-      pending: 5,
-    }),
-    group("a", { countMessagesAccepted: 150, delivered: 140 }),
-  ]);
+  const rows = labelRowsOf(
+    [
+      group("a", { countMessagesAccepted: 150, delivered: 140 }),
+      group("", {
+        countMessagesAccepted: 50,
+        delivered: 20,
+        droppedTtlExpired: 10,
+        droppedDeviceInactive: 5,
+        pending: 5,
+      }),
+    ],
+    [],
+  );
   expect(rows).toMatchObject([
     { label: "", undelivered: 30, undeliveredShare: 75, acceptedShare: 25, dropped: 15, unaccounted: 10 },
     { label: "a", undelivered: 10, undeliveredShare: 25, acceptedShare: 75, dropped: 0, unaccounted: 10 },
   ]);
 });
 
+test("labelRowsOf adds up the excess of each label's incidents, without those of the whole app", () => {
+  const incident = (label: string | undefined, excess: number): Incident => ({
+    label,
+    outcome: "DELIVERED",
+    firstDay: 1,
+    lastDay: 1,
+    usual: 90,
+    observed: 80,
+    excess,
+  });
+  const rows = labelRowsOf(
+    ["", "a", "b"].map((label) => group(label, { countMessagesAccepted: 1 })),
+    [incident("a", 5), incident(undefined, 100), incident("", 1), incident("a", 7)],
+  );
+  expect(rows.map(({ label, excess }) => [label, excess])).toEqual([
+    ["", 1],
+    ["a", 12],
+    ["b", 0],
+  ]);
+});
+
 test("labelRowsOf leaves the undelivered share undefined if everything was delivered", () => {
-  const [row] = labelRowsOf([group("a", { countMessagesAccepted: 3, delivered: 3 })]);
+  const [row] = labelRowsOf([group("a", { countMessagesAccepted: 3, delivered: 3 })], []);
   expect(row).toMatchObject({ undelivered: 0, undeliveredShare: undefined });
 });
 
@@ -37,7 +62,10 @@ test("labelRowsOf returns shares that add up to 100 percent", () => {
     .map(([delivered, missing]) => ({ countMessagesAccepted: delivered + missing + 1, delivered }));
   fc.assert(
     fc.property(fc.array(counts, { minLength: 1, maxLength: 50 }), (many) => {
-      const rows = labelRowsOf(many.map((each, index) => group(String(index), each)));
+      const rows = labelRowsOf(
+        many.map((each, index) => group(String(index), each)),
+        [],
+      );
       const sum = (parts: readonly (number | undefined)[]): number =>
         parts.reduce<number>((a, b) => a + (b ?? 0), 0);
       expect(sum(rows.map(({ undeliveredShare }) => undeliveredShare))).toBeCloseTo(100);

@@ -1,29 +1,26 @@
 import type { ReactNode } from "react";
-import type { LabelRow } from "../../model/figures/label-row.js";
-import { formatCount, formatPercent } from "../../model/numbers/format-number.js";
-import { labelText } from "../../model/view/label-text.js";
+import { type Incident, incidentText, rankIncidents, subjectText } from "../../model/figures/incident.js";
+import { formatCount } from "../../model/numbers/format-number.js";
 
-/** Names the label that loses the most messages, and explains the table. */
-export function Blame({ rows }: { rows: readonly LabelRow[] }): ReactNode {
-  const total = rows.reduce((sum, { undelivered }) => sum + undelivered, 0);
-  const worst = rows.reduce<LabelRow | undefined>(
-    (most, row) => (row.undelivered > (most?.undelivered ?? 0) ? row : most),
-    undefined,
-  );
+/** Incidents that are told; the table has the excess of all. */
+const TOLD = 3;
+
+/** Names who is out of the ordinary, the most messages beyond the usual ones first, and explains the table. */
+export function Blame({ incidents }: { incidents: readonly Incident[] }): ReactNode {
+  const ranked = rankIncidents(incidents);
   return (
     <>
-      {worst === undefined ? (
-        <p>Every message was delivered by the end of its day.</p>
-      ) : (
-        <p>
-          <strong>{labelText(worst.label)}</strong> has {formatPercent(worst.undeliveredShare)} of the{" "}
-          {formatCount(total)} messages that were not delivered by the end of their day, and{" "}
-          {formatPercent(worst.acceptedShare)} of those accepted.
+      {ranked.length === 0 && <p>Nothing is out of the ordinary on these days.</p>}
+      {ranked.slice(0, TOLD).map((incident) => (
+        <p key={`${incident.label} ${incident.outcome} ${incident.firstDay}`}>
+          <strong>{subjectText(incident)}</strong>: {incidentText(incident)}.
         </p>
-      )}
+      ))}
+      {ranked.length > TOLD && <p>Smaller incidents: {formatCount(ranked.length - TOLD)}.</p>}
       <p className="small soft">
-        Undelivered messages are pending, collapsed, dropped or unaccounted for. The mark on a bar is the part
-        that the label has in accepted messages: a bar that reaches beyond it loses more than its part.
+        A label is judged once it has 14 days with messages. Undelivered messages are pending, collapsed,
+        dropped or unaccounted for. The mark on a bar is the part that the label has in accepted messages: a
+        bar that reaches beyond it loses more than its part.
       </p>
     </>
   );

@@ -8,18 +8,18 @@ import { LabelName } from "../label-name.js";
 import styles from "./label-columns.module.css";
 import { ShareBar } from "./share-bar.js";
 
-/** Puts the label that loses the most messages on top. */
-export const DEFAULT_SORTING: Sorting = { column: "undelivered", descending: true };
+/** Puts the label that loses the most messages beyond the usual ones on top. */
+export const DEFAULT_SORTING: Sorting = { column: "excess", descending: true };
 
 /** Ids of the columns that are shown at first. */
 export const FIRST_COLUMNS: ReadonlySet<string> = new Set([
   "label",
   "accepted",
+  "excess",
   "undelivered",
   "undeliveredShare",
   "trend",
   "delivered",
-  "noDelay",
   "dropped",
 ]);
 
@@ -86,6 +86,12 @@ export const labelColumns = (
     "Messages",
     "Accepted messages.",
     ({ counts }) => counts.countMessagesAccepted ?? 0,
+  ),
+  countColumn(
+    "excess",
+    "Beyond usual",
+    "Messages beyond the usual ones in the incidents of the label: not delivered, or with the outcome that rose.",
+    ({ excess }) => excess,
   ),
   countColumn(
     "undelivered",

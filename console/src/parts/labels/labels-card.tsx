@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { deliveredShares, shareSpanOf } from "../../model/figures/day-shares.js";
+import type { Incident } from "../../model/figures/incident.js";
 import type { LabelRow } from "../../model/figures/label-row.js";
 import { formatCount } from "../../model/numbers/format-number.js";
 import { labelText } from "../../model/view/label-text.js";
@@ -23,7 +24,13 @@ import { useLabelDays } from "./use-label-days.js";
 const STEP = 24;
 
 /** The table of labels, and the charts of their days. */
-export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
+export function LabelsCard({
+  rows,
+  incidents,
+}: {
+  rows: readonly LabelRow[];
+  incidents: readonly Incident[];
+}): ReactNode {
   const selection = useSelection();
   const { sorting = DEFAULT_SORTING } = useView();
   const [shownCount, setShownCount] = useState(STEP);
@@ -75,7 +82,7 @@ export function LabelsCard({ rows }: { rows: readonly LabelRow[] }): ReactNode {
     <div className={styles.parts}>
       <Card labelledBy="labels-title">
         <CardHead id="labels-title" title="Labels">
-          <Blame rows={rows} />
+          <Blame incidents={incidents} />
         </CardHead>
         <DataTable
           caption="Labels"

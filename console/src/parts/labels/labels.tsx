@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from "react";
-import { useGroups } from "../../api/queries.js";
+import { useGroups, useIncidents } from "../../api/queries.js";
 import { labelRowsOf } from "../../model/figures/label-row.js";
 import { Loaded } from "../../ui/states/loaded.js";
 import { useKept } from "../../ui/states/use-kept.js";
@@ -14,20 +14,27 @@ const HEIGHT = 900;
 export default function Labels(): ReactNode {
   const selection = useSelection();
   const groups = useGroups({ ...selection, groupBy: ["ANALYTICS_LABEL"] });
+  const incidents = useIncidents(selection);
   const now = useMemo(
-    () => groups.data && { selection, rows: labelRowsOf(groups.data) },
-    [groups.data, selection],
+    () =>
+      groups.data &&
+      incidents.data && {
+        selection,
+        rows: labelRowsOf(groups.data, incidents.data),
+        incidents: incidents.data,
+      },
+    [groups.data, incidents.data, selection],
   );
   const shown = useKept(now, selection);
   return (
-    <Loaded shown={shown} queries={[groups]} height={HEIGHT}>
-      {({ selection, rows }) =>
+    <Loaded shown={shown} queries={[groups, incidents]} height={HEIGHT}>
+      {({ selection, rows, incidents }) =>
         rows.length === 0 ? (
           <NoEntries {...selection} />
         ) : (
           // Keeps the charts on the same days as the table, even while other days load.
           <SelectionContext value={selection}>
-            <LabelsCard rows={rows} />
+            <LabelsCard rows={rows} incidents={incidents} />
           </SelectionContext>
         )
       }

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import type { AndroidIncidentJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import { dayOfCivil } from "../../../../src/model/day.js";
+import { formatRange, longDay } from "../days/format-day.js";
+import { formatCount, formatPercent } from "../numbers/format-number.js";
+import { incidentOf, incidentText, rankIncidents, subjectText } from "./incident.js";
+
+const FALL: AndroidIncidentJson = {
+  appId: "app",
+  analyticsLabel: "cart_reminder",
+  outcome: "DELIVERED",
+  startDate: { year: 2026, month: 11, day: 11 },
+  usualPercent: 91,
+  observedPercent: 36.2,
+  excessMessageCount: "4878",
+};
+const FIRST = dayOfCivil(2026, 11, 11);
+const [AFTER, BEFORE, MESSAGES] = [formatPercent(36.2), formatPercent(91), formatCount(4_878)];
+
+test.each<[title: string, json: AndroidIncidentJson, text: string]>([
+  [
+    "a fall that goes on",
+    FALL,
+    `cart_reminder: ${AFTER} delivered since ${longDay(FIRST)}, was ${BEFORE}: ` +
+      `about ${MESSAGES} messages more than usual were not delivered`,
+  ],
+  [
+    "a fall of one day, of the whole app",
+    { ...FALL, analyticsLabel: "", wholeApp: true, endDate: { year: 2026, month: 11, day: 11 } },
+    `The whole app: ${AFTER} delivered on ${longDay(FIRST)}, was ${BEFORE}: ` +
+      `about ${MESSAGES} messages more than usual were not delivered`,
+  ],
+  [
+    "a rise on some days, of messages without a label",
+    {
+      ...FALL,
+      analyticsLabel: "",
+      outcome: "DROPPED_TTL_EXPIRED",
+      endDate: { year: 2026, month: 11, day: 14 },
+    },
+    `(unlabelled): ${AFTER} dropped (expired) on ${formatRange({ first: FIRST, last: FIRST + 3 })}, ` +
+      `was ${BEFORE}: about ${MESSAGES} messages more than usual`,
+  ],
+])("an incident says what happened: %s", (_, json, text) => {
+  const incident = incidentOf(json);
+  expect(`${subjectText(incident)}: ${incidentText(incident)}`).toBe(text);
+});
+
+test("incidents are ranked by their messages beyond the usual ones, not by their shares", () => {
+  const incidents = [
+    { ...FALL, analyticsLabel: "tiny", observedPercent: 0, excessMessageCount: "9" },
+    { ...FALL, analyticsLabel: "large", observedPercent: 80, excessMessageCount: "10000" },
+    FALL,
+  ].map(incidentOf);
+  expect(rankIncidents(incidents).map(({ label }) => label)).toEqual(["large", "cart_reminder", "tiny"]);
+});
