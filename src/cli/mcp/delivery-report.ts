@@ -1,0 +1,110 @@
+import { z } from "zod";
+import type { DeliveryDataGroupJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { dayOfCivil } from "../../model/day.js";
+import { filterOf } from "../list/filter.js";
+import { APP, RANGE } from "./arguments.js";
+import { type DayRange, endsOf, rangeBefore, readRange } from "./day-range.js";
+import { INCIDENTS, incidentInWords, readIncidents } from "./incidents.js";
+import { deliveredInWords, OUTCOME_SHARES, othersInWords, outcomeShares } from "./outcome-shares.js";
+import type { ReadTool } from "./read-tool.js";
+import { appName, change, hundredths } from "./words.js";
+
+const MAX_INCIDENTS = 20;
+
+const PERIOD = OUTCOME_SHARES.extend({
+  from: z.string(),
+  to: z.string(),
+  days: z.int(),
+  daysWithData: z.int(),
+});
+
+type Period = z.output<typeof PERIOD>;
+
+const input = z.object({ app: APP, ...RANGE });
+const output = z.object({
+  app: z.string(),
+  period: PERIOD,
+  before: PERIOD.describe("As many days before"),
+  deliveredChangePoints: z.number().optional().describe("Absent if one of the two has no messages"),
+  acceptedChangePercent: z
+    .number()
+    .optional()
+    .describe("Absent if the two have different numbers of days with data, or there were no messages before"),
+  ...INCIDENTS,
+});
+
+/** The tool `delivery_report`. */
+export const deliveryReport: ReadTool<typeof input, typeof output> = {
+  name: "delivery_report",
+  title: "Delivery report",
+  description:
+    "How the messages of an app did in a range of days, by default the last seven: messages, outcomes, the change to as many days " +
+    "before, and the incidents of these days.",
+  input,
+  output,
+  answer: async ({ app, ...ends }, reading) => {
+    const range = await readRange(app, ends, reading);
+    const earlier = rangeBefore(range);
+    const { client, project, signal } = reading;
+    const filter = filterOf({ from: endsOf(earlier).from, to: endsOf(range).to });
+    const [groups, found] = await Promise.all([
+      client.aggregateDeliveryData({ project, app, filter, groupBy: ["DATE"], signal }),
+      readIncidents(app, endsOf(range), MAX_INCIDENTS, reading),
+    ]);
+    const [period, before] = [periodOf(groups, range), periodOf(groups, earlier)];
+    const changes = changesOf(period, before);
+    return {
+      lines: [
+        `Messages of ${appName(app)} from ${period.from} to ${period.to}${dataOf(period)}: ${deliveredInWords(period)}.`,
+        ...(othersInWords(period) === "" ? [] : [`Not delivered: ${othersInWords(period)}.`]),
+        `The ${before.days} days before${dataOf(before)}: ${deliveredInWords(before)}.${inWords(changes)}`,
+        ...(found.incidents.length === 0 ? ["No incidents on these days."] : ["Incidents on these days:"]),
+        ...found.incidents.map(incidentInWords),
+        ...(found.moreIncidents ? ["There are older ones: what_changed tells of them."] : []),
+      ],
+      data: { app, period, before, ...changes, ...found },
+    };
+  },
+};
+
+function periodOf(groups: readonly DeliveryDataGroupJson[], range: DayRange): Period {
+  const inRange = groups.filter(({ date: { year = 0, month = 0, day = 0 } = {} }) => {
+    const date = dayOfCivil(year, month, day);
+    return date >= range.first && date <= range.last;
+  });
+  return {
+    ...endsOf(range),
+    days: range.last - range.first + 1,
+    daysWithData: inRange.length,
+    ...outcomeShares(inRange.map(({ counts }) => counts)),
+  };
+}
+
+interface Changes {
+  readonly deliveredChangePoints?: number;
+  readonly acceptedChangePercent?: number;
+}
+
+/** Compares like with like: shares always, numbers of messages only of as many days with data. */
+function changesOf(period: Period, before: Period): Changes {
+  if (period.deliveredPercent === undefined || before.deliveredPercent === undefined) return {};
+  return {
+    deliveredChangePoints: hundredths(period.deliveredPercent - before.deliveredPercent),
+    ...(period.daysWithData === before.daysWithData
+      ? { acceptedChangePercent: hundredths((100 * (period.accepted - before.accepted)) / before.accepted) }
+      : {}),
+  };
+}
+
+function inWords({ deliveredChangePoints, acceptedChangePercent }: Changes): string {
+  if (deliveredChangePoints === undefined) return "";
+  const count =
+    acceptedChangePercent === undefined
+      ? ""
+      : `; the number of messages ${change(acceptedChangePercent, "%")}`;
+  return ` The share delivered ${change(deliveredChangePoints, "points")}${count}.`;
+}
+
+/** Says how many days have data, unless all have. */
+const dataOf = ({ days, daysWithData }: Period): string =>
+  daysWithData === days ? "" : ` (${daysWithData} of ${days} days have data)`;

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { incidentInWords } from "./incidents.js";
+
+const INCIDENT = {
+  app: "shop",
+  label: "cart_reminder",
+  outcome: "DELIVERED",
+  since: "2026-11-11",
+  observedPercent: 36.2,
+  usualPercent: 90.4,
+  usualLowPercent: 87.1,
+  usualHighPercent: 93.2,
+  excessMessages: 4_878,
+  confidence: 0.999999,
+};
+const { label: _, ...WHOLE_APP } = INCIDENT;
+
+test.each([
+  [INCIDENT, /^cart_reminder \(app shop\): delivered fell to 36\.2 % since 2026-11-11, ongoing; /],
+  [INCIDENT, / usual is 90\.4 % \(87\.1 % to 93\.2 %\)\. Beyond the usual, 4,878 messages not delivered\./],
+  // Never certain.
+  [INCIDENT, / 99\.99 % sure\.$/],
+  [{ ...INCIDENT, label: "" }, /^\(no label\) \(app shop\): /],
+  [WHOLE_APP, /^App shop as a whole: /],
+  [{ ...INCIDENT, until: "2026-11-11" }, / on 2026-11-11; /],
+  [{ ...INCIDENT, until: "2026-11-13" }, / from 2026-11-11 to 2026-11-13; /],
+  [{ ...INCIDENT, outcome: "PENDING" }, /: pending rose to 36\.2 % .* 4,878 messages pending\./],
+])("tells of the incident %j", (incident, expected) => {
+  expect(incidentInWords(incident)).toMatch(expected);
+});

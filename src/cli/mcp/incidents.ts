@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import { type IncidentFilterFlags, incidentFilterOf } from "../incidents/filter.js";
+import { dayOf } from "../list/csv-columns.js";
+import type { Reading } from "./read-tool.js";
+import { hundredths, labelName, messages, outcomeName, percent } from "./words.js";
+
+const INCIDENT = z.object({
+  app: z.string(),
+  label: z.string().optional().describe("Empty for messages without a label; absent for the whole app"),
+  outcome: z.string().describe("The outcome that fell, if it is DELIVERED; otherwise the one that rose"),
+  since: z.string().describe("First day"),
+  until: z.string().optional().describe("Last day; absent while the incident goes on"),
+  observedPercent: z.number(),
+  usualPercent: z.number(),
+  usualLowPercent: z.number(),
+  usualHighPercent: z.number(),
+  excessMessages: z.int().describe("Messages beyond what was usual: not delivered, or with the outcome"),
+  confidence: z.number().describe("From 0 to 1"),
+});
+
+type Incident = z.output<typeof INCIDENT>;
+
+/** Some incidents, newest start first. */
+export const INCIDENTS = {
+  incidents: z.array(INCIDENT).describe("Newest start first"),
+  moreIncidents: z.boolean().describe("True if there are older ones that this answer leaves out"),
+};
+
+/** Reads the newest incidents of an app that the flags select. @param limit Most incidents to read. */
+export async function readIncidents(
+  app: string,
+  flags: IncidentFilterFlags,
+  limit: number,
+  { client, project, signal }: Reading,
+): Promise<{ incidents: Incident[]; moreIncidents: boolean }> {
+  const { incidents = [], nextPageToken } = await client
+    .listIncidents({ project, app, filter: incidentFilterOf(flags), pageSize: limit, signal })
+    .readPage();
+  return { incidents: incidents.map(incidentOf), moreIncidents: nextPageToken !== undefined };
+}
+
+function incidentOf(incident: AndroidIncidentJson): Incident {
+  const { appId = "", wholeApp, analyticsLabel = "", outcome = "", startDate, endDate } = incident;
+  return {
+    app: appId,
+    ...(wholeApp ? {} : { label: analyticsLabel }),
+    outcome,
+    since: dayOf(startDate),
+    ...(endDate === undefined ? {} : { until: dayOf(endDate) }),
+    observedPercent: hundredths(Number(incident.observedPercent ?? 0)),
+    usualPercent: hundredths(Number(incident.usualPercent ?? 0)),
+    usualLowPercent: hundredths(Number(incident.usualLowPercent ?? 0)),
+    usualHighPercent: hundredths(Number(incident.usualHighPercent ?? 0)),
+    excessMessages: Number(incident.excessMessageCount ?? 0),
+    confidence: Number(incident.confidence ?? 0),
+  };
+}
+
+/** Tells of an incident in sentences. */
+export function incidentInWords(incident: Incident): string {
+  const { app, label, outcome, since, until, excessMessages, confidence } = incident;
+  const isFall = outcome === "DELIVERED";
+  const who = label === undefined ? `App ${app} as a whole` : `${labelName(label)} (app ${app})`;
+  const days =
+    until === undefined
+      ? `since ${since}, ongoing`
+      : since === until
+        ? `on ${since}`
+        : `from ${since} to ${until}`;
+  const usual = `usual is ${percent(incident.usualPercent)} (${percent(incident.usualLowPercent)} to ${percent(incident.usualHighPercent)})`;
+  // Rounded down: no incident is certain.
+  const sure = Math.floor(confidence * 10_000) / 100;
+  return (
+    `${who}: ${outcomeName(outcome)} ${isFall ? "fell" : "rose"} to ${percent(incident.observedPercent)} ${days}; ${usual}. ` +
+    `Beyond the usual, ${messages(excessMessages)} ${isFall ? "not delivered" : outcomeName(outcome)}. ${sure} % sure.`
+  );
+}

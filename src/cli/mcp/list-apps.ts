@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { dayOf } from "../list/csv-columns.js";
+import type { ReadTool } from "./read-tool.js";
+
+/** Keeps the answer readable; a project with more apps is asked by app id. */
+const MAX_APPS = 200;
+
+const input = z.object({});
+const output = z.object({
+  apps: z.array(z.object({ app: z.string(), firstDay: z.string(), lastDay: z.string() })),
+  moreApps: z.boolean().describe("True if there are apps that this answer leaves out"),
+});
+
+/** The tool `list_apps`. */
+export const listApps: ReadTool<typeof input, typeof output> = {
+  name: "list_apps",
+  title: "List apps",
+  description: `The Android apps that have delivery data, with the first and the last day of it, by app id; at most ${MAX_APPS}.`,
+  input,
+  output,
+  answer: async (_args, { client, project, signal }) => {
+    const { androidApps = [], nextPageToken } = await client
+      .listAndroidApps({ project, pageSize: MAX_APPS, signal })
+      .readPage();
+    const apps = androidApps.map(({ appId = "", firstDate, lastDate }) => ({
+      app: appId,
+      firstDay: dayOf(firstDate),
+      lastDay: dayOf(lastDate),
+    }));
+    const moreApps = nextPageToken !== undefined;
+    return {
+      lines: [
+        ...(apps.length === 0 ? [`No app of the project ${project} has delivery data.`] : []),
+        ...apps.map(({ app, firstDay, lastDay }) => `${app}: data from ${firstDay} to ${lastDay}`),
+        ...(moreApps ? ["There are more apps."] : []),
+      ],
+      data: { apps, moreApps },
+    };
+  },
+};

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import {
+  type DeliveryCountsJson,
+  type MessageOutcomePercentsJson,
+  MessageOutcomePercentsSchema,
+} from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { hundredths, messages, outcomeName, percent } from "./words.js";
+
+/** Messages and the outcomes that they had. */
+export const OUTCOME_SHARES = z.object({
+  accepted: z.int().describe("Messages accepted"),
+  deliveredPercent: z.number().optional().describe("In percent of accepted; absent without messages"),
+  outcomes: z
+    .array(
+      z.object({
+        outcome: z.string(),
+        messages: z.int(),
+        percent: z.number().describe("In percent of accepted"),
+      }),
+    )
+    .describe("Mutually exclusive outcomes that occurred, most messages first"),
+});
+
+export type OutcomeShares = z.output<typeof OUTCOME_SHARES>;
+
+const OUTCOMES = MessageOutcomePercentsSchema.fields.map(
+  ({ jsonName }) => jsonName as keyof MessageOutcomePercentsJson,
+);
+
+/** Adds up counts. */
+export function outcomeShares(counts: readonly (DeliveryCountsJson | undefined)[]): OutcomeShares {
+  const sum = (name: keyof DeliveryCountsJson): number =>
+    counts.reduce((total, each) => total + Number(each?.[name] ?? 0), 0);
+  const accepted = sum("countMessagesAccepted");
+  if (accepted === 0) return { accepted, outcomes: [] };
+  const percentOf = (count: number): number => hundredths((100 * count) / accepted);
+  return {
+    accepted,
+    deliveredPercent: percentOf(sum("delivered")),
+    outcomes: OUTCOMES.map((outcome) => ({ outcome, messages: sum(outcome) }))
+      .filter((each) => each.messages > 0)
+      .sort((a, b) => b.messages - a.messages)
+      .map((each) => ({ ...each, percent: percentOf(each.messages) })),
+  };
+}
+
+/** Says how many messages there were and what share was delivered: "200 messages, 90.0 % delivered". */
+export function deliveredInWords({ accepted, deliveredPercent }: OutcomeShares): string {
+  return deliveredPercent === undefined
+    ? "no messages"
+    : `${messages(accepted)}, ${percent(deliveredPercent)} delivered`;
+}
+
+/** Says what became of messages that were not delivered: "10.0 % dropped ttl expired"; empty if nothing did. */
+export const othersInWords = ({ outcomes }: OutcomeShares): string =>
+  outcomes
+    .filter(({ outcome }) => outcome !== "delivered")
+    .map((each) => `${percent(each.percent)} ${outcomeName(each.outcome)}`)
+    .join(", ");

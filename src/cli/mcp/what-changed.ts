@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { APP, DAY } from "./arguments.js";
+import { INCIDENTS, incidentInWords, readIncidents } from "./incidents.js";
+import type { ReadTool } from "./read-tool.js";
+import { appName } from "./words.js";
+
+const MAX_INCIDENTS = 50;
+
+const input = z.object({
+  app: APP.default("-"),
+  since: DAY.optional().describe(
+    "Only incidents that lasted until this day or longer, YYYY-MM-DD. Default: all",
+  ),
+  ongoing: z.boolean().default(false).describe("True for incidents that go on only"),
+});
+const output = z.object(INCIDENTS);
+
+/** The tool `what_changed`. */
+export const whatChanged: ReadTool<typeof input, typeof output> = {
+  name: "what_changed",
+  title: "What changed",
+  description:
+    "What changed in the delivery of messages, since when, in which label and by how much: the incidents that the server finds, " +
+    `newest first, at most ${MAX_INCIDENTS}. Use it for questions about falls, faults, outages and causes.`,
+  input,
+  output,
+  answer: async ({ app, since, ongoing }, reading) => {
+    const flags = { ongoing, ...(since === undefined ? {} : { from: since }) };
+    const found = await readIncidents(app, flags, MAX_INCIDENTS, reading);
+    const { incidents, moreIncidents } = found;
+    const days = since === undefined ? "" : ` since ${since}`;
+    return {
+      lines: [
+        ...(incidents.length === 0
+          ? [
+              `No ${ongoing ? "ongoing " : ""}incidents of ${appName(app)}${days}: outcomes stayed in their usual bands.`,
+            ]
+          : []),
+        ...incidents.map(incidentInWords),
+        ...(moreIncidents ? [`These are the newest ${MAX_INCIDENTS}; there are older ones.`] : []),
+      ],
+      data: found,
+    };
+  },
+};

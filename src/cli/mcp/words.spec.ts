@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { appName, change, labelName, messages, outcomeName, percent } from "./words.js";
+
+test.each([
+  [messages(1), "1 message"],
+  [messages(1_400), "1,400 messages"],
+  [percent(36.25), "36.3 %"],
+  [percent(100), "100.0 %"],
+  [change(1.54, "points"), "rose by 1.5 points"],
+  [change(-30, "%"), "fell by 30.0 %"],
+  [change(-0.04, "points"), "did not change"],
+  [labelName("news"), "news"],
+  [labelName(""), "(no label)"],
+  [appName("1:5:android:dd"), "app 1:5:android:dd"],
+  [appName("-"), "all apps"],
+  [outcomeName("droppedTtlExpired"), "dropped ttl expired"],
+  [outcomeName("DROPPED_TTL_EXPIRED"), "dropped ttl expired"],
+])("an answer says %j", (text, expected) => {
+  expect(text).toBe(expected);
+});

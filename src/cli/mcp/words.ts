@@ -1,0 +1,32 @@
+const COUNT = new Intl.NumberFormat("en");
+const ONE_DIGIT = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** A number of messages, such as "1,400 messages". */
+export const messages = (count: number): string =>
+  `${COUNT.format(count)} ${count === 1 ? "message" : "messages"}`;
+
+/** A percentage, such as "36.2 %". */
+export const percent = (value: number): string => `${ONE_DIGIT.format(value)} %`;
+
+/** A change, such as "rose by 1.5 points". */
+export function change(value: number, unit: "points" | "%"): string {
+  const size = ONE_DIGIT.format(Math.abs(value));
+  if (size === "0.0") return "did not change";
+  return `${value > 0 ? "rose" : "fell"} by ${size} ${unit}`;
+}
+
+/** The name of a label in a sentence. Cannot be confused with a label: labels have no parentheses. */
+export const labelName = (label: string): string => label || "(no label)";
+
+/** The name of an app in a sentence. */
+export const appName = (app: string): string => (app === "-" ? "all apps" : `app ${app}`);
+
+/** An outcome in words, from its name in JSON or in an enum: "dropped ttl expired". */
+export const outcomeName = (outcome: string): string =>
+  outcome
+    .replace(/(?<=[a-z])[A-Z]/g, " $&")
+    .replaceAll("_", " ")
+    .toLowerCase();
+
+/** Rounds a percentage to hundredths: enough for an answer, and short. */
+export const hundredths = (value: number): number => Math.round(value * 100) / 100;

@@ -1,0 +1,222 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { Client } from "@modelcontextprotocol/client";
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { describe, expect } from "vitest";
+import { dayOf, formatDay } from "../../src/model/day.js";
+import { faultyTraffic } from "../support/faulty-traffic.js";
+import { test as serving } from "../support/fixtures.js";
+import { entriesOnceThey, importBatch } from "../support/import.js";
+import { ANDROID_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
+import type { Server } from "../support/server.js";
+import { WAYBILL, waybill } from "../support/waybill-command.js";
+
+const DAYS = 28;
+/** The traffic ends yesterday. */
+const START = dayOf(Date.now()) - DAYS;
+const LAST = START + DAYS - 1;
+/** The label that falls, and stays down. */
+const FALLS = LAST - 3;
+const LABELS = ["cart_reminder", "news", "promo"];
+const MESSAGES = 100;
+
+interface Answer {
+  readonly text: string;
+  readonly data: Record<string, unknown>;
+}
+
+/** Connects to `waybill mcp`, as assistants start it. */
+async function connect(
+  { messagingDataUrl }: Pick<Server, "messagingDataUrl">,
+  token: string,
+  { project = PROJECT.id, mode = "legacy" }: { project?: string; mode?: "legacy" | "auto" } = {},
+): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [WAYBILL, "mcp", "--project", project, "--server", messagingDataUrl],
+    env: { ...getDefaultEnvironment(), WAYBILL_TOKEN: token },
+    stderr: "pipe",
+  });
+  await client.connect(transport);
+  return client;
+}
+
+/** Asks with a tool. @throws Error with the answer, if it is an error. */
+async function ask(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Answer> {
+  const { content, structuredContent, isError } = await client.callTool({ name, arguments: args });
+  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  if (isError) throw new Error(text);
+  return { text, data: structuredContent as Record<string, unknown> };
+}
+
+const test = serving
+  .extend("traffic", { scope: "file", auto: true }, async ({ server, editor }) => {
+    const delivered = (label: string, day: number) =>
+      label === "cart_reminder" && day >= FALLS ? 0.36 : 0.9;
+    const of = { appId: ANDROID_APP, startDay: START, days: DAYS, labels: LABELS, messages: MESSAGES };
+    await importBatch(server, editor, [...faultyTraffic({ ...of, delivered })].join(""));
+    await entriesOnceThey(server, editor, ANDROID_APP, ({ length }) => length === DAYS * LABELS.length);
+  })
+  .extend("client", { scope: "file" }, async ({ server, viewer }, { onCleanup }) => {
+    const client = await connect(server, viewer);
+    onCleanup(() => client.close());
+    return client;
+  });
+
+const named = (data: Record<string, unknown>, key: string): Record<string, unknown>[] =>
+  data[key] as Record<string, unknown>[];
+
+describe("waybill mcp", () => {
+  test("offers tools that only read", async ({ client }) => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      "delivery_report",
+      "what_changed",
+      "compare_labels",
+      "list_apps",
+    ]);
+    expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual(tools.map(() => true));
+    expect(client.getServerVersion()).toMatchObject({ name: "waybill" });
+    expect(client.getInstructions()).toContain(PROJECT.id);
+  });
+
+  test("serves the current revision of the protocol as well", async ({ server, viewer }) => {
+    const client = await connect(server, viewer, { mode: "auto" });
+    expect((await ask(client, "list_apps")).data.apps).toHaveLength(1);
+    await client.close();
+  });
+
+  test("names the apps", async ({ client }) => {
+    const { text, data } = await ask(client, "list_apps");
+    expect(data).toEqual({
+      apps: [{ app: ANDROID_APP, firstDay: formatDay(START), lastDay: formatDay(LAST) }],
+      moreApps: false,
+    });
+    expect(text).toBe(`${ANDROID_APP}: data from ${formatDay(START)} to ${formatDay(LAST)}`);
+  });
+
+  test.for([ANDROID_APP, "-"])("reports the last seven days of the app %s", async (app, { client }) => {
+    const { text, data } = await ask(client, "delivery_report", { app });
+    const accepted = 7 * LABELS.length * MESSAGES;
+    expect(data).toMatchObject({
+      app,
+      period: { from: formatDay(LAST - 6), to: formatDay(LAST), days: 7, daysWithData: 7, accepted },
+      before: { from: formatDay(LAST - 13), to: formatDay(LAST - 7), daysWithData: 7, accepted },
+      acceptedChangePercent: 0,
+      incidents: [
+        { app: ANDROID_APP, label: "cart_reminder", outcome: "DELIVERED", since: formatDay(FALLS) },
+      ],
+      moreIncidents: false,
+    });
+    expect(data.deliveredChangePoints).toBeCloseTo(-10.3, -0.7);
+    const [first, others, before, , incident] = text.split("\n");
+    expect(first).toMatch(/: 2,100 messages, \d\d\.\d % delivered\.$/);
+    expect(others).toMatch(/^Not delivered: \d\d\.\d % dropped ttl expired\.$/);
+    expect(before).toMatch(
+      /The share delivered fell by \d+\.\d points; the number of messages did not change\.$/,
+    );
+    expect(incident).toContain(`since ${formatDay(FALLS)}, ongoing; usual is `);
+  });
+
+  test("compares numbers of messages only of as many days with data", async ({ client }) => {
+    const from = formatDay(START + 4);
+    const { text, data } = await ask(client, "delivery_report", {
+      app: ANDROID_APP,
+      from,
+      to: formatDay(START + 10),
+    });
+    expect(data).toMatchObject({ before: { days: 7, daysWithData: 4 }, incidents: [] });
+    expect(data).toHaveProperty("deliveredChangePoints");
+    expect(data).not.toHaveProperty("acceptedChangePercent");
+    expect(text).toContain("The 7 days before (4 of 7 days have data): 1,200 messages");
+    expect(text).toContain("No incidents on these days.");
+  });
+
+  test.for([
+    [{}, ["cart_reminder"]],
+    [{ app: ANDROID_APP, since: formatDay(LAST), ongoing: true }, ["cart_reminder"]],
+    [{ app: "unknown" }, []],
+  ] as const)("tells what changed for %j", async ([args, labels], { client }) => {
+    const { text, data } = await ask(client, "what_changed", args);
+    expect(named(data, "incidents").map(({ label }) => label)).toEqual(labels);
+    expect(text).toMatch(
+      labels.length > 0 ? /^cart_reminder .*delivered fell to/ : /^No incidents of app unknown/,
+    );
+  });
+
+  test.for([
+    [undefined, LABELS],
+    [
+      ["promo", "cart_reminder", "unused"],
+      ["promo", "cart_reminder", "unused"],
+    ],
+  ] as const)("compares the labels %j", async ([asked, expected], { client }) => {
+    const ends = { from: formatDay(FALLS), to: formatDay(LAST) };
+    const labels = asked === undefined ? {} : { labels: asked };
+    const { text, data } = await ask(client, "compare_labels", { app: ANDROID_APP, ...ends, ...labels });
+    expect(data).toMatchObject({ ...ends, moreLabels: 0 });
+    const shares = named(data, "labels");
+    expect(shares.map(({ label }) => label)).toEqual(expected);
+    for (const { label, accepted, deliveredPercent } of shares) {
+      expect(accepted).toBe(label === "unused" ? 0 : 4 * MESSAGES);
+      if (label !== "unused") expect(Number(deliveredPercent) < 60).toBe(label === "cart_reminder");
+    }
+    expect(text).toMatch(/^Least delivered: cart_reminder, \d\d\.\d %\. Most: /m);
+    if (asked !== undefined) expect(text).toMatch(/^unused: no messages$/m);
+  });
+
+  test.for([
+    ["delivery_report", { app: "unknown" }, /no delivery data of the app unknown; list_apps/],
+    ["delivery_report", { app: ANDROID_APP, from: "2025-02-29" }, /must be a date, YYYY-MM-DD/],
+    ["delivery_report", { app: ANDROID_APP, from: "2025-03-02", to: "2025-03-01" }, /is after the last/],
+    ["what_changed", { app: ".." }, /is not a name like projects\/\*\/androidApps\/\*/],
+    ["compare_labels", { app: ANDROID_APP, labels: ['a" OR analyticsLabel = "b'] }, /analytics label/],
+    ["compare_labels", {}, /app/],
+  ] as const)("answers %s for %j with an error", async ([name, args, message], { client }) => {
+    await expect(ask(client, name, args)).rejects.toThrow(message);
+  });
+
+  test("passes on the error of the server", async ({ server, viewer }) => {
+    const client = await connect(server, viewer, { project: OTHER_PROJECT.id });
+    await expect(ask(client, "what_changed")).rejects.toThrow(
+      /needs the role viewer on the project other-project/,
+    );
+    await client.close();
+  });
+
+  test("needs a token", async () => {
+    const { code, stdout, stderr } = await waybill(["mcp", "--project", PROJECT.id]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^waybill: no access token: give --token or set WAYBILL_TOKEN\n$/);
+  });
+
+  test("writes nothing but the protocol, and ends with its standard input", async ({ server, viewer }) => {
+    const target = ["--project", PROJECT.id, "--server", server.messagingDataUrl, "--token", viewer];
+    const child = spawn(process.execPath, [WAYBILL, "mcp", ...target], { stdio: "pipe" });
+    let stderr = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    const clientInfo = { name: "test", version: "1" };
+    const requests = [
+      ["initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }],
+      ["tools/list", {}],
+      ["tools/call", { name: "list_apps", arguments: {} }],
+      ["tools/call", { name: "what_changed", arguments: { app: ".." } }],
+    ] as const;
+    const ids: unknown[] = [];
+    const ended = once(child, "close");
+    for (const [id, [method, params]] of requests.entries())
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    for await (const line of createInterface(child.stdout)) {
+      const message = JSON.parse(line) as { jsonrpc: string; id: number };
+      expect(message).toMatchObject({ jsonrpc: "2.0", result: expect.any(Object) });
+      ids.push(message.id);
+      if (ids.length === requests.length) child.stdin.end();
+    }
+    expect(ids.sort()).toEqual([0, 1, 2, 3]);
+    expect([await ended, stderr]).toEqual([[0, null], ""]);
+  });
+});
