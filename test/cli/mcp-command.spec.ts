@@ -21,6 +21,10 @@ const FALLS = LAST - 3;
 const LABELS = ["cart_reminder", "news", "promo"];
 const MESSAGES = 100;
 
+/** An app with a single day. */
+const QUIET_APP = "quiet";
+const FALL = /^cart_reminder .*delivered fell to/;
+
 interface Answer {
   readonly text: string;
   readonly data: Record<string, unknown>;
@@ -57,6 +61,9 @@ const test = serving
       label === "cart_reminder" && day >= FALLS ? 0.36 : 0.9;
     const of = { appId: ANDROID_APP, startDay: START, days: DAYS, labels: LABELS, messages: MESSAGES };
     await importBatch(server, editor, [...faultyTraffic({ ...of, delivered })].join(""));
+    const quiet = { ...of, appId: QUIET_APP, days: 1, labels: ["news"], messages: 10 };
+    await importBatch(server, editor, [...faultyTraffic({ ...quiet, delivered })].join(""));
+    await entriesOnceThey(server, editor, QUIET_APP, ({ length }) => length === 1);
     await entriesOnceThey(server, editor, ANDROID_APP, ({ length }) => length === DAYS * LABELS.length);
   })
   .extend("client", { scope: "file" }, async ({ server, viewer }, { onCleanup }) => {
@@ -84,17 +91,20 @@ describe("waybill mcp", () => {
 
   test("serves the current revision of the protocol as well", async ({ server, viewer }) => {
     const client = await connect(server, viewer, { mode: "auto" });
-    expect((await ask(client, "list_apps")).data.apps).toHaveLength(1);
+    expect((await ask(client, "list_apps")).data.apps).toHaveLength(2);
     await client.close();
   });
 
   test("names the apps", async ({ client }) => {
     const { text, data } = await ask(client, "list_apps");
     expect(data).toEqual({
-      apps: [{ app: ANDROID_APP, firstDay: formatDay(START), lastDay: formatDay(LAST) }],
+      apps: [
+        { app: ANDROID_APP, firstDay: formatDay(START), lastDay: formatDay(LAST) },
+        { app: QUIET_APP, firstDay: formatDay(START), lastDay: formatDay(START) },
+      ],
       moreApps: false,
     });
-    expect(text).toBe(`${ANDROID_APP}: data from ${formatDay(START)} to ${formatDay(LAST)}`);
+    expect(text.split("\n")[0]).toBe(`${ANDROID_APP}: data from ${formatDay(START)} to ${formatDay(LAST)}`);
   });
 
   test.for([ANDROID_APP, "-"])("reports the last seven days of the app %s", async (app, { client }) => {
@@ -135,15 +145,13 @@ describe("waybill mcp", () => {
   });
 
   test.for([
-    [{}, ["cart_reminder"]],
-    [{ app: ANDROID_APP, since: formatDay(LAST), ongoing: true }, ["cart_reminder"]],
-    [{ app: "unknown" }, []],
-  ] as const)("tells what changed for %j", async ([args, labels], { client }) => {
+    [{}, ["cart_reminder"], FALL],
+    [{ app: ANDROID_APP, since: formatDay(LAST), ongoing: true }, ["cart_reminder"], FALL],
+    [{ app: QUIET_APP, since: "2025-03-01" }, [], /^No incidents since 2025-03-01 \(app quiet\)\.$/],
+  ] as const)("tells what changed for %j", async ([args, labels, expected], { client }) => {
     const { text, data } = await ask(client, "what_changed", args);
     expect(named(data, "incidents").map(({ label }) => label)).toEqual(labels);
-    expect(text).toMatch(
-      labels.length > 0 ? /^cart_reminder .*delivered fell to/ : /^No incidents of app unknown/,
-    );
+    expect(text).toMatch(expected);
   });
 
   test.for([
@@ -163,12 +171,14 @@ describe("waybill mcp", () => {
       expect(accepted).toBe(label === "unused" ? 0 : 4 * MESSAGES);
       if (label !== "unused") expect(Number(deliveredPercent) < 60).toBe(label === "cart_reminder");
     }
-    expect(text).toMatch(/^Least delivered: cart_reminder, \d\d\.\d %\. Most: /m);
+    expect(named(data, "incidents")).toMatchObject([{ label: "cart_reminder" }]);
+    expect(text).toMatch(/^Incidents on these days:\ncart_reminder /m);
     if (asked !== undefined) expect(text).toMatch(/^unused: no messages$/m);
   });
 
   test.for([
-    ["delivery_report", { app: "unknown" }, /no delivery data of the app unknown; list_apps/],
+    ["delivery_report", { app: "unknown" }, /no delivery data of app unknown; list_apps/],
+    ["what_changed", { app: "unknown" }, /no delivery data of app unknown; list_apps/],
     ["delivery_report", { app: ANDROID_APP, from: "2025-02-29" }, /must be a date, YYYY-MM-DD/],
     ["delivery_report", { app: ANDROID_APP, from: "2025-03-02", to: "2025-03-01" }, /is after the last/],
     ["what_changed", { app: ".." }, /is not a name like projects\/\*\/androidApps\/\*/],

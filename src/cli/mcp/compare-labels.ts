@@ -2,17 +2,13 @@ import { z } from "zod";
 import { filterOf } from "../list/filter.js";
 import { APP, LABEL, RANGE } from "./arguments.js";
 import { endsOf, readRange } from "./day-range.js";
-import {
-  deliveredInWords,
-  OUTCOME_SHARES,
-  type OutcomeShares,
-  othersInWords,
-  outcomeShares,
-} from "./outcome-shares.js";
+import { INCIDENTS, incidentsOfDaysInWords, readIncidents } from "./incidents.js";
+import { deliveredInWords, OUTCOME_SHARES, othersInWords, outcomeShares } from "./outcome-shares.js";
 import type { ReadTool } from "./read-tool.js";
-import { appName, labelName, percent } from "./words.js";
+import { appName, labelName } from "./words.js";
 
 const MAX_LABELS = 20;
+const MAX_INCIDENTS = 20;
 
 const LABEL_SHARES = OUTCOME_SHARES.extend({
   label: z.string().describe("Empty for messages without a label"),
@@ -34,6 +30,7 @@ const output = z.object({
   to: z.string(),
   labels: z.array(LABEL_SHARES).describe("In the order asked for, otherwise most messages first"),
   moreLabels: z.int().describe("Number of labels that this answer leaves out"),
+  ...INCIDENTS.shape,
 });
 
 /** The tool `compare_labels`. */
@@ -41,19 +38,19 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
   name: "compare_labels",
   title: "Compare labels",
   description:
-    "Analytics labels of an app side by side: messages and outcomes of each in a range of days. Also finds the names of labels.",
+    "Analytics labels of an app side by side: messages and outcomes of each in a range of days, and their incidents. " +
+    "Small differences of few messages are chance: incidents are not. Also finds the names of labels.",
   input,
   output,
   answer: async ({ app, labels: asked, ...ends }, reading) => {
     const range = endsOf(await readRange(app, ends, reading));
     const { client, project, signal } = reading;
-    const groups = await client.aggregateDeliveryData({
-      project,
-      app,
-      filter: filterOf({ ...range, ...(asked === undefined ? {} : { label: asked }) }),
-      groupBy: ["ANALYTICS_LABEL"],
-      signal,
-    });
+    const selection = { ...range, ...(asked === undefined ? {} : { label: asked }) };
+    const filter = filterOf(selection);
+    const [groups, incidents] = await Promise.all([
+      client.aggregateDeliveryData({ project, app, filter, groupBy: ["ANALYTICS_LABEL"], signal }),
+      readIncidents(app, selection, MAX_INCIDENTS, reading),
+    ]);
     const found = new Map(
       groups.map(({ analyticsLabel = "", counts }) => [analyticsLabel, outcomeShares([counts])]),
     );
@@ -70,22 +67,10 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
           (each) =>
             `${labelName(each.label)}: ${[deliveredInWords(each), othersInWords(each)].filter(Boolean).join(", ")}`,
         ),
-        ...extremes(labels),
         ...(moreLabels > 0 ? [`${moreLabels} more labels have fewer messages.`] : []),
+        ...incidentsOfDaysInWords(incidents),
       ],
-      data: { app, ...range, labels, moreLabels },
+      data: { app, ...range, labels, moreLabels, ...incidents },
     };
   },
 };
-
-/** Says which labels have the least and the most messages delivered, if there are two with messages. */
-function extremes(labels: readonly (OutcomeShares & { readonly label: string })[]): string[] {
-  const ranked = labels
-    .map(({ label, deliveredPercent }) => ({ label, share: deliveredPercent ?? Number.NaN }))
-    .filter(({ share }) => !Number.isNaN(share))
-    .sort((a, b) => a.share - b.share);
-  const [least, most] = [ranked[0], ranked.at(-1)];
-  if (least === undefined || most === undefined || least.share === most.share) return [];
-  const named = ({ label, share }: typeof least): string => `${labelName(label)}, ${percent(share)}`;
-  return [`Least delivered: ${named(least)}. Most: ${named(most)}.`];
-}

@@ -1,5 +1,6 @@
 import { type Day, dayOfCivil, formatDay, parseDay } from "../../model/day.js";
 import type { Reading } from "./read-tool.js";
+import { appName } from "./words.js";
 
 /** A range of days, both included. */
 export interface DayRange {
@@ -47,13 +48,18 @@ export const endsOf = ({ first, last }: DayRange): { from: string; to: string } 
   to: formatDay(last),
 });
 
-async function lastDayOf(app: string, { client, project, signal }: Reading): Promise<Day> {
+/**
+ * The last day on which an app has data.
+ *
+ * @throws Error if it has none.
+ */
+export async function lastDayOf(app: string, { client, project, signal }: Reading): Promise<Day> {
   // The list begins with the newest date.
   const { androidDeliveryData: [newest] = [] } = await client
     .listDeliveryData({ project, app, pageSize: 1, signal })
     .readPage();
   if (newest?.date === undefined)
-    throw new Error(`there is no delivery data of the app ${app}; list_apps names the apps that have any`);
+    throw new Error(`there is no delivery data of ${appName(app)}; list_apps names the apps that have any`);
   const { year = 0, month = 0, day = 0 } = newest.date;
   return dayOfCivil(year, month, day);
 }

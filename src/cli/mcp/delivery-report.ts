@@ -4,10 +4,10 @@ import { dayOfCivil } from "../../model/day.js";
 import { filterOf } from "../list/filter.js";
 import { APP, RANGE } from "./arguments.js";
 import { type DayRange, endsOf, rangeBefore, readRange } from "./day-range.js";
-import { INCIDENTS, incidentInWords, readIncidents } from "./incidents.js";
+import { INCIDENTS, incidentsOfDaysInWords, readIncidents } from "./incidents.js";
 import { deliveredInWords, OUTCOME_SHARES, othersInWords, outcomeShares } from "./outcome-shares.js";
 import type { ReadTool } from "./read-tool.js";
-import { appName, change, hundredths } from "./words.js";
+import { appName, change, tenths } from "./words.js";
 
 const MAX_INCIDENTS = 20;
 
@@ -30,7 +30,7 @@ const output = z.object({
     .number()
     .optional()
     .describe("Absent if the two have different numbers of days with data, or there were no messages before"),
-  ...INCIDENTS,
+  ...INCIDENTS.shape,
 });
 
 /** The tool `delivery_report`. */
@@ -58,9 +58,7 @@ export const deliveryReport: ReadTool<typeof input, typeof output> = {
         `Messages of ${appName(app)} from ${period.from} to ${period.to}${dataOf(period)}: ${deliveredInWords(period)}.`,
         ...(othersInWords(period) === "" ? [] : [`Not delivered: ${othersInWords(period)}.`]),
         `The ${before.days} days before${dataOf(before)}: ${deliveredInWords(before)}.${inWords(changes)}`,
-        ...(found.incidents.length === 0 ? ["No incidents on these days."] : ["Incidents on these days:"]),
-        ...found.incidents.map(incidentInWords),
-        ...(found.moreIncidents ? ["There are older ones: what_changed tells of them."] : []),
+        ...incidentsOfDaysInWords(found),
       ],
       data: { app, period, before, ...changes, ...found },
     };
@@ -89,9 +87,9 @@ interface Changes {
 function changesOf(period: Period, before: Period): Changes {
   if (period.deliveredPercent === undefined || before.deliveredPercent === undefined) return {};
   return {
-    deliveredChangePoints: hundredths(period.deliveredPercent - before.deliveredPercent),
+    deliveredChangePoints: tenths(period.deliveredPercent - before.deliveredPercent),
     ...(period.daysWithData === before.daysWithData
-      ? { acceptedChangePercent: hundredths((100 * (period.accepted - before.accepted)) / before.accepted) }
+      ? { acceptedChangePercent: tenths((100 * (period.accepted - before.accepted)) / before.accepted) }
       : {}),
   };
 }

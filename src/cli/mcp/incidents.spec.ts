@@ -20,6 +20,7 @@ test.each([
   [INCIDENT, / usual is 90\.4 % \(87\.1 % to 93\.2 %\)\. Beyond the usual, 4,878 messages not delivered\./],
   // Never certain.
   [INCIDENT, / 99\.99 % sure\.$/],
+  [{ ...INCIDENT, confidence: 1 }, / 99\.99 % sure\.$/],
   [{ ...INCIDENT, label: "" }, /^\(no label\) \(app shop\): /],
   [WHOLE_APP, /^App shop as a whole: /],
   [{ ...INCIDENT, until: "2026-11-11" }, / on 2026-11-11; /],

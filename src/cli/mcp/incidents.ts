@@ -3,7 +3,7 @@ import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta
 import { type IncidentFilterFlags, incidentFilterOf } from "../incidents/filter.js";
 import { dayOf } from "../list/csv-columns.js";
 import type { Reading } from "./read-tool.js";
-import { hundredths, labelName, messages, outcomeName, percent } from "./words.js";
+import { labelName, messages, outcomeName, percent, tenths } from "./words.js";
 
 const INCIDENT = z.object({
   app: z.string(),
@@ -21,11 +21,13 @@ const INCIDENT = z.object({
 
 type Incident = z.output<typeof INCIDENT>;
 
-/** Some incidents, newest start first. */
-export const INCIDENTS = {
+/** Some incidents. */
+export const INCIDENTS = z.object({
   incidents: z.array(INCIDENT).describe("Newest start first"),
   moreIncidents: z.boolean().describe("True if there are older ones that this answer leaves out"),
-};
+});
+
+export type Incidents = z.output<typeof INCIDENTS>;
 
 /** Reads the newest incidents of an app that the flags select. @param limit Most incidents to read. */
 export async function readIncidents(
@@ -33,7 +35,7 @@ export async function readIncidents(
   flags: IncidentFilterFlags,
   limit: number,
   { client, project, signal }: Reading,
-): Promise<{ incidents: Incident[]; moreIncidents: boolean }> {
+): Promise<Incidents> {
   const { incidents = [], nextPageToken } = await client
     .listIncidents({ project, app, filter: incidentFilterOf(flags), pageSize: limit, signal })
     .readPage();
@@ -48,14 +50,21 @@ function incidentOf(incident: AndroidIncidentJson): Incident {
     outcome,
     since: dayOf(startDate),
     ...(endDate === undefined ? {} : { until: dayOf(endDate) }),
-    observedPercent: hundredths(Number(incident.observedPercent ?? 0)),
-    usualPercent: hundredths(Number(incident.usualPercent ?? 0)),
-    usualLowPercent: hundredths(Number(incident.usualLowPercent ?? 0)),
-    usualHighPercent: hundredths(Number(incident.usualHighPercent ?? 0)),
+    observedPercent: tenths(Number(incident.observedPercent ?? 0)),
+    usualPercent: tenths(Number(incident.usualPercent ?? 0)),
+    usualLowPercent: tenths(Number(incident.usualLowPercent ?? 0)),
+    usualHighPercent: tenths(Number(incident.usualHighPercent ?? 0)),
     excessMessages: Number(incident.excessMessageCount ?? 0),
     confidence: Number(incident.confidence ?? 0),
   };
 }
+
+/** Tells of the incidents of some days, a line each. */
+export const incidentsOfDaysInWords = ({ incidents, moreIncidents }: Incidents): string[] => [
+  incidents.length === 0 ? "No incidents on these days." : "Incidents on these days:",
+  ...incidents.map(incidentInWords),
+  ...(moreIncidents ? ["There are older ones: what_changed tells of them."] : []),
+];
 
 /** Tells of an incident in sentences. */
 export function incidentInWords(incident: Incident): string {
@@ -69,8 +78,8 @@ export function incidentInWords(incident: Incident): string {
         ? `on ${since}`
         : `from ${since} to ${until}`;
   const usual = `usual is ${percent(incident.usualPercent)} (${percent(incident.usualLowPercent)} to ${percent(incident.usualHighPercent)})`;
-  // Rounded down: no incident is certain.
-  const sure = Math.floor(confidence * 10_000) / 100;
+  // No incident is certain, though the number nearest to a confidence may be 1.
+  const sure = Math.min(Math.floor(confidence * 10_000), 9_999) / 100;
   return (
     `${who}: ${outcomeName(outcome)} ${isFall ? "fell" : "rose"} to ${percent(incident.observedPercent)} ${days}; ${usual}. ` +
     `Beyond the usual, ${messages(excessMessages)} ${isFall ? "not delivered" : outcomeName(outcome)}. ${sure} % sure.`

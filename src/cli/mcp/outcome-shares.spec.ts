@@ -15,7 +15,7 @@ describe("the outcomes of several counts", () => {
       outcomes: [
         { outcome: "delivered", messages: 240, percent: 80 },
         { outcome: "droppedTtlExpired", messages: 30, percent: 10 },
-        { outcome: "pending", messages: 10, percent: 3.33 },
+        { outcome: "pending", messages: 10, percent: 3.3 },
       ],
     });
   });

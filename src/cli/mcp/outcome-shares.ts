@@ -4,7 +4,7 @@ import {
   type MessageOutcomePercentsJson,
   MessageOutcomePercentsSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { hundredths, messages, outcomeName, percent } from "./words.js";
+import { messages, outcomeName, percent, tenths } from "./words.js";
 
 /** Messages and the outcomes that they had. */
 export const OUTCOME_SHARES = z.object({
@@ -33,7 +33,7 @@ export function outcomeShares(counts: readonly (DeliveryCountsJson | undefined)[
     counts.reduce((total, each) => total + Number(each?.[name] ?? 0), 0);
   const accepted = sum("countMessagesAccepted");
   if (accepted === 0) return { accepted, outcomes: [] };
-  const percentOf = (count: number): number => hundredths((100 * count) / accepted);
+  const percentOf = (count: number): number => tenths((100 * count) / accepted);
   return {
     accepted,
     deliveredPercent: percentOf(sum("delivered")),

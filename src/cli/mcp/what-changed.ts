@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { APP, DAY } from "./arguments.js";
+import { lastDayOf } from "./day-range.js";
 import { INCIDENTS, incidentInWords, readIncidents } from "./incidents.js";
 import type { ReadTool } from "./read-tool.js";
 import { appName } from "./words.js";
@@ -13,28 +14,27 @@ const input = z.object({
   ),
   ongoing: z.boolean().default(false).describe("True for incidents that go on only"),
 });
-const output = z.object(INCIDENTS);
 
 /** The tool `what_changed`. */
-export const whatChanged: ReadTool<typeof input, typeof output> = {
+export const whatChanged: ReadTool<typeof input, typeof INCIDENTS> = {
   name: "what_changed",
   title: "What changed",
   description:
     "What changed in the delivery of messages, since when, in which label and by how much: the incidents that the server finds, " +
     `newest first, at most ${MAX_INCIDENTS}. Use it for questions about falls, faults, outages and causes.`,
   input,
-  output,
+  output: INCIDENTS,
   answer: async ({ app, since, ongoing }, reading) => {
     const flags = { ongoing, ...(since === undefined ? {} : { from: since }) };
     const found = await readIncidents(app, flags, MAX_INCIDENTS, reading);
     const { incidents, moreIncidents } = found;
+    // An app that does not exist has no incidents either, which would be good news about a typing error.
+    if (incidents.length === 0) await lastDayOf(app, reading);
     const days = since === undefined ? "" : ` since ${since}`;
     return {
       lines: [
         ...(incidents.length === 0
-          ? [
-              `No ${ongoing ? "ongoing " : ""}incidents of ${appName(app)}${days}: outcomes stayed in their usual bands.`,
-            ]
+          ? [`No ${ongoing ? "ongoing " : ""}incidents${days} (${appName(app)}).`]
           : []),
         ...incidents.map(incidentInWords),
         ...(moreIncidents ? [`These are the newest ${MAX_INCIDENTS}; there are older ones.`] : []),

@@ -28,5 +28,5 @@ export const outcomeName = (outcome: string): string =>
     .replaceAll("_", " ")
     .toLowerCase();
 
-/** Rounds a percentage to hundredths: enough for an answer, and short. */
-export const hundredths = (value: number): number => Math.round(value * 100) / 100;
+/** Rounds a percentage as {@link percent} shows it: differences of such values match what is shown. */
+export const tenths = (value: number): number => Math.round(value * 10) / 10;
