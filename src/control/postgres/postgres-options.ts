@@ -1,9 +1,6 @@
-import { readFile } from "node:fs/promises";
 import type { ConnectionOptions } from "node:tls";
 import { z } from "zod";
-import { StoreOpenError } from "../../model/store-error.js";
-
-const file = z.string().min(1, "must not be empty");
+import { nonEmpty, readCredential, readPassword, requireBoth } from "../credential-files.js";
 
 const url = z.string().superRefine((text, context) => {
   const problem = (message: string) => context.addIssue({ code: "custom", message });
@@ -21,15 +18,10 @@ const url = z.string().superRefine((text, context) => {
 export const postgresSchema = z.strictObject({
   engine: z.literal("postgres"),
   url,
-  passwordFile: file.optional(),
+  passwordFile: nonEmpty.optional(),
   tls: z
-    .strictObject({ ca: file.optional(), certificate: file.optional(), key: file.optional() })
-    .superRefine(({ certificate, key }, context) => {
-      const alone = (given: string, missing: string) =>
-        context.addIssue({ code: "custom", message: `needs ${missing}, which is missing`, path: [given] });
-      if (certificate !== undefined && key === undefined) alone("certificate", "key");
-      if (key !== undefined && certificate === undefined) alone("key", "certificate");
-    })
+    .strictObject({ ca: nonEmpty.optional(), certificate: nonEmpty.optional(), key: nonEmpty.optional() })
+    .superRefine(requireBoth)
     .optional(),
   connections: z.number().int().min(2).default(8),
 });
@@ -56,13 +48,13 @@ export interface PostgresAddress {
  */
 export async function readAddress({ url, passwordFile, tls }: PostgresOptions): Promise<PostgresAddress> {
   const { hostname, port, username, pathname } = new URL(url);
-  const password = await textOf("control.passwordFile", passwordFile);
+  const password = await readPassword("control.passwordFile", passwordFile);
   return {
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
     port: port === "" ? 5432 : Number(port),
     user: decodeURIComponent(username),
     database: decodeURIComponent(pathname.slice(1)),
-    ...(password !== undefined && { password: password.replace(/\r?\n$/, "") }),
+    ...(password !== undefined && { password }),
     ssl: tls === undefined ? false : await readTls(tls),
   };
 }
@@ -72,24 +64,14 @@ async function readTls({
   certificate,
   key,
 }: NonNullable<PostgresOptions["tls"]>): Promise<ConnectionOptions> {
-  const [caText, certText, keyText] = await Promise.all([
-    textOf("control.tls.ca", ca),
-    textOf("control.tls.certificate", certificate),
-    textOf("control.tls.key", key),
+  const [caBytes, certBytes, keyBytes] = await Promise.all([
+    readCredential("control.tls.ca", ca),
+    readCredential("control.tls.certificate", certificate),
+    readCredential("control.tls.key", key),
   ]);
   return {
-    ...(caText !== undefined && { ca: caText }),
-    ...(certText !== undefined && { cert: certText }),
-    ...(keyText !== undefined && { key: keyText }),
+    ...(caBytes !== undefined && { ca: caBytes }),
+    ...(certBytes !== undefined && { cert: certBytes }),
+    ...(keyBytes !== undefined && { key: keyBytes }),
   };
-}
-
-async function textOf(name: string, path: string | undefined): Promise<string | undefined> {
-  if (path === undefined) return undefined;
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new StoreOpenError(`${name}: ${path} cannot be read: ${code}`, { cause });
-  }
 }

@@ -1,9 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { StoreOpenError } from "../../model/store-error.js";
+import { nonEmpty, readCredential, readPassword, requireBoth } from "../../control/credential-files.js";
 import type { ConnectionOptions } from "./connection.js";
-
-const file = z.string().min(1, "must not be empty");
 
 /** A name that statements and paths of tables can have as it is. */
 const name = z
@@ -30,16 +27,11 @@ export const clickHouseSchema = z.strictObject({
   urls: z.array(url).min(1, "must name a server"),
   database: name.default("waybill"),
   cluster: name.optional(),
-  username: file.default("default"),
-  passwordFile: file.optional(),
+  username: nonEmpty.default("default"),
+  passwordFile: nonEmpty.optional(),
   tls: z
-    .strictObject({ ca: file, certificate: file.optional(), key: file.optional() })
-    .superRefine(({ certificate, key }, context) => {
-      const alone = (given: string, missing: string) =>
-        context.addIssue({ code: "custom", message: `needs ${missing}, which is missing`, path: [given] });
-      if (certificate !== undefined && key === undefined) alone("certificate", "key");
-      if (key !== undefined && certificate === undefined) alone("key", "certificate");
-    })
+    .strictObject({ ca: nonEmpty, certificate: nonEmpty.optional(), key: nonEmpty.optional() })
+    .superRefine(requireBoth)
     .optional(),
 });
 
@@ -56,25 +48,15 @@ const PASSWORD_VARIABLE = "CLICKHOUSE_PASSWORD";
  */
 export async function readConnectionOptions(keys: ClickHouseKeys): Promise<ConnectionOptions> {
   const { urls, username, passwordFile, tls } = keys;
-  const password = await readKey("store.passwordFile", passwordFile);
-  const ca = await readKey("store.tls.ca", tls?.ca);
-  const certificate = await readKey("store.tls.certificate", tls?.certificate);
-  const key = await readKey("store.tls.key", tls?.key);
+  const password = await readPassword("store.passwordFile", passwordFile);
+  const ca = await readCredential("store.tls.ca", tls?.ca);
+  const certificate = await readCredential("store.tls.certificate", tls?.certificate);
+  const key = await readCredential("store.tls.key", tls?.key);
   return {
     urls,
     username,
-    password: password?.toString().replace(/\r?\n$/, "") ?? process.env[PASSWORD_VARIABLE],
+    password: password ?? process.env[PASSWORD_VARIABLE],
     caCertificate: ca,
     ...(certificate && key && { clientCertificate: { certificate, key } }),
   };
-}
-
-async function readKey(name: string, path: string | undefined): Promise<Buffer | undefined> {
-  if (path === undefined) return undefined;
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new StoreOpenError(`${name}: ${path} cannot be read: ${code}`, { cause });
-  }
 }
