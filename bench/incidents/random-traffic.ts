@@ -50,7 +50,7 @@ interface Habit {
   readonly drift: number;
 }
 
-/** What the traffic shall be like; what is left out is random. */
+/** Properties that the traffic must have; those left out are random. */
 export interface Wishes {
   readonly days: number;
   readonly labels: number;

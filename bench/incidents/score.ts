@@ -13,7 +13,7 @@ const FIRST_DAYS = 14;
 /** Most days that a fault is waited for. */
 const PATIENCE_DAYS = 14;
 
-/** What a finder says; `label` is undefined for the whole app. */
+/** An incident as a finder reports it; `label` is undefined for the whole app. */
 export interface Finding {
   readonly label: string | undefined;
   readonly outcome: string;
@@ -28,7 +28,7 @@ export type Finder = (
   lastDay: number,
 ) => readonly Finding[];
 
-/** How well a finder did. */
+/** Counts that rate a finder. */
 export interface Score {
   faults: number;
   found: number;

@@ -20,7 +20,7 @@ const find: Finder = (app, labels, lastDay) => {
   }
 };
 
-/** How well incidents are found in random histories, and how fast in the largest app. */
+/** The quality of the rule of incidents in random histories, and its time for the largest app. */
 export const incidentsRow: Row = {
   name: "incidents",
   measure: async ({ histories, incidentLabels }) => {

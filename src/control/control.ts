@@ -26,7 +26,7 @@ export interface Configs extends AppAttestConfigStore {
   overridden(): OverriddenValue[];
 }
 
-/** What all processes of a server agree on. */
+/** The state that all processes of a server share. */
 export interface Control {
   readonly keys: KeyStore;
   readonly leases: LeaseStore;

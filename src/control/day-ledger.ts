@@ -24,7 +24,7 @@ export interface DayChange {
   readonly events: number;
 }
 
-/** What has changed on a day so far. */
+/** The changes of a day so far. */
 export interface DayChanges {
   /** Number of changes that were marked. */
   readonly changes: number;
@@ -77,7 +77,7 @@ export interface DayVersion {
   readonly version: number;
 }
 
-/** How much of a ledger waits, and how much is done. */
+/** Sizes of the waiting and of the finished work in a ledger. */
 export interface LedgerFigures {
   /** Number of events that no rollup has seen yet. */
   readonly waitingEvents: number;

@@ -17,7 +17,7 @@ const ROWS_TOGETHER = 1_000_000;
 /** A store to copy. */
 export type CopySource = Omit<DuckDbSource, "close">;
 
-/** What is copied, and whither. */
+/** The source and the target of a copy. */
 export interface Copying {
   readonly source: CopySource;
   /** The changes of configurations of the source, oldest first. */

@@ -17,7 +17,7 @@ export interface ServerParts {
   readonly localIssuer: LocalIssuer | undefined;
   /** Page tokens of the lists of both services. */
   readonly pageTokens: PageTokens;
-  /** What this process and others agree on. */
+  /** The state that this process shares with others. */
   readonly control: Control;
   readonly metrics: Metrics;
   readonly logger: Logger;

@@ -9,7 +9,7 @@ export const PROXY_RESULTS = setOf(eventTypesOf(EventKind.PROXY_RESULT));
 /** Types that show that a device is disconnected. */
 export const DISCONNECTED = setOf(EVENT_TYPES.filter(({ disconnected }) => disconnected));
 
-/** How an engine's SQL counts messages; a row has the columns `outcome`, `proxy` and `seen`. */
+/** Expressions by which an engine's SQL counts messages; a row has the columns `outcome`, `proxy` and `seen`. */
 export interface CountingSql {
   /** The number of messages that meet a condition. */
   total(condition: string): string;

@@ -9,9 +9,9 @@ export interface StoreContext {
   /** The data directory, for engines that keep files. */
   readonly directory: string;
   readonly clock: Clock;
-  /** What processes agree on about days, for engines that cannot keep it; missing if `control.engine` cannot either. */
+  /** The shared ledger of days, for engines that keep none; missing if `control.engine` keeps none either. */
   readonly days?: DayLedger | undefined;
-  /** By which processes that share a store agree on who does a piece of work. */
+  /** Leases by which processes that share a store agree on who does a piece of work. */
   readonly leases?: LeaseStore | undefined;
 }
 

@@ -64,7 +64,7 @@ async function take(store: Store, taken: Step): Promise<void> {
   }
 }
 
-/** What two stores show alike. */
+/** The contents of a store that its copy must have too. */
 async function shownBy(store: Store) {
   const ofProject = async (project: string) => ({
     entries: (await store.readEntries({ project, until: LAST_DAY, limit: 10_000 })).flatMap(

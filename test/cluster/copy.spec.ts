@@ -41,7 +41,7 @@ const test = base
     };
   });
 
-/** What callers see of a server that copies must keep. */
+/** Answers that a copy must leave as they are. */
 async function answersOf(server: Server, token: string) {
   const list = (appId: string, query: string) =>
     send(server.messagingDataUrl, `${listOf(appId)}?${query}`, { token });

@@ -18,7 +18,7 @@ const test = base
     return database;
   });
 
-/** What one process changes and another one reads. */
+/** Kinds of state that one process changes and another one reads. */
 const COPIES = {
   configurations: (connections: Connections, maxStaleness: number) => {
     const store = new PostgresConfigStore({ ...connections, projects: PROJECTS, maxStaleness });

@@ -59,7 +59,7 @@ export async function measureRollup(
   }
 }
 
-/** What a message takes on the disk of each replica once the engine has merged its events. */
+/** Measures the disk space of a message on each replica once the engine has merged its events. */
 async function bytesOfMessage(cluster: Cluster): Promise<Measurement> {
   const { database } = ONE_SHARD;
   await runAt(FIRST, cluster, "SYSTEM START MERGES");

@@ -2,14 +2,14 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import type { WaybillClient } from "../../client/waybill-client.js";
 
-/** What tools read from. */
+/** The server and the project that tools read from. */
 export interface Source {
   readonly client: WaybillClient;
   /** Id or number of the project. */
   readonly project: string;
 }
 
-/** What a tool reads from for one question. */
+/** The source of one answer. */
 export interface Reading extends Source {
   /** Aborts when the assistant cancels its question or goes away. */
   readonly signal: AbortSignal;

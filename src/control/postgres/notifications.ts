@@ -8,7 +8,7 @@ const SILENCE_MS = 5_000;
 /** Pause between two attempts to connect, in milliseconds. */
 const PAUSE_MS = 1_000;
 
-/** What has changed, as other processes tell. */
+/** The kind of change that another process announces. */
 export type Topic = "configs" | "days";
 
 /**

@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from "../../model/store-error.js";
 
-/** What is told of an error of the database: its message and code. Its other properties may hold data. */
+/** The message and code of an error of the database. Its other properties may hold data and are not logged. */
 export interface ToldError {
   readonly message: string;
   readonly code: string | undefined;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 /** The channel on which this server's processes notify each other; the payload names what has changed. */
 export const CHANNEL = "waybill";
 
-/** What the words in braces stand for. */
+/** SQL for each word in braces. */
 const WORDS: Readonly<Record<string, string>> = {
   CHANNEL,
   NOW: "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint",

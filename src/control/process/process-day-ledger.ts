@@ -18,7 +18,7 @@ import {
 
 /** A day of a project that was published or had changes. */
 interface LedgerDay {
-  /** What was marked, and what of it the last rollup has seen. */
+  /** The changes that were marked, and those that the last rollup has seen. */
   marked: DayChanges;
   rolledUp: DayChanges;
   /** Time of the oldest change that no rollup has seen. */

@@ -5,7 +5,7 @@ import type { Outcome } from "./daily-counts.js";
 export interface Incident {
   /** The analytics label, empty for messages without one; `undefined` for the whole app. */
   readonly label: string | undefined;
-  /** What fell (`delivered`) or rose (any other). */
+  /** The outcome that fell (`delivered`) or rose (any other). */
   readonly outcome: Outcome;
   /** First day of the run. */
   readonly startDay: Day;
@@ -21,6 +21,6 @@ export interface Incident {
   readonly observedPercent: number;
   /** Messages by which the days of the run differ from what was usual, a positive whole number. */
   readonly excessMessageCount: number;
-  /** How sure it is that chance alone did not cause the run, from 0 to 1. */
+  /** Confidence that chance alone did not cause the run, from 0 to 1. */
   readonly confidence: number;
 }

@@ -8,7 +8,7 @@ export class JudgedDays {
   readonly share: Float64Array;
   /** Messages that would vary as much if chance in counting were all. */
   readonly precision: Float64Array;
-  /** How far the share is above the expected one, in standard deviations. */
+  /** The share minus the expected one, in standard deviations. */
   readonly score: Float64Array;
 
   /** @param size Number of series. */

@@ -12,7 +12,7 @@ export interface AppDay {
   readonly weekday: number;
   /** Sums of scores at which an alarm is raised for a label, by outcome. */
   readonly levels: Float64Array;
-  /** What the labels share of the day. */
+  /** The shift that the labels share on the day. */
   readonly shared: Shared;
   /** Number of labels that are judged. */
   readonly judged: number;

@@ -16,7 +16,7 @@ const SILENT_DAYS = 14;
 /** Standard deviations from the middle of the usual band to its edges: 19 of 20 usual days are within. */
 const BAND = 1.96;
 
-/** What the parts of an app share of a day. */
+/** The shift of a day that the parts of an app share. */
 export interface Shared {
   /** True if the whole app is out of the ordinary. Of a part, only what is at least as much again is then said. */
   readonly isOut: boolean;
@@ -28,7 +28,7 @@ function leastShift(shared: Shared | undefined, outcome: number): number {
   return shared?.isOut ? Math.max(LEAST_SHIFT, Math.abs(shared.shifts[outcome] ?? 0)) : LEAST_SHIFT;
 }
 
-/** What is judged of a part of an app: the series of a label, or of the whole app, `delivered` first. */
+/** The series of a label or of the whole app that are judged, `delivered` first. */
 export interface PartSeries {
   readonly table: SeriesTable;
   /** Number of the first series. */

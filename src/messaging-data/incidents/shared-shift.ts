@@ -1,4 +1,4 @@
-/** What the labels of a day say about one outcome, in parallel columns of which the first `count` rows count. */
+/** The labels of a day and one outcome, in parallel columns of which only the first `count` rows are used. */
 export interface Panel {
   count: number;
   /** Share minus the usual share of each label. */

@@ -3,7 +3,7 @@ import { varianceOf } from "./share.js";
 /** Days with messages that make a first idea of what is usual. */
 export const START_DAYS = 14;
 
-/** What the first days of a series say about what is usual. */
+/** Estimates of the usual share from the first days of a series. */
 export interface StartOfHistory {
   /** Usual share. */
   readonly level: number;

@@ -46,7 +46,7 @@ export class JobRunner {
   #due: readonly DueProject[] = [];
   #failuresInARow = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** What comes next, while nothing is done; missing during work. */
+  /** The next step, while the runner waits; missing during work. */
   #next: { readonly at: number; readonly go: () => void } | undefined;
   #round: Promise<void> | undefined;
   /** Time of the first notice since the last look, by the monotonic clock. */

@@ -19,7 +19,6 @@ import type {
 } from "../delivery-data-store.js";
 import type { EventBlock } from "../event-block.js";
 import type { Appended } from "../message-event-store.js";
-
 import type { Store } from "../store.js";
 import type { StoreFigures } from "../store-figures.js";
 import type { Connection } from "./connection.js";
@@ -36,9 +35,9 @@ import { StatePartitions } from "./write/state-partitions.js";
 
 /** Options of a store in ClickHouse. */
 export interface ClickHouseOptions extends TableOptions {
-  /** What all processes agree on about days. */
+  /** The ledger of days that all processes share. */
   readonly ledger: DayLedger;
-  /** By which processes take turns at inserts; missing if there are no other processes. */
+  /** Leases for the turns of processes at inserts; missing if there are no other processes. */
   readonly leases?: LeaseStore | undefined;
 }
 

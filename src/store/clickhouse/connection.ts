@@ -24,7 +24,7 @@ const ATTEMPTS_PER_SERVER = 4;
 /** Connections to each server that readers share; more queries wait. */
 const CONNECTIONS = 16;
 
-/** How to reach the servers. */
+/** Addresses of the servers, and credentials for them. */
 export interface ConnectionOptions {
   /** Addresses of servers, any of which can answer. */
   readonly urls: readonly string[];

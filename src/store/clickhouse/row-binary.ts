@@ -12,7 +12,7 @@ export class RowWriter {
     this.#buffer = Buffer.allocUnsafe(room);
   }
 
-  /** What was written. */
+  /** The bytes written so far. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }

@@ -6,7 +6,7 @@ import { CLUSTER, type ClickHouseServer, chooseAddress, startClickHouse } from "
 import { runStatement } from "./run-statement.js";
 import { startZooKeeper, type ZooKeeper } from "./zookeeper.js";
 
-/** How many servers a cluster has. */
+/** Numbers of servers of a cluster. */
 export interface ClusterSize {
   readonly shards: number;
   /** Of each shard. */

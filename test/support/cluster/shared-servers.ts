@@ -14,12 +14,12 @@ declare module "vitest" {
 
 /** A server that specs share. */
 interface SharedServer {
-  /** What specs need to know of it. */
+  /** The address that specs connect to. */
   readonly address: unknown;
   close(): Promise<void>;
 }
 
-/** How to start each server. */
+/** Functions that start each server. */
 const STARTS = {
   postgres: async () => {
     const { port, close } = await postgresServer();

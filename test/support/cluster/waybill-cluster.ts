@@ -16,7 +16,7 @@ import { sharedClickHouse } from "./shared-servers.js";
 /** Number of processes. */
 const PROCESSES = 3;
 
-/** How a process starts. */
+/** Options of a process at its start. */
 export interface ProcessOptions {
   /** The servers of ClickHouse that it knows; all of them by default. */
   readonly storeUrls?: readonly string[];
@@ -29,7 +29,7 @@ export interface ProcessOptions {
 export interface WaybillClusterOptions {
   /** Port of PostgreSQL; by default that of the server that all specs share. */
   readonly postgresPort?: number;
-  /** How each process starts, by its number from 0. */
+  /** Options of each process, by its number from 0. */
   readonly optionsOf?: (process: number) => ProcessOptions;
 }
 

@@ -10,7 +10,7 @@ import { labelText } from "../view/label-text.js";
 export interface Incident {
   /** Empty for messages without a label; undefined for the whole app. */
   readonly label: string | undefined;
-  /** What fell (`DELIVERED`) or rose (any other), as the contract names it. */
+  /** The outcome that fell (`DELIVERED`) or rose (any other), as the contract names it. */
   readonly outcome: string;
   readonly firstDay: Day;
   /** Undefined while it goes on. */

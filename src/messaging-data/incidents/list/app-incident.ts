@@ -8,7 +8,7 @@ export interface AppIncident extends Incident {
   readonly appId: string;
 }
 
-/** What determines the place of an incident in a list. No two incidents have the same place. */
+/** The properties that determine the place of an incident in a list. No two incidents have the same place. */
 export type IncidentPlace = Pick<AppIncident, "startDay" | "appId" | "label" | "outcome">;
 
 /**

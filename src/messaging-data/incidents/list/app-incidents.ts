@@ -35,7 +35,7 @@ export interface JudgedApps {
   readonly until: Day;
 }
 
-/** What {@link AppIncidents} reads. */
+/** The part of a store that {@link AppIncidents} reads. */
 export type JudgedStore = Pick<DeliveryDataStore, "version" | "listApps" | "sumEntries" | "readHistories">;
 
 /** Finds the incidents of apps, one app at a time, and keeps them until the days that they were found in change. */

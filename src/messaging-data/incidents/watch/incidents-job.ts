@@ -25,7 +25,7 @@ export interface IncidentsJobDependencies {
   readonly signal: AbortSignal;
 }
 
-/** What a project was judged by. */
+/** The last judgement of a project. */
 interface Judged {
   readonly until: Day;
   readonly version: string;

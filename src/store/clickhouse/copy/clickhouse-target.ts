@@ -20,7 +20,7 @@ const MAX_DAYS = 10_000_000;
 /** Maximum number of days that are taken over together: each is a partition, of which an insert takes a hundred. */
 export const MAX_DAYS_TOGETHER = 100;
 
-/** What there is of days of a project, in another store. */
+/** The data of days of a project in another store. */
 export interface DayContents {
   readonly states: AsyncIterable<StateColumns>;
   readonly entries: AsyncIterable<EntryColumns>;

@@ -16,7 +16,7 @@ const STATES_TOGETHER = 500_000;
 /** Bytes of groups from which on the engine keeps them on disk, which bounds the memory for a day of any size. */
 const BYTES_IN_MEMORY = 2_000_000_000;
 
-/** What a {@link DayPublisher} works with. */
+/** Dependencies of a {@link DayPublisher}. */
 export interface DayPublisherParts {
   readonly connection: Connection;
   readonly ledger: DayLedger;

@@ -32,7 +32,7 @@ interface KeptEvents {
   readonly blocks: readonly EventBlock[];
 }
 
-/** What an {@link EventWriter} works with. */
+/** Dependencies of an {@link EventWriter}. */
 export interface EventWriterParts {
   readonly connection: Connection;
   readonly ledger: DayLedger;

@@ -21,7 +21,7 @@ const ENTRIES_A_PAGE = 50_000;
 /** Maximum number of days that sums are grouped by: more than there are. */
 const MAX_DAYS = 10_000_000;
 
-/** What a store has of a day of a project. */
+/** The data of a day of a project in a store. */
 export interface StoredDay {
   /** Project number, in decimal. */
   readonly project: string;
