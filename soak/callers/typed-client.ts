@@ -18,8 +18,12 @@ const MAX_FETCH_MS = 25_000;
 const fetchOnce: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set("connection", "close");
-  const signals = [AbortSignal.timeout(MAX_FETCH_MS), ...(init?.signal ? [init.signal] : [])];
-  return fetch(input, { ...init, headers, signal: AbortSignal.any(signals) });
+  // The timer holds the controller. Nothing would hold a signal of `AbortSignal.any`: the garbage collector
+  // may take it before it aborts.
+  const limit = new AbortController();
+  setTimeout(() => limit.abort(new Error("unanswered")), MAX_FETCH_MS).unref();
+  init?.signal?.addEventListener("abort", () => limit.abort(init.signal?.reason), { once: true });
+  return fetch(input, { ...init, headers, signal: limit.signal });
 };
 
 /** Calls by `waybill/client`, which retries by itself. */
