@@ -48,6 +48,16 @@ export const shuttingDown = (): ApiError =>
     headers: { "retry-after": "1" },
   });
 
+/** Too many calls wait for their turn at slow work (503). */
+export const answerQueueFull = (): ApiError =>
+  new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "ANSWER_QUEUE_FULL",
+    message:
+      "Too many answers wait to be made. Send the request again in a moment, and fewer at the same time.",
+    headers: { "retry-after": "1" },
+  });
+
 /**
  * An unexpected error of the server (500). The log has the cause, under the request id that the caller
  * receives.

@@ -133,7 +133,13 @@ export const MAX_SLOW_BODY_MS = 30_000;
 /** Most days of one project that are rolled up before another project has its turn. */
 export const MAX_DAYS_A_TURN = 256;
 
-// Incidents. Each limit applies to one judgement of an app, of which there is one at a time.
+// Incidents.
+
+/** Most apps that are judged at the same time: the rows of one may take tens of megabytes. Projects take turns. */
+export const MAX_JUDGEMENTS = 1;
+
+/** Most calls of one principal that have apps judged at the same time: for one app, and for all apps of a project. */
+export const MAX_JUDGING_CALLS = 1;
 
 /** Most days that are judged, the last listed ones. */
 export const MAX_JUDGED_DAYS = 400;

@@ -20,13 +20,3 @@ export const answersUnread = (): ApiError =>
       "Too many answers are on their way that were not taken yet. Read those, then send the request again.",
     headers: { "retry-after": "1" },
   });
-
-/** Too many calls wait for their turn at slow work (503). */
-export const answerQueueFull = (): ApiError =>
-  new ApiError({
-    code: Code.UNAVAILABLE,
-    reason: "ANSWER_QUEUE_FULL",
-    message:
-      "Too many answers wait to be made. Send the request again in a moment, and fewer at the same time.",
-    headers: { "retry-after": "1" },
-  });

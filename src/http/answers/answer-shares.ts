@@ -1,3 +1,4 @@
+import { answerQueueFull } from "../../api/call-errors.js";
 import { Budget, type Release } from "../../limits/budget.js";
 import { FairTurns } from "../../limits/fair-turns.js";
 import {
@@ -14,7 +15,7 @@ import {
   MAX_WAITING,
 } from "../../limits/limits.js";
 import { UnreadBytes } from "../../limits/unread-bytes.js";
-import { answerQueueFull, answersUnread } from "./answer-errors.js";
+import { answersUnread } from "./answer-errors.js";
 
 /** Limits that tests may change. */
 export interface AnswerLimits {

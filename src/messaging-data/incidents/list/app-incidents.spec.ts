@@ -126,16 +126,6 @@ describe("the incidents of an app", () => {
     await find();
     expect(reads).toHaveLength(6);
   });
-
-  it("are made in the caller's turn, unless they are known", async () => {
-    await publish(faulty, 30);
-    const incidents = new AppIncidents(store);
-    let turns = 0;
-    const turn = async (): Promise<void> => void turns++;
-    await incidents.of({ project: PROJECT, until: UNTIL }, signal, turn);
-    await incidents.of({ project: PROJECT, until: UNTIL }, signal, turn);
-    expect(turns).toBe(1);
-  });
 });
 
 describe("the judgement of apps", () => {

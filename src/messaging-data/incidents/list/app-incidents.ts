@@ -1,8 +1,8 @@
 import { ApiError } from "../../../api/api-error.js";
 import { DeliveryCountsSchema } from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import type { Release } from "../../../limits/budget.js";
 import { inSteps } from "../../../limits/in-steps.js";
 import { MAX_JUDGED_APPS, MAX_JUDGED_DAYS, MAX_JUDGED_LABELS } from "../../../limits/limits.js";
-import { SerialQueue } from "../../../limits/serial-queue.js";
 import type { Day } from "../../../model/day.js";
 import {
   COUNTS,
@@ -15,6 +15,7 @@ import { VersionedCache } from "../../versioned-cache.js";
 import { type DailyCounts, OUTCOMES } from "../daily-counts.js";
 import { findIncidents } from "../find-incidents.js";
 import { type AppIncident, byPlace } from "./app-incident.js";
+import { JudgementTurns } from "./judgement-turns.js";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const BYTES_OF_INCIDENT = 512;
@@ -38,12 +39,11 @@ export interface JudgedApps {
 /** The part of a store that {@link AppIncidents} reads. */
 export type JudgedStore = Pick<DeliveryDataStore, "version" | "listApps" | "sumEntries" | "readHistories">;
 
-/** Finds the incidents of apps, one app at a time, and keeps them until the days that they were found in change. */
+/** Finds the incidents of apps, in turns, and keeps them until the days that they were found in change. */
 export class AppIncidents {
   readonly #store: JudgedStore;
   readonly #kept: VersionedCache<readonly AppIncident[]>;
-  /** The rows of one app may take tens of megabytes. */
-  readonly #judgements = new SerialQueue();
+  readonly #turns = new JudgementTurns();
 
   constructor(store: JudgedStore) {
     this.#store = store;
@@ -56,22 +56,31 @@ export class AppIncidents {
   /**
    * Returns the incidents of an app, or of all apps of a project, each judged by itself, in the order of the list.
    *
-   * @param turn waits for the caller's turn if they are not known yet.
-   * @throws ApiError `TOO_MANY_APPS`; StoreUnavailableError if the store cannot be reached; the reason of `signal`.
+   * @param principal who asks; missing for a job, which asks for one app after the other.
+   * @throws ApiError `TOO_MANY_APPS` or `ANSWER_QUEUE_FULL`; StoreUnavailableError if the store cannot be reached; the
+   * reason of `signal`.
    */
-  of(apps: JudgedApps, signal: AbortSignal, turn = async () => {}): Promise<readonly AppIncident[]> {
-    const { appId } = apps;
-    const key = [appId ?? null];
-    return this.#kept.answer(apps, key, turn, () => {
-      if (appId === undefined) return this.#ofAll(apps, signal);
-      const judge = () => this.#judge({ ...apps, appId }, signal);
-      // Whoever waited in the queue finds what the others have judged meanwhile.
-      return this.#judgements.run(() => this.#kept.answer(apps, key, async () => {}, judge));
-    });
+  async of(apps: JudgedApps, signal: AbortSignal, principal?: string): Promise<readonly AppIncident[]> {
+    const { project, appId } = apps;
+    const turns: Release[] = [];
+    const turn = async (): Promise<void> => {
+      if (principal !== undefined)
+        turns.push(await this.#turns.ofCall(principal, appId === undefined, signal));
+      if (appId !== undefined) turns.push(await this.#turns.ofApp(project, signal));
+    };
+    try {
+      return await this.#kept.answer(apps, [appId ?? null], turn, () =>
+        appId === undefined ? this.#ofAll(apps, signal) : this.#judge({ ...apps, appId }, signal),
+      );
+    } finally {
+      for (const end of turns) end();
+    }
   }
 
   async #ofAll({ project, until }: JudgedApps, signal: AbortSignal): Promise<readonly AppIncident[]> {
-    const apps = await this.#store.listApps({ project, until, limit: MAX_JUDGED_APPS + 1 }, signal);
+    const endTurn = await this.#turns.ofApp(project, signal);
+    const query = { project, until, limit: MAX_JUDGED_APPS + 1 };
+    const apps = await this.#store.listApps(query, signal).finally(endTurn);
     if (apps.length > MAX_JUDGED_APPS) throw tooManyApps();
     const found: AppIncident[] = [];
     for (const { appId } of apps) {

@@ -7,11 +7,13 @@ import {
   ListAndroidIncidentsRequestSchema,
   ListAndroidIncidentsResponseSchema,
 } from "../../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { AnswerShares, CallShare } from "../../../http/answers/answer-shares.js";
+import { MAX_ALL_TURNS } from "../../../limits/limits.js";
 import { parseDay } from "../../../model/day.js";
 import { PageTokens } from "../../../paging/page-tokens.js";
 import { OUTCOMES } from "../daily-counts.js";
 import { type AppIncident, byPlace } from "./app-incident.js";
-import type { JudgedApps } from "./app-incidents.js";
+import { AppIncidents, type JudgedApps } from "./app-incidents.js";
 import { listIncidentsHandler } from "./list-incidents-handler.js";
 
 const PROJECT = { number: "123456789012" };
@@ -141,6 +143,34 @@ describe("a list of incidents", () => {
   test.each(["\u0000", "a".repeat(300)])("of the impossible app %j is empty", async (appId) => {
     expect(await handlerOf()({ parent: `projects/p/androidApps/${appId}` })).toEqual({});
   });
+});
+
+it("leaves the turns at answers to others while apps are judged", async () => {
+  const shares = new AnswerShares();
+  const handle = listIncidentsHandler({
+    incidents: new AppIncidents({
+      version: async () => "1",
+      listApps: async () => [{ appId: "app", firstDay: 0, lastDay: 1 }],
+      sumEntries: () => new Promise(() => {}),
+      readHistories: () => new Promise(() => {}),
+    }),
+    tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient: false, now: () => 0 }),
+    lastListedDay: () => day("2026-11-20"),
+  });
+  for (let caller = 0; caller <= MAX_ALL_TURNS; caller++) {
+    const share = new CallShare(shares, () => undefined);
+    share.principal = `caller-${caller}`;
+    const { signal } = new AbortController();
+    const context = callContext(projectCaller({ number: String(caller) }, share.principal), {
+      turn: () => share.turn(signal),
+    });
+    void handle(create(ListAndroidIncidentsRequestSchema, { parent: "projects/p/androidApps/-" }), context);
+  }
+  await new Promise(setImmediate);
+  const page = new CallShare(shares, () => undefined);
+  page.principal = "reader";
+  void page.turn(new AbortController().signal);
+  expect(shares.turns.waiting).toBe(0);
 });
 
 describe("pages", () => {
