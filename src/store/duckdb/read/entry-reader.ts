@@ -15,7 +15,7 @@ import {
 } from "../../delivery-data-store.js";
 import { readSql } from "../sql.js";
 import { ENTRIES_SQL, type EntryStatement, entryStatement } from "./entry-statement.js";
-import { HistoryCutter } from "./history-cutter.js";
+import { HistorySorter } from "./history-sorter.js";
 import { historyStatement } from "./history-statement.js";
 import { interruptible } from "./interruptible.js";
 import { groupEstimateStatement, sumStatement } from "./sum-statement.js";
@@ -75,12 +75,19 @@ export class EntryReader {
       statement.bind(parameters);
       // In chunks: the event loop runs on between them, and the result is never in memory twice.
       const result = await statement.stream();
-      const cutter = new HistoryCutter();
+      let sorter: HistorySorter | undefined;
       for (;;) {
         const chunk = await result.fetchChunk();
-        if (chunk === null || chunk.rowCount === 0) return cutter.finish();
-        const labels = chunk.getColumnValues(0) as (string | null)[];
-        cutter.add(labels, dayColumn(chunk, 1), countColumns(chunk, 2, query.counts));
+        if (chunk === null || chunk.rowCount === 0) return sorter?.finish() ?? [];
+        sorter ??= new HistorySorter(integerColumn(chunk, 0)[0] ?? 0, query.counts.length);
+        const labels = chunk.getColumnVector(2);
+        const labelOf = (row: number): string => String(labels.getItem(row));
+        sorter.add(
+          integerColumn(chunk, 1),
+          labelOf,
+          integerColumn(chunk, 3),
+          countColumns(chunk, 4, query.counts),
+        );
       }
     });
   }
@@ -134,10 +141,10 @@ function entryColumns(chunk: DuckDBDataChunk, appId: string | undefined): EntryC
   };
 }
 
-function dayColumn(chunk: DuckDBDataChunk, index: number): Int32Array {
+function integerColumn(chunk: DuckDBDataChunk, index: number): Int32Array {
   const vector = chunk.getColumnVector(index);
   if ("items" in vector && vector.items instanceof Int32Array) return vector.items;
-  throw new Error("the column of days is not of integers");
+  throw new Error(`column ${index} is not of integers`);
 }
 
 /** Reads the columns of counts, starting at the column index `first`. */

@@ -5,8 +5,8 @@ import type { EntryStatement } from "./entry-statement.js";
 const historiesText = sqlTemplate("histories.sql");
 
 /**
- * Builds the statement for histories. It reads the label (NULL but in its first row), the day and the
- * counts, sorted by label and day.
+ * Builds the statement for histories. It reads, sorted by day: the number of all rows, the place where the history of the
+ * label begins when they are sorted by label and day, the label (NULL but in its first row), the day, and the counts.
  */
 export function historyStatement(query: HistoryQuery): EntryStatement {
   const { project, appId, since, until, counts, labels } = query;

@@ -1,4 +1,4 @@
--- The counts by day of the labels of an app that have the most messages, by label and day. The store fills in the columns.
+-- The counts by day of the labels of an app that have the most messages, by day. The store fills in the columns.
 WITH selected AS NOT MATERIALIZED (
   SELECT *
   FROM entries
@@ -7,16 +7,23 @@ WITH selected AS NOT MATERIALIZED (
     AND day BETWEEN $since AND $until
 ),
 largest AS (
-  SELECT label, min(day) AS first_day
+  SELECT label, min(day) AS first_day, count(*) AS days
   FROM selected
   GROUP BY label
   ORDER BY sum(count_messages_accepted) DESC, label
   LIMIT $labels
 ),
-numbered AS (
-  SELECT label, first_day, row_number() OVER (ORDER BY label) AS number FROM largest
+-- Where the rows of each label begin once all are sorted by label and day, and how many there are.
+placed AS (
+  SELECT
+    label,
+    first_day,
+    (sum(days) OVER (ORDER BY label) - days)::INTEGER AS place,
+    (sum(days) OVER ())::INTEGER AS total
+  FROM largest
 )
--- Texts are slow to sort and to read: each label stands in its first row alone.
-SELECT CASE WHEN day = first_day THEN label END, day, {columns}
-FROM selected JOIN numbered USING (label)
-ORDER BY number, day
+-- Days are stored one after the other, and take half the time to sort. Texts are slow to move: each label stands in its
+-- first row alone.
+SELECT total, place, CASE WHEN day = first_day THEN label END, day, {columns}
+FROM selected JOIN placed USING (label)
+ORDER BY day
