@@ -47,13 +47,13 @@ export class VersionedCache<T> {
    *
    * @param key everything that the value depends on besides the days and their data.
    * @param turn waits for the caller's turn to make the value.
-   * @param make makes the value if it is not cached.
+   * @param make makes the value if it is not cached. It gets the last one for the same days, made before they changed.
    */
   async answer(
     { project, until }: ValueDays,
     key: readonly unknown[],
     turn: () => Promise<void>,
-    make: () => Promise<T>,
+    make: (outdated: T | undefined) => Promise<T>,
   ): Promise<T> {
     const text = JSON.stringify([project, until, ...key]);
     const kept = this.#kept(text, await this.#store.version(project, until));
@@ -63,7 +63,7 @@ export class VersionedCache<T> {
     // Another call may have made it meanwhile.
     const made = this.#kept(text, version);
     if (made !== undefined) return made.value;
-    const value = await make();
+    const value = await make(this.#values.get(text)?.value);
     this.#values.set(text, { value, version });
     return value;
   }

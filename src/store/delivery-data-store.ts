@@ -77,8 +77,8 @@ export interface SumQuery extends EntrySelection {
   readonly limit: number;
 }
 
-/** A query for the daily counts of an app by label. */
-export interface HistoryQuery {
+/** A query for the daily counts of an app. */
+export interface CountsQuery {
   /** Project number, in decimal. */
   readonly project: string;
   readonly appId: string;
@@ -87,6 +87,10 @@ export interface HistoryQuery {
   readonly until: Day;
   /** The counts to read. */
   readonly counts: readonly CountName[];
+}
+
+/** A query for the daily counts of an app by label. */
+export interface HistoryQuery extends CountsQuery {
   /** Maximum number of labels: those with the most accepted messages. */
   readonly labels: number;
 }
@@ -149,6 +153,14 @@ export interface DeliveryDataStore {
    * @throws as {@link readEntries}.
    */
   readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]>;
+
+  /**
+   * Returns a digest of the daily counts of all labels of an app, inside the engine: it is the same as long as they are.
+   * It is compared with digests of the same query in the same process.
+   *
+   * @throws as {@link readEntries}.
+   */
+  digestCounts(query: CountsQuery, signal?: AbortSignal): Promise<string>;
 
   /**
    * Lists the apps of a project that have entries, in byte order of app ids.

@@ -53,6 +53,8 @@ export class ReopeningStore implements Store {
   readonly sumEntries: Store["sumEntries"] = (...call) => this.#use((store) => store.sumEntries(...call));
   readonly readHistories: Store["readHistories"] = (...call) =>
     this.#use((store) => store.readHistories(...call));
+  readonly digestCounts: Store["digestCounts"] = (...call) =>
+    this.#use((store) => store.digestCounts(...call));
   readonly listApps: Store["listApps"] = (...call) => this.#use((store) => store.listApps(...call));
   readonly publish: Store["publish"] = (...call) => this.#use((store) => store.publish(...call));
   readonly figures: Store["figures"] = () => this.#use((store) => store.figures());

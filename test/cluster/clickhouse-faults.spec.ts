@@ -149,6 +149,7 @@ describe("a store whose cluster fails in part", { timeout: TEST_MS }, () => {
       () => store.listApps({ project: PROJECT, until: LAST_DAY, limit: 9 }),
       () => store.sumEntries({ project: PROJECT, until: LAST_DAY, groupBy: new Set(), limit: 9 }),
       () => store.readHistories({ ...histories, until: LAST_DAY, labels: 9 }),
+      () => store.digestCounts({ ...histories, until: LAST_DAY }),
       () => store.append(PROJECT, someEvents(50)),
       () => store.rollUp(PROJECT, [DAY]),
       () => store.check(),

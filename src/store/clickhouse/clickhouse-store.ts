@@ -9,6 +9,7 @@ import { StoreUnavailableError } from "../../model/store-error.js";
 import type {
   AppQuery,
   AppWithEntries,
+  CountsQuery,
   DayEntries,
   EntryColumns,
   EntryQuery,
@@ -180,6 +181,10 @@ export class ClickHouseStore implements Store {
 
   readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]> {
     return this.#read(() => this.#reader.readHistories(query, signal), signal);
+  }
+
+  digestCounts(query: CountsQuery, signal?: AbortSignal): Promise<string> {
+    return this.#read(() => this.#reader.digestCounts(query, signal), signal);
   }
 
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]> {

@@ -7,6 +7,7 @@ import { StoreBrokenError, StoreDamagedError, StoreUnavailableError } from "../.
 import type {
   AppQuery,
   AppWithEntries,
+  CountsQuery,
   DayEntries,
   EntryColumns,
   EntryQuery,
@@ -237,6 +238,10 @@ export class DuckDbStore implements Store {
 
   readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]> {
     return this.#read((reader) => reader.readHistories(query, signal), signal);
+  }
+
+  digestCounts(query: CountsQuery, signal?: AbortSignal): Promise<string> {
+    return this.#read((reader) => reader.digestCounts(query, signal), signal);
   }
 
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]> {

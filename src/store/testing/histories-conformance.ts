@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { type NaiveEntry, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
 import { byBytes } from "../../model/by-bytes.js";
 import { FIRST_DAY, LAST_DAY } from "../../model/day.js";
-import type { CountName, HistoryQuery, LabelHistory } from "../delivery-data-store.js";
+import { COUNTS, type CountName, type HistoryQuery, type LabelHistory } from "../delivery-data-store.js";
 import type { Store } from "../store.js";
 import { APPS, DAYS, FIRST, GRID } from "./entry-grid.js";
 import { accepted, blocksOf, history, PROJECT, settle } from "./test-events.js";
@@ -131,6 +131,73 @@ export function describeHistories(storeOf: () => Store, runs: (all: number) => n
       expect(rowsOf(read)).toEqual(
         labels.map((label) => ({ label, rows: days.map((day) => [day, 1, 0, 0]) })),
       );
+    });
+  });
+
+  describe("digestCounts", () => {
+    const query = { project: PROJECT, appId: "app", since: FIRST, until: FIRST + 1, counts: READ };
+    /** Publishes rows of app, label and the accepted and delivered messages. */
+    const publish = (rows: readonly (readonly [string, string, number, number])[], day = FIRST) =>
+      storeOf().publish(PROJECT, day, [
+        {
+          length: rows.length,
+          appIds: rows.map(([appId]) => appId),
+          labels: rows.map(([, label]) => label),
+          counts: COUNTS.map((name) =>
+            Float64Array.from(rows, ([, , all, delivered]) =>
+              name === "count_messages_accepted" ? all : name === "delivered" ? delivered : 0,
+            ),
+          ),
+        },
+      ]);
+    const digest = (part = {}) => storeOf().digestCounts({ ...query, ...part });
+
+    it("tells whether the counts of an app have changed", async () => {
+      const none = await digest();
+      await publish([
+        ["app", "a", 9, 5],
+        ["app", "b", 9, 5],
+        ["other", "a", 9, 5],
+      ]);
+      const before = await digest();
+      expect(before).not.toBe(none);
+      const digests = [before];
+      const same = [
+        ["app", "b", 9, 5],
+        ["app", "a", 9, 5],
+      ] as const;
+      for (const [rows, day] of [
+        [same],
+        [[...same, ["other", "a", 9, 6]]],
+        [[["app", "x", 9, 5]], FIRST + 2],
+        [
+          [
+            ["app", "a", 9, 6],
+            ["app", "b", 9, 5],
+          ],
+        ],
+        [
+          [
+            ["app", "a", 9, 5],
+            ["app", "b", 9, 6],
+          ],
+        ],
+        [[["app", "a", 9, 5]]],
+        [[["app", "a", 9, 5]], FIRST + 1],
+      ] as const) {
+        await publish(rows, day);
+        digests.push(await digest());
+      }
+      const [, repeated, ofOthers, ofOtherDays, ...changed] = digests;
+      expect([repeated, ofOthers, ofOtherDays]).toEqual([before, before, before]);
+      expect(new Set([none, before, ...changed]).size).toBe(2 + changed.length);
+    });
+
+    it("tells of the requested counts alone", async () => {
+      await publish([["app", "a", 9, 5]]);
+      const before = await digest({ counts: ["count_messages_accepted"] });
+      await publish([["app", "a", 9, 6]]);
+      expect(await digest({ counts: ["count_messages_accepted"] })).toBe(before);
     });
   });
 }

@@ -73,6 +73,7 @@ function counted(): { readonly from: JudgedStore; readonly reads: string[] } {
       version: (...call) => store.version(...call),
       listApps: (...call) => store.listApps(...call),
       sumEntries: (...call) => store.sumEntries(...call),
+      digestCounts: (...call) => store.digestCounts(...call),
       readHistories: (query, signal) => {
         reads.push(query.appId);
         return store.readHistories(query, signal);
@@ -126,12 +127,31 @@ describe("the incidents of an app", () => {
     await find();
     expect(reads).toHaveLength(6);
   });
+
+  it("are not found anew of an app whose counts a publication leaves as they are", async () => {
+    await publish(faulty, 40);
+    const { from, reads } = counted();
+    const incidents = new AppIncidents(from);
+    const find = () => incidents.of({ project: PROJECT, until: UNTIL }, signal);
+    const before = await find();
+    await store.publish(PROJECT, UNTIL - 20, [entriesOf(faulty(20))]);
+    expect(await find()).toEqual(before);
+    expect(reads).toEqual(["app", "other"]);
+    const repaired = faulty(20).map((row) =>
+      row.appId === "other" ? { ...row, delivered: usual(20) } : row,
+    );
+    await store.publish(PROJECT, UNTIL - 20, [entriesOf(repaired)]);
+    expect(shortly(before).map(([appId]) => appId)).toEqual(["app", "other"]);
+    expect(shortly(await find()).map(([appId]) => appId)).toEqual(["app"]);
+    expect(reads).toEqual(["app", "other", "other"]);
+  });
 });
 
 describe("the judgement of apps", () => {
   /** A store whose apps have as many labels and days as are asked for. */
   const large = (labels: number, days: number, asked: HistoryQuery[] = []): JudgedStore => ({
     version: async () => "1",
+    digestCounts: async () => "1",
     listApps: async () => [],
     sumEntries: async () => [
       {

@@ -7,6 +7,7 @@ import type { Day } from "../../../model/day.js";
 import {
   COUNTS,
   type CountName,
+  type CountsQuery,
   type DeliveryDataStore,
   type GroupColumns,
   type LabelHistory,
@@ -37,19 +38,29 @@ export interface JudgedApps {
 }
 
 /** The part of a store that {@link AppIncidents} reads. */
-export type JudgedStore = Pick<DeliveryDataStore, "version" | "listApps" | "sumEntries" | "readHistories">;
+export type JudgedStore = Pick<
+  DeliveryDataStore,
+  "version" | "listApps" | "sumEntries" | "readHistories" | "digestCounts"
+>;
+
+/** The incidents of an app, or of all apps of a project. */
+interface Found {
+  readonly incidents: readonly AppIncident[];
+  /** Of the counts of the app that was judged. */
+  readonly digest?: string;
+}
 
 /** Finds the incidents of apps, in turns, and keeps them until the days that they were found in change. */
 export class AppIncidents {
   readonly #store: JudgedStore;
-  readonly #kept: VersionedCache<readonly AppIncident[]>;
+  readonly #kept: VersionedCache<Found>;
   readonly #turns = new JudgementTurns();
 
   constructor(store: JudgedStore) {
     this.#store = store;
-    this.#kept = new VersionedCache<readonly AppIncident[]>(store, {
+    this.#kept = new VersionedCache<Found>(store, {
       maxBytes: MAX_BYTES,
-      bytesOf: (incidents) => BYTES_OF_INCIDENT * incidents.length,
+      bytesOf: ({ incidents }) => BYTES_OF_INCIDENT * incidents.length,
     });
   }
 
@@ -69,15 +80,16 @@ export class AppIncidents {
       if (appId !== undefined) turns.push(await this.#turns.ofApp(project, signal));
     };
     try {
-      return await this.#kept.answer(apps, [appId ?? null], turn, () =>
-        appId === undefined ? this.#ofAll(apps, signal) : this.#judge({ ...apps, appId }, signal),
+      const { incidents } = await this.#kept.answer(apps, [appId ?? null], turn, (outdated) =>
+        appId === undefined ? this.#ofAll(apps, signal) : this.#ofOne({ ...apps, appId }, signal, outdated),
       );
+      return incidents;
     } finally {
       for (const end of turns) end();
     }
   }
 
-  async #ofAll({ project, until }: JudgedApps, signal: AbortSignal): Promise<readonly AppIncident[]> {
+  async #ofAll({ project, until }: JudgedApps, signal: AbortSignal): Promise<Found> {
     const endTurn = await this.#turns.ofApp(project, signal);
     const query = { project, until, limit: MAX_JUDGED_APPS + 1 };
     const apps = await this.#store.listApps(query, signal).finally(endTurn);
@@ -86,21 +98,28 @@ export class AppIncidents {
     for (const { appId } of apps) {
       for (const incident of await this.of({ project, appId, until }, signal)) found.push(incident);
     }
-    return found.sort(byPlace);
+    return { incidents: found.sort(byPlace) };
   }
 
-  async #judge(app: Required<JudgedApps>, signal: AbortSignal): Promise<readonly AppIncident[]> {
-    const { appId, until } = app;
-    const [whole, labels] = await this.#read(app, signal);
-    const incidents = await inSteps(findIncidents(whole, labels, until), signal);
-    return incidents.map((incident) => ({ ...incident, appId })).sort(byPlace);
+  /** @param outdated what was found before a day of the project was published, perhaps for other apps alone. */
+  async #ofOne(
+    { project, appId, until }: Required<JudgedApps>,
+    signal: AbortSignal,
+    outdated: Found | undefined,
+  ): Promise<Found> {
+    const query = { project, appId, since: until - MAX_JUDGED_DAYS + 1, until, counts: READ };
+    const digest = await this.#store.digestCounts(query, signal);
+    if (digest === outdated?.digest) return outdated;
+    const [whole, labels] = await this.#read(query, signal);
+    const found = await inSteps(findIncidents(whole, labels, until), signal);
+    return { incidents: found.map((incident) => ({ ...incident, appId })).sort(byPlace), digest };
   }
 
   async #read(
-    { project, appId, until }: Required<JudgedApps>,
+    query: CountsQuery,
     signal: AbortSignal,
   ): Promise<readonly [whole: DailyCounts, labels: ReadonlyMap<string, DailyCounts>]> {
-    const since = until - MAX_JUDGED_DAYS + 1;
+    const { project, appId, since, until } = query;
     const sums = await this.#store.sumEntries(
       {
         project,
@@ -112,8 +131,7 @@ export class AppIncidents {
       },
       signal,
     );
-    const query = { project, appId, since, until, counts: READ, labels: MAX_JUDGED_LABELS };
-    const histories = await this.#store.readHistories(query, signal);
+    const histories = await this.#store.readHistories({ ...query, labels: MAX_JUDGED_LABELS }, signal);
     return [ofDays(sums), new Map(histories.map((history) => [history.label, ofLabel(history)]))];
   }
 }

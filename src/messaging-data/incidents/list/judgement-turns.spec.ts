@@ -25,6 +25,7 @@ function slowIncidents() {
       return [];
     },
     readHistories: async () => [],
+    digestCounts: async () => "1",
   });
   const ask = (
     project: string,

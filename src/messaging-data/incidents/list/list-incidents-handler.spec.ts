@@ -153,6 +153,7 @@ it("leaves the turns at answers to others while apps are judged", async () => {
       listApps: async () => [{ appId: "app", firstDay: 0, lastDay: 1 }],
       sumEntries: () => new Promise(() => {}),
       readHistories: () => new Promise(() => {}),
+      digestCounts: async () => "1",
     }),
     tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient: false, now: () => 0 }),
     lastListedDay: () => day("2026-11-20"),

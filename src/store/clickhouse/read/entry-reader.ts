@@ -5,6 +5,7 @@ import {
   type AppQuery,
   type AppWithEntries,
   COUNTS,
+  type CountsQuery,
   type EntryColumns,
   type EntryQuery,
   type GroupColumns,
@@ -48,6 +49,7 @@ export class EntryReader {
       entries: sqlTemplate("entries.sql", place),
       sums: sqlTemplate("sums.sql", place),
       histories: sqlTemplate("histories.sql", place),
+      digest: sqlTemplate("digest.sql", place),
       apps: sqlTemplate("apps.sql", place),
       check: sqlTemplate("check.sql", place),
     };
@@ -92,8 +94,8 @@ export class EntryReader {
   }
 
   async readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]> {
-    const { project, since, until, labels, counts } = query;
-    const published = (await this.#ledger.published(project, until)).filter(({ day }) => day >= since);
+    const { labels, counts } = query;
+    const published = await this.#publishedOf(query);
     if (published.length === 0) return [];
     const sql = this.#sql.histories({
       ...selectionWords(query, published),
@@ -116,6 +118,13 @@ export class EntryReader {
     return histories;
   }
 
+  async digestCounts(query: CountsQuery, signal?: AbortSignal): Promise<string> {
+    const published = await this.#publishedOf(query);
+    if (published.length === 0) return "";
+    const sql = this.#sql.digest({ ...selectionWords(query, published), COLUMNS: query.counts.join(", ") });
+    return (await this.#rowsOf(sql, signal)).text();
+  }
+
   async listApps(
     { project, until, after = "", limit }: AppQuery,
     signal?: AbortSignal,
@@ -133,6 +142,10 @@ export class EntryReader {
   /** @throws the engine's error unless every shard answers. */
   async check(): Promise<void> {
     await this.#connection.read(this.#sql.check(), this.#settings);
+  }
+
+  async #publishedOf({ project, since, until }: CountsQuery): Promise<readonly DayVersion[]> {
+    return (await this.#ledger.published(project, until)).filter(({ day }) => day >= since);
   }
 
   async #readDays(

@@ -6,6 +6,7 @@ import {
   type AppWithEntries,
   COUNTS,
   type CountName,
+  type CountsQuery,
   type EntryColumns,
   type EntryQuery,
   type GroupColumns,
@@ -16,7 +17,7 @@ import {
 import { readSql } from "../sql.js";
 import { ENTRIES_SQL, type EntryStatement, entryStatement } from "./entry-statement.js";
 import { HistorySorter } from "./history-sorter.js";
-import { historyStatement } from "./history-statement.js";
+import { digestStatement, historyStatement } from "./history-statement.js";
 import { interruptible } from "./interruptible.js";
 import { groupEstimateStatement, sumStatement } from "./sum-statement.js";
 
@@ -90,6 +91,11 @@ export class EntryReader {
         );
       }
     });
+  }
+
+  async digestCounts(query: CountsQuery, signal?: AbortSignal): Promise<string> {
+    const [chunk] = await this.#run(digestStatement(query), signal);
+    return String(chunk?.getRows()[0]?.[0]);
   }
 
   async listApps(

@@ -6,7 +6,7 @@ export class HistorySorter {
   readonly #days: Int32Array;
   readonly #counts: readonly Float64Array[];
   /** Number of rows that have come of the history that begins at a place. */
-  readonly #lengths: Uint16Array;
+  readonly #lengths: Uint32Array;
   /** Labels by the place where their history begins. */
   readonly #labels = new Map<number, string>();
 
@@ -17,7 +17,7 @@ export class HistorySorter {
   constructor(rows: number, counts: number) {
     this.#days = new Int32Array(rows);
     this.#counts = Array.from({ length: counts }, () => new Float64Array(rows));
-    this.#lengths = new Uint16Array(rows);
+    this.#lengths = new Uint32Array(rows);
   }
 
   /**

@@ -1,8 +1,9 @@
-import type { HistoryQuery } from "../../delivery-data-store.js";
+import type { CountsQuery, HistoryQuery } from "../../delivery-data-store.js";
 import { sqlTemplate } from "../sql.js";
 import type { EntryStatement } from "./entry-statement.js";
 
 const historiesText = sqlTemplate("histories.sql");
+const digestText = sqlTemplate("digest.sql");
 
 /**
  * Builds the statement for histories. It reads, sorted by day: the number of all rows, the place where the history of the
@@ -14,5 +15,13 @@ export function historyStatement(query: HistoryQuery): EntryStatement {
     // Counts are read as doubles, which are exact up to 2⁵³ and avoid bigints.
     sql: historiesText({ columns: counts.map((name) => `${name}::DOUBLE`).join(", ") }),
     parameters: { project: BigInt(project), name: appId, since, until, labels },
+  };
+}
+
+/** Builds the statement for a digest of daily counts. It reads one row with one text. */
+export function digestStatement({ project, appId, since, until, counts }: CountsQuery): EntryStatement {
+  return {
+    sql: digestText({ columns: counts.join(", ") }),
+    parameters: { project: BigInt(project), name: appId, since, until },
   };
 }
