@@ -1,5 +1,6 @@
 import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { dayOf } from "../list/csv-columns.js";
+import { surePercent } from "../support/sure-percent.js";
 import type { Column } from "../support/text-table.js";
 
 /** The columns of a table of incidents. */
@@ -30,7 +31,7 @@ export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
   },
   { title: "observed %", text: ({ observedPercent }) => percent(observedPercent) },
   { title: "messages", text: ({ excessMessageCount }) => excessMessageCount ?? "0" },
-  { title: "sure %", text: ({ confidence }) => percent(100 * Number(confidence ?? 0)) },
+  { title: "sure %", text: ({ confidence }) => percent(surePercent(Number(confidence ?? 0))) },
 ];
 
 const percent = (value: unknown): string => Number(value ?? 0).toFixed(2);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { type IncidentFilterFlags, incidentFilterOf } from "../incidents/filter.js";
 import { dayOf } from "../list/csv-columns.js";
+import { surePercent } from "../support/sure-percent.js";
 import type { Reading } from "./read-tool.js";
 import { labelName, messages, outcomeName, percent, tenths } from "./words.js";
 
@@ -78,10 +79,8 @@ export function incidentInWords(incident: Incident): string {
         ? `on ${since}`
         : `from ${since} to ${until}`;
   const usual = `usual is ${percent(incident.usualPercent)} (${percent(incident.usualLowPercent)} to ${percent(incident.usualHighPercent)})`;
-  // No incident is certain, though the number nearest to a confidence may be 1.
-  const sure = Math.min(Math.floor(confidence * 10_000), 9_999) / 100;
   return (
     `${who}: ${outcomeName(outcome)} ${isFall ? "fell" : "rose"} to ${percent(incident.observedPercent)} ${days}; ${usual}. ` +
-    `Beyond the usual, ${messages(excessMessages)} ${isFall ? "not delivered" : outcomeName(outcome)}. ${sure} % sure.`
+    `Beyond the usual, ${messages(excessMessages)} ${isFall ? "not delivered" : outcomeName(outcome)}. ${surePercent(confidence)} % sure.`
   );
 }
