@@ -9,6 +9,7 @@ import { incidentFilterOf } from "../../src/cli/incidents/filter.js";
 import { incidentsCommand } from "../../src/cli/incidents.js";
 import { type FilterFlags, filterOf } from "../../src/cli/list/filter.js";
 import { listCommand } from "../../src/cli/list.js";
+import { mcpCommand } from "../../src/cli/mcp.js";
 import { serveCommand } from "../../src/cli/serve.js";
 import { simulateCommand } from "../../src/cli/simulate.js";
 import { tokenCommand } from "../../src/cli/token.js";
@@ -28,7 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Command>> = {
     serve: serveCommand,
     get: getCommand,
   },
-  ...{ import: importCommand, credentials: credentialsCommand, config: configCommand },
+  ...{ import: importCommand, credentials: credentialsCommand, config: configCommand, mcp: mcpCommand },
 };
 
 /**
@@ -49,6 +50,7 @@ export const commandLine: FuzzTarget = {
     "get\n--project\np\n--app\na",
     "config\nhistory\n--json",
     "incidents\n--project\np\n--app\n-\n--ongoing\n--from\n2026-03-01\n--label\nspring\n--filter\nwholeApp = true",
+    "mcp\n--project\np\n--server\nhttp://127.0.0.1:1\n--token-file\nf",
     "list\n--help",
     "nothing\n-x\n--",
   ],

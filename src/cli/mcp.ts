@@ -1,7 +1,13 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Command } from "commander";
 import { mcpServer } from "./mcp/mcp-server.js";
-import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
+import {
+  type ClientFlags,
+  clientOf,
+  serverOption,
+  tokenFileOption,
+  tokenOption,
+} from "./support/client-flags.js";
 import { failClearly } from "./support/fail-clearly.js";
 
 const EXAMPLE = `
@@ -19,6 +25,7 @@ export function mcpCommand(): Command {
     .requiredOption("--project <project>", "id or number of the project")
     .addOption(serverOption("messaging-data"))
     .addOption(tokenOption())
+    .addOption(tokenFileOption())
     .addHelpText("after", EXAMPLE)
     .action(failClearly(serve));
 }

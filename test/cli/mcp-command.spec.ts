@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Client } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { dayOf, formatDay } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/faulty-traffic.js";
 import { test as serving } from "../support/fixtures.js";
@@ -34,12 +37,16 @@ interface Answer {
 async function connect(
   { messagingDataUrl }: Pick<Server, "messagingDataUrl">,
   token: string,
-  { project = PROJECT.id, mode = "legacy" }: { project?: string; mode?: "legacy" | "auto" } = {},
+  {
+    project = PROJECT.id,
+    mode = "legacy",
+    flags = [],
+  }: { project?: string; mode?: "legacy" | "auto"; flags?: readonly string[] } = {},
 ): Promise<Client> {
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [WAYBILL, "mcp", "--project", project, "--server", messagingDataUrl],
+    args: [WAYBILL, "mcp", "--project", project, "--server", messagingDataUrl, ...flags],
     env: { ...getDefaultEnvironment(), WAYBILL_TOKEN: token },
     stderr: "pipe",
   });
@@ -194,6 +201,18 @@ describe("waybill mcp", () => {
       /needs the role viewer on the project other-project/,
     );
     await client.close();
+  });
+
+  test("goes on with the token that replaces a rejected one in its file", async ({ server, viewer }) => {
+    const directory = await mkdtemp(join(tmpdir(), "waybill-mcp-"));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const file = join(directory, "token");
+    await writeFile(file, "expired");
+    const client = await connect(server, "", { flags: ["--token-file", file] });
+    onTestFinished(() => client.close());
+    await expect(ask(client, "list_apps")).rejects.toThrow(/token/);
+    await writeFile(file, `${viewer}\n`);
+    expect((await ask(client, "list_apps")).data.apps).toHaveLength(2);
   });
 
   test("needs a token", async () => {

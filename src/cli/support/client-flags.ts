@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { Option } from "commander";
 import { serviceUrl } from "../../client/service-url.js";
 import { WaybillClient } from "../../client/waybill-client.js";
@@ -10,6 +11,7 @@ type ServiceName = (typeof SERVICES)[number];
 export interface ClientFlags {
   readonly server: string;
   readonly token?: string;
+  readonly tokenFile?: string;
 }
 
 const SERVERS: Readonly<Record<ServiceName, { title: string; address: string }>> = {
@@ -31,13 +33,23 @@ export function tokenOption(): Option {
   );
 }
 
+/** Makes the option `--token-file`, for commands that outlive a token. */
+export function tokenFileOption(): Option {
+  return new Option(
+    "--token-file <file>",
+    "file with the access token, read again whenever the server rejects the token",
+  ).conflicts("token");
+}
+
 /**
  * Makes the client for the flags. On a terminal, it reports retries.
  *
  * @throws CommandFailure if there is no token or the address is invalid.
  */
 export function clientOf(service: ServiceName, flags: ClientFlags): WaybillClient {
-  const token = flags.token ?? process.env.WAYBILL_TOKEN;
+  const { tokenFile } = flags;
+  const token =
+    tokenFile === undefined ? (flags.token ?? process.env.WAYBILL_TOKEN) : () => readFile(tokenFile, "utf8");
   if (token === undefined) throw new CommandFailure("no access token: give --token or set WAYBILL_TOKEN");
   let url: string;
   try {
