@@ -134,7 +134,7 @@ export function describeHistories(storeOf: () => Store, runs: (all: number) => n
     });
   });
 
-  describe("digestCounts", () => {
+  describe("of published entries", () => {
     const query = { project: PROJECT, appId: "app", since: FIRST, until: FIRST + 1, counts: READ };
     /** Publishes rows of app, label and the accepted and delivered messages. */
     const publish = (rows: readonly (readonly [string, string, number, number])[], day = FIRST) =>
@@ -152,7 +152,26 @@ export function describeHistories(storeOf: () => Store, runs: (all: number) => n
       ]);
     const digest = (part = {}) => storeOf().digestCounts({ ...query, ...part });
 
-    it("tells whether the counts of an app have changed", async () => {
+    it("readHistories returns the days in order, whatever the order of their publications", async () => {
+      for (const day of [2, 0, 3, 1, 0]) {
+        await publish(
+          [
+            ["app", "a", 9, day],
+            ["app", "b", 8, day],
+          ],
+          FIRST + day,
+        );
+      }
+      const read = await storeOf().readHistories({ ...query, until: FIRST + 3, labels: 9 });
+      expect(rowsOf(read)).toEqual(
+        [9, 8].map((all, index) => ({
+          label: ["a", "b"][index],
+          rows: [0, 1, 2, 3].map((day) => [FIRST + day, all, day, 0]),
+        })),
+      );
+    });
+
+    it("digestCounts tells whether the counts of an app have changed", async () => {
       const none = await digest();
       await publish([
         ["app", "a", 9, 5],
@@ -193,7 +212,7 @@ export function describeHistories(storeOf: () => Store, runs: (all: number) => n
       expect(new Set([none, before, ...changed]).size).toBe(2 + changed.length);
     });
 
-    it("tells of the requested counts alone", async () => {
+    it("digestCounts tells of the requested counts alone", async () => {
       await publish([["app", "a", 9, 5]]);
       const before = await digest({ counts: ["count_messages_accepted"] });
       await publish([["app", "a", 9, 6]]);

@@ -87,6 +87,15 @@ it("lets the principals of a project take turns, however much one of them asks f
   expect(begun).toEqual(["1/x1", "1/y1", "1/x2", "1/y2", "1/x3"]);
 });
 
+it("lets projects take turns, however many principals of one of them ask", async () => {
+  const { begun, ask, endAll } = slowIncidents();
+  const asked = ["u", "v", "w"].map((principal) => ask("1", principal, principal));
+  asked.push(ask("2", "x", "x"), ask("2", "y", "y"));
+  await endAll();
+  await Promise.all(asked);
+  expect(begun).toEqual(["1/u", "1/v", "2/x", "1/w", "2/y"]);
+});
+
 it("gives a principal with many projects no more turns than others", async () => {
   const { begun, ask, endAll } = slowIncidents();
   const asked = ["1", "2", "3"].map((project) => ask(project, "x", "x"));
