@@ -4,6 +4,7 @@ import type { AppAttestConfigStore } from "./app-attest-config-store.js";
 import type { OverriddenValue } from "./changed-configs.js";
 import type { ControlCopy } from "./control-copy.js";
 import type { DayLedger } from "./day-ledger.js";
+import type { DocumentStore } from "./document-store.js";
 import type { ChangeRecord } from "./file/change-record.js";
 import type { JournalDamage } from "./file/read-journal.js";
 import type { KeyStore } from "./key-store.js";
@@ -30,6 +31,8 @@ export interface Configs extends AppAttestConfigStore {
 export interface Control {
   readonly keys: KeyStore;
   readonly leases: LeaseStore;
+  /** What services remember. */
+  readonly documents: DocumentStore;
   /** The days, for store engines that cannot keep them; missing if only such an engine can be used that does. */
   readonly days: DayLedger | undefined;
   /** The copy that fills these data; missing if they cannot be copied into. */

@@ -1,9 +1,11 @@
 import { PostgresConfigStore } from "../../src/control/postgres/postgres-config-store.js";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
+import { PostgresDocuments } from "../../src/control/postgres/postgres-documents.js";
 import { PostgresKeys } from "../../src/control/postgres/postgres-keys.js";
 import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
 import { describeAppAttestConfigStore } from "../../src/control/testing/app-attest-config-conformance.js";
 import { describeDayLedger } from "../../src/control/testing/day-ledger-conformance.js";
+import { describeDocumentStore } from "../../src/control/testing/document-conformance.js";
 import { describeKeyStore } from "../../src/control/testing/key-conformance.js";
 import { describeLeaseStore } from "../../src/control/testing/lease-conformance.js";
 import { testDatabase } from "../support/cluster/postgres-database.js";
@@ -14,6 +16,12 @@ const maxStaleness = 0;
 describeKeyStore("PostgresKeys", async () => {
   const { connect, close } = await testDatabase();
   return { open: () => new PostgresKeys(connect().database), dispose: close };
+});
+
+describeDocumentStore("PostgresDocuments", async () => {
+  const { connect, close } = await testDatabase();
+  const open = () => new PostgresDocuments(connect().database);
+  return { open, isShared: true, dispose: close };
 });
 
 describeAppAttestConfigStore("PostgresConfigStore", async () => {

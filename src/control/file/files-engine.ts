@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { z } from "zod";
 import type { Control, ControlEngine } from "../control.js";
 import { ProcessLeases } from "../process/process-leases.js";
+import { FileDocuments } from "./file-documents.js";
 import { FileKeyStore } from "./file-key-store.js";
 import { JournaledConfigStore } from "./journaled-config-store.js";
 import { readChanges } from "./read-journal.js";
@@ -12,8 +13,8 @@ const schema = z.strictObject({
 });
 
 /**
- * Files of the data directory. Leases are in memory: they are for stores that lock the data directory, which keeps
- * other processes away.
+ * Files of the data directory. Leases are in memory, and documents for one process: they are for stores that lock the
+ * data directory, which keeps other processes away.
  */
 export const FILES_ENGINE = {
   name: "files",
@@ -21,6 +22,7 @@ export const FILES_ENGINE = {
   open: async (_, { directory, clock }): Promise<Control> => ({
     keys: new FileKeyStore(directory),
     leases: new ProcessLeases(clock),
+    documents: new FileDocuments(directory),
     days: undefined,
     copy: undefined,
     openConfigs: async (options) => JournaledConfigStore.open({ ...options, directory, clock }),

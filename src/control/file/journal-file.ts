@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncDirectory } from "./sync-directory.js";
 
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -102,17 +103,7 @@ export class JournalFile {
       await file.close();
     }
     if (this.#directorySynced) return;
-    // Without this, the file itself could be missing after a power failure.
     await syncDirectory(directory);
     this.#directorySynced = true;
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }

@@ -7,6 +7,7 @@ import { PostgresConfigStore, readConfigChanges } from "./postgres-config-store.
 import { PostgresCopy } from "./postgres-copy.js";
 import { PostgresDatabase } from "./postgres-database.js";
 import { PostgresDayLedger } from "./postgres-day-ledger.js";
+import { PostgresDocuments } from "./postgres-documents.js";
 import { PostgresKeys } from "./postgres-keys.js";
 import { PostgresLeases } from "./postgres-leases.js";
 import { type PostgresOptions, readAddress } from "./postgres-options.js";
@@ -15,6 +16,7 @@ import { type PostgresOptions, readAddress } from "./postgres-options.js";
 export class PostgresControl implements Control {
   readonly keys: PostgresKeys;
   readonly leases: PostgresLeases;
+  readonly documents: PostgresDocuments;
   readonly copy: PostgresCopy;
   readonly #database: PostgresDatabase;
   readonly #notifications: Notifications;
@@ -25,6 +27,7 @@ export class PostgresControl implements Control {
     this.#notifications = new Notifications(database);
     this.keys = new PostgresKeys(database);
     this.leases = new PostgresLeases(database);
+    this.documents = new PostgresDocuments(database);
     this.copy = new PostgresCopy(database);
   }
 
