@@ -37,6 +37,28 @@ export const MUTANTS = [
   ],
   ["messaging-data/incidents/list/app-incidents.ts", "if (digest === outdated?.digest) return outdated;", ""],
   ["messaging-data/incidents/watch/incidents-job.ts", "endDay === undefined", "endDay !== undefined"],
+  // Webhooks: what is news, what is the same incident, and what is sent again.
+  [
+    "messaging-data/incidents/tell/reconcile.ts",
+    "until >= before.until - SKEW_DAYS",
+    "until >= before.until",
+  ],
+  ["messaging-data/incidents/tell/reconcile.ts", "const isOld = before === undefined &&", "const isOld ="],
+  ["messaging-data/incidents/tell/reconcile.ts", "until - REMEMBERED_DAYS", "until - RECENT_DAYS"],
+  [
+    "messaging-data/incidents/tell/reconcile.ts",
+    "b.startDay <= (a.endDay ?? Number.POSITIVE_INFINITY)",
+    "true",
+  ],
+  ["messaging-data/incidents/tell/incident-webhook.ts", "this.#taken.add(message.id);", ""],
+  ["messaging-data/incidents/tell/incident-webhook.ts", "failuresOf(a) - failuresOf(b) || ", ""],
+  ["messaging-data/incidents/tell/incident-webhook.ts", "this.#wake.abort();", ""],
+  ["messaging-data/incidents/tell/webhook-address.ts", 'redirect: "manual"', 'redirect: "follow"'],
+  [
+    "messaging-data/incidents/tell/webhook-address.ts",
+    "const timer = setTimeout(end, MAX_WEBHOOK_MS);",
+    "const timer = 0;",
+  ],
   ["messaging-data/delivery-data/filter/matches.ts", " && at + last.length <= text.length", ""],
   ["limits/in-steps.ts", "await nextTurn();", "", "limits/in-steps.spec.ts"],
   // ClickHouse: the rollup, and what readers select.

@@ -153,6 +153,20 @@ export const MAX_JUDGED_APPS = 1_000;
 /** Most apps whose ongoing incidents have a series of their own in the metrics. */
 export const MAX_WATCHED_APPS = 1_000;
 
+// Webhooks. Each limit applies to one address.
+
+/** Longest time for an address to take a message, in milliseconds. */
+export const MAX_WEBHOOK_MS = 15_000;
+
+/** The same for a message that is on its way when the server stops. */
+export const MAX_WEBHOOK_AT_STOP_MS = 1_000;
+
+/** Longest time for which a change of an incident is told again and again, in milliseconds: seven days. */
+export const MAX_TOLD_MS = 7 * 86_400_000;
+
+/** Most incidents of one project that are remembered: those that go on or ended lately, the newest. */
+export const MAX_TOLD_INCIDENTS = 1_000;
+
 // Timeouts for clients, in milliseconds. Each applies to one connection, or to one HTTP/2 stream.
 
 /** Longest time to receive a request head, which no client needs to send slowly. */

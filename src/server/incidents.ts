@@ -1,4 +1,5 @@
 import type { AppIncidents } from "../messaging-data/incidents/list/app-incidents.js";
+import type { IncidentWebhook } from "../messaging-data/incidents/tell/incident-webhook.js";
 import { incidentsJob } from "../messaging-data/incidents/watch/incidents-job.js";
 import { OngoingIncidents } from "../messaging-data/incidents/watch/ongoing-incidents.js";
 import { JobRunner } from "../messaging-data/jobs/job-runner.js";
@@ -7,11 +8,12 @@ import type { Store } from "../store/store.js";
 import type { Closable } from "./open-parts.js";
 import type { ServerParts } from "./server-parts.js";
 
-/** Judges all apps whenever a further day is listed or a listed one has changed, for the metrics. */
+/** Judges all apps whenever a further day is listed or a listed one has changed, for the metrics and the webhooks. */
 export function watchIncidents(
   incidents: AppIncidents,
   store: Store,
   lastListedDay: () => Day,
+  webhooks: readonly IncidentWebhook[],
   {
     config,
     control,
@@ -29,6 +31,9 @@ export function watchIncidents(
     lastListedDay,
     wall: () => clock.wall(),
     ongoing,
+    judged: async (project, until, found) => {
+      for (const webhook of webhooks) await webhook.judged(project, until, found);
+    },
     signal: closing.signal,
   });
   const runner = new JobRunner(job, control.leases, {
@@ -45,10 +50,11 @@ export function watchIncidents(
   });
   metrics.watchIncidents(() => ongoing.byApp());
   runner.start();
+  for (const webhook of webhooks) webhook.start();
   return {
-    close: () => {
+    close: async () => {
       closing.abort();
-      return runner.stop();
+      await Promise.all([runner.stop(), ...webhooks.map((webhook) => webhook.stop())]);
     },
   };
 }

@@ -28,6 +28,7 @@ import { startRetention } from "./retention.js";
 import type { RunningService } from "./running-service.js";
 import type { ServerParts } from "./server-parts.js";
 import { serviceDescriptions } from "./service-descriptions.js";
+import { openWebhooks } from "./webhooks.js";
 
 /** Interval at which the clock is read for a further listed day, in milliseconds. */
 const LISTED_INTERVAL = 1_000;
@@ -50,6 +51,7 @@ export const openMessagingData = (parts: ServerParts): Promise<MessagingData> =>
 async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData> {
   const { config, pageTokens, control, metrics, logger, clock } = parts;
   const { settleDelay, retention, import: limits } = config.messagingData;
+  const webhooks = await openWebhooks(parts);
   const store = await ReopeningStore.open(
     () =>
       openStore(config.store, {
@@ -120,7 +122,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   open.add({ close: () => rollups.stop() });
   const runner = startRetention(store, retention, control.leases, parts);
   open.add({ close: async () => runner?.stop() });
-  open.add(watchIncidents(incidents, store, lastListedDay, parts));
+  open.add(watchIncidents(incidents, store, lastListedDay, webhooks, parts));
   const watch = watchListedDays(lastListedDay, () => rollups.notice());
   open.add({ close: async () => clearInterval(watch) });
   return {

@@ -1,24 +1,53 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect } from "vitest";
-import { dayOf } from "../../src/model/day.js";
+import { webhookReceiver } from "../../src/messaging-data/incidents/tell/testing/webhook-receiver.js";
+import { civilDate, dayOf } from "../../src/model/day.js";
 import { send } from "../support/exchange.js";
 import { faultyTraffic } from "../support/faulty-traffic.js";
-import { test } from "../support/fixtures.js";
+import { test as serving } from "../support/fixtures.js";
 import { entriesOnceThey, importBatch } from "../support/import.js";
 import { poll } from "../support/poll.js";
-import { EDITOR, OTHER_PROJECT, PROJECT } from "../support/project.js";
+import { BASE_CONFIG, EDITOR, OTHER_PROJECT, PROJECT } from "../support/project.js";
 import type { Server } from "../support/server.js";
 
 const DAYS = 42;
 const START = dayOf(Date.now()) - DAYS;
 const LABELS = ["cart_reminder", "news", "promo"];
 
-/** The samples of the ongoing incidents. */
-async function ongoing({ adminUrl }: Server): Promise<string[]> {
+const SECRET = Buffer.alloc(32, 9);
+/** A part of the address that nobody may see. */
+const PATH = "/aBcD1234";
+
+/** The samples of some metrics. */
+async function samplesOf({ adminUrl }: Server, metrics: string): Promise<string[]> {
   const { text } = await send(adminUrl, "/metrics");
-  return text.split("\n").filter((line) => line.startsWith("waybill_ongoing_incidents{"));
+  return text.split("\n").filter((line) => line.startsWith(metrics));
 }
 
-test("the metrics tell of the incidents that go on", async ({ startServer }) => {
+/** The samples of the ongoing incidents, once all projects were judged. */
+const judged = (server: Server) =>
+  poll(
+    () => samplesOf(server, "waybill_ongoing_incidents{"),
+    ({ length }) => length === 3,
+  );
+
+const test = serving
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("receiver", async ({}, { onCleanup }) => {
+    const receiver = await webhookReceiver(SECRET);
+    onCleanup(receiver.close);
+    return receiver;
+  })
+  /** A configuration with a webhook. */
+  .extend("telling", async ({ receiver, directory }) => {
+    const secretFile = join(directory, "webhook.secret");
+    await writeFile(secretFile, `whsec_${SECRET.toString("base64")}\n`);
+    const webhooks = [{ name: "on-call", url: receiver.origin + PATH, secretFile }];
+    return { ...BASE_CONFIG, messagingData: { incidents: { webhooks } } };
+  });
+
+test("metrics and a webhook tell of the incidents that go on", async ({ startServer, telling, receiver }) => {
   const before = await startServer();
   const editor = await before.token(EDITOR);
   const of = { startDay: START, days: DAYS, labels: LABELS, messages: 200 };
@@ -34,15 +63,50 @@ test("the metrics tell of the incidents that go on", async ({ startServer }) => 
     await entriesOnceThey(before, editor, appId, ({ length }) => length === DAYS * LABELS.length);
   }
   await before.stop();
-  // Judges all projects when it starts.
-  const after = await startServer();
-  const samples = await poll(
-    () => ongoing(after),
-    ({ length }) => length === 3,
-  );
+  // Each server judges all projects when it starts. The first is killed before it knows that its message was taken.
+  receiver.onMessage = () => {};
+  const killed = await startServer(telling);
+  const samples = await judged(killed);
   expect(samples.sort()).toEqual([
     `waybill_ongoing_incidents{project="${PROJECT.number}",app=""} 0`,
     `waybill_ongoing_incidents{project="${PROJECT.number}",app="falling"} 1`,
     `waybill_ongoing_incidents{project="${OTHER_PROJECT.number}",app=""} 0`,
   ]);
+  await poll(
+    async () => receiver.received.length,
+    (length) => length === 1,
+  );
+  const [lag = ""] = await samplesOf(killed, "waybill_webhook_lag_seconds{");
+  expect(lag).toMatch(/^waybill_webhook_lag_seconds\{webhook="on-call"\} 0*[1-9.][0-9.]*$/);
+  await killed.stop("SIGKILL");
+
+  receiver.onMessage = ({ answer }) => answer(200);
+  const repeating = await startServer(telling);
+  const delivered = 'waybill_webhook_messages_total{webhook="on-call",result="delivered"} 1';
+  await poll(
+    () => samplesOf(repeating, 'waybill_webhook_messages_total{webhook="on-call",result="delivered"}'),
+    ([sample]) => sample === delivered,
+  );
+  await poll(
+    () => samplesOf(repeating, "waybill_webhook_lag_seconds{"),
+    ([sample]) => sample === 'waybill_webhook_lag_seconds{webhook="on-call"} 0',
+  );
+  await repeating.stop("SIGKILL");
+
+  const silent = await startServer(telling);
+  await judged(silent);
+  expect(await silent.stop()).toBe(0);
+  expect(receiver.refused).toEqual([]);
+  expect(receiver.received.map(({ id }) => id)).toEqual(Array(2).fill(receiver.received[0]?.id));
+  expect(receiver.received[1]?.body).toMatchObject({
+    type: "incident.started",
+    data: {
+      project: { name: `projects/${PROJECT.number}`, projectId: PROJECT.id },
+      incident: { appId: "falling", analyticsLabel: "promo", startDate: civilDate(START + 35) },
+    },
+  });
+  for (const { log } of [killed, repeating, silent]) {
+    expect(log()).not.toContain(PATH);
+    expect(log()).not.toContain(SECRET.toString("base64"));
+  }
 });

@@ -122,6 +122,7 @@ describe("documented commands print the documented output", () => {
         "errors",
         "events",
         "filters",
+        "incidents",
         "semantics",
         "grpc",
         "app-attest-configs",

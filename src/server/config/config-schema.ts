@@ -11,7 +11,17 @@ import { isTokenTtl } from "../../model/token-ttl.js";
 import { storeSchema } from "../../store/engines.js";
 import { timeParserOf } from "../../transcoding/binding/parameter-value.js";
 import { consoleSchema } from "../console/console-schema.js";
-import { baseUrl, day, duration, httpUrl, nonEmpty, origin, parseUrl, port } from "./config-values.js";
+import {
+  baseUrl,
+  day,
+  duration,
+  httpUrl,
+  isSecure,
+  nonEmpty,
+  origin,
+  parseUrl,
+  port,
+} from "./config-values.js";
 import { type RenamedKey, readRenamed } from "./renamed-keys.js";
 
 const durationText = timeParserOf(DurationSchema);
@@ -110,6 +120,20 @@ const projectNames = z.union(
   { error: ({ input }) => (input === undefined ? undefined : EVERY_PROJECT) },
 );
 
+const webhook = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z0-9-]{1,63}$/, "must have 1 to 63 characters: lowercase letters, digits and hyphens"),
+  url: z.string().refine((text) => {
+    const url = parseUrl(text);
+    return (
+      url !== undefined && isSecure(url) && url.username === "" && url.password === "" && !text.includes("#")
+    );
+  }, "must be an https URL without credentials and fragment (http only for this machine)"),
+  secretFile: nonEmpty,
+  projects: projectNames.default(["*"]),
+});
+
 const ROLES = { viewer: Role.VIEWER, editor: Role.EDITOR } as const;
 
 /** Names of the services, as `only` takes them. */
@@ -157,6 +181,7 @@ const keysSchema = z.strictObject({
       retention: z
         .strictObject({ messages: duration.optional(), deliveryData: duration.optional() })
         .prefault({}),
+      incidents: z.strictObject({ webhooks: z.array(webhook).default([]) }).prefault({}),
       import: z
         .strictObject({
           maxLineBytes: z.number().int().min(256).default(MAX_LINE_BYTES),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseDay } from "../../model/day.js";
+import { isLoopback } from "../console/loopback.js";
 import { parseDuration } from "./duration.js";
 
 /** A TCP port; 0 means any free port. */
@@ -28,6 +29,10 @@ export function parseUrl(text: string): URL | undefined {
 export const httpUrl = z
   .string()
   .refine((text) => /^https?:$/.test(parseUrl(text)?.protocol ?? ""), "must be an http or https URL");
+
+/** Returns true for https, and for http to this machine. */
+export const isSecure = ({ protocol, hostname }: URL): boolean =>
+  protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 
 /** An address that paths are appended to, without a trailing slash. */
 export const baseUrl = httpUrl

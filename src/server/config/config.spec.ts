@@ -73,6 +73,19 @@ describe("a configuration", () => {
     });
   });
 
+  test.each([
+    "https://hooks.example.com/a?b=c",
+    "http://127.0.0.1:8000/",
+    "http://[::1]",
+    "http://localhost/a",
+  ])("may tell %s of incidents", async (url) => {
+    const webhook = `{ name: on-call-1, url: "${url}", secretFile: hook.secret }`;
+    const { messagingData } = await load(`messagingData: { incidents: { webhooks: [${webhook}] } }`);
+    expect(messagingData.incidents.webhooks).toEqual([
+      { name: "on-call-1", url, secretFile: join(directory, "hook.secret"), projects: ["*"] },
+    ]);
+  });
+
   test.each(["'*'", "['*']"])("accepts projects: %s for all projects", async (projects) => {
     const { access } = await load(`access: [{ principal: p, projects: ${projects}, role: viewer }]`);
     expect(access).toEqual([{ principal: "p", projects: ["*"], role: Role.VIEWER }]);
@@ -173,7 +186,12 @@ only: messaging-data
     const config = await load(`messagingData: { ${keys} }`);
     expect(config.pageTokens).toEqual(pageTokens);
     expect(config.renamedKeys.map(({ from }) => from)).toEqual(old);
-    expect(Object.keys(config.messagingData).sort()).toEqual(["import", "retention", "settleDelay"]);
+    expect(Object.keys(config.messagingData).sort()).toEqual([
+      "import",
+      "incidents",
+      "retention",
+      "settleDelay",
+    ]);
   });
 
   it("may have one key of page tokens under its old name and the other under its new one", async () => {
@@ -205,6 +223,41 @@ only: messaging-data
 
 const NUMBER = 'must be a number of up to 18 digits, such as "123456789012"';
 const TTL = 'must be a duration from 30 minutes ("1800s") to 7 days ("604800s"), in seconds';
+
+const BAD_HOOK = "must be an https URL without credentials and fragment (http only for this machine)";
+const BAD_NAME = "must have 1 to 63 characters: lowercase letters, digits and hyphens";
+
+describe("a webhook is rejected", () => {
+  const WEBHOOK = "messagingData.incidents.webhooks[0]";
+  const GOOD = { name: "a", url: "https://a.example", secretFile: "s" };
+
+  test.each([
+    [{ url: "http://a.example/s3cret" }, `${WEBHOOK}.url: ${BAD_HOOK}`],
+    [{ url: "http://127.0.0.1.example/s3cret" }, `${WEBHOOK}.url: ${BAD_HOOK}`],
+    [{ url: "https://s3cret@a.example" }, `${WEBHOOK}.url: ${BAD_HOOK}`],
+    [{ url: "https://:s3cret@a.example" }, `${WEBHOOK}.url: ${BAD_HOOK}`],
+    [{ url: "https://a.example/#s3cret" }, `${WEBHOOK}.url: ${BAD_HOOK}`],
+    [{ url: "file:///s3cret" }, `${WEBHOOK}.url: ${BAD_HOOK}`],
+    [{ url: "s3cret" }, `${WEBHOOK}.url: ${BAD_HOOK}`],
+    [{ url: undefined }, `${WEBHOOK}.url: is required`],
+    [{ name: "" }, `${WEBHOOK}.name: ${BAD_NAME}`],
+    [{ name: "../../a" }, `${WEBHOOK}.name: ${BAD_NAME}`],
+    [{ name: "a".repeat(64) }, `${WEBHOOK}.name: ${BAD_NAME}`],
+    [{ secretFile: undefined }, `${WEBHOOK}.secretFile: is required`],
+    [{ secret: "s3cret" }, `${WEBHOOK}.secret: is not a known key`],
+    [{ projects: ["nowhere"] }, `${WEBHOOK}.projects[0]: there is no project nowhere`],
+  ])("with %j", async (keys, problem) => {
+    const webhooks = [{ ...GOOD, ...keys }];
+    expect(await problems(JSON.stringify({ messagingData: { incidents: { webhooks } } }))).toEqual([problem]);
+  });
+
+  it("with the name of another", async () => {
+    const webhooks = [GOOD, { ...GOOD, url: "https://b.example" }];
+    expect(await problems(JSON.stringify({ messagingData: { incidents: { webhooks } } }))).toEqual([
+      "messagingData.incidents.webhooks[1].name: a is given twice",
+    ]);
+  });
+});
 
 describe("a configuration is rejected", () => {
   test.each([

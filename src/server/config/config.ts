@@ -32,6 +32,9 @@ export async function loadConfig(file: string | undefined, flags: ConfigFlags = 
   for (const issuer of config.auth.issuers) {
     resolveFiles(issuer, ["jwksFile", "clientSecretFile"], directory);
   }
+  for (const webhook of config.messagingData.incidents.webhooks) {
+    resolveFiles(webhook, ["secretFile"], directory);
+  }
   const { tls, control, store } = config;
   if (tls !== undefined) resolveFiles(tls, ["certificate", "key", "clientCa"], directory);
   if (control.engine === "postgres") {
@@ -164,9 +167,14 @@ function retentionProblems({ messagingData: { retention, settleDelay } }: Config
   );
 }
 
+/** Returns the project with an id or a number. */
+const projectOf = ({ projects }: Config, name: string): Config["projects"][number] | undefined =>
+  projects.find(({ id, number }) => id === name || number === name);
+
 /** Returns the problems between values: duplicate names and references to nothing. */
 function inconsistencies(config: Config): string[] {
   const { projects, access, auth, demo, tls, store, control } = config;
+  const { webhooks } = config.messagingData.incidents;
   const problems = retentionProblems(config);
   if (store.engine === "clickhouse" && control.engine !== "postgres") {
     problems.push(
@@ -179,6 +187,13 @@ function inconsistencies(config: Config): string[] {
   const unique = (names: readonly string[], path: (index: number) => string): void => {
     names.forEach((name, index) => {
       if (names.indexOf(name) < index) problems.push(`${path(index)}: ${name} is given twice`);
+    });
+  };
+  const known = (names: readonly string[], path: string): void => {
+    names.forEach((name, position) => {
+      if (name !== "*" && projectOf(config, name) === undefined) {
+        problems.push(`${path}.projects[${position}]: there is no project ${name}`);
+      }
     });
   };
   unique(
@@ -210,11 +225,14 @@ function inconsistencies(config: Config): string[] {
     const isKnown = isLocalIssuer(config, issuer) || auth.issuers.some((known) => known.issuer === issuer);
     if (issuer !== undefined && !isKnown)
       problems.push(`access[${index}].issuer: there is no issuer ${issuer}`);
-    names.forEach((name, position) => {
-      if (name !== "*" && !projects.some(({ id, number }) => id === name || number === name)) {
-        problems.push(`access[${index}].projects[${position}]: there is no project ${name}`);
-      }
-    });
+    known(names, `access[${index}]`);
+  });
+  unique(
+    webhooks.map(({ name }) => name),
+    (index) => `messagingData.incidents.webhooks[${index}].name`,
+  );
+  webhooks.forEach(({ projects: names }, index) => {
+    known(names, `messagingData.incidents.webhooks[${index}]`);
   });
   return problems;
 }

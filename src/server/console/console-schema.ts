@@ -1,14 +1,12 @@
 import { z } from "zod";
-import { nonEmpty, origin, parseUrl } from "../config/config-values.js";
-import { isLoopback } from "./loopback.js";
+import { isSecure, nonEmpty, origin, parseUrl } from "../config/config-values.js";
 
 const BAD_ISSUER = "must be an https URL without query and fragment (http only for this machine)";
 
 /** The issuer, as in its metadata (RFC 8414 §2). */
 const issuer = z.string().refine((text) => {
   const url = parseUrl(text);
-  if (url === undefined || /[?#]/.test(text) || url.username !== "") return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
+  return url !== undefined && !/[?#]/.test(text) && url.username === "" && isSecure(url);
 }, BAD_ISSUER);
 
 const webOrigin = origin.refine((text) => /^https?:/.test(text), "must be an http or https origin");

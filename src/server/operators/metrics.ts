@@ -49,6 +49,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly webhookMessages = new Counter({
+    name: "waybill_webhook_messages_total",
+    help: "Attempts to tell a webhook of an incident, and messages that were given up, by webhook.",
+    labelNames: ["webhook", "result"] as const,
+    registers: [this.registry],
+  });
+
   readonly storeErrors = new Counter({
     name: "waybill_store_errors_total",
     help: "Calls of the store that failed, by what called.",
@@ -100,6 +107,18 @@ export class Metrics {
       collect() {
         this.reset();
         for (const { project, app, incidents } of figures()) this.set({ project, app }, incidents);
+      },
+    });
+  }
+
+  watchWebhooks(lags: ReadonlyMap<string, () => number>): void {
+    new Gauge({
+      name: "waybill_webhook_lag_seconds",
+      help: "Time since the oldest change of an incident was found that a webhook has not been told; 0 without one.",
+      labelNames: ["webhook"] as const,
+      registers: [this.registry],
+      collect() {
+        for (const [webhook, lag] of lags) this.set({ webhook }, lag());
       },
     });
   }

@@ -11,12 +11,15 @@ let now: number;
 let version: string;
 let apps: Map<string, readonly AppIncident[]>;
 let ongoing: OngoingIncidents;
+let judgements: unknown[];
+let isFull: boolean;
 let job: ReturnType<typeof incidentsJob>;
 
 beforeEach(() => {
   [until, now, version] = [20_000, 0, "1"];
   apps = new Map();
   ongoing = new OngoingIncidents();
+  [judgements, isFull] = [[], false];
   job = incidentsJob({
     incidents: { of: async ({ appId = "" }) => apps.get(appId) ?? [] },
     store: {
@@ -35,6 +38,10 @@ beforeEach(() => {
     lastListedDay: () => until,
     wall: () => now,
     ongoing,
+    judged: async (...judgement) => {
+      if (isFull) throw new Error("full");
+      judgements.push(judgement);
+    },
     signal: new AbortController().signal,
   });
 });
@@ -105,6 +112,19 @@ it("counts the ongoing incidents of each app", async () => {
     { project: "1", app: "a", incidents: 2 },
     { project: "1", app: "", incidents: 0 },
   ]);
+});
+
+it("hands over the incidents of all apps but those that ended long ago", async () => {
+  apps.set("a", [incident(), incident(until - 89), incident(until - 90)]);
+  apps.set("b", [incident(until)]);
+  await judge("1");
+  expect(judgements).toEqual([["1", until, [incident(), incident(until - 89), incident(until)]]]);
+});
+
+it("judges a project again if its judgement could not be handed over", async () => {
+  isFull = true;
+  await expect(job.run("1", [until], 1)).rejects.toThrow("full");
+  expect(await dueProjects()).toEqual(["1", "2"]);
 });
 
 it("judges any number of apps", async () => {

@@ -2,6 +2,7 @@ import type { Day } from "../../../model/day.js";
 import type { Project } from "../../../model/project.js";
 import type { DeliveryDataStore } from "../../../store/delivery-data-store.js";
 import type { Job } from "../../jobs/job.js";
+import type { AppIncident } from "../list/app-incident.js";
 import type { AppIncidents } from "../list/app-incidents.js";
 import type { OngoingIncidents } from "./ongoing-incidents.js";
 
@@ -9,6 +10,9 @@ import type { OngoingIncidents } from "./ongoing-incidents.js";
 const MIN_INTERVAL = 300_000;
 /** Number of apps that are listed at once. */
 const APPS_AT_ONCE = 1_000;
+
+/** Days since the end of incidents that others take an interest in: longer than any incident lasts. */
+const RECENT_DAYS = 90;
 
 /** Dependencies of the job. */
 export interface IncidentsJobDependencies {
@@ -19,8 +23,14 @@ export interface IncidentsJobDependencies {
   readonly lastListedDay: () => Day;
   /** Returns the time in milliseconds since the Unix epoch. */
   readonly wall: () => number;
-  /** Gets what the job finds. */
+  /** Gets the number of incidents that the job finds. */
   readonly ongoing: OngoingIncidents;
+  /**
+   * Takes a judgement of a project; the project is judged again if that fails.
+   *
+   * @param incidents those of all apps that go on, or ended in the last {@link RECENT_DAYS} days.
+   */
+  readonly judged: (project: string, until: Day, incidents: readonly AppIncident[]) => Promise<void>;
   /** Ends a judgement when it aborts. */
   readonly signal: AbortSignal;
 }
@@ -38,11 +48,11 @@ interface Judged {
  */
 export function incidentsJob(dependencies: IncidentsJobDependencies): Job {
   const { incidents, store, projects, lastListedDay, wall, ongoing, signal } = dependencies;
-  const judged = new Map<string, Judged>();
+  const lastJudged = new Map<string, Judged>();
 
   /** Returns the version to judge a project by; undefined if it need not be judged now. */
   const dueVersion = async (project: string): Promise<string | undefined> => {
-    const before = judged.get(project);
+    const before = lastJudged.get(project);
     const until = lastListedDay();
     if (before?.until === until && Math.abs(wall() - before.at) < MIN_INTERVAL) return undefined;
     const version = await store.version(project, until);
@@ -75,13 +85,18 @@ export function incidentsJob(dependencies: IncidentsJobDependencies): Job {
       const until = lastListedDay();
       const version = await store.version(project, until);
       const counts = new Map<string, number>();
+      const recent: AppIncident[] = [];
       for await (const appId of appsOf(project, until)) {
         const found = await incidents.of({ project, appId, until }, signal);
         const count = found.filter(({ endDay }) => endDay === undefined).length;
         if (count > 0) counts.set(appId, count);
+        for (const incident of found) {
+          if ((incident.endDay ?? until) > until - RECENT_DAYS) recent.push(incident);
+        }
       }
+      await dependencies.judged(project, until, recent);
       ongoing.set(project, counts);
-      judged.set(project, { until, version, at: wall() });
+      lastJudged.set(project, { until, version, at: wall() });
       return 1;
     },
   };

@@ -1,0 +1,17 @@
+const FIRST_DELAY = 1_000;
+const MAX_DELAY = 3_600_000;
+/** Longest time that an address may ask to wait, in milliseconds. */
+const MAX_RETRY_AFTER = 86_400_000;
+
+/**
+ * Returns the time until the next attempt, in milliseconds: doubled with each failure up to an hour, of which a random
+ * half is left out, and never less than what the address asks for, up to a day.
+ *
+ * @param failures number of failures in a row, from 1.
+ * @param retryAfterMs time that the address asks to wait, in milliseconds; 0 if it does not.
+ * @param random from 0 to 1.
+ */
+export function retryDelay(failures: number, retryAfterMs: number, random = Math.random()): number {
+  const backoff = Math.min(FIRST_DELAY * 2 ** (failures - 1), MAX_DELAY) * (0.5 + random / 2);
+  return Math.max(backoff, Math.min(retryAfterMs, MAX_RETRY_AFTER));
+}

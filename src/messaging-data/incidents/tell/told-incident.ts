@@ -1,0 +1,34 @@
+import type { Day } from "../../../model/day.js";
+import type { AppIncident } from "../list/app-incident.js";
+
+/** State of an incident that is told: it goes on, it has ended, or it is none after all because of late events. */
+export type IncidentState = "started" | "ended" | "withdrawn";
+
+/** An incident as a webhook knows it. */
+export interface ToldIncident {
+  /** Unique among all incidents of all webhooks; it stays while late events move the incident's days. */
+  readonly id: string;
+  /** The incident when its state or its days changed last. */
+  readonly incident: AppIncident;
+  readonly state: IncidentState;
+  /** Number of the state among those of the incident, from 1. */
+  readonly change: number;
+  /** When the state was found, in milliseconds since the Unix epoch. */
+  readonly since: number;
+  /** The state that was told last; missing before the first. */
+  readonly told?: IncidentState;
+}
+
+/** The incidents of a project as a webhook knows them. */
+export interface ToldIncidents {
+  /** Last day that was judged. */
+  readonly until: Day;
+  /** Those that go on, and those that ended lately. */
+  readonly incidents: readonly ToldIncident[];
+}
+
+/** Returns true if the state of an incident is still to be told. */
+export const isDue = ({ state, told }: ToldIncident): boolean => state !== told;
+
+/** Identifies a state of an incident: the same for each attempt to tell it. */
+export const messageIdOf = ({ id, change }: ToldIncident): string => `${id}-${change}`;

@@ -1,0 +1,78 @@
+import { MAX_WEBHOOK_MS } from "../../../limits/limits.js";
+import { signatureOf } from "./signature.js";
+import type { WebhookMessage } from "./webhook-message.js";
+
+/** An address that takes messages. */
+export interface WebhookAddress {
+  readonly url: string;
+  /** Returns the keys to sign with; called for each attempt, because their file may be replaced. */
+  readonly keys: () => Promise<readonly Buffer[]>;
+}
+
+/** A failed attempt to send a message. */
+export interface FailedAttempt {
+  /** What went wrong, without a word of the address, the message or the answer. */
+  readonly problem: string;
+  /** Time that the address asks to wait, in milliseconds; 0 if it does not. */
+  readonly retryAfterMs: number;
+}
+
+/**
+ * Sends a message once. The address has taken it if its answer has a status of 2xx; the rest of the answer is not read.
+ * A redirect is a failure.
+ *
+ * @param now time in milliseconds since the Unix epoch.
+ * @param signal ends the attempt.
+ * @returns `undefined` if the address has taken the message.
+ */
+export async function sendOnce(
+  { url, keys }: WebhookAddress,
+  { id, body }: WebhookMessage,
+  now: number,
+  signal: AbortSignal,
+): Promise<FailedAttempt | undefined> {
+  const seconds = Math.floor(now / 1000);
+  // Held here: a signal that only the request refers to may be collected before it ends the request.
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const timer = setTimeout(end, MAX_WEBHOOK_MS);
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
+  try {
+    const signature = signatureOf({ id, seconds, body }, await keys());
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "waybill",
+        "webhook-id": id,
+        "webhook-timestamp": String(seconds),
+        "webhook-signature": signature,
+      },
+      body,
+      redirect: "manual",
+      signal: controller.signal,
+    });
+    await response.body?.cancel().catch(() => {});
+    if (response.ok) return undefined;
+    const retryAfterMs = retryAfter(response.headers.get("retry-after") ?? "", now);
+    return { problem: `HTTP status ${response.status}`, retryAfterMs };
+  } catch (error) {
+    return { problem: controller.signal.aborted ? "no answer in time" : problemOf(error), retryAfterMs: 0 };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+  }
+}
+
+/** Reads `Retry-After`: seconds or a date (RFC 9110 §10.2.3). Returns milliseconds, 0 if it is neither. */
+function retryAfter(value: string, now: number): number {
+  const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Math.max(0, milliseconds || 0);
+}
+
+/** Returns the code of an error: its message may quote the address. */
+function problemOf(error: unknown): string {
+  const { cause, code, name } = Object(error) as { cause?: unknown; code?: unknown; name?: unknown };
+  return String((Object(cause) as { code?: unknown }).code ?? code ?? name);
+}
