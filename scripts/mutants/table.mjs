@@ -51,7 +51,7 @@ export const MUTANTS = [
     "true",
   ],
   ["messaging-data/incidents/tell/incident-webhook.ts", "this.#taken.add(message.id);", ""],
-  ["messaging-data/incidents/tell/incident-webhook.ts", "failuresOf(a) - failuresOf(b) || ", ""],
+  ["messaging-data/incidents/tell/due-incidents.ts", "this.#failuresOf(a) - this.#failuresOf(b) || ", ""],
   ["messaging-data/incidents/tell/incident-webhook.ts", "this.#wake.abort();", ""],
   ["messaging-data/incidents/tell/webhook-address.ts", 'redirect: "manual"', 'redirect: "follow"'],
   [

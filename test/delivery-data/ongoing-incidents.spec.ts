@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { webhookReceiver } from "../../src/messaging-data/incidents/tell/testing/webhook-receiver.js";
@@ -96,6 +96,10 @@ test("metrics and a webhook tell of the incidents that go on", async ({ startSer
   const silent = await startServer(telling);
   await judged(silent);
   expect(await silent.stop()).toBe(0);
+  const document = join(silent.dataDir, "documents", `webhook.on-call.${PROJECT.number}.json`);
+  expect(JSON.parse(await readFile(document, "utf8")).incidents).toMatchObject([
+    { id: receiver.received[0]?.body.data.id, state: "started", change: 1, told: "started" },
+  ]);
   expect(receiver.refused).toEqual([]);
   expect(receiver.received.map(({ id }) => id)).toEqual(Array(2).fill(receiver.received[0]?.id));
   expect(receiver.received[1]?.body).toMatchObject({

@@ -8,10 +8,10 @@ import type { Day } from "../../../model/day.js";
 import type { Project } from "../../../model/project.js";
 import { type ExtendedLease, LeaseHolder } from "../../jobs/lease-holder.js";
 import type { AppIncident } from "../list/app-incident.js";
+import { type DueIncident, DueIncidents } from "./due-incidents.js";
 import { reconcile } from "./reconcile.js";
 import { retryDelay } from "./retry-delay.js";
 import { ToldDocuments } from "./told-documents.js";
-import { isDue, messageIdOf, type ToldIncident } from "./told-incident.js";
 import { sendOnce, type WebhookAddress } from "./webhook-address.js";
 import { webhookMessage } from "./webhook-message.js";
 
@@ -47,12 +47,6 @@ export interface IncidentWebhookDependencies {
   readonly observer: WebhookObserver;
 }
 
-/** A state of an incident that is to be told. */
-interface DueIncident {
-  readonly project: Project;
-  readonly known: ToldIncident;
-}
-
 /**
  * Tells an address of each new incident and of each change of its state, at least once: what is known is kept in
  * documents, and the process that holds the webhook's lease sends what is due, one message after the other. It waits
@@ -62,13 +56,8 @@ export class IncidentWebhook {
   readonly #dependencies: IncidentWebhookDependencies;
   readonly #documents: ToldDocuments;
   readonly #leases: LeaseHolder;
-  readonly #projects: ReadonlyMap<string, Project>;
-  /** Numbers of projects that may have something due. */
-  readonly #pending: Set<string>;
-  /** What was due at the last look. */
-  #due: readonly DueIncident[] = [];
-  /** Failed attempts by message: one that is never taken does not stop the others. */
-  readonly #failures = new Map<string, number>();
+  readonly #projects: ReadonlySet<string>;
+  readonly #due: DueIncidents;
   /** Messages that were taken, as long as that is not recorded. */
   readonly #taken = new Set<string>();
   readonly #stopping = new AbortController();
@@ -80,8 +69,8 @@ export class IncidentWebhook {
     this.#dependencies = dependencies;
     this.#documents = new ToldDocuments(dependencies.documents, dependencies.name);
     this.#leases = new LeaseHolder(dependencies.leases);
-    this.#projects = new Map(dependencies.projects.map((project) => [project.number, project]));
-    this.#pending = new Set(this.#projects.keys());
+    this.#projects = new Set(dependencies.projects.map(({ number }) => number));
+    this.#due = new DueIncidents(this.#documents, dependencies.projects);
   }
 
   /** Starts to tell, beginning with what an earlier run left. */
@@ -100,13 +89,13 @@ export class IncidentWebhook {
     const now = this.#dependencies.clock.wall();
     const judgement = { until, incidents, now, newId: randomUUID };
     await this.#documents.change(project, (before) => reconcile(before, judgement));
-    this.#pending.add(project);
+    this.#due.add(project);
     this.#wake.abort();
   }
 
   /** Returns the age at `now` of the oldest state that is not told, in milliseconds, as of the last look; else 0. */
   lag(now: number): number {
-    return this.#due.reduce((longest, { known }) => Math.max(longest, now - known.since), 0);
+    return this.#due.lag(now);
   }
 
   /** Sends nothing more, and waits a moment for the answer to what was sent. */
@@ -130,7 +119,7 @@ export class IncidentWebhook {
 
   /** @returns the time until the next round, in milliseconds. */
   async #round(): Promise<number> {
-    if ((await this.#look()).length === 0) return PAUSE_WITHOUT_NEWS;
+    if ((await this.#due.next()) === undefined) return PAUSE_WITHOUT_NEWS;
     const isDone = await this.#leases.under(`webhook.${this.#dependencies.name}`, (lease) =>
       this.#tellAll(lease),
     );
@@ -141,7 +130,7 @@ export class IncidentWebhook {
   async #tellAll(lease: ExtendedLease): Promise<boolean> {
     const { observer, clock, address } = this.#dependencies;
     for (let failures = 0; ; ) {
-      const next = this.#next(await this.#look());
+      const next = await this.#due.next();
       if (next === undefined) return true;
       if (this.#stopping.signal.aborted || lease.isLost) return false;
       const message = webhookMessage(next.project, next.known);
@@ -155,7 +144,7 @@ export class IncidentWebhook {
         const failed = await sendOnce(address, message, now, this.#ending.signal);
         if (failed !== undefined) {
           if (this.#ending.signal.aborted) return false;
-          this.#failures.set(message.id, (this.#failures.get(message.id) ?? 0) + 1);
+          this.#due.failed(next);
           observer.failed(message.id, failed.problem, ++failures);
           await this.#pause(retryDelay(failures, failed.retryAfterMs));
           continue;
@@ -167,32 +156,6 @@ export class IncidentWebhook {
       await this.#record(next);
       this.#taken.delete(message.id);
     }
-  }
-
-  /** Reads what is due. */
-  async #look(): Promise<readonly DueIncident[]> {
-    const due: DueIncident[] = [];
-    for (const number of [...this.#pending]) {
-      const project = this.#projects.get(number);
-      this.#pending.delete(number);
-      const known = await this.#documents.read(number).catch((error: unknown) => {
-        this.#pending.add(number);
-        throw error;
-      });
-      const ofProject = known?.incidents.filter(isDue) ?? [];
-      if (project === undefined || ofProject.length === 0) continue;
-      this.#pending.add(number);
-      for (const row of ofProject) due.push({ project, known: row });
-    }
-    if (due.length === 0) this.#failures.clear();
-    this.#due = due;
-    return due;
-  }
-
-  /** Chooses what has failed least often, and of that what is due for the longest time. */
-  #next(due: readonly DueIncident[]): DueIncident | undefined {
-    const failuresOf = ({ known }: DueIncident): number => this.#failures.get(messageIdOf(known)) ?? 0;
-    return [...due].sort((a, b) => failuresOf(a) - failuresOf(b) || a.known.since - b.known.since)[0];
   }
 
   /** Keeps that a state was told, whatever has changed meanwhile. */

@@ -18,7 +18,7 @@ export class ToldDocuments {
 
   /**
    * @param project number, in decimal.
-   * @throws StoreUnavailableError if the documents cannot be reached.
+   * @throws StoreUnavailableError if the documents cannot be reached; Error if this one is damaged.
    */
   async read(project: string): Promise<ToldIncidents | undefined> {
     const text = await this.#documents.read(this.#nameOf(project));
@@ -29,7 +29,7 @@ export class ToldDocuments {
    * Changes what is known of a project.
    *
    * @param after returns what is known after the change; called again if another process was faster.
-   * @throws StoreUnavailableError if the documents cannot be reached.
+   * @throws StoreUnavailableError if the documents cannot be reached; Error if this one is damaged.
    */
   async change(
     project: string,
@@ -54,7 +54,9 @@ export class ToldDocuments {
     try {
       return JSON.parse(text) as ToldIncidents;
     } catch (cause) {
-      throw new StoreUnavailableError(`the document ${this.#nameOf(project)} is not JSON`, { cause });
+      throw new Error(`the document ${this.#nameOf(project)} is not JSON; remove it to begin anew`, {
+        cause,
+      });
     }
   }
 }

@@ -121,10 +121,12 @@ it("hands over the incidents of all apps but those that ended long ago", async (
   expect(judgements).toEqual([["1", until, [incident(), incident(until - 89), incident(until)]]]);
 });
 
-it("judges a project again if its judgement could not be handed over", async () => {
+it("judges a project again if its judgement could not be handed over, but counts its incidents", async () => {
   isFull = true;
+  apps.set("a", [incident()]);
   await expect(job.run("1", [until], 1)).rejects.toThrow("full");
   expect(await dueProjects()).toEqual(["1", "2"]);
+  expect(ongoing.byApp()).toContainEqual({ project: "1", app: "a", incidents: 1 });
 });
 
 it("judges any number of apps", async () => {

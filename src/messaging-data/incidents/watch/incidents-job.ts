@@ -94,8 +94,8 @@ export function incidentsJob(dependencies: IncidentsJobDependencies): Job {
           if ((incident.endDay ?? until) > until - RECENT_DAYS) recent.push(incident);
         }
       }
-      await dependencies.judged(project, until, recent);
       ongoing.set(project, counts);
+      await dependencies.judged(project, until, recent);
       lastJudged.set(project, { until, version, at: wall() });
       return 1;
     },
