@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { DocumentStore } from "../../../control/document-store.js";
 import { ProcessLeases } from "../../../control/process/process-leases.js";
 import { loopbackServer } from "../../../http/testing/loopback-server.js";
@@ -49,6 +49,7 @@ beforeEach(async () => {
   receiver = await webhookReceiver(KEY);
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await receiver.close();
   await Promise.all(running.map((webhook) => webhook.stop()));
   expect(receiver.refused).toEqual([]);
@@ -180,6 +181,8 @@ describe("a webhook", () => {
 
 describe("a message that was not taken", () => {
   it("is sent again with the same id, after the others", async () => {
+    // The shortest pauses between attempts.
+    vi.spyOn(Math, "random").mockReturnValue(0);
     receiver.onMessage = ({ body, answer }) =>
       answer(body.data.incident?.appId === "a" && receiver.received.length < 4 ? 500 : 200);
     const webhook = await start();
