@@ -168,8 +168,9 @@ export class WaybillClient {
 
   /**
    * Sums the delivery data of an app on the server (`AggregateAndroidDeliveryData`). Returns a group for each
-   * date, label or both that has entries, newest date first, then by label in byte order. Its `counts` are
-   * messages, or proxied notifications; percentages weighted by them follow by division.
+   * date, app or label, or combination of them, that has entries, newest date first, then by app id and by label
+   * in byte order. Its `counts` are messages, or proxied notifications; percentages weighted by them follow by
+   * division.
    *
    * @throws WaybillError `INVALID_ARGUMENT` with the reason `TOO_MANY_GROUPS` for more than 10,000 groups.
    * @example

@@ -44,10 +44,10 @@ export type DayEntries = Omit<EntryColumns, "days">;
  * Groups of entries in the order of {@link DeliveryDataStore.sumEntries}, with the dimensions they are
  * grouped by.
  */
-export type GroupColumns = Omit<CountColumns, "appIds">;
+export type GroupColumns = CountColumns;
 
 /** A property that entries can be grouped by. */
-export type Dimension = "day" | "label";
+export type Dimension = "day" | "app" | "label";
 
 /** A selection of entries. */
 export interface EntrySelection {
@@ -139,7 +139,7 @@ export interface DeliveryDataStore {
 
   /**
    * Sums up entries inside the engine: one group for each combination of the dimensions that has entries,
-   * newest day first, then labels in byte order, the empty label first. Sums below 2⁵³ are exact.
+   * newest day first, then app ids and labels in byte order, the empty label first. Sums below 2⁵³ are exact.
    *
    * @throws TooManyGroupsError if there are more groups than the limit, without using memory for each of
    * them; otherwise as {@link readEntries}.

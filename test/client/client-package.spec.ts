@@ -196,7 +196,7 @@ await client.importEvents({ project: "p", events: new Blob([]).stream() });
 // @ts-expect-error An app is of a project.
 client.getAppAttestConfig({ app: "a" });
 // @ts-expect-error There is no such dimension.
-client.aggregateDeliveryData({ project: "p", app: "-", groupBy: ["APP"] });
+client.aggregateDeliveryData({ project: "p", app: "-", groupBy: ["OUTCOME"] });
 // @ts-expect-error Counts are texts.
 const wrong: number | undefined = entries[0]?.data?.countMessagesAccepted;
 // @ts-expect-error There is no such code.

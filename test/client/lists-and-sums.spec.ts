@@ -82,7 +82,7 @@ describe("WaybillClient lists", () => {
 });
 
 describe("WaybillClient sums delivery data", () => {
-  it("of all entries, or by date, label or both", async () => {
+  it("of all entries, or by date, app or label", async () => {
     const own = entries.filter(({ appId }) => appId === ANDROID_APP);
     const messages = own.reduce((sum, { data }) => sum + Number(data.countMessagesAccepted), 0);
     const dates = new Set(own.map(({ date }) => date.day));
@@ -97,6 +97,8 @@ describe("WaybillClient sums delivery data", () => {
     expect(new Set(byLabel.map(({ analyticsLabel }) => analyticsLabel))).toEqual(labels);
     const byBoth = await client.aggregateDeliveryData({ ...APP, groupBy: ["DATE", "ANALYTICS_LABEL"] });
     expect(byBoth).toHaveLength(own.length);
+    const byApp = await client.aggregateDeliveryData({ ...APP, app: "-", groupBy: ["APP"] });
+    expect(byApp.map(({ appId }) => appId)).toEqual([...new Set(entries.map(({ appId }) => appId))].sort());
   });
 
   it("of the entries that a filter selects, for all apps by resource name", async () => {
@@ -160,7 +162,7 @@ test("the types of lists and sums match the contract", () => {
   expectTypeOf<ItemOf<ReturnType<WaybillClient["listIncidents"]>>>().toEqualTypeOf<AndroidIncidentJson>();
   expectTypeOf(client.aggregateDeliveryData).returns.resolves.toEqualTypeOf<DeliveryDataGroupJson[]>();
   // @ts-expect-error A dimension must be one of the contract.
-  void (() => client.aggregateDeliveryData({ ...APP, groupBy: ["APP"] }));
+  void (() => client.aggregateDeliveryData({ ...APP, groupBy: ["OUTCOME"] }));
   // @ts-expect-error Apps are of a project.
   void (() => client.listAndroidApps({}));
 });

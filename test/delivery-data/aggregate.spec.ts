@@ -14,16 +14,20 @@ import { importTraffic } from "../support/simulated-traffic.js";
 const DAY_MS = 86_400_000;
 const APPS = [...appIds(2), "com.example.app"];
 const CROWDED = "crowded";
-type Dimension = "DATE" | "ANALYTICS_LABEL";
+type Dimension = "DATE" | "APP" | "ANALYTICS_LABEL";
 const GROUPINGS: readonly (readonly Dimension[])[] = [
   [],
   ["DATE"],
   ["ANALYTICS_LABEL"],
   ["DATE", "ANALYTICS_LABEL"],
   ["ANALYTICS_LABEL", "DATE"],
+  ["APP"],
+  ["APP", "ANALYTICS_LABEL"],
+  ["DATE", "APP", "ANALYTICS_LABEL"],
 ];
 
 interface Group {
+  readonly appId?: string;
   readonly date?: Entry["date"];
   readonly analyticsLabel?: string;
   readonly counts: Readonly<Record<string, string>>;
@@ -97,9 +101,13 @@ function sumsOf(listed: readonly Entry[], groupBy: readonly Dimension[]): Group[
   for (const entry of listed) {
     const key = JSON.stringify([
       groupBy.includes("DATE") && entry.date,
+      groupBy.includes("APP") && entry.appId,
       groupBy.includes("ANALYTICS_LABEL") && entry.analyticsLabel,
     ]);
-    const group = groups.get(key) ?? { of: { ...entry, appId: "" }, sums: new Map<string, number>() };
+    const group = groups.get(key) ?? {
+      of: { ...entry, ...(!groupBy.includes("APP") && { appId: "" }) },
+      sums: new Map<string, number>(),
+    };
     groups.set(key, group);
     for (const [name, count] of countsOf(entry)) group.sums.set(name, (group.sums.get(name) ?? 0) + count);
   }
@@ -109,6 +117,7 @@ function sumsOf(listed: readonly Entry[], groupBy: readonly Dimension[]): Group[
   return [...groups.values()]
     .sort((a, b) => (isOfDate ? inListOrder(a.of, b.of) : inListOrder({ ...a.of, date }, { ...b.of, date })))
     .map(({ of, sums }) => ({
+      ...(groupBy.includes("APP") && { appId: of.appId }),
       ...(isOfDate && { date: of.date }),
       ...(groupBy.includes("ANALYTICS_LABEL") &&
         of.analyticsLabel !== undefined && { analyticsLabel: of.analyticsLabel }),

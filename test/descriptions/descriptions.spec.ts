@@ -177,7 +177,7 @@ describe("discovery documents", () => {
           groupBy: {
             type: "string",
             repeated: true,
-            enum: ["DIMENSION_UNSPECIFIED", "DATE", "ANALYTICS_LABEL"],
+            enum: ["DIMENSION_UNSPECIFIED", "DATE", "ANALYTICS_LABEL", "APP"],
             location: "query",
           },
         },

@@ -67,7 +67,12 @@ describe("aggregateHandler", () => {
     await publish(TODAY);
     await publish(TODAY - 1, "210987654321");
     expect(await call()).toBe(first);
-    const others = [{ filter: "date > 2025-01-01" }, { groupBy: [] }, { groupBy: [Dimension.DATE] }];
+    const others = [
+      { filter: "date > 2025-01-01" },
+      { groupBy: [] },
+      { groupBy: [Dimension.DATE] },
+      { groupBy: [Dimension.APP] },
+    ];
     for (const other of others) expect(await call(other)).not.toBe(first);
     expect(await call({}, { format: "binary" })).not.toBe(first);
     const before = queries.length;

@@ -42,7 +42,7 @@ export function aggregateHandler({ store, answers, lastListedDay }: AggregateDep
     const groupBy = dimensionsOf(request.groupBy);
     if (!isAppId(appId)) return newEncoder(format).finish();
 
-    const key = [operation, format, appId, filterDigest, groupBy.has("day"), groupBy.has("label")];
+    const key = [operation, format, appId, filterDigest, ...[...groupBy].sort()];
     return answers.answer(
       selection,
       key,
@@ -66,7 +66,7 @@ function dimensionsOf(groupBy: readonly ContractDimension[]): ReadonlySet<Dimens
   const dimensions = new Set<Dimension>();
   for (const [index, given] of groupBy.entries()) {
     const dimension = dimensionOf(given);
-    if (dimension === undefined) throw invalidGroupBy(index, "must be DATE or ANALYTICS_LABEL");
+    if (dimension === undefined) throw invalidGroupBy(index, "must be DATE, APP or ANALYTICS_LABEL");
     if (dimensions.has(dimension)) throw invalidGroupBy(index, "duplicate dimension");
     dimensions.add(dimension);
   }
@@ -79,6 +79,8 @@ function dimensionOf(dimension: ContractDimension): Dimension | undefined {
       return "day";
     case ContractDimension.ANALYTICS_LABEL:
       return "label";
+    case ContractDimension.APP:
+      return "app";
     default:
       // Unspecified, or a number from a newer contract.
       return undefined;

@@ -14,11 +14,21 @@ import { blocksOf, history, PROJECT, settle } from "./test-events.js";
 /** A group as the test computes it, with its counts by name. */
 interface Group {
   readonly day: Day | undefined;
+  readonly appId: string | undefined;
   readonly label: string | undefined;
   readonly counts: Record<string, number>;
 }
 
-const GROUPINGS = [[], ["day"], ["label"], ["day", "label"]] as const satisfies Dimension[][];
+const GROUPINGS = [
+  [],
+  ["day"],
+  ["label"],
+  ["day", "label"],
+  ["app"],
+  ["app", "day"],
+  ["label", "app"],
+  ["day", "app", "label"],
+] as const satisfies Dimension[][];
 
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
@@ -43,9 +53,10 @@ function naiveSums(
     if (!naiveMatches(matches, { day, label })) continue;
     const of = {
       day: groupBy.has("day") ? day : undefined,
+      appId: groupBy.has("app") ? entry.appId : undefined,
       label: groupBy.has("label") ? label : undefined,
     };
-    const key = JSON.stringify([of.day, of.label]);
+    const key = JSON.stringify([of.day, of.appId, of.label]);
     const group = groups.get(key) ?? { ...of, counts: {} };
     groups.set(key, group);
     for (const [name, count] of Object.entries<number>(countsOf(entry))) {
@@ -53,14 +64,18 @@ function naiveSums(
     }
   }
   return [...groups.values()].sort(
-    (a, b) => (b.day ?? 0) - (a.day ?? 0) || byBytes(a.label ?? "", b.label ?? ""),
+    (a, b) =>
+      (b.day ?? 0) - (a.day ?? 0) ||
+      byBytes(a.appId ?? "", b.appId ?? "") ||
+      byBytes(a.label ?? "", b.label ?? ""),
   );
 }
 
 const groupsOf = (batches: readonly GroupColumns[]): Group[] =>
-  batches.flatMap(({ length, days, labels, counts }) =>
+  batches.flatMap(({ length, days, appIds, labels, counts }) =>
     Array.from({ length }, (_, row) => ({
       day: days?.[row],
+      appId: appIds?.[row],
       label: labels?.[row],
       counts: Object.fromEntries(COUNTS.map((name, i) => [camelCase(name), counts[i]?.[row] ?? Number.NaN])),
     })),

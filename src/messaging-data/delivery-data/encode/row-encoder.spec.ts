@@ -235,35 +235,46 @@ describe.each([
 });
 
 /** Builds the group of a row, with the dimensions it is grouped by. */
-function groupOf({ date, label, counts }: Row, isOfDate: boolean, isOfLabel: boolean): DeliveryDataGroup {
+function groupOf({ appId, date, label, counts }: Row, dimensions: readonly string[]): DeliveryDataGroup {
   const fields = DeliveryCountsSchema.fields.map(({ localName, name }) => [
     localName,
     BigInt(counts[name as CountName]),
   ]);
   return create(DeliveryDataGroupSchema, {
-    ...(isOfDate && { date }),
-    ...(isOfLabel && { analyticsLabel: label }),
+    ...(dimensions.includes("app") && { appId }),
+    ...(dimensions.includes("date") && { date }),
+    ...(dimensions.includes("label") && { analyticsLabel: label }),
     counts: Object.fromEntries(fields),
   });
 }
 
 describe.each([
-  [[], false, false],
-  [["date"], true, false],
-  [["label"], false, true],
-  [["date", "label"], true, true],
-])("groups by %j", (_, isOfDate, isOfLabel) => {
+  [[]],
+  [["date"]],
+  [["label"]],
+  [["date", "label"]],
+  [["app"]],
+  [["app", "date"]],
+  [["app", "label"]],
+  [["app", "date", "label"]],
+])("groups by %j", (dimensions: readonly string[]) => {
   const batchesOf = (rows: readonly (readonly Row[])[]): CountColumns[] =>
     rows.map((batch) => {
-      const { length, days, labels, counts } = columnsOf(batch);
-      return { length, ...(isOfDate && { days }), ...(isOfLabel && { labels }), counts };
+      const { length, days, appIds, labels, counts } = columnsOf(batch);
+      return {
+        length,
+        ...(dimensions.includes("date") && { days }),
+        ...(dimensions.includes("app") && { appIds }),
+        ...(dimensions.includes("label") && { labels }),
+        counts,
+      };
     });
 
   it("equal the output of the generic encoder, byte for byte, in JSON and in binary form", async () => {
     const { signal } = new AbortController();
     await fc.assert(
       fc.asyncProperty(batches, async (rows) => {
-        const groups = rows.flat().map((row) => groupOf(row, isOfDate, isOfLabel));
+        const groups = rows.flat().map((row) => groupOf(row, dimensions));
         const message = create(GroupsSchema, { groups });
         const [json, binary] = [newGroupEncoder("json"), newGroupEncoder("binary")];
         for (const encoder of [json, binary]) {

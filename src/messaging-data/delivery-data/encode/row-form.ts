@@ -40,6 +40,7 @@ export const ENTRY_FORM: RowForm = {
 /** The rows of an `AggregateAndroidDeliveryDataResponse`. */
 export const GROUP_FORM: RowForm = {
   rows: AggregateAndroidDeliveryDataResponseSchema.field.groups,
+  appId: GROUP.appId,
   date: GROUP.date,
   label: GROUP.analyticsLabel,
   figures: GROUP.counts,

@@ -6,6 +6,7 @@ import {
   type AppWithEntries,
   COUNTS,
   type CountsQuery,
+  type Dimension,
   type EntryColumns,
   type EntryQuery,
   type GroupColumns,
@@ -75,11 +76,11 @@ export class EntryReader {
     const { project, until, groupBy, limit } = query;
     const published = await this.#ledger.published(project, until);
     if (published.length === 0) return [];
-    const dimensions = (["day", "label"] as const).filter((dimension) => groupBy.has(dimension));
+    const dimensions = (["day", "app", "label"] as const).filter((dimension) => groupBy.has(dimension));
     const order = dimensions.map((dimension) => (dimension === "day" ? "day DESC" : dimension));
     const sql = this.#sql.sums({
       ...selectionWords(query, published),
-      COLUMNS: [...dimensions, SUM_COLUMNS].join(", "),
+      COLUMNS: columnsOf(groupBy, SUM_COLUMNS),
       GROUP_BY: dimensions.length === 0 ? "" : `GROUP BY ${dimensions.join(", ")}`,
       ORDER_BY: dimensions.length === 0 ? "" : `ORDER BY ${order.join(", ")}`,
       LIMIT: integerLiteral(limit + 1),
@@ -87,10 +88,18 @@ export class EntryReader {
     // Ends the statement at once instead of making all groups only to discard all but a few.
     const bound = { max_rows_to_group_by: limit, group_by_overflow_mode: "throw" };
     const rows = await this.#rowsOf(sql, signal, dimensions.length === 0 ? {} : bound);
-    const { length, days, labels, counts } = readRows(rows, groupBy.has("day"), groupBy.has("label"), false);
+    const { length, days, apps, labels, counts } = readRows(rows, groupBy);
     if (length > limit) throw new TooManyGroupsError();
     if (length === 0) return [];
-    return [{ length, ...(groupBy.has("day") && { days }), ...(groupBy.has("label") && { labels }), counts }];
+    return [
+      {
+        length,
+        ...(groupBy.has("day") && { days }),
+        ...(groupBy.has("app") && { appIds: apps }),
+        ...(groupBy.has("label") && { labels }),
+        counts,
+      },
+    ];
   }
 
   async readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]> {
@@ -156,19 +165,16 @@ export class EntryReader {
   ): Promise<EntryColumns> {
     const { appId, after } = query;
     const isOfOneApp = appId !== undefined;
+    const dimensions = isOfOneApp ? ONE_APP : ALL_APPS;
     const sql = this.#sql.entries({
       ...selectionWords(query, published),
-      COLUMNS: isOfOneApp ? COUNT_COLUMNS : `${COUNT_COLUMNS}, app`,
+      COLUMNS: columnsOf(dimensions, COUNT_COLUMNS),
       AFTER: afterCondition(after, isOfOneApp),
       ORDER: isOfOneApp ? "day DESC, label" : "day DESC, app, label",
       LIMIT: integerLiteral(limit),
     });
-    const { length, days, labels, counts, apps } = readRows(
-      await this.#rowsOf(sql, signal),
-      true,
-      true,
-      !isOfOneApp,
-    );
+    const rows = readRows(await this.#rowsOf(sql, signal), dimensions);
+    const { length, days, labels, counts, apps } = rows;
     return {
       length,
       days,
@@ -187,8 +193,21 @@ export class EntryReader {
   }
 }
 
+/** The dimensions of entries of one app, and of all. */
+const ONE_APP: ReadonlySet<Dimension> = new Set(["day", "label"]);
+const ALL_APPS: ReadonlySet<Dimension> = new Set(["day", "label", "app"]);
+
+/** The columns of a statement, in the order in which {@link readRows} reads them. */
+const columnsOf = (dimensions: ReadonlySet<Dimension>, counts: string): string =>
+  [
+    ...(["day", "label"] as const).filter((dimension) => dimensions.has(dimension)),
+    counts,
+    ...(["app"] as const).filter((dimension) => dimensions.has(dimension)),
+  ].join(", ");
+
 /** Rows in columns, of which those are empty that a statement does not read. */
-function readRows(rows: RowReader, hasDay: boolean, hasLabel: boolean, hasApp: boolean) {
+function readRows(rows: RowReader, dimensions: ReadonlySet<Dimension>) {
+  const [hasDay, hasLabel, hasApp] = (["day", "label", "app"] as const).map((one) => dimensions.has(one));
   const days: number[] = [];
   const labels: string[] = [];
   const apps: string[] = [];

@@ -1,5 +1,5 @@
 -- A page of entries, in list order. {PUBLISHED} selects the published versions, {AFTER} what comes after the position.
-SELECT day, label, {COLUMNS}
+SELECT {COLUMNS}
 FROM {ENTRIES}
 WHERE project = {PROJECT} AND {APP} AND {PUBLISHED} AND {AFTER} AND {FILTER}
 ORDER BY {ORDER}

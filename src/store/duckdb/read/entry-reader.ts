@@ -64,8 +64,9 @@ export class EntryReader {
     return chunks.map((chunk) => ({
       length: chunk.rowCount,
       ...(query.groupBy.has("day") && { days: chunk.getColumnValues(0) as number[] }),
-      ...(query.groupBy.has("label") && { labels: chunk.getColumnValues(1) as string[] }),
-      counts: countColumns(chunk, 2),
+      ...(query.groupBy.has("app") && { appIds: chunk.getColumnValues(1) as string[] }),
+      ...(query.groupBy.has("label") && { labels: chunk.getColumnValues(2) as string[] }),
+      counts: countColumns(chunk, 3),
     }));
   }
 

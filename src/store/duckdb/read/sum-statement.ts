@@ -7,11 +7,14 @@ import { filterCondition } from "./filter-condition.js";
 const COLUMNS = COUNTS.map((name) => `sum(${name})::DOUBLE`).join(", ");
 const ONE_APP = "app = (SELECT id FROM apps WHERE project = $project AND name = $name)";
 
+const APP_NAME = "(SELECT name FROM apps WHERE id = group_app)";
+
 const sumsText = sqlTemplate("sums.sql");
 const estimateText = sqlTemplate("group-estimate.sql");
 
 /**
- * Builds the statement for sums. It reads the day and the label, each NULL if not grouped by, and the counts.
+ * Builds the statement for sums. It reads the day, the app id and the label, each NULL if not grouped by, and the
+ * counts.
  */
 export function sumStatement(query: SumQuery, limit: number): EntryStatement {
   const { words, parameters } = partsOf(query);
@@ -29,6 +32,8 @@ function partsOf({ project, appId, until, filter, groupBy }: SumQuery) {
   return {
     words: {
       group_day: groupBy.has("day") ? "day" : "NULL::INTEGER",
+      group_app: groupBy.has("app") ? "app" : "NULL::INTEGER",
+      app_name: groupBy.has("app") ? APP_NAME : "NULL::VARCHAR",
       group_label: groupBy.has("label") ? "label" : "NULL::VARCHAR",
       app: appId === undefined ? "true" : ONE_APP,
       filter: condition?.sql ?? "true",
