@@ -42,7 +42,7 @@ test.beforeAll(({ console, authorizationServer }) => {
 
 afterEach(() => watched?.close());
 
-const mainHeading = "Apps and their attestation";
+const mainHeading = "Apps and token lifetimes";
 
 test("a demo link signs in even in an open console, and leaves no code behind", async ({
   console,

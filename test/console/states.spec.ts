@@ -40,9 +40,7 @@ test("a project without entries shows the next listing in the viewer's time zone
     timeZone: TOKYO.timezoneId,
   });
   const instant = next.format(startOfDay(dayOf(Date.now()) + 1));
-  await page
-    .getByText(`Days are listed after they end in Los Angeles, the next one at ${instant}, your time.`)
-    .waitFor();
+  await page.getByText(`A day is listed after it ends, the next one at ${instant}, your time.`).waitFor();
   expect(watched.problems()).toEqual([]);
 });
 
@@ -204,7 +202,8 @@ withoutParts(
     const table = page.getByRole("table", { name: "Labels" });
     await again.or(table).first().click();
     await page.getByRole("heading", { name: "The console was updated" }).or(table).first().waitFor();
-    if ((await table.count()) === 0) await again.click();
+    const reload = page.getByRole("main").getByRole("button", { name: "Reload" });
+    if ((await table.count()) === 0) await reload.click();
     await table.waitFor();
   },
 );
@@ -216,7 +215,7 @@ withoutParts(
     await page.getByRole("link", { name: "Entries" }).click();
     await page.getByRole("heading", { name: "The console was updated" }).waitFor();
     await page.unrouteAll();
-    await page.getByRole("main").getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("main").getByRole("button", { name: "Reload" }).click();
     await page.getByRole("table", { name: "Entries" }).waitFor();
   },
 );

@@ -16,12 +16,12 @@ export function NoEntriesYet({ app, listed }: { app: string | undefined; listed:
   return (
     <Notice title={app === undefined ? "No entries yet" : `No entries yet for ${app}`}>
       <p>
-        Days are listed after they end in Los Angeles, the next one at{" "}
+        A day is listed after it ends, the next one at{" "}
         {formatInstant(nextListingOf(listed, config.settleDelayMs))}, your time.
       </p>
       <p>
-        An app appears here after its message events are imported and their day has ended. Only messages to
-        devices that share usage data count.
+        An app appears once a day with imported message events is listed. Only messages to devices that share
+        usage data count.
       </p>
     </Notice>
   );
@@ -41,8 +41,7 @@ export function NoEntries({
   return (
     <Notice title="No entries in this view" height={240}>
       <p>
-        Nothing was accepted {labels !== undefined && "with the chosen labels "}on {formatRange(range)}. Days
-        are listed after they end in Los Angeles.
+        No message was accepted {labels !== undefined && "with the chosen labels "}on {formatRange(range)}.
       </p>
       <ul className={styles.choices}>
         {labels !== undefined && (

@@ -19,8 +19,7 @@ export function ComparedFigures({ sides }: { sides: readonly [Side, Side] }): Re
       note={
         <>
           First {left.title}, then {right.title}, all days together; below them, by how much the second
-          differs. Counts are compared if as many days have data. Shares are of accepted messages. Days in Los
-          Angeles time.
+          differs. Counts are compared if as many days have data. Shares are of accepted messages.
         </>
       }
     >

@@ -10,7 +10,7 @@ import { DataTable } from "../../ui/tables/data-table.js";
 import type { TableColumn } from "../../ui/tables/table-column.js";
 import { useChoices } from "../use-choices.js";
 
-const TITLE = "Apps and their attestation";
+const TITLE = "Apps and token lifetimes";
 
 /** The apps of a project in the app-integrity service, with their token lifetimes. */
 export default function AttestedApps(): ReactNode {
@@ -24,10 +24,9 @@ export default function AttestedApps(): ReactNode {
   });
   if (!api.knowsIntegrity) {
     return (
-      <Notice title="This server does not know the app-integrity service">
+      <Notice title="The address of the app-integrity service is missing">
         <p>
-          The service runs elsewhere. The operator of this server can set its address:{" "}
-          <code>integrityUrl</code> in the configuration.
+          The operator of this server can set it: <code>integrityUrl</code> in the configuration.
         </p>
       </Notice>
     );
@@ -36,8 +35,8 @@ export default function AttestedApps(): ReactNode {
     <Card>
       <h2>{TITLE}</h2>
       <p className="soft">
-        The lifetime of the token that an app gets for a valid attestation, in the project {id}: one hour
-        unless set otherwise.
+        An app of the project {id} gets a token for a valid attestation. The token is valid for an hour unless
+        configured otherwise.
       </p>
       <Loaded shown={{ value: apps.data, isStale: false }} queries={[apps]} height={240}>
         {(apps) =>
@@ -56,7 +55,7 @@ const COLUMNS: readonly TableColumn<AttestedApp>[] = [
   { id: "app", title: "App", kind: "text", cellOf: ({ appId }) => <span className="mono">{appId}</span> },
   {
     id: "tokenTtl",
-    title: "Token lives for",
+    title: "Token lifetime",
     kind: "text",
     cellOf: ({ config }) => formatTtl(config.tokenTtl ?? "0s"),
   },

@@ -17,7 +17,7 @@ export function Failure({
   height?: number;
 }): ReactNode {
   const readAgain = useReadAgain();
-  const { title, advice } = explanationOf(error);
+  const { title, advice, action = "Try again" } = explanationOf(error);
   return (
     <Notice
       title={title}
@@ -25,7 +25,7 @@ export function Failure({
       {...(height !== undefined && { height })}
       action={
         <button type="button" onClick={retry ?? readAgain}>
-          Try again
+          {action}
         </button>
       }
     >
@@ -51,11 +51,17 @@ export class OutdatedPageError extends Error {
 interface Explanation {
   readonly title: string;
   readonly advice: string;
+  /** Title of the button, if it is not to try again. */
+  readonly action?: string;
 }
 
 function explanationOf(error: Error): Explanation {
   if (error instanceof OutdatedPageError) {
-    return { title: "The console was updated", advice: "Try again to load it anew; your view is kept." };
+    return {
+      title: "The console was updated",
+      advice: "Reload the page; your view stays as it is.",
+      action: "Reload",
+    };
   }
   if (!(error instanceof WaybillError)) {
     return { title: "Something went wrong", advice: "Reload the page." };
@@ -64,7 +70,7 @@ function explanationOf(error: Error): Explanation {
     case "UNAUTHENTICATED":
       return {
         title: "The access token is no longer valid",
-        advice: "Sign in with a new one; your view is kept.",
+        advice: "Sign in with a new one; your view stays as it is.",
       };
     case "PERMISSION_DENIED":
       return error.reason === "ACCESS_TOKEN_SCOPE_INSUFFICIENT"
@@ -93,11 +99,11 @@ function explanationOf(error: Error): Explanation {
         };
       }
       return {
-        title: "The service does not understand this view",
+        title: "The service cannot show this view",
         advice: "Choose a shorter range or fewer labels.",
       };
     case "NOT_FOUND":
-      return { title: "Not found", advice: "It may have been removed. Choose another one." };
+      return { title: "Not found", advice: "It may have been removed." };
     default:
       return {
         title: "The service failed",

@@ -40,7 +40,7 @@ export function MultiplesTable({
   );
   return (
     <DataTable
-      caption="Delivered share of each label by day, in Los Angeles time"
+      caption="Delivered share of each label by day"
       columns={columns}
       rows={days}
       rowKey={String}

@@ -38,7 +38,7 @@ export function SmallMultiples({
       <CardHead id="multiples-title" title="Delivered share of each label by day">
         <p className="soft">
           In percent of the accepted messages of the label, in the order of the table. All charts reach from{" "}
-          {formatWholePercent(span.least)} to {formatWholePercent(span.most)}. Days in Los Angeles time.
+          {formatWholePercent(span.least)} to {formatWholePercent(span.most)}.
         </p>
       </CardHead>
       {asTable ? (

@@ -71,7 +71,7 @@ export function ChartCard({
     <Card className={styles.card} labelledBy={id}>
       <header>
         <h2 id={id}>{title}</h2>
-        <p className="soft small">{lead} Days in Los Angeles time.</p>
+        <p className="soft small">{lead}</p>
       </header>
       <div className={styles.body}>
         <figure aria-labelledby={id}>

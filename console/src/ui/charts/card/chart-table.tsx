@@ -32,7 +32,7 @@ export function ChartTable({
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard
     <section className={styles.frame} style={{ height }} aria-label={`${title}: table`} tabIndex={0}>
       <table>
-        <caption className="visually-hidden">{title}, by day in Los Angeles time</caption>
+        <caption className="visually-hidden">{title}, by day</caption>
         <thead>
           <tr>
             <th scope="col">Day</th>
