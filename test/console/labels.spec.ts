@@ -203,7 +203,7 @@ test("small charts follow the order of the table, twelve at first, with a table 
   expect(await charts.getByRole("link").allInnerTexts()).toEqual(order);
 
   await page.getByRole("button", { name: /^Show as table/ }).click();
-  const name = "Delivered share of each label by day, in Los Angeles time";
+  const name = "Delivered share of each label by day";
   await page.getByRole("table", { name }).getByText("%").first().waitFor();
   const table = await readTable(page, name);
   expect(table.rows.length).toBe(7);
@@ -290,6 +290,38 @@ test("a label leads to its own overview, and back leads to all labels", async ({
   await page.goBack();
   await table.waitFor();
   expect(columnOf(await readTable(page, "Labels"), "Label").length).toBe(15);
+});
+
+test("a search finds labels by the beginning of a word, and the list says how many there are", async ({
+  open,
+  trueLabels,
+}) => {
+  await open("?tab=labels");
+  const search = page.getByRole("searchbox", { name: "Search labels" });
+  await search.focus();
+  await page.keyboard.type(FALLEN.slice(0, 3).toUpperCase());
+  const found = trueLabels()
+    .map(({ name }) => name)
+    .filter((name) => new RegExp(`(^|[^a-z0-9])${FALLEN.slice(0, 3)}`, "i").test(name));
+  await page.getByText(`${found.length} of ${found.length} labels`).waitFor();
+  expect(columnOf(await readTable(page, "Labels"), "Label").sort()).toEqual([...found].sort());
+  await search.fill("nothing like it");
+  await page.getByText("No label matches.").waitFor();
+  await search.fill("");
+  await page.getByText("15 of 15 labels").waitFor();
+});
+
+test("the least delivered share comes first, the most dropped messages too", async ({ open }) => {
+  await open("?tab=labels");
+  for (const [heading, sign] of [
+    ["Delivered", 1],
+    ["Dropped", -1],
+  ] as const) {
+    await page.getByRole("button", { name: heading, exact: true }).click();
+    const shares = columnOf(await readTable(page, "Labels"), heading).map(Number.parseFloat);
+    expect(shares).toEqual([...shares].sort((a, b) => sign * (a - b)));
+    expect(new Set(shares).size).toBeGreaterThan(1);
+  }
 });
 
 test("two ticked labels can be compared", async ({ open }) => {

@@ -8,6 +8,7 @@ import { countColors, factsOfSvg } from "../support/browser/images.js";
 import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
 import { parseCsv, unguarded } from "../support/csv.js";
 import { type Entry, entryName } from "../support/delivery-data.js";
+import { countsIn } from "../support/delivery-truth.js";
 import { entriesOf } from "../support/import.js";
 import { ANDROID_APP } from "../support/project.js";
 
@@ -43,7 +44,7 @@ async function fileOf(button: string): Promise<{ name: string; bytes: Buffer }> 
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-const takeAway = () => page.getByRole("region", { name: "Take away" });
+const takeAway = () => page.getByRole("region", { name: "Export" });
 
 const PERCENT_GROUPS = [
   "messageOutcomePercents",
@@ -83,6 +84,69 @@ test("the CSV has every figure of every entry as in the API", async ({ open, lis
   });
 });
 
+/** Checks a line of sums against the entries that it stands for. */
+function expectSums(line: ReadonlyMap<string, string>, entries: readonly Entry[]): void {
+  const counts = countsIn(entries);
+  expect(Number(line.get("countMessagesAccepted"))).toBe(counts.countMessagesAccepted);
+  expect(Number(line.get("countNotificationsAccepted"))).toBe(counts.countNotificationsAccepted);
+  const columns = [...line.keys()].filter((column) => column.includes("."));
+  expect(columns.length).toBe(19);
+  for (const column of columns) {
+    const [group = "", name = ""] = column.split(".");
+    const ofNotifications = group === "proxyNotificationInsightPercents";
+    const whole = counts[ofNotifications ? "countNotificationsAccepted" : "countMessagesAccepted"] ?? 0;
+    if (whole === 0) expect(line.get(column)).toBe("");
+    else expect(Number(line.get(column))).toBeCloseTo((100 * (counts[name] ?? 0)) / whole, 9);
+  }
+}
+
+/** The lines of a CSV file by the names of their columns. */
+function linesOf(bytes: Buffer): ReadonlyMap<string, string>[] {
+  const [head = [], ...rows] = parseCsv(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  return rows.map((row) => new Map(head.map((column, at) => [column, row[at] ?? ""])));
+}
+
+test("the CSV of labels has the sums of each label that the search finds", async ({ open, truth }) => {
+  await open("?tab=labels&days=90");
+  const { name, bytes } = await fileOf("Download CSV");
+  expect(name).toMatch(/^labels_[\w.-]+_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/);
+  const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))];
+  const lines = linesOf(bytes);
+  const labelOf = (line: ReadonlyMap<string, string>) => unguarded(line.get("analyticsLabel") ?? "");
+  expect(lines.map(labelOf).sort()).toEqual(labels.sort());
+  for (const line of lines) {
+    expect(unguarded(line.get("appId") ?? "")).toBe(ANDROID_APP);
+    const own = truth.filter(({ analyticsLabel = "" }) => analyticsLabel === labelOf(line));
+    expectSums(line, own);
+  }
+  const isPartOf = (label: string): boolean => labels.filter((other) => other.includes(label)).length > 1;
+  const some = labels.find((label) => /^\w{4}/.test(label) && !isPartOf(label)) ?? "";
+  await page.getByRole("searchbox", { name: "Search labels" }).fill(some);
+  await page
+    .getByRole("status")
+    .getByText(/^1 of 1 labels$/)
+    .waitFor();
+  expect(linesOf((await fileOf("Download CSV")).bytes).map(labelOf)).toEqual([some]);
+});
+
+test("the CSV of a comparison has a line for each side", async ({ open, truth }) => {
+  await open("?tab=compare&compare=ranges&days=7");
+  const { name, bytes } = await fileOf("Download CSV");
+  expect(name).toMatch(/^compared_/);
+  const lines = linesOf(bytes);
+  const dates = [...new Set(truth.map((entry) => entryName(entry).split(" ")[0] ?? ""))].sort().reverse();
+  const sides = [dates.slice(7, 14), dates.slice(0, 7)];
+  expect(lines.map((line) => [line.get("lastDate"), line.get("firstDate")])).toEqual(
+    sides.map((days) => [days[0], days.at(-1)]),
+  );
+  lines.forEach((line, index) => {
+    expectSums(
+      line,
+      truth.filter((entry) => sides[index]?.includes(entryName(entry).split(" ")[0] ?? "")),
+    );
+  });
+});
+
 test("the JSON matches the API's response", async ({ open, listed }) => {
   await open("?tab=entries&days=90");
   const { name, bytes } = await fileOf("Download JSON");
@@ -113,7 +177,7 @@ test("the curl line lists the entries shown, and contains no token", async ({ tr
   expect(labels).toContain("");
   const chosen = labels.map((label) => `&label=${encodeURIComponent(label)}`).join("");
   await open(`?tab=entries&days=7${chosen}`, { permissions: ["clipboard-read", "clipboard-write"] });
-  await page.getByRole("button", { name: "Copy curl" }).click();
+  await page.getByRole("button", { name: "Copy as curl" }).click();
   await takeAway().getByText("Copied.").waitFor();
   const line = await page.evaluate(() => navigator.clipboard.readText());
   expect(line).not.toContain(viewer);
@@ -131,8 +195,8 @@ test("the curl line is shown if the page may not copy it", async ({ open }) => {
   await open("?tab=labels");
   await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }) && true);
   await page.getByRole("link", { name: "Entries", exact: true }).click();
-  await page.getByRole("button", { name: "Copy curl" }).click();
-  const field = page.getByRole("textbox", { name: "The request as a curl line" });
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  const field = page.getByRole("textbox", { name: "curl command" });
   const line = await field.inputValue();
   expect(line).toMatch(/^curl .*Bearer \$TOKEN"$/);
   // The line follows the view.

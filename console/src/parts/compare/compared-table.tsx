@@ -7,7 +7,8 @@ import {
   formatPercent,
   formatPoints,
 } from "../../model/numbers/format-number.js";
-import { Card, CardHead } from "../../ui/elements/card.js";
+import { Card, CardActions, CardHead } from "../../ui/elements/card.js";
+import { SumsButton } from "../../ui/files/sums-button.js";
 import { TableFrame } from "../../ui/tables/table-frame.js";
 import styles from "./compared-table.module.css";
 import { areAlike, type Side } from "./side.js";
@@ -86,9 +87,20 @@ export function ComparedTable({ sides }: { sides: readonly [Side, Side] }): Reac
           </tbody>
         ))}
       </TableFrame>
+      <CardActions>
+        <SumsButton
+          name="compared"
+          selection={right.selection}
+          rowsOf={() => sides.map((side) => ({ ...side, label: onlyLabelOf(side), counts: side.total }))}
+        />
+      </CardActions>
     </Card>
   );
 }
+
+/** The label of a side that has one; undefined for several together. */
+const onlyLabelOf = ({ selection: { labels } }: Side): string | undefined =>
+  labels?.length === 1 ? labels[0] : undefined;
 
 /** Difference between two percentages, in percentage points. */
 function Difference({ from, to }: { from: number | undefined; to: number | undefined }): ReactNode {

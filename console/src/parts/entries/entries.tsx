@@ -29,8 +29,7 @@ export default function Entries(): ReactNode {
     <Card labelledBy="entries-title">
       <CardHead id="entries-title" title="Entries">
         <p className="soft">
-          As the service lists them: one for each day and label, newest day first. Days in Los Angeles time. A
-          dash means that nothing was accepted, which leaves no share to show.
+          One for each day and label, newest day first. A dash means that there were no messages to count.
         </p>
       </CardHead>
       <TakeAway />

@@ -1,32 +1,14 @@
-import type {
-  AndroidDeliveryDataJson,
-  DataJson,
-} from "../../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import type { AndroidDeliveryDataJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { dayOfJson } from "../../model/days/day-json.js";
 import { isoDate } from "../../model/days/day-range.js";
-import {
-  CATEGORY_GROUPS,
-  type CategoryGroup,
-  INSIGHTS,
-  OUTCOMES,
-  PERFORMANCE,
-} from "../../model/numbers/categories.js";
+import { percentGroupName } from "../../model/figures/figure-fields.js";
+import { CATEGORY_GROUPS, type CategoryGroup } from "../../model/numbers/categories.js";
 import type { CountName } from "../../model/numbers/counts.js";
-
-/** Fields of `Data` that hold percentages. */
-export type PercentGroupName = Extract<keyof DataJson, `${string}Percents`>;
 
 /** A column of the file. `read` returns undefined if the entry has no value. */
 export interface EntryColumn {
   readonly name: string;
   readonly read: (entry: AndroidDeliveryDataJson) => string | number | undefined;
-}
-
-/** The name of a group in the contract. */
-export function percentGroupName(group: CategoryGroup): PercentGroupName {
-  if (group === OUTCOMES) return "messageOutcomePercents";
-  if (group === PERFORMANCE) return "deliveryPerformancePercents";
-  return group === INSIGHTS ? "messageInsightPercents" : "proxyNotificationInsightPercents";
 }
 
 /** A percentage of an entry. JSON leaves out percentages of 0, and groups whose denominator is 0. */

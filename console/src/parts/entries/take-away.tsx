@@ -47,18 +47,18 @@ export function TakeAway(): ReactNode {
     try {
       await navigator.clipboard.writeText(line);
       setShowsLine(false);
-      setState({ kind: "said", text: "Copied. It reads the access token from $TOKEN." });
+      setState({ kind: "said", text: "Copied. Set $TOKEN to your access token first." });
     } catch {
       // Writing to the clipboard needs a secure origin and the viewer's permission.
       setShowsLine(true);
-      setState({ kind: "said", text: "The browser does not let the page copy; copy it from here:" });
+      setState({ kind: "said", text: "The browser blocked copying. Copy the command from here:" });
     }
   }
 
   return (
     <section className={styles.bar} aria-labelledby={titleId}>
       <span id={titleId} className="label">
-        Take away
+        Export
       </span>
       {[CSV, JSON_FILE].map((format) => (
         <button
@@ -72,7 +72,7 @@ export function TakeAway(): ReactNode {
         </button>
       ))}
       <button type="button" disabled={state.kind === "fetching"} onClick={() => void copy()}>
-        Copy curl
+        Copy as curl
       </button>
       {state.kind === "fetching" && (
         <Button look="plain" onClick={() => running.current?.abort()}>
@@ -86,7 +86,7 @@ export function TakeAway(): ReactNode {
       {showsLine && (
         <textarea
           className="mono"
-          aria-label="The request as a curl line"
+          aria-label="curl command"
           readOnly
           rows={4}
           value={line}
@@ -98,4 +98,4 @@ export function TakeAway(): ReactNode {
 }
 
 const failureText = (error: unknown): string =>
-  `The entries could not be fetched: ${error instanceof Error ? error.message : String(error)}`;
+  `The export failed: ${error instanceof Error ? error.message : String(error)}`;

@@ -47,6 +47,7 @@ function shareColumn(
   title: string,
   meaning: string,
   countOf: (row: LabelRow) => number | undefined,
+  isGood = false,
 ): TableColumn<LabelRow> {
   const shareOf = (row: LabelRow): number | undefined => ofAccepted(countOf(row) ?? 0, row);
   return {
@@ -55,6 +56,7 @@ function shareColumn(
     meaning: `${meaning} In percent of accepted messages.`,
     group: "Of accepted messages",
     kind: "number",
+    leastFirst: isGood,
     cellOf: (row) => formatPercent(shareOf(row)),
     sortKeyOf: shareOf,
   };
@@ -111,12 +113,13 @@ export const labelColumns = (
     sortKeyOf: ({ undeliveredShare }) => undeliveredShare,
   },
   { id: "trend", title: "Delivered by day", kind: "text", cellOf: trend },
-  shareColumn("delivered", "Delivered", "Reached the device.", ({ counts }) => counts.delivered),
+  shareColumn("delivered", "Delivered", "Reached the device.", ({ counts }) => counts.delivered, true),
   shareColumn(
     "noDelay",
     "No delay",
     "Delivered, and nothing held it up.",
     ({ counts }) => counts.deliveredNoDelay,
+    true,
   ),
   shareColumn("pending", "Pending", "Still waiting at the end of the day.", ({ counts }) => counts.pending),
   shareColumn("collapsed", "Collapsed", "Replaced by a later message.", ({ counts }) => counts.collapsed),

@@ -3,19 +3,23 @@ import { deliveredShares, shareSpanOf } from "../../model/figures/day-shares.js"
 import type { Incident } from "../../model/figures/incident.js";
 import type { LabelRow } from "../../model/figures/label-row.js";
 import { formatCount } from "../../model/numbers/format-number.js";
+import { isFound } from "../../model/view/is-found.js";
 import { labelText } from "../../model/view/label-text.js";
 import type { Sorting } from "../../model/view/view.js";
 import { dayScaleOf } from "../../ui/charts/shapes/day-scale.js";
+import { TREND_WIDTH, Trend } from "../../ui/charts/trend.js";
+import { ChoiceRow } from "../../ui/choose/choice-row.js";
+import { SearchField } from "../../ui/choose/search-field.js";
 import { Button } from "../../ui/elements/button.js";
 import { Card, CardActions, CardHead } from "../../ui/elements/card.js";
+import { SumsButton } from "../../ui/files/sums-button.js";
 import { Failure } from "../../ui/states/failure.js";
 import { DataTable } from "../../ui/tables/data-table.js";
-import { sortRows } from "../../ui/tables/sort-rows.js";
+import { knownSorting, sortRows } from "../../ui/tables/sort-rows.js";
 import { changeView, useView } from "../../ui/view/use-view.js";
 import { useSelection } from "../selection.js";
 import { Blame } from "./blame.js";
 import { DEFAULT_SORTING, FIRST_COLUMNS, labelColumns } from "./label-columns.js";
-import { LabelTrend, TREND_WIDTH } from "./label-trend.js";
 import styles from "./labels-card.module.css";
 import { SmallMultiples } from "./multiples/small-multiples.js";
 import { useLabelDays } from "./use-label-days.js";
@@ -32,13 +36,18 @@ export function LabelsCard({
   incidents: readonly Incident[];
 }): ReactNode {
   const selection = useSelection();
-  const { sorting = DEFAULT_SORTING } = useView();
+  const sorting = knownSorting(sortableColumns, useView().sorting, DEFAULT_SORTING);
+  const [search, setSearch] = useState("");
   const [shownCount, setShownCount] = useState(STEP);
   const [asksForAll, setAsksForAll] = useState(false);
   const [ticked, setTicked] = useState<readonly string[]>([]);
 
   const sorted = useMemo(() => sortRows(rows, sortableColumns, sorting), [rows, sorting]);
-  const shown = useMemo(() => sorted.slice(0, shownCount), [sorted, shownCount]);
+  const found = useMemo(
+    () => sorted.filter(({ label }) => isFound(labelText(label), search)),
+    [sorted, search],
+  );
+  const shown = useMemo(() => found.slice(0, shownCount), [found, shownCount]);
   const labelDays = useLabelDays(
     selection,
     useMemo(() => shown.map(({ label }) => label), [shown]),
@@ -71,7 +80,7 @@ export function LabelsCard({
             onChange={() => tick(label)}
           />
         ),
-        ({ label }) => <LabelTrend days={daysOf(label)} scale={scale} span={span} />,
+        ({ label }) => <Trend days={daysOf(label)} scale={scale} span={span} />,
       ).filter(({ id }) => showsAll || FIRST_COLUMNS.has(id)),
     [ticked, tick, daysOf, scale, span, showsAll],
   );
@@ -84,6 +93,9 @@ export function LabelsCard({
         <CardHead id="labels-title" title="Labels">
           <Blame incidents={incidents} />
         </CardHead>
+        <ChoiceRow>
+          <SearchField label="Search labels" value={search} onChange={setSearch} />
+        </ChoiceRow>
         <DataTable
           caption="Labels"
           columns={columns}
@@ -104,10 +116,17 @@ export function LabelsCard({
               >
                 {showsAll ? "Fewer columns" : "All columns"}
               </Button>
-              <span className="small soft">
-                {formatCount(shown.length)} of {formatCount(rows.length)} labels
+              <SumsButton
+                name="labels"
+                selection={selection}
+                rowsOf={() => found.map(({ label, counts }) => ({ selection, label, counts }))}
+              />
+              <span className="small soft" role="status">
+                {found.length === 0
+                  ? "No label matches."
+                  : `${formatCount(shown.length)} of ${formatCount(found.length)} labels`}
               </span>
-              {shown.length < rows.length && (
+              {shown.length < found.length && (
                 <button type="button" onClick={() => setShownCount(shownCount + STEP)}>
                   Show more labels
                 </button>

@@ -1,9 +1,9 @@
 import { memo, type ReactNode } from "react";
 import type { ChartDay } from "../../model/figures/chart-day.js";
 import { deliveredShares, type ShareSpan } from "../../model/figures/day-shares.js";
-import type { DayScale } from "../../ui/charts/shapes/day-scale.js";
-import { Sparkline } from "../../ui/charts/sparkline.js";
-import styles from "./label-trend.module.css";
+import type { DayScale } from "./shapes/day-scale.js";
+import { Sparkline } from "./sparkline.js";
+import styles from "./trend.module.css";
 
 /** Width of the trend in a table cell, in pixels. */
 export const TREND_WIDTH = 112;
@@ -11,11 +11,8 @@ const TREND_HEIGHT = 28;
 /** Keeps the line and its points within the drawing, in pixels. */
 const MARGIN = 3;
 
-/**
- * The delivered share of a label by day, in a table cell. The charts below show the same data with axes and
- * words.
- */
-export const LabelTrend = memo(function LabelTrend({
+/** The delivered share by day, in a table cell. Other charts show the same data with axes and words. */
+export const Trend = memo(function Trend({
   days,
   scale,
   span,

@@ -27,10 +27,20 @@ function compare(a: NonNullable<SortKey>, b: NonNullable<SortKey>): number {
 }
 
 /**
- * The sorting after a press on a heading. Numbers start with the greatest, texts with the first; a second
- * press reverses.
+ * The sorting after a press on a heading. Numbers start with the worst, which is the greatest unless the column
+ * says otherwise, texts with the first; a second press reverses.
  */
-export const sortingAfter = <R>({ id, kind }: TableColumn<R>, now: Sorting): Sorting => ({
+export const sortingAfter = <R>({ id, kind, leastFirst }: TableColumn<R>, now: Sorting): Sorting => ({
   column: id,
-  descending: now.column === id ? !now.descending : kind === "number",
+  descending: now.column === id ? !now.descending : kind === "number" && !leastFirst,
 });
+
+/** The chosen sorting if a column can be sorted by it, else the usual one: another table may have other columns. */
+export const knownSorting = <R>(
+  columns: readonly TableColumn<R>[],
+  chosen: Sorting | undefined,
+  usual: Sorting,
+): Sorting =>
+  chosen !== undefined && columns.some(({ id, sortKeyOf }) => id === chosen.column && sortKeyOf)
+    ? chosen
+    : usual;

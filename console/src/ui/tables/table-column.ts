@@ -13,6 +13,8 @@ export interface TableColumn<R> {
   readonly group?: string;
   /** Texts are aligned left, numbers right. */
   readonly kind: "text" | "number";
+  /** True if the least number is the worst one, which comes first. */
+  readonly leastFirst?: boolean;
   readonly cellOf: (row: R) => ReactNode;
   /** Undefined if the table cannot be sorted by this column. */
   readonly sortKeyOf?: (row: R) => SortKey;

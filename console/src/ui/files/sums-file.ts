@@ -1,0 +1,34 @@
+import type { EntriesSelection } from "../../api/requests.js";
+import { isoDate } from "../../model/days/day-range.js";
+import { FIGURE_FIELDS } from "../../model/figures/figure-fields.js";
+import type { Counts } from "../../model/numbers/counts.js";
+import { csvLine } from "./csv.js";
+
+/** The sum of the entries of one app, range and label. */
+export interface SumRow {
+  readonly selection: Pick<EntriesSelection, "app" | "range">;
+  /** Empty for messages without a label; undefined for several labels together. */
+  readonly label: string | undefined;
+  readonly counts: Counts;
+}
+
+/** A CSV file of sums: a line for each, below a line with the field names of the contract. */
+export function sumsFile(rows: readonly SumRow[]): Blob {
+  const names = [
+    "appId",
+    "firstDate",
+    "lastDate",
+    "analyticsLabel",
+    ...FIGURE_FIELDS.map(({ name }) => name),
+  ];
+  const lines = rows.map(({ selection: { app, range }, label, counts }) =>
+    csvLine([
+      app,
+      isoDate(range.first),
+      isoDate(range.last),
+      label,
+      ...FIGURE_FIELDS.map(({ read }) => read(counts)),
+    ]),
+  );
+  return new Blob([csvLine(names), ...lines], { type: "text/csv;charset=utf-8;header=present" });
+}
