@@ -1,8 +1,11 @@
-import type { Page } from "playwright-core";
-import { afterEach, expect } from "vitest";
+import type { Page, Route } from "playwright-core";
+import { afterEach, describe, expect } from "vitest";
+import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
+import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import type { Entry } from "../support/delivery-data.js";
+import { countsIn, countText, percentText } from "../support/delivery-truth.js";
 import { poll } from "../support/poll.js";
 import { ANDROID_APP, PROJECT } from "../support/project.js";
 
@@ -12,11 +15,24 @@ let page: Page;
 
 serving.override("traffic", { apps: [ANDROID_APP, SECOND_APP], days: 10, messages: 3000 });
 const test = serving
-  .extend("open", ({ console, viewer }) => async (view = ""): Promise<void> => {
+  .extend("open", ({ console, viewer }) => async (view = `?app=${ANDROID_APP}`): Promise<void> => {
     watched = await console.signedIn(viewer, view);
     page = watched.page;
     await accepted().waitFor();
   })
+  /** Opens all apps of the project, and answers calls for their ongoing incidents in place of the server. */
+  .extend(
+    "openApps",
+    ({ console, viewer }) =>
+      async (view: string, answer?: (route: Route) => unknown): Promise<void> => {
+        watched = await console.newPage();
+        page = watched.page;
+        if (answer !== undefined) await page.route("**/androidApps/-/incidents*", answer);
+        await page.goto(console.url + view);
+        await signIn(page, viewer);
+        await page.getByRole("table", { name: "Apps" }).waitFor();
+      },
+  )
   /** Waits until the page shows the sum of the selected entries. */
   .extend("showsSumOf", ({ truth }) => async (select: (entry: Entry) => boolean): Promise<void> => {
     const sum = truth
@@ -47,10 +63,141 @@ const of =
 
 const query = (): URLSearchParams => new URL(page.url()).searchParams;
 
-test("the first project and app are chosen by default and added to the address", async ({ open }) => {
-  await open();
-  expect(query().get("project")).toBe(PROJECT.id);
-  expect([ANDROID_APP, SECOND_APP]).toContain(query().get("app"));
+describe("a project with several apps", () => {
+  const table = () => page.getByRole("table", { name: "Apps" });
+  const appLink = (app: string) => table().getByRole("link", { name: app, exact: true });
+  const incidents = "**/androidApps/-/incidents*";
+
+  /** The sums of an app on some days of the traffic, counted from the last one. */
+  const sumsOf = (truth: readonly Entry[], app: string, from: number, to: number) => {
+    const dates = [...new Set(truth.map(({ date }) => isoOf(date)))].sort().reverse().slice(from, to);
+    return countsIn(truth.filter((entry) => entry.appId === app && dates.includes(isoOf(entry.date))));
+  };
+
+  test("opens with all of them: messages, delivered share and its change", async ({ truth, openApps }) => {
+    await openApps("?days=7");
+    expect(query().get("project")).toBe(PROJECT.id);
+    expect(query().get("app")).toBeNull();
+    // The changes and a line for each app come later.
+    await table().getByRole("cell", { name: /pts$/ }).nth(1).waitFor();
+    await table().locator("svg path[d^=M]").nth(1).waitFor({ state: "attached" });
+    const read = await readTable(page, "Apps");
+    const expected = [ANDROID_APP, SECOND_APP].map((app) => {
+      const now = sumsOf(truth, app, 0, 7);
+      const before = sumsOf(truth, app, 7, 10);
+      const share = ({ delivered = 0, countMessagesAccepted = 0 }: typeof now): number =>
+        Math.round((1_000 * delivered) / countMessagesAccepted) / 10;
+      const points = share(now) - share(before);
+      return {
+        App: app,
+        Messages: countText(now.countMessagesAccepted),
+        Delivered: percentText(now.delivered, now.countMessagesAccepted),
+        Change: `${Math.round(10 * points) > 0 ? "+" : ""}${points.toFixed(1).replace("-", "−")} pts`,
+      };
+    });
+    const rows = read.rows.map((row) => Object.fromEntries(row.map((text, at) => [read.headings[at], text])));
+    const apps = (all: readonly object[]): object[] =>
+      [...all].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    expect(apps(rows)).toMatchObject(apps(expected));
+  });
+
+  test("leads to an app by the keyboard alone, and has it first on return", async ({
+    openApps,
+    showsSumOf,
+  }) => {
+    await openApps("");
+    const [first = ""] = columnOf(await readTable(page, "Apps"), "App");
+    const other = first === ANDROID_APP ? SECOND_APP : ANDROID_APP;
+    await page.getByRole("searchbox", { name: "Search apps" }).focus();
+    await page.keyboard.type(other.slice(-6).toUpperCase());
+    await page.getByText("1 of 1 apps").waitFor();
+    await appLink(other).focus();
+    await page.keyboard.press("Enter");
+    await showsSumOf(of(other));
+    expect([query().get("app"), query().get("tab")]).toEqual([other, null]);
+
+    await page.getByRole("link", { name: "All apps" }).click();
+    await appLink(other).waitFor();
+    expect(columnOf(await readTable(page, "Apps"), "App")).toEqual([other, first]);
+    await page.getByRole("button", { name: /^Android app/ }).click();
+    await page.getByRole("option", { name: first }).click();
+    await showsSumOf(of(first));
+  });
+
+  test("sorts by the least delivered share first, and keeps the order in the address", async ({
+    openApps,
+  }) => {
+    await openApps("");
+    await table().getByRole("button", { name: "Delivered", exact: true }).click();
+    expect(query().get("sort")).toBe("deliveredShare");
+    const shares = columnOf(await readTable(page, "Apps"), "Delivered").map(Number.parseFloat);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    await page.getByRole("button", { name: "Worst first" }).click();
+    expect(query().get("sort")).toBe("-incidents");
+    await page.getByRole("button", { name: "Last visited" }).click();
+    expect(query().get("sort")).toBeNull();
+  });
+
+  test("counts the ongoing incidents of each app, worst first, and leads to their labels", async ({
+    openApps,
+  }) => {
+    const startDate = { year: 2026, month: 1, day: 5 };
+    const ongoing = (appId: string, excessMessageCount: string): AndroidIncidentJson => {
+      return { appId, wholeApp: true, outcome: "DELIVERED", startDate, excessMessageCount };
+    };
+    const json = {
+      incidents: [ongoing(SECOND_APP, "5"), ongoing(SECOND_APP, "7"), ongoing(ANDROID_APP, "3")],
+    };
+    await openApps("?sort=-incidents", (route) => route.fulfill({ json }));
+    await table()
+      .getByRole("link", { name: `2 ongoing incidents of ${SECOND_APP}` })
+      .waitFor();
+    expect(columnOf(await readTable(page, "Apps"), "App")).toEqual([SECOND_APP, ANDROID_APP]);
+    await table()
+      .getByRole("link", { name: `2 ongoing incidents of ${SECOND_APP}` })
+      .click();
+    await page.getByRole("table", { name: "Labels" }).waitFor();
+    expect([query().get("app"), query().get("tab")]).toEqual([SECOND_APP, "labels"]);
+  });
+
+  test("shows its figures while incidents are slow, and if they fail", async ({ openApps }) => {
+    await openApps("", () => undefined);
+    expect(columnOf(await readTable(page, "Apps"), "Delivered")[0]).toMatch(/%$/);
+    await page.unrouteAll();
+    await page.route(incidents, (route) =>
+      route.fulfill({ status: 500, json: { error: { code: 500, message: "No.", status: "INTERNAL" } } }),
+    );
+    await page.reload();
+    await page.getByText("Incidents are missing").waitFor();
+    expect(columnOf(await readTable(page, "Apps"), "Delivered")[0]).toMatch(/%$/);
+    watched.forgetProblems();
+  });
+});
+
+test("ranges that move stay what they are called in the address, and keep their earlier range", async ({
+  truth,
+  open,
+  showsSumOf,
+}) => {
+  await open(`?app=${encodeURIComponent(ANDROID_APP)}&days=7`);
+  const dates = [...new Set(truth.map(({ date }) => isoOf(date)))].sort();
+  const last = dates.at(-1) ?? "";
+  const more = page.getByRole("combobox", { name: "More ranges" });
+  await more.selectOption("Yesterday");
+  await showsSumOf((entry) => of(ANDROID_APP)(entry) && isoOf(entry.date) === last);
+  expect([query().get("range"), query().get("days"), query().get("from")]).toEqual(["yesterday", null, null]);
+  await more.selectOption("This month");
+  expect(await page.getByLabel("From", { exact: true }).inputValue()).toBe(`${last.slice(0, 8)}01`);
+  expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(last);
+  await showsSumOf((entry) => of(ANDROID_APP)(entry) && isoOf(entry.date).slice(0, 7) === last.slice(0, 7));
+
+  await page.getByRole("combobox", { name: "Changes" }).selectOption("Against last year");
+  expect(query().get("earlier")).toBe("year");
+  await page.getByText(`, ${Number(last.slice(0, 4)) - 1}. Counts are compared`).waitFor();
+  await page.getByText("no earlier data").first().waitFor();
+  await page.reload();
+  await accepted().waitFor();
+  expect(await more.inputValue()).toBe("this-month");
 });
 
 test("an app can be found by a part of its id with the keyboard alone", async ({ open, showsSumOf }) => {
@@ -138,7 +285,10 @@ test("days can be chosen by name or by dates; the history goes back and forward"
   await showsSumOf(inFirstDays);
 
   await page.getByLabel("To", { exact: true }).fill("2099-12-31");
-  await page.getByText(/^The last listed day is /).waitFor();
+  await page
+    .getByRole("alert")
+    .getByText(/^The last listed day is /)
+    .waitFor();
   await showsSumOf(inFirstDays);
 
   await page.goBack();

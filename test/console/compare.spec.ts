@@ -129,7 +129,7 @@ test("a range can be compared with any other, which the address keeps", async ({
   await page.getByLabel("To (left)").fill(other[0] ?? "");
   const { searchParams } = new URL(page.url());
   expect([searchParams.get("otherFrom"), searchParams.get("otherTo")]).toEqual([other.at(-1), other[0]]);
-  await page.getByRole("button", { name: "The range before" }).and(page.locator(":enabled")).waitFor();
+  await page.getByRole("button", { name: "The period before" }).and(page.locator(":enabled")).waitFor();
   await page.locator("main [aria-busy=false]").first().waitFor();
   await page.reload();
   await page.getByRole("table", { name: TABLE }).waitFor();

@@ -23,6 +23,7 @@ const PARTS: [tab: string, shown: (page: Page) => Promise<unknown>][] = [
   ["entries", (page) => page.getByRole("row").nth(20).waitFor()],
   ["compare&compare=ranges", (page) => page.getByRole("rowheader").first().waitFor()],
   ["integrity", (page) => page.getByRole("rowheader").first().waitFor()],
+  ["project", (page) => page.getByRole("cell", { name: /pts$/ }).waitFor()],
 ];
 
 serving.override("traffic", { days: 60, messages: 6000 });
@@ -107,7 +108,7 @@ test("every option of every open picker can be hit in every part", async ({ open
       .waitFor();
     for (let index = 0; index < (await openers.count()); index += 1) {
       await openers.nth(index).click();
-      await page.getByRole("option").first().waitFor();
+      await page.getByRole("listbox").getByRole("option").first().waitFor();
       expect(await page.getByRole("listbox").evaluate(coveredOptions), part).toEqual([]);
       await page.keyboard.press("Escape");
     }
@@ -183,7 +184,7 @@ test.for(PARTS)("nothing moves while %s loads", async ([tab, shown], { console, 
   const { page } = watched;
   await keepToken(page);
   await noteLayoutShifts(page);
-  await page.goto(`${console.url}?project=${PROJECT.id}&tab=${tab}`);
+  await page.goto(`${console.url}?project=${PROJECT.id}&app=${ANDROID_APP}&tab=${tab}`);
   await shown(page);
   await page.waitForLoadState("networkidle");
   const shifts = await layoutShiftsOf(page);

@@ -82,7 +82,7 @@ describe("the key figures", () => {
   });
 
   test.for<[what: string, from: number, change: string]>([
-    ["if the days before are missing in part", 20, "8 of 20 days before"],
+    ["if the days before are missing in part", 20, "8 of 20 earlier days"],
     ["if there are no days before", 28, "no earlier data"],
   ])("have counts without a change %s", async ([_, from, change], { open }) => {
     const today = dayOf(Date.now());

@@ -7,12 +7,19 @@ import { type Counts, countsOf } from "../model/numbers/counts.js";
 export interface DeliveryGroup {
   /** Undefined unless the sums are grouped by date. */
   readonly day: Day | undefined;
+  /** Undefined unless the sums are grouped by app. */
+  readonly app: string | undefined;
   /** Empty for messages without a label, and unless the sums are grouped by label. */
   readonly label: string;
   readonly counts: Counts;
 }
 
 /** Reads a group from the service's JSON. */
-export function groupOf({ date, analyticsLabel = "", counts = {} }: DeliveryDataGroupJson): DeliveryGroup {
-  return { day: date && dayOfJson(date), label: analyticsLabel, counts: countsOf(counts) };
+export function groupOf({
+  appId,
+  date,
+  analyticsLabel = "",
+  counts = {},
+}: DeliveryDataGroupJson): DeliveryGroup {
+  return { day: date && dayOfJson(date), app: appId, label: analyticsLabel, counts: countsOf(counts) };
 }

@@ -23,6 +23,15 @@ export function useIncidents(selection: EntriesSelection): UseQueryResult<readon
   });
 }
 
+/** Reads the incidents of all apps of a project that go on. */
+export function useOngoingIncidents(project: string): UseQueryResult<readonly Incident[]> {
+  const { api } = useServices();
+  return useQuery({
+    queryKey: ["ongoingIncidents", project],
+    queryFn: ({ signal }) => api.ongoingIncidents(project, signal),
+  });
+}
+
 /** Options for reading a page of entries. */
 export const entriesQuery = (api: WaybillApi, query: EntriesQuery) => ({
   queryKey: ["entries", query] as const,

@@ -7,6 +7,7 @@ import {
   listDeliveryDataCall,
 } from "../../../src/client/calls/messaging-data-calls.js";
 import { isLabel } from "../../../src/model/analytics-label.js";
+import { ALL_APPS } from "../../../src/model/app-id.js";
 import { type DayRange, isoDate } from "../model/days/day-range.js";
 
 /** Selects entries of an app. */
@@ -53,6 +54,13 @@ export function incidentsOf({
   const lasted = `startDate <= "${isoDate(last)}" AND (endDate >= "${isoDate(first)}" OR NOT endDate:*)`;
   return { project, app, filter: [lasted, ...labelConditions(labels)].join(" AND ") };
 }
+
+/** The incidents of all apps of a project that go on, which the client is asked for. */
+export const ongoingIncidentsOf = (project: string): ListIncidentsOptions => ({
+  project,
+  app: ALL_APPS,
+  filter: "NOT endDate:*",
+});
 
 /**
  * Path and query by which the client requests a page of entries, relative to the address of the

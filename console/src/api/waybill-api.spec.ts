@@ -61,6 +61,7 @@ test.each<[name: string, call: (api: WaybillApi) => Promise<unknown>]>([
   ["androidApps", (api) => api.androidApps("shop")],
   ["groups", (api) => api.groups({ ...SELECTION, groupBy: ["DATE"] })],
   ["incidents", (api) => api.incidents(SELECTION)],
+  ["ongoingIncidents", (api) => api.ongoingIncidents("shop")],
   ["entries", (api) => api.entries({ ...SELECTION, pageSize: 1 })],
   ["allEntries", (api) => collect(api.allEntries(SELECTION, 1))],
   ["attestedApps", (api) => api.attestedApps("shop")],

@@ -1,3 +1,4 @@
+import type { ListIncidentsOptions } from "../../../src/client/calls/messaging-data-calls.js";
 import type { RetryOptions } from "../../../src/client/retrying.js";
 import { WaybillClient } from "../../../src/client/waybill-client.js";
 import { WaybillError } from "../../../src/client/waybill-error.js";
@@ -15,6 +16,7 @@ import {
   type GroupsQuery,
   incidentsOf,
   listOf,
+  ongoingIncidentsOf,
   sumsOf,
 } from "./requests.js";
 
@@ -101,9 +103,13 @@ export class WaybillApi {
   }
 
   /** All incidents of a selection, newest first. */
-  async incidents(selection: EntriesSelection, signal?: AbortSignal): Promise<readonly Incident[]> {
-    const list = this.#client.listIncidents({ ...incidentsOf(selection), pageSize: MAX_PAGE_SIZE, signal });
-    return (await this.#admitted(list.toArray())).map(incidentOf);
+  incidents(selection: EntriesSelection, signal?: AbortSignal): Promise<readonly Incident[]> {
+    return this.#incidents(incidentsOf(selection), signal);
+  }
+
+  /** The incidents of all apps of a project that go on, newest first. */
+  ongoingIncidents(project: string, signal?: AbortSignal): Promise<readonly Incident[]> {
+    return this.#incidents(ongoingIncidentsOf(project), signal);
   }
 
   /** One page of entries. */
@@ -140,6 +146,11 @@ export class WaybillApi {
       });
     }
     return attested;
+  }
+
+  async #incidents(options: ListIncidentsOptions, signal?: AbortSignal): Promise<readonly Incident[]> {
+    const list = this.#client.listIncidents({ ...options, pageSize: MAX_PAGE_SIZE, signal });
+    return (await this.#admitted(list.toArray())).map(incidentOf);
   }
 
   async #admitted<T>(call: Promise<T>): Promise<T> {

@@ -1,14 +1,17 @@
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo } from "react";
+import { ALL_APPS } from "../../../src/model/app-id.js";
 import type { Day } from "../../../src/model/day.js";
 import { blockingError } from "../api/blocking-error.js";
+import type { EntriesSelection } from "../api/requests.js";
+import { resolveRange } from "../model/view/chosen-range.js";
 import type { View } from "../model/view/view.js";
-import { resolveRange } from "../model/view/view.js";
 import { NoEntriesYet } from "../parts/no-entries.js";
 import { SelectionContext } from "../parts/selection.js";
 import type { Choices } from "../parts/use-choices.js";
 import { Failure } from "../ui/states/failure.js";
 import { Notice } from "../ui/states/notice.js";
 import { Skeleton } from "../ui/states/skeleton.js";
+import { noteVisit } from "../ui/view/visited-apps.js";
 import { FilterBar } from "./choose/filter-bar.js";
 import { FaultBoundary } from "./fault-boundary.js";
 import { PART_HEIGHT, Part } from "./part.js";
@@ -17,12 +20,17 @@ import { PART_HEIGHT, Part } from "./part.js";
 export function Content({ view, choices, listed }: { view: View; choices: Choices; listed: Day }): ReactNode {
   const { projects, apps, project, app } = choices;
   const range = useMemo(() => resolveRange(view.range, listed), [view.range, listed]);
+  const isOfAllApps = view.tab === "project";
+  const appId = isOfAllApps && apps.data?.length !== 0 ? ALL_APPS : app?.appId;
+  const labels = isOfAllApps ? undefined : view.labels;
   const selection = useMemo(
     () =>
-      project &&
-      app && { project: project.projectId ?? "", app: app.appId ?? "", range, labels: view.labels },
-    [project, app, range, view.labels],
+      project && appId !== undefined
+        ? { project: project.projectId ?? "", app: appId, range, labels }
+        : undefined,
+    [project, appId, range, labels],
   );
+  useVisit(selection);
   const part = (
     <FaultBoundary key={view.tab}>
       <Part tab={view.tab} />
@@ -37,6 +45,8 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
   const noApps = blockingError(apps);
   if (noApps !== undefined) return <Failure error={noApps} />;
   if (apps.data === undefined) return <Skeleton height={PART_HEIGHT} />;
+  // A project with a single app opens with it.
+  if (isOfAllApps && view.app === undefined && app !== undefined) return <Skeleton height={PART_HEIGHT} />;
   if (selection === undefined) return <NoEntriesYet app={view.app} listed={listed} />;
   return (
     <SelectionContext value={selection}>
@@ -44,6 +54,14 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
       {part}
     </SelectionContext>
   );
+}
+
+/** Remembers that the viewer looked at an app. */
+function useVisit(selection: EntriesSelection | undefined): void {
+  const { project, app = ALL_APPS } = selection ?? {};
+  useEffect(() => {
+    if (project !== undefined && app !== ALL_APPS) noteVisit(project, app);
+  }, [project, app]);
 }
 
 function NoProject({ named }: { named: string | undefined }): ReactNode {

@@ -7,6 +7,7 @@ import { Failure, OutdatedPageError } from "../ui/states/failure.js";
 import { Skeleton } from "../ui/states/skeleton.js";
 
 const LOADERS: Readonly<Record<Tab, () => Promise<{ readonly default: () => ReactNode }>>> = {
+  project: () => import("../parts/project/project.js"),
   overview: () => import("../parts/overview/overview.js"),
   labels: () => import("../parts/labels/labels.js"),
   entries: () => import("../parts/entries/entries.js"),

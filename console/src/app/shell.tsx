@@ -23,9 +23,10 @@ export function Shell(): ReactNode {
   useChoicesInAddress(choices);
   const listed = useLastListedDay();
   usePartsAhead();
+  const subject = view.tab === "project" || view.tab === "integrity" ? view.project : view.app;
   useEffect(() => {
-    document.title = [view.app, TAB_TITLES[view.tab], "Waybill"].filter(Boolean).join(" · ");
-  }, [view.app, view.tab]);
+    document.title = [subject, TAB_TITLES[view.tab], "Waybill"].filter(Boolean).join(" · ");
+  }, [subject, view.tab]);
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#main">
@@ -48,7 +49,7 @@ export function Shell(): ReactNode {
       <main id="main" className={styles.main} tabIndex={-1}>
         <h1 className="visually-hidden">
           {TAB_TITLES[view.tab]}
-          {view.tab !== "integrity" && view.app !== undefined && ` of ${view.app}`}
+          {subject !== undefined && ` of ${subject}`}
         </h1>
         <Content view={view} choices={choices} listed={listed} />
       </main>
@@ -63,8 +64,8 @@ function Footer({ listed }: { listed: Day }): ReactNode {
   return (
     <footer className={styles.footer}>
       <p>
-        Days are those of Los Angeles (America/Los_Angeles). The last listed day is {longDay(listed)}; the
-        next follows at {formatInstant(nextListingOf(listed, config.settleDelayMs))}, your time.
+        The last listed day is {longDay(listed)}; the next follows at{" "}
+        {formatInstant(nextListingOf(listed, config.settleDelayMs))}, your time.
       </p>
       <p>Waybill {config.version}</p>
     </footer>

@@ -5,6 +5,7 @@ import styles from "./tabs.module.css";
 
 /** Titles of the parts of the console. */
 export const TAB_TITLES: Readonly<Record<Tab, string>> = {
+  project: "All apps",
   overview: "Overview",
   labels: "Labels",
   entries: "Entries",

@@ -17,7 +17,10 @@ export interface Choices {
   readonly app: AndroidAppJson | undefined;
 }
 
-/** Reads the projects and apps to choose from. The first of each is chosen if the address names none. */
+/**
+ * Reads the projects and apps to choose from. If the address names none, the first project is chosen, and the
+ * first app unless the page shows all of several apps.
+ */
 export function useChoices(): Choices {
   const { api } = useServices();
   const view = useView();
@@ -31,21 +34,23 @@ export function useChoices(): Choices {
     queryFn: ({ signal }) => api.androidApps(projectId, signal),
     enabled: project !== undefined,
   });
-  const app = chosenOf(apps.data, view.app, ({ appId }, text) => appId === text);
+  const showsSeveral = view.tab === "project" && view.app === undefined && (apps.data ?? []).length > 1;
+  const app = showsSeveral ? undefined : chosenOf(apps.data, view.app, ({ appId }, text) => appId === text);
   return { projects, apps, project, app };
 }
 
 /** Adds the choices to an address that lacks them, which makes it shareable. Use it once on the page. */
 export function useChoicesInAddress({ project, app }: Choices): void {
-  const { project: namedProject, app: namedApp, page } = useView();
+  const { project: namedProject, app: namedApp, tab, page } = useView();
   const projectId = project?.projectId;
   const appId = app?.appId;
   useEffect(() => {
     // The list stays the same, and so does its page.
     if (namedProject === undefined && projectId !== undefined)
       changeView({ project: projectId, page }, "replace");
-    if (namedApp === undefined && appId !== undefined) changeView({ app: appId, page }, "replace");
-  }, [namedProject, projectId, namedApp, appId, page]);
+    if (namedApp === undefined && appId !== undefined)
+      changeView({ app: appId, tab: tab === "project" ? "overview" : tab, page }, "replace");
+  }, [namedProject, projectId, namedApp, appId, tab, page]);
 }
 
 function chosenOf<T>(

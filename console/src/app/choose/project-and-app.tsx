@@ -3,12 +3,13 @@ import { dayOfJson } from "../../model/days/day-json.js";
 import { formatRange } from "../../model/days/format-day.js";
 import type { Choices } from "../../parts/use-choices.js";
 import { Picker } from "../../ui/choose/picker.js";
-import { changeView } from "../../ui/view/use-view.js";
+import { changeView, useView } from "../../ui/view/use-view.js";
 import styles from "./project-and-app.module.css";
 
 /** Chooses the project and one of its apps. */
 export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
   const { projects, apps, project, app } = choices;
+  const { tab } = useView();
   return (
     <>
       <Picker
@@ -26,6 +27,7 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
           changeView({
             project: id,
             app: undefined,
+            tab: tab === "integrity" ? tab : "project",
             labels: undefined,
             comparison: { kind: "labels", left: undefined, right: undefined },
           })
@@ -34,7 +36,7 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
       <Picker
         label="Android app"
         className={styles.app}
-        shown={app?.appId ?? "Choose"}
+        shown={app?.appId ?? (tab === "project" ? "All apps" : "Choose")}
         options={(apps.data ?? []).map(({ appId = "", firstDate, lastDate }) => ({
           value: appId,
           text: appId,
@@ -45,6 +47,7 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
         onChoose={(id) =>
           changeView({
             app: id,
+            tab: tab === "project" ? "overview" : tab,
             labels: undefined,
             comparison: { kind: "labels", left: undefined, right: undefined },
           })

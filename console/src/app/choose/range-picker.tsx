@@ -1,13 +1,34 @@
 import type { ReactNode } from "react";
 import type { Day } from "../../../../src/model/day.js";
 import type { DayRange } from "../../model/days/day-range.js";
-import { type ChosenRange, RECENT_DAYS } from "../../model/view/view.js";
+import { type ChosenRange, PRESETS, type Preset, RECENT_DAYS } from "../../model/view/chosen-range.js";
 import { DateFields } from "../../ui/choose/date-fields.js";
 import { Segments } from "../../ui/choose/segments.js";
+import { Select } from "../../ui/choose/select.js";
 import { changeView } from "../../ui/view/use-view.js";
 import styles from "./range-picker.module.css";
 
-/** Chooses the days: the most recent ones, or a range between two dates. */
+const PRESET_TITLES: Readonly<Record<Preset, string>> = {
+  yesterday: "Yesterday",
+  "this-month": "This month",
+  "last-month": "Last month",
+  "12-months": "12 months",
+};
+
+const CUSTOM = "custom";
+
+/** The ranges that have no button of their own. */
+const MORE = [
+  ...PRESETS.map((preset) => ({ value: preset, text: PRESET_TITLES[preset] })),
+  { value: CUSTOM, text: "Custom" },
+] as const;
+
+function moreOf(chosen: ChosenRange): Preset | typeof CUSTOM | undefined {
+  if (chosen.kind === "own") return CUSTOM;
+  return chosen.kind === "preset" ? chosen.preset : undefined;
+}
+
+/** Chooses the days: a range that moves with the last listed day, or one between two dates. */
 export function RangePicker({
   chosen,
   range,
@@ -20,20 +41,22 @@ export function RangePicker({
 }): ReactNode {
   return (
     <fieldset className={styles.range}>
-      <legend className="label">Days, in Los Angeles time</legend>
+      <legend className="label">Days in Los Angeles time</legend>
       <Segments
-        segments={[
-          ...RECENT_DAYS.map((days) => ({
-            title: `${days} days`,
-            isChosen: chosen.kind === "recent" && chosen.days === days,
-            choose: () => changeView({ range: { kind: "recent", days } }),
-          })),
-          {
-            title: "Own",
-            isChosen: chosen.kind === "own",
-            choose: () => changeView({ range: { kind: "own", range } }),
-          },
-        ]}
+        segments={RECENT_DAYS.map((days) => ({
+          title: `${days} days`,
+          isChosen: chosen.kind === "recent" && chosen.days === days,
+          choose: () => changeView({ range: { kind: "recent", days } }),
+        }))}
+      />
+      <Select
+        label="More ranges"
+        hint="More"
+        options={MORE}
+        chosen={moreOf(chosen)}
+        onChoose={(more) =>
+          changeView({ range: more === CUSTOM ? { kind: "own", range } : { kind: "preset", preset: more } })
+        }
       />
       <DateFields
         range={range}

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
+import { forgetVisits } from "../../ui/view/visited-apps.js";
 
 /** Key in the session storage, which lasts until the tab is closed. */
 const STORAGE_KEY = "waybill.accessToken";
@@ -29,7 +30,10 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
   const changes = useMemo(
     () => ({
       signIn: (next: string) => setState({ token: next, problem: undefined }),
-      signOut: () => setState({ token: undefined, problem: undefined }),
+      signOut: () => {
+        forgetVisits();
+        setState({ token: undefined, problem: undefined });
+      },
       // A rejection of an earlier token says nothing about the current one.
       reject: (rejected: string, problem: string, wasAdmitted: boolean) =>
         setState((now) =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { FIRST_DAY, LAST_DAY } from "../../../../src/model/day.js";
-import { dayOfIso, daysIn, daysOf, isoDate, rangeBefore, upTo } from "./day-range.js";
+import { dayOfIso, daysIn, daysOf, isoDate, rangeBefore, rangeYearBefore, upTo } from "./day-range.js";
 
 describe("dayOfIso", () => {
   it("reads back every date that isoDate writes", () => {
@@ -37,6 +37,18 @@ test("rangeBefore returns a range of the same length that ends the day before", 
       expect(daysOf(range)).toHaveLength(length + 1);
     }),
   );
+});
+
+test.each([
+  ["2025-11-01", "2025-11-21", "2024-11-01", "2024-11-21"],
+  ["2024-02-01", "2024-02-29", "2023-02-01", "2023-02-28"],
+  ["2025-02-01", "2025-02-28", "2024-02-01", "2024-02-28"],
+  ["2024-12-25", "2025-01-05", "2023-12-25", "2024-01-05"],
+  ["0001-03-01", "0002-02-01", "0001-01-01", "0001-02-01"],
+])("rangeYearBefore of %s to %s is %s to %s", (first, last, firstBefore, lastBefore) => {
+  const [from = 0, to = 0] = [dayOfIso(first), dayOfIso(last)];
+  const before = rangeYearBefore({ first: from, last: to });
+  expect([isoDate(before.first), isoDate(before.last)]).toEqual([firstBefore, lastBefore]);
 });
 
 test.each([

@@ -15,6 +15,12 @@ export const rangeBefore = (range: DayRange): DayRange => ({
   last: range.first - 1,
 });
 
+/** The same dates in the year before. February 29 becomes February 28; no date is before the first day. */
+export const rangeYearBefore = ({ first, last }: DayRange): DayRange => ({
+  first: dayYearBefore(first),
+  last: dayYearBefore(last),
+});
+
 /** The days of a range up to a last one. A range that begins later stays as it is. */
 export const upTo = (range: DayRange, last: Day): DayRange =>
   range.first > last || range.last <= last ? range : { first: range.first, last };
@@ -34,6 +40,12 @@ export function dayOfIso(text: string): Day | undefined {
   if (match === null) return undefined;
   const day = dayOfCivil(Number(match[1]), Number(match[2]), Number(match[3]));
   return isoDate(day) === text && day >= FIRST_DAY ? day : undefined;
+}
+
+function dayYearBefore(day: Day): Day {
+  const { year, month, day: dayOfMonth } = civilDate(day);
+  if (year === 1) return FIRST_DAY;
+  return dayOfCivil(year - 1, month, month === 2 && dayOfMonth === 29 ? 28 : dayOfMonth);
 }
 
 const pad = (part: number): string => String(part).padStart(2, "0");

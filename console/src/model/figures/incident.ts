@@ -8,6 +8,7 @@ import { labelText } from "../view/label-text.js";
 
 /** A run of days on which the share of an outcome was out of its usual band. */
 export interface Incident {
+  readonly app: string;
   /** Empty for messages without a label; undefined for the whole app. */
   readonly label: string | undefined;
   /** The outcome that fell (`DELIVERED`) or rose (any other), as the contract names it. */
@@ -25,9 +26,10 @@ export interface Incident {
 
 /** Reads an incident from the service's JSON. */
 export function incidentOf(json: AndroidIncidentJson): Incident {
-  const { analyticsLabel = "", wholeApp = false, outcome = "", startDate = {}, endDate } = json;
+  const { appId = "", analyticsLabel = "", wholeApp = false, outcome = "", startDate = {}, endDate } = json;
   const { usualPercent = 0, observedPercent = 0, excessMessageCount = "0" } = json;
   return {
+    app: appId,
     label: wholeApp ? undefined : analyticsLabel,
     outcome,
     firstDay: dayOfJson(startDate),

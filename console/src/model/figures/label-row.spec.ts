@@ -6,6 +6,7 @@ import { labelRowsOf } from "./label-row.js";
 
 const group = (label: string, counts: DeliveryGroup["counts"]): DeliveryGroup => ({
   day: undefined,
+  app: undefined,
   label,
   counts,
 });
@@ -32,6 +33,7 @@ test("labelRowsOf computes each label's share of undelivered and of accepted mes
 
 test("labelRowsOf adds up the excess of each label's incidents, without those of the whole app", () => {
   const incident = (label: string | undefined, excess: number): Incident => ({
+    app: "app",
     label,
     outcome: "DELIVERED",
     firstDay: 1,

@@ -10,9 +10,11 @@ export interface OverviewDays {
   /** Days of the range that have entries. */
   readonly rows: readonly ChartDay[];
   readonly total: Counts;
-  /** Counts of the range of the same length before. */
+  /** The earlier range that it is compared with. */
+  readonly earlier: DayRange;
+  /** Counts of the earlier range. */
   readonly before: Counts;
-  /** Number of days of the range before that have entries. */
+  /** Number of days of the earlier range that have entries. */
   readonly daysBefore: number;
   readonly standouts: readonly Standout[];
 }
@@ -23,14 +25,23 @@ export function daysToAsk(range: DayRange): DayRange {
   return { first: Math.max(FIRST_DAY, first), last: range.last };
 }
 
-/** Divides the requested days among the parts of the overview. */
-export function overviewOf(days: readonly ChartDay[], range: DayRange): OverviewDays {
+/**
+ * Divides the requested days among the parts of the overview.
+ * @param earlierDays the requested days that contain the earlier range
+ */
+export function overviewOf(
+  days: readonly ChartDay[],
+  range: DayRange,
+  earlier: DayRange = rangeBefore(range),
+  earlierDays: readonly ChartDay[] = days,
+): OverviewDays {
   const rows = rowsIn(days, range);
-  const before = rowsIn(days, rangeBefore(range));
+  const before = rowsIn(earlierDays, earlier);
   return {
     range,
     rows,
     total: totalOf(rows),
+    earlier,
     before: totalOf(before),
     daysBefore: before.length,
     standouts: standoutsOf(days, range),

@@ -2,14 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { FIRST_DAY, LAST_DAY } from "../../../../src/model/day.js";
 import type { DayRange } from "../days/day-range.js";
-import { changedView, RECENT_DAYS, TABS, type View } from "./view.js";
+import { EARLIER, PRESETS, RECENT_DAYS } from "./chosen-range.js";
+import { changedView, TABS, type View } from "./view.js";
 import { queryOf, viewOf } from "./view-address.js";
 
 const NOTHING_SAID: View = {
   project: undefined,
   app: undefined,
-  tab: "overview",
+  tab: "project",
   range: { kind: "recent", days: 28 },
+  earlier: "before",
   labels: undefined,
   comparison: { kind: "labels", left: undefined, right: undefined },
   sorting: undefined,
@@ -29,8 +31,10 @@ const view: fc.Arbitrary<View> = fc.record({
   tab: fc.constantFrom(...TABS),
   range: fc.oneof(
     fc.record({ kind: fc.constant("recent" as const), days: fc.constantFrom(...RECENT_DAYS) }),
+    fc.record({ kind: fc.constant("preset" as const), preset: fc.constantFrom(...PRESETS) }),
     fc.record({ kind: fc.constant("own" as const), range }),
   ),
+  earlier: fc.constantFrom(...EARLIER),
   labels: optional(fc.uniqueArray(fc.string({ maxLength: 50 }), { minLength: 1 })),
   comparison: fc.oneof(
     fc.record({
@@ -58,6 +62,17 @@ describe("the address of a view", () => {
     expect(queryOf(NOTHING_SAID)).toBe("");
   });
 
+  it("shows the overview of an app, and all apps of a project, if it names no part", () => {
+    expect(viewOf("?project=shop&app=a").tab).toBe("overview");
+    expect(viewOf("?project=shop").tab).toBe("project");
+    expect(queryOf({ ...NOTHING_SAID, app: "a", tab: "project" })).toBe("?app=a&tab=project");
+  });
+
+  it("names a range that moves, and the range it is compared with", () => {
+    const view: View = { ...NOTHING_SAID, range: { kind: "preset", preset: "last-month" }, earlier: "year" };
+    expect(queryOf(view)).toBe("?range=last-month&earlier=year");
+  });
+
   it("is readable", () => {
     const view: View = { ...NOTHING_SAID, project: "shop", tab: "labels", labels: ["", "spring-sale"] };
     expect(queryOf({ ...view, range: { kind: "own", range: { first: 20_000, last: 20_001 } } })).toBe(
@@ -68,6 +83,8 @@ describe("the address of a view", () => {
   test.each([
     "tab=nothing",
     "days=8",
+    "range=next-month",
+    "earlier=never",
     "days=",
     "from=2025-03-01",
     "from=2025-03-02&to=2025-03-01",

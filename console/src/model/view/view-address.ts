@@ -1,5 +1,6 @@
 import { type DayRange, dayOfIso, isoDate } from "../days/day-range.js";
-import { type ChosenRange, type Comparison, RECENT_DAYS, type Sorting, TABS, type View } from "./view.js";
+import { type ChosenRange, EARLIER, PRESETS, RECENT_DAYS } from "./chosen-range.js";
+import { type Comparison, defaultTab, type Sorting, TABS, type View } from "./view.js";
 
 /** The range shown if the address names none. */
 const DEFAULT_RANGE = { kind: "recent", days: 28 } as const satisfies ChosenRange;
@@ -8,11 +9,13 @@ const DEFAULT_RANGE = { kind: "recent", days: 28 } as const satisfies ChosenRang
 export function viewOf(query: string): View {
   const parameters = new URLSearchParams(query);
   const labels = parameters.getAll("label");
+  const app = parameters.get("app") || undefined;
   return {
     project: parameters.get("project") || undefined,
-    app: parameters.get("app") || undefined,
-    tab: TABS.find((tab) => tab === parameters.get("tab")) ?? "overview",
+    app,
+    tab: TABS.find((tab) => tab === parameters.get("tab")) ?? defaultTab(app),
     range: chosenRangeOf(parameters),
+    earlier: EARLIER.find((earlier) => earlier === parameters.get("earlier")) ?? EARLIER[0],
     labels: labels.length > 0 ? [...new Set(labels)] : undefined,
     comparison: comparisonOf(parameters),
     sorting: sortingOf(parameters.get("sort")),
@@ -28,13 +31,16 @@ export function queryOf(view: View): string {
   };
   set("project", view.project);
   set("app", view.app);
-  if (view.tab !== "overview") set("tab", view.tab);
+  if (view.tab !== defaultTab(view.app)) set("tab", view.tab);
   if (view.range.kind === "own") {
     set("from", isoDate(view.range.range.first));
     set("to", isoDate(view.range.range.last));
+  } else if (view.range.kind === "preset") {
+    set("range", view.range.preset);
   } else if (view.range.days !== DEFAULT_RANGE.days) {
     set("days", String(view.range.days));
   }
+  if (view.earlier !== EARLIER[0]) set("earlier", view.earlier);
   for (const label of view.labels ?? []) set("label", label);
   if (view.comparison.kind === "ranges") {
     const { other } = view.comparison;
@@ -54,6 +60,8 @@ export function queryOf(view: View): string {
 function chosenRangeOf(parameters: URLSearchParams): ChosenRange {
   const range = rangeOf(parameters.get("from"), parameters.get("to"));
   if (range !== undefined) return { kind: "own", range };
+  const preset = PRESETS.find((preset) => preset === parameters.get("range"));
+  if (preset !== undefined) return { kind: "preset", preset };
   const days = RECENT_DAYS.find((days) => String(days) === parameters.get("days"));
   return days === undefined ? DEFAULT_RANGE : { kind: "recent", days };
 }

@@ -1,28 +1,19 @@
-import type { Day } from "../../../../src/model/day.js";
-import { type DayRange, upTo } from "../days/day-range.js";
+import type { DayRange } from "../days/day-range.js";
+import type { ChosenRange, Earlier } from "./chosen-range.js";
 
-/** The parts of the console, one of which is shown. */
-export const TABS = ["overview", "labels", "entries", "compare", "integrity"] as const;
+/** The parts of the console, one of which is shown. The first is about the apps of a project. */
+export const TABS = ["project", "overview", "labels", "entries", "compare", "integrity"] as const;
 
 export type Tab = (typeof TABS)[number];
 
-/** Numbers of days up to the last listed one that the range picker offers. */
-export const RECENT_DAYS = [7, 28, 90] as const;
-
-/** A range of days: the most recent ones, or a range that the viewer entered. */
-export type ChosenRange =
-  | { readonly kind: "recent"; readonly days: (typeof RECENT_DAYS)[number] }
-  | { readonly kind: "own"; readonly range: DayRange };
-
-/** Resolves a choice of days, given the last listed day, with which every range ends at the latest. */
-export const resolveRange = (chosen: ChosenRange, listed: Day): DayRange =>
-  chosen.kind === "own" ? upTo(chosen.range, listed) : { first: listed - chosen.days + 1, last: listed };
+/** The part shown if the address names none. */
+export const defaultTab = (app: string | undefined): Tab => (app === undefined ? "project" : "overview");
 
 /** The two sides of a comparison. */
 export type Comparison =
   /** Two labels, "" for messages without one; undefined until chosen. */
   | { readonly kind: "labels"; readonly left: string | undefined; readonly right: string | undefined }
-  /** The range of the view and another; undefined for the one just before. */
+  /** The range of the view and another; undefined for the earlier one of the view. */
   | { readonly kind: "ranges"; readonly other: DayRange | undefined };
 
 /** A column to sort a table by. */
@@ -37,10 +28,12 @@ export interface View {
   readonly app: string | undefined;
   readonly tab: Tab;
   readonly range: ChosenRange;
+  /** The earlier range that figures are compared with. */
+  readonly earlier: Earlier;
   /** Labels to include, "" for messages without one; undefined for all. */
   readonly labels: readonly string[] | undefined;
   readonly comparison: Comparison;
-  /** Sorting of the table of labels; undefined for its default. */
+  /** Sorting of the table of labels or apps; undefined for its default. */
   readonly sorting: Sorting | undefined;
   /** Page of the list of entries, from 1. */
   readonly page: number;

@@ -1,12 +1,13 @@
 import { type ReactNode, useMemo } from "react";
 import type { EntriesSelection } from "../../api/requests.js";
 import { useLastListedDay } from "../../api/use-last-listed-day.js";
-import { type DayRange, rangeBefore, upTo } from "../../model/days/day-range.js";
+import { type DayRange, upTo } from "../../model/days/day-range.js";
 import { formatRange } from "../../model/days/format-day.js";
+import { EARLIER, type Earlier, earlierRange } from "../../model/view/chosen-range.js";
 import { DateFields } from "../../ui/choose/date-fields.js";
 import { Button } from "../../ui/elements/button.js";
 import { Field } from "../../ui/elements/field.js";
-import { changeView } from "../../ui/view/use-view.js";
+import { changeView, useView } from "../../ui/view/use-view.js";
 import { useSelection } from "../selection.js";
 import styles from "./compare-ranges.module.css";
 import { KindSwitch } from "./kind-switch.js";
@@ -17,25 +18,28 @@ export function CompareRanges({
   other,
   children,
 }: {
-  /** Undefined for the range just before. */
+  /** Undefined for the earlier range of the view. */
   other: DayRange | undefined;
   children: (left: SideChoice, right: SideChoice) => ReactNode;
 }): ReactNode {
   const selection = useSelection();
   const listed = useLastListedDay();
+  const { earlier } = useView();
   const [left, right] = useMemo(
     () =>
       [
-        sideOf(other === undefined ? rangeBefore(selection.range) : upTo(other, listed), selection),
+        sideOf(other === undefined ? earlierRange(selection.range, earlier) : upTo(other, listed), selection),
         sideOf(selection.range, selection),
       ] as const,
-    [other, selection, listed],
+    [other, earlier, selection, listed],
   );
   return (
     <>
       <KindSwitch kind="ranges">
         <Field>
-          <span className="label">Left: {other === undefined ? "the range before" : "another range"}</span>
+          <span className="label">
+            Left: {other === undefined ? EARLIER_TITLES[earlier] : "another range"}
+          </span>
           <DateFields
             range={left.selection.range}
             last={listed}
@@ -43,13 +47,16 @@ export function CompareRanges({
             onChange={(range, how) => changeView({ comparison: { kind: "ranges", other: range } }, how)}
           />
         </Field>
-        <Button
-          look="plain"
-          disabled={other === undefined}
-          onClick={() => changeView({ comparison: { kind: "ranges", other: undefined } })}
-        >
-          The range before
-        </Button>
+        {EARLIER.map((title) => (
+          <Button
+            key={title}
+            look="plain"
+            disabled={other === undefined && title === earlier}
+            onClick={() => changeView({ earlier: title, comparison: { kind: "ranges", other: undefined } })}
+          >
+            {capitalized(EARLIER_TITLES[title])}
+          </Button>
+        ))}
         <Field>
           <span className="label">Right: the range chosen above</span>
           <span className={styles.range}>{right.title}</span>
@@ -59,6 +66,13 @@ export function CompareRanges({
     </>
   );
 }
+
+const EARLIER_TITLES: Readonly<Record<Earlier, string>> = {
+  before: "the period before",
+  year: "last year",
+};
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const sideOf = (range: DayRange, selection: EntriesSelection): SideChoice => ({
   title: formatRange(range),

@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
-import { type DayRange, daysIn, rangeBefore } from "../../model/days/day-range.js";
+import { type DayRange, daysIn } from "../../model/days/day-range.js";
 import { formatRange } from "../../model/days/format-day.js";
 import { changeText, keyFiguresOf, valueText } from "../../model/figures/key-figures.js";
 import type { OverviewDays } from "../../model/figures/overview-days.js";
+import { earlierRange } from "../../model/view/chosen-range.js";
 import { Figure, Figures, figureLength } from "../../ui/elements/figures.js";
+import { useView } from "../../ui/view/use-view.js";
 import styles from "./key-figure-tiles.module.css";
 
 /** The key figures of a range, with their changes. */
@@ -14,16 +16,16 @@ export function KeyFigureTiles({
   range: DayRange;
   days: OverviewDays | undefined;
 }): ReactNode {
-  const length = daysIn(range);
+  const { earlier } = useView();
   const areAlike = days === undefined || isAlike(days);
   return (
     <Figures
       label="Key figures"
       note={
         <>
-          {formatRange(range)}; changes are against the {length === 1 ? "day" : `${length} days`} before,{" "}
-          {formatRange(rangeBefore(range))}. Counts are compared if as many days have data. Shares are of
-          accepted messages, all days together. Days in Los Angeles time.
+          {formatRange(range)}; changes are against{" "}
+          {formatRange(days?.earlier ?? earlierRange(range, earlier))}. Counts are compared if as many days
+          have data. Shares are of accepted messages, all days together.
         </>
       }
     >
@@ -49,8 +51,9 @@ const isAlike = ({ rows, daysBefore }: OverviewDays): boolean => rows.length ===
 
 /** Why a figure has no change, as short as the change that it stands for. */
 function gapText(days: OverviewDays): string {
-  const { range, rows, daysBefore } = days;
-  const length = daysIn(range);
+  const { range, earlier, rows, daysBefore } = days;
   if (daysBefore === 0 || isAlike(days)) return "no earlier data";
-  return rows.length < length ? `${rows.length} of ${length} days` : `${daysBefore} of ${length} days before`;
+  return rows.length < daysIn(range)
+    ? `${rows.length} of ${daysIn(range)} days`
+    : `${daysBefore} of ${daysIn(earlier)} earlier days`;
 }

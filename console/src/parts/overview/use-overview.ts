@@ -4,7 +4,9 @@ import { useGroups } from "../../api/queries.js";
 import type { EntriesSelection } from "../../api/requests.js";
 import { chartDaysOf } from "../../model/figures/chart-day.js";
 import { daysToAsk, type OverviewDays, overviewOf } from "../../model/figures/overview-days.js";
+import { earlierRange } from "../../model/view/chosen-range.js";
 import { type Shown, useKept } from "../../ui/states/use-kept.js";
+import { useView } from "../../ui/view/use-view.js";
 import { useSelection } from "../selection.js";
 
 /** Figures of the overview, as far as they have loaded. */
@@ -16,11 +18,28 @@ export interface Overview {
 /** Reads everything that the overview shows, in one request. */
 export function useOverview(): Overview {
   const selection = useSelection();
+  const { earlier: earlierChoice } = useView();
   const query = useGroups({ ...selection, range: daysToAsk(selection.range), groupBy: ["DATE"] });
-  const groups = query.data;
-  const now = useMemo(
-    () => groups && { selection, days: overviewOf(chartDaysOf(groups), selection.range) },
-    [groups, selection],
+  const earlier = useMemo(
+    () => earlierRange(selection.range, earlierChoice),
+    [selection.range, earlierChoice],
   );
-  return { shown: useKept(now, selection), error: blockingError(query) };
+  // The range just before is a part of the first request.
+  const earlierQuery = useGroups({
+    ...selection,
+    range: earlierChoice === "before" ? daysToAsk(selection.range) : earlier,
+    groupBy: ["DATE"],
+  });
+  const groups = query.data;
+  const earlierGroups = earlierQuery.data;
+  const now = useMemo(
+    () =>
+      groups &&
+      earlierGroups && {
+        selection,
+        days: overviewOf(chartDaysOf(groups), selection.range, earlier, chartDaysOf(earlierGroups)),
+      },
+    [groups, earlierGroups, selection, earlier],
+  );
+  return { shown: useKept(now, selection), error: blockingError(query) ?? blockingError(earlierQuery) };
 }

@@ -1,0 +1,19 @@
+import type { ReactNode } from "react";
+import { EARLIER, type Earlier } from "../../model/view/chosen-range.js";
+import { Select } from "../../ui/choose/select.js";
+import { changeView } from "../../ui/view/use-view.js";
+
+const TITLES: Readonly<Record<Earlier, string>> = {
+  before: "Against the period before",
+  year: "Against last year",
+};
+
+/** Chooses the earlier range that figures are compared with. */
+export const EarlierPicker = ({ earlier }: { earlier: Earlier }): ReactNode => (
+  <Select
+    label="Changes"
+    options={EARLIER.map((value) => ({ value, text: TITLES[value] }))}
+    chosen={earlier}
+    onChoose={(value) => changeView({ earlier: value })}
+  />
+);

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { type AppRow, appRowsOf, byTrouble, byVisit } from "./app-row.js";
+import type { Incident } from "./incident.js";
+
+const sum = (app: string, accepted: number, delivered: number) => ({
+  app,
+  counts: { countMessagesAccepted: accepted, delivered },
+});
+
+const incident = (app: string, excess: number): Incident => ({
+  app,
+  label: undefined,
+  outcome: "DELIVERED",
+  firstDay: 20_000,
+  lastDay: undefined,
+  usual: 90,
+  observed: 50,
+  excess,
+});
+
+describe("appRowsOf", () => {
+  it("has the figures of each app, and the change of its delivered share", () => {
+    const now = [sum("a", 200, 180), sum("b", 10, 5)];
+    const before = [sum("a", 100, 95)];
+    const ongoing = [incident("b", 7), incident("b", 5)];
+    expect(appRowsOf(["b", "a", "c"], now, before, ongoing)).toEqual([
+      { app: "b", accepted: 10, delivered: 50, change: undefined, ongoing: 2, excess: 12 },
+      { app: "a", accepted: 200, delivered: 90, change: -5, ongoing: 0, excess: 0 },
+      { app: "c", accepted: 0, delivered: undefined, change: undefined, ongoing: 0, excess: 0 },
+    ]);
+  });
+
+  it("waits neither for the earlier range nor for incidents", () => {
+    expect(appRowsOf(["a"], [sum("a", 200, 180)], undefined, undefined)).toEqual([
+      { app: "a", accepted: 200, delivered: 90, change: undefined, ongoing: undefined, excess: 0 },
+    ]);
+  });
+});
+
+const row = (app: string, over: Partial<AppRow> = {}): AppRow => ({
+  app,
+  accepted: 0,
+  delivered: undefined,
+  change: undefined,
+  ongoing: 0,
+  excess: 0,
+  ...over,
+});
+
+const appsOf = (rows: readonly AppRow[]): string => rows.map(({ app }) => app).join(" ");
+
+it("byVisit puts the apps visited last first, then those with the most messages", () => {
+  const rows = [row("a"), row("b", { accepted: 5 }), row("c", { accepted: 9 }), row("d", { accepted: 1 })];
+  expect(appsOf(byVisit(rows, ["d", "gone", "b"]))).toBe("d b c a");
+  expect(appsOf(byVisit(rows, []))).toBe("c b d a");
+});
+
+it("byTrouble puts the most messages beyond the usual ones first, then the deepest fall", () => {
+  const rows = [
+    row("new"),
+    row("rose", { change: 2 }),
+    row("fell", { change: -3 }),
+    row("small", { excess: 4 }),
+    row("large", { excess: 90, change: 1 }),
+  ];
+  expect(appsOf(byTrouble(rows))).toBe("large small fell rose new");
+});

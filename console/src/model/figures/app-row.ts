@@ -1,0 +1,66 @@
+import { OUTCOMES, shareOf } from "../numbers/categories.js";
+import { type Counts, pointsBetween } from "../numbers/counts.js";
+import type { Incident } from "./incident.js";
+
+/** Figures of one app of a project. */
+export interface AppRow {
+  readonly app: string;
+  /** Accepted messages. */
+  readonly accepted: number;
+  /** Delivered share of the accepted messages, in percent; undefined if there were none. */
+  readonly delivered: number | undefined;
+  /** Change of the delivered share from the earlier range, in percentage points; undefined without earlier data. */
+  readonly change: number | undefined;
+  /** Number of incidents that go on; undefined while unknown. */
+  readonly ongoing: number | undefined;
+  /** Messages beyond the usual ones in these incidents. */
+  readonly excess: number;
+}
+
+/** Sums of some apps; an app without entries has none. */
+export type AppSums = readonly { readonly app: string | undefined; readonly counts: Counts }[];
+
+/**
+ * Makes a row for each app.
+ * @param apps in the order of the rows
+ * @param before sums of the earlier range; undefined while loading
+ * @param ongoing incidents that go on; undefined while unknown
+ */
+export function appRowsOf(
+  apps: readonly string[],
+  now: AppSums,
+  before: AppSums | undefined,
+  ongoing: readonly Incident[] | undefined,
+): readonly AppRow[] {
+  const countsNow = countsByApp(now);
+  const countsBefore = countsByApp(before ?? []);
+  return apps.map((app) => {
+    const counts = countsNow.get(app) ?? {};
+    const delivered = shareOf(counts, OUTCOMES, "delivered");
+    const earlier = shareOf(countsBefore.get(app) ?? {}, OUTCOMES, "delivered");
+    const own = (ongoing ?? []).filter((incident) => incident.app === app);
+    return {
+      app,
+      accepted: counts.countMessagesAccepted ?? 0,
+      delivered,
+      change:
+        delivered === undefined || earlier === undefined ? undefined : pointsBetween(earlier, delivered),
+      ongoing: ongoing && own.length,
+      excess: own.reduce((sum, { excess }) => sum + excess, 0),
+    };
+  });
+}
+
+/** Orders apps for a first look: those visited last, then those with the most messages. */
+export function byVisit(rows: readonly AppRow[], visits: readonly string[]): readonly AppRow[] {
+  const rank = new Map(visits.map((app, index) => [app, index]));
+  const rankOf = ({ app }: AppRow): number => rank.get(app) ?? visits.length;
+  return [...rows].sort((a, b) => rankOf(a) - rankOf(b) || b.accepted - a.accepted);
+}
+
+/** Orders apps for a search of the worst: most messages beyond the usual ones, then the deepest fall. */
+export const byTrouble = (rows: readonly AppRow[]): readonly AppRow[] =>
+  [...rows].sort((a, b) => b.excess - a.excess || (a.change ?? Infinity) - (b.change ?? Infinity) || 0);
+
+const countsByApp = (sums: AppSums): ReadonlyMap<string | undefined, Counts> =>
+  new Map(sums.map(({ app, counts }) => [app, counts]));

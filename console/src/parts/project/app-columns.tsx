@@ -1,0 +1,83 @@
+import type { ReactNode } from "react";
+import type { AppRow } from "../../model/figures/app-row.js";
+import { formatCount, formatPercent, formatPoints } from "../../model/numbers/format-number.js";
+import type { Sorting, View } from "../../model/view/view.js";
+import type { TableColumn } from "../../ui/tables/table-column.js";
+import { ViewLink } from "../../ui/view/view-link.js";
+import styles from "./app-columns.module.css";
+
+/** Puts the apps first that lose the most messages beyond the usual ones. */
+export const WORST_FIRST: Sorting = { column: "incidents", descending: true };
+
+/** Shows another app. Labels of one app mean nothing in another. */
+const viewOf = (app: string, change: Partial<View>): Partial<View> => ({
+  app,
+  labels: undefined,
+  sorting: undefined,
+  comparison: { kind: "labels", left: undefined, right: undefined },
+  ...change,
+});
+
+/**
+ * The columns of the table of apps.
+ * @param trend renders the chart of an app's days
+ */
+export const appColumns = (trend: (row: AppRow) => ReactNode): readonly TableColumn<AppRow>[] => [
+  {
+    id: "app",
+    title: "App",
+    kind: "text",
+    cellOf: ({ app }) => (
+      <ViewLink change={viewOf(app, { tab: "overview" })} className={styles.app}>
+        {app}
+      </ViewLink>
+    ),
+    sortKeyOf: ({ app }) => app,
+  },
+  {
+    id: WORST_FIRST.column,
+    title: "Ongoing incidents",
+    meaning:
+      "Incidents that go on, also if they began before these days. Sorted by the messages beyond usual.",
+    kind: "number",
+    cellOf: ({ app, ongoing }) =>
+      ongoing === undefined ? (
+        "–"
+      ) : ongoing === 0 ? (
+        <span className="soft">0</span>
+      ) : (
+        <ViewLink change={viewOf(app, { tab: "labels" })} className={styles.incidents}>
+          {formatCount(ongoing)}
+          <span className="visually-hidden"> ongoing incidents of {app}</span>
+        </ViewLink>
+      ),
+    sortKeyOf: ({ excess }) => excess,
+  },
+  {
+    id: "messages",
+    title: "Messages",
+    meaning: "Accepted messages.",
+    kind: "number",
+    cellOf: ({ accepted }) => formatCount(accepted),
+    sortKeyOf: ({ accepted }) => accepted,
+  },
+  {
+    id: "deliveredShare",
+    title: "Delivered",
+    meaning: "Reached the device. In percent of accepted messages.",
+    kind: "number",
+    leastFirst: true,
+    cellOf: ({ delivered }) => formatPercent(delivered),
+    sortKeyOf: ({ delivered }) => delivered,
+  },
+  {
+    id: "change",
+    title: "Change",
+    meaning: "Change of the delivered share from the earlier days, in percentage points.",
+    kind: "number",
+    leastFirst: true,
+    cellOf: ({ change }) => (change === undefined ? "–" : formatPoints(change)),
+    sortKeyOf: ({ change }) => change,
+  },
+  { id: "trend", title: "Delivered by day", kind: "text", cellOf: trend },
+];

@@ -1,0 +1,122 @@
+import { type ReactNode, useCallback, useMemo, useState } from "react";
+import type { DayRange } from "../../model/days/day-range.js";
+import { formatRange } from "../../model/days/format-day.js";
+import { type AppRow, byTrouble, byVisit } from "../../model/figures/app-row.js";
+import type { ChartDay } from "../../model/figures/chart-day.js";
+import { deliveredShares, shareSpanOf } from "../../model/figures/day-shares.js";
+import { formatCount } from "../../model/numbers/format-number.js";
+import { type Earlier, earlierRange } from "../../model/view/chosen-range.js";
+import type { Sorting } from "../../model/view/view.js";
+import { dayScaleOf } from "../../ui/charts/shapes/day-scale.js";
+import { TREND_WIDTH, Trend } from "../../ui/charts/trend.js";
+import { ChoiceRow } from "../../ui/choose/choice-row.js";
+import { SearchField } from "../../ui/choose/search-field.js";
+import { Segments } from "../../ui/choose/segments.js";
+import { Card, CardActions, CardHead } from "../../ui/elements/card.js";
+import { DataTable } from "../../ui/tables/data-table.js";
+import { knownSorting, sortRows } from "../../ui/tables/sort-rows.js";
+import { changeView, useView } from "../../ui/view/use-view.js";
+import { visitedApps } from "../../ui/view/visited-apps.js";
+import { appColumns, WORST_FIRST } from "./app-columns.js";
+
+/** Rows shown at first, and added by each press of the button. */
+const STEP = 50;
+
+/** No column sorts by visits: the headings show no order. */
+const BY_VISIT: Sorting = { column: "visit", descending: false };
+
+/** The table of apps, with a search. */
+export function AppsCard({
+  project,
+  rows,
+  range,
+  trendDays,
+  daysOf,
+  earlier,
+  incidentsError,
+}: {
+  project: string;
+  rows: readonly AppRow[];
+  range: DayRange;
+  trendDays: DayRange;
+  daysOf: (app: string) => readonly ChartDay[] | undefined;
+  earlier: Earlier;
+  incidentsError: Error | null;
+}): ReactNode {
+  const { sorting: chosen } = useView();
+  const [search, setSearch] = useState("");
+  const [shownCount, setShownCount] = useState(STEP);
+  const [visits] = useState(() => visitedApps(project));
+  const sorting = knownSorting(sortableColumns, chosen, BY_VISIT);
+  const isWorstFirst = sorting.column === WORST_FIRST.column && sorting.descending;
+
+  const sorted = useMemo(
+    () => sortRows(isWorstFirst ? byTrouble(rows) : byVisit(rows, visits), sortableColumns, sorting),
+    [rows, visits, sorting, isWorstFirst],
+  );
+  const found = useMemo(() => {
+    const text = search.trim().toLowerCase();
+    return text === "" ? sorted : sorted.filter(({ app }) => app.toLowerCase().includes(text));
+  }, [sorted, search]);
+  const shown = useMemo(() => found.slice(0, shownCount), [found, shownCount]);
+  const columns = useMemo(() => {
+    const span = shareSpanOf(
+      rows.flatMap(({ app }) => deliveredShares(daysOf(app) ?? []).map(({ share }) => share)),
+    );
+    const scale = dayScaleOf(trendDays, 0, TREND_WIDTH);
+    return appColumns(({ app }) => <Trend days={daysOf(app)} scale={scale} span={span} />);
+  }, [rows, daysOf, trendDays]);
+  const sort = useCallback((next: Sorting | undefined) => changeView({ sorting: next }, "replace"), []);
+
+  return (
+    <Card labelledBy="apps-title">
+      <CardHead id="apps-title" title="Apps">
+        <p className="soft">
+          {formatRange(range)}. Changes are against {formatRange(earlierRange(range, earlier))}.
+          {trendDays.first > range.first && ` Small charts show ${formatRange(trendDays)}.`}
+        </p>
+      </CardHead>
+      <ChoiceRow>
+        <SearchField label="Search apps" value={search} onChange={setSearch} />
+        <Segments
+          legend="Order"
+          segments={[
+            {
+              title: "Last visited",
+              isChosen: sorting === BY_VISIT,
+              choose: () => sort(undefined),
+            },
+            { title: "Worst first", isChosen: isWorstFirst, choose: () => sort(WORST_FIRST) },
+          ]}
+        />
+      </ChoiceRow>
+      {incidentsError !== null && (
+        <p role="status" className="small soft">
+          Incidents are missing: the service could not tell them. ({incidentsError.message})
+        </p>
+      )}
+      <DataTable
+        caption="Apps"
+        columns={columns}
+        rows={shown}
+        rowKey={({ app }) => app}
+        sorting={sorting}
+        onSort={sort}
+      />
+      <CardActions>
+        <span className="small soft" role="status">
+          {found.length === 0
+            ? "No app matches."
+            : `${formatCount(shown.length)} of ${formatCount(found.length)} apps`}
+        </span>
+        {shown.length < found.length && (
+          <button type="button" onClick={() => setShownCount(shownCount + STEP)}>
+            Show more apps
+          </button>
+        )}
+      </CardActions>
+    </Card>
+  );
+}
+
+const sortableColumns = appColumns(() => null);

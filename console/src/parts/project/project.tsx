@@ -1,0 +1,37 @@
+import { type ReactNode, useMemo } from "react";
+import { Loaded } from "../../ui/states/loaded.js";
+import { useKept } from "../../ui/states/use-kept.js";
+import { useView } from "../../ui/view/use-view.js";
+import { useSelection } from "../selection.js";
+import { useChoices } from "../use-choices.js";
+import { AppsCard } from "./apps-card.js";
+import { useAppFigures } from "./use-app-figures.js";
+
+/** Approximate height of the table, in pixels. */
+const HEIGHT = 900;
+
+/** All apps of a project, side by side. */
+export default function Project(): ReactNode {
+  const selection = useSelection();
+  const { earlier } = useView();
+  const { apps } = useChoices();
+  const ids = useMemo(() => (apps.data ?? []).map(({ appId = "" }) => appId), [apps.data]);
+  const { rows, trendDays, daysOf, sums, incidentsError } = useAppFigures(selection, ids, earlier);
+  const now = useMemo(
+    () => rows && { rows, trendDays, daysOf, range: selection.range },
+    [rows, trendDays, daysOf, selection.range],
+  );
+  const shown = useKept(now, selection);
+  return (
+    <Loaded shown={shown} queries={[sums]} height={HEIGHT}>
+      {(figures) => (
+        <AppsCard
+          {...figures}
+          project={selection.project}
+          earlier={earlier}
+          incidentsError={incidentsError}
+        />
+      )}
+    </Loaded>
+  );
+}

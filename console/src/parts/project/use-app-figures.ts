@@ -1,0 +1,66 @@
+import { useQueries } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { ReadState } from "../../api/blocking-error.js";
+import { groupsKey, useGroups, useOngoingIncidents } from "../../api/queries.js";
+import type { EntriesSelection, GroupsQuery } from "../../api/requests.js";
+import { useServices } from "../../api/services.js";
+import type { DayRange } from "../../model/days/day-range.js";
+import { dayChunks, daysByApp, trendRange } from "../../model/figures/app-days.js";
+import { type AppRow, appRowsOf } from "../../model/figures/app-row.js";
+import type { ChartDay } from "../../model/figures/chart-day.js";
+import { type Earlier, earlierRange } from "../../model/view/chosen-range.js";
+
+/** Figures of the apps of a project, as far as they have loaded. */
+export interface AppFigures {
+  /** Undefined until the sums of the range have loaded, for which nothing else is waited for. */
+  readonly rows: readonly AppRow[] | undefined;
+  /** The days of the small charts. */
+  readonly trendDays: DayRange;
+  /** Undefined while the days of the app are loading. */
+  readonly daysOf: (app: string) => readonly ChartDay[] | undefined;
+  /** The read without which there are no rows. */
+  readonly sums: ReadState;
+  /** Why the incidents are unknown, if they are. */
+  readonly incidentsError: Error | null;
+}
+
+/** Reads the figures of all apps of a project in a few requests, however many apps there are. */
+export function useAppFigures(
+  selection: EntriesSelection,
+  apps: readonly string[],
+  earlier: Earlier,
+): AppFigures {
+  const { api } = useServices();
+  const { project, range } = selection;
+  const sums = useGroups({ ...selection, groupBy: ["APP"] });
+  const before = useGroups({ ...selection, range: earlierRange(range, earlier), groupBy: ["APP"] });
+  const ongoing = useOngoingIncidents(project);
+  const trendDays = useMemo(() => trendRange(range), [range]);
+  const days = useQueries({
+    queries: useMemo(
+      () =>
+        dayChunks(trendDays, apps.length).map((chunk) => {
+          const query: GroupsQuery = { ...selection, range: chunk, groupBy: ["APP", "DATE"] };
+          return {
+            queryKey: groupsKey(query),
+            queryFn: ({ signal }: { signal: AbortSignal }) => api.groups(query, signal),
+          };
+        }),
+      [api, selection, trendDays, apps.length],
+    ),
+    combine: joinedData,
+  });
+  const daysOf = useMemo(() => {
+    const byApp = days && daysByApp(days);
+    return (app: string) => byApp && (byApp.get(app) ?? []);
+  }, [days]);
+  const rows = useMemo(
+    () => sums.data && appRowsOf(apps, sums.data, before.data, ongoing.data),
+    [apps, sums.data, before.data, ongoing.data],
+  );
+  return { rows, trendDays, daysOf, sums, incidentsError: ongoing.data ? null : ongoing.error };
+}
+
+/** The data of all reads together; undefined until all have loaded. */
+const joinedData = <T>(results: readonly { readonly data: readonly T[] | undefined }[]): T[] | undefined =>
+  results.every(({ data }) => data !== undefined) ? results.flatMap(({ data = [] }) => data) : undefined;
