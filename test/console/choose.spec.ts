@@ -122,6 +122,10 @@ describe("a project with several apps", () => {
     await page.getByRole("button", { name: /^Android app/ }).click();
     await page.getByRole("option", { name: first }).click();
     await showsSumOf(of(first));
+    expect(await page.evaluate(() => localStorage.length)).toBe(1);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("Access token", { exact: true }).waitFor();
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
   test("sorts by the least delivered share first, and keeps the order in the address", async ({

@@ -180,12 +180,14 @@ describe("with an access token", () => {
 
   test("a viewer without any role sees no project", async ({ console, server }) => {
     watched = await console.signedIn(await server.token(STRANGER));
-    await watched.page.getByRole("heading", { name: "You may not read any project" }).waitFor();
+    await watched.page.getByRole("heading", { name: "You have no access to any project" }).waitFor();
   });
 
   test("a viewer without the scope is told about it", async ({ console, server }) => {
     watched = await console.signedIn(await server.token(VIEWER, "app-platform"));
-    await watched.page.getByRole("heading", { name: "This token may not see delivery data" }).waitFor();
+    await watched.page
+      .getByRole("heading", { name: "This token gives no access to delivery data" })
+      .waitFor();
   });
 
   test("a forbidden project looks like a missing one", async ({ console, server }) => {

@@ -30,7 +30,7 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
         : undefined,
     [project, appId, range, labels],
   );
-  useVisit(selection);
+  useVisit(view.tab === "integrity" ? undefined : selection);
   const part = (
     <FaultBoundary key={view.tab}>
       <Part tab={view.tab} />
@@ -66,7 +66,7 @@ function useVisit(selection: EntriesSelection | undefined): void {
 
 function NoProject({ named }: { named: string | undefined }): ReactNode {
   return named === undefined ? (
-    <Notice title="You may not read any project">
+    <Notice title="You have no access to any project">
       <p>
         Ask the operator of the server for the viewer role on a project. Roles are granted to the name in your
         token.

@@ -79,8 +79,8 @@ function TokenForm({ prominent }: { prominent: boolean }): ReactNode {
           aria-describedby={`${id}-help ${id}-problem`}
         />
         <p id={`${id}-help`} className="small soft">
-          The token stays in this tab until you sign out or close it. On the machine of the server,{" "}
-          <code>waybill token</code> makes one.
+          To make one, run <code>waybill token</code> on the machine of the server. The token stays in this
+          tab until you sign out or close it.
         </p>
         <Problem id={`${id}-problem`}>{problem}</Problem>
       </Field>

@@ -23,17 +23,17 @@ export type AppSums = readonly { readonly app: string | undefined; readonly coun
 /**
  * Makes a row for each app.
  * @param apps in the order of the rows
- * @param before sums of the earlier range; undefined while loading
+ * @param before sums of the earlier range
  * @param ongoing incidents that go on; undefined while unknown
  */
 export function appRowsOf(
   apps: readonly string[],
   now: AppSums,
-  before: AppSums | undefined,
+  before: AppSums,
   ongoing: readonly Incident[] | undefined,
 ): readonly AppRow[] {
   const countsNow = countsByApp(now);
-  const countsBefore = countsByApp(before ?? []);
+  const countsBefore = countsByApp(before);
   return apps.map((app) => {
     const counts = countsNow.get(app) ?? {};
     const delivered = shareOf(counts, OUTCOMES, "delivered");

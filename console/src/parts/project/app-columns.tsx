@@ -21,8 +21,12 @@ const viewOf = (app: string, change: Partial<View>): Partial<View> => ({
 /**
  * The columns of the table of apps.
  * @param trend renders the chart of an app's days
+ * @param unknown stands for incidents that are not known, or not yet
  */
-export const appColumns = (trend: (row: AppRow) => ReactNode): readonly TableColumn<AppRow>[] => [
+export const appColumns = (
+  trend: (row: AppRow) => ReactNode,
+  unknown = "–",
+): readonly TableColumn<AppRow>[] => [
   {
     id: "app",
     title: "App",
@@ -42,7 +46,7 @@ export const appColumns = (trend: (row: AppRow) => ReactNode): readonly TableCol
     kind: "number",
     cellOf: ({ app, ongoing }) =>
       ongoing === undefined ? (
-        "–"
+        unknown
       ) : ongoing === 0 ? (
         <span className="soft">0</span>
       ) : (

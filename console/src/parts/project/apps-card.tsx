@@ -64,8 +64,11 @@ export function AppsCard({
       rows.flatMap(({ app }) => deliveredShares(daysOf(app) ?? []).map(({ share }) => share)),
     );
     const scale = dayScaleOf(trendDays, 0, TREND_WIDTH);
-    return appColumns(({ app }) => <Trend days={daysOf(app)} scale={scale} span={span} />);
-  }, [rows, daysOf, trendDays]);
+    return appColumns(
+      ({ app }) => <Trend days={daysOf(app)} scale={scale} span={span} />,
+      incidentsError === null ? "…" : "–",
+    );
+  }, [rows, daysOf, trendDays, incidentsError]);
   const sort = useCallback((next: Sorting | undefined) => changeView({ sorting: next }, "replace"), []);
 
   return (
@@ -92,7 +95,7 @@ export function AppsCard({
       </ChoiceRow>
       {incidentsError !== null && (
         <p role="status" className="small soft">
-          Incidents are missing: the service could not tell them. ({incidentsError.message})
+          Incidents are missing, because the service failed: {incidentsError.message}
         </p>
       )}
       <DataTable

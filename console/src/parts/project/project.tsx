@@ -18,20 +18,13 @@ export default function Project(): ReactNode {
   const ids = useMemo(() => (apps.data ?? []).map(({ appId = "" }) => appId), [apps.data]);
   const { rows, trendDays, daysOf, sums, incidentsError } = useAppFigures(selection, ids, earlier);
   const now = useMemo(
-    () => rows && { rows, trendDays, daysOf, range: selection.range },
-    [rows, trendDays, daysOf, selection.range],
+    () => rows && { rows, trendDays, daysOf, range: selection.range, earlier },
+    [rows, trendDays, daysOf, selection.range, earlier],
   );
   const shown = useKept(now, selection);
   return (
-    <Loaded shown={shown} queries={[sums]} height={HEIGHT}>
-      {(figures) => (
-        <AppsCard
-          {...figures}
-          project={selection.project}
-          earlier={earlier}
-          incidentsError={incidentsError}
-        />
-      )}
+    <Loaded shown={shown} queries={sums} height={HEIGHT}>
+      {(figures) => <AppsCard {...figures} project={selection.project} incidentsError={incidentsError} />}
     </Loaded>
   );
 }

@@ -12,14 +12,14 @@ import { type Earlier, earlierRange } from "../../model/view/chosen-range.js";
 
 /** Figures of the apps of a project, as far as they have loaded. */
 export interface AppFigures {
-  /** Undefined until the sums of the range have loaded, for which nothing else is waited for. */
+  /** Undefined until the sums of both ranges have loaded. Incidents may come later. */
   readonly rows: readonly AppRow[] | undefined;
   /** The days of the small charts. */
   readonly trendDays: DayRange;
   /** Undefined while the days of the app are loading. */
   readonly daysOf: (app: string) => readonly ChartDay[] | undefined;
-  /** The read without which there are no rows. */
-  readonly sums: ReadState;
+  /** The reads without which there are no rows. */
+  readonly sums: readonly ReadState[];
   /** Why the incidents are unknown, if they are. */
   readonly incidentsError: Error | null;
 }
@@ -55,10 +55,16 @@ export function useAppFigures(
     return (app: string) => byApp && (byApp.get(app) ?? []);
   }, [days]);
   const rows = useMemo(
-    () => sums.data && appRowsOf(apps, sums.data, before.data, ongoing.data),
+    () => sums.data && before.data && appRowsOf(apps, sums.data, before.data, ongoing.data),
     [apps, sums.data, before.data, ongoing.data],
   );
-  return { rows, trendDays, daysOf, sums, incidentsError: ongoing.data ? null : ongoing.error };
+  return {
+    rows,
+    trendDays,
+    daysOf,
+    sums: [sums, before],
+    incidentsError: ongoing.data ? null : ongoing.error,
+  };
 }
 
 /** The data of all reads together; undefined until all have loaded. */

@@ -75,7 +75,7 @@ function explanationOf(error: Error): Explanation {
     case "PERMISSION_DENIED":
       return error.reason === "ACCESS_TOKEN_SCOPE_INSUFFICIENT"
         ? {
-            title: "This token may not see delivery data",
+            title: "This token gives no access to delivery data",
             advice: "It lacks the platform scope. Sign in with a token that has it.",
           }
         : {
