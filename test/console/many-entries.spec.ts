@@ -12,7 +12,7 @@ const DAYS = 90;
 const LABELS = 112;
 /** Apps with a message a day, beside the one with many entries. */
 const SMALL_APPS = 299;
-const SMALL_APP_DAYS = 56;
+const SMALL_APP_DAYS = 35;
 /** An app with many labels. */
 const LABELLED_APP = "com.example.labelled";
 const MANY_LABELS = 2_000;
