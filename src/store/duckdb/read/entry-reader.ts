@@ -55,7 +55,7 @@ export class EntryReader {
   async sum(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
     const { limit } = query;
     // Computing millions of groups, only to discard all but a few, would take all memory of the engine. Days are thousands.
-    if (query.groupBy.has("label")) {
+    if (query.groupBy.has("label") || query.groupBy.has("app")) {
       const [estimate] = await this.#run(groupEstimateStatement(query), signal);
       if (Number(estimate?.getRows()[0]?.[0]) > SURELY_TOO_MANY * limit) throw new TooManyGroupsError();
     }
