@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
+import { dayOf as epochDayOf } from "../../src/model/day.js";
 import { test as serving } from "../support/browser/console.js";
 import { readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
@@ -9,7 +10,15 @@ import { countsIn, countText, percentText, type TrueCounts } from "../support/de
 let watched: WatchedPage;
 let page: Page;
 
-serving.override("traffic", { days: 21, messages: 4_000, labels: 4 });
+/** First day of a fault that halves the deliveries of all labels: the last seven of the traffic. */
+const FAULT_FROM = new Date((epochDayOf(Date.now()) - 7) * 86_400_000).toISOString().slice(0, 10);
+
+serving.override("traffic", {
+  days: 21,
+  messages: 4_000,
+  labels: 4,
+  faults: [{ from: FAULT_FROM, delivered: 0.5 }],
+});
 const test = serving
   .extend("days", { scope: "file" }, ({ truth }) => [...new Set(truth.map(dayOf))])
   .extend("open", ({ console, viewer }) => async (view: string): Promise<void> => {
@@ -72,7 +81,7 @@ async function tableShows(left: TrueCounts, right: TrueCounts): Promise<void> {
       return { text, percent: Math.round((1000 * count) / (counts[of] ?? 0)) / 10 };
     });
     const [from, to] = percents;
-    expect(rows.filter(([name]) => name === title)).toEqual([
+    expect(rows.filter(([name]) => name === title).map((row) => row.slice(0, 4))).toEqual([
       [
         title,
         from?.text,
@@ -135,33 +144,66 @@ test("a range can be compared with any other, which the address keeps", async ({
   await page.getByRole("table", { name: TABLE }).waitFor();
   await tableShows(countsOf(onDays(other)), countsOf(onDays(days.slice(0, 7))));
   // Eight days and seven: their counts are not compared.
-  expect((await readTable(page, TABLE)).rows.find(([title]) => title === "Messages")?.[3]).toBe("–");
-  expect(await page.locator("[data-change]").first().innerText()).toBe("8 and 7 days");
+  expect((await readTable(page, TABLE)).rows.find(([title]) => title === "Messages")?.[3]).toBe(
+    "8 and 7 days",
+  );
 });
 
-test("charts of both sides have the same scale", async ({ truth, countsOf, open }) => {
-  const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))]
-    .map((label) => ({ label, accepted: countsOf(withLabel(label)).countMessagesAccepted ?? 0 }))
-    .sort((a, b) => b.accepted - a.accepted);
-  const query = new URLSearchParams({
-    tab: "compare",
-    left: labels[0]?.label ?? "",
-    right: labels.at(-1)?.label ?? "",
-  });
-  await open(`?${query}`);
-  for (const title of ["Outcomes", "Delivery performance", "Accepted by day"]) {
-    const charts = page.getByRole("figure", { name: new RegExp(`^${title}: `) });
-    expect(await charts.count()).toBe(2);
-    const [left = [], right = []] = await Promise.all(
-      [0, 1].map((index) => charts.nth(index).locator("[data-axis=values] text").allTextContents()),
+test("both sides are laid over each other in one chart, of the category that was chosen", async ({
+  open,
+  days,
+  countsOf,
+}) => {
+  await open("?tab=compare&compare=ranges&days=7");
+  const [before, now] = [countsOf(onDays(days.slice(7, 8))), countsOf(onDays(days.slice(0, 1)))];
+  const reading = (name: string): string[] =>
+    [before, now].map(
+      (counts) =>
+        `${percentText(counts[name], counts.countMessagesAccepted)} (${countText(counts[name] ?? 0)})`,
     );
-    expect(left.length).toBeGreaterThan(2);
-    expect(left).toEqual(right);
-  }
-  // One label has far more messages than the other.
-  const [, from = "", to = ""] =
-    (await readTable(page, TABLE)).rows.find(([title]) => title === "Messages") ?? [];
-  expect(Number(from.replace(",", ""))).toBeGreaterThan(3 * Number(to.replace(",", "")));
+  const cursorOf = (title: string) => page.getByRole("slider", { name: `${title} by day, by day` });
+  const readingOf = async (title: string): Promise<string> =>
+    (await cursorOf(title).getAttribute("aria-valuetext")) ?? "";
+
+  expect(await page.getByRole("figure").count()).toBe(1);
+  // Both last days, below one date.
+  for (const words of reading("delivered")) expect(await readingOf("Delivered")).toContain(words);
+  const table = page.getByRole("table", { name: TABLE });
+  const { y: top = 0 } = (await table.boundingBox()) ?? {};
+  expect(top).toBeLessThanOrEqual((await cursorOf("Delivered").boundingBox())?.y ?? 0);
+
+  await table.getByRole("button", { name: "Pending", exact: true }).press("Enter");
+  for (const words of reading("pending")) expect(await readingOf("Pending")).toContain(words);
+  expect(new URL(page.url()).searchParams.get("category")).toBe("pending");
+  await page.reload();
+  await cursorOf("Pending").waitFor();
+  await table.getByRole("button", { name: "Pending", exact: true, pressed: true }).waitFor();
+
+  await table.getByRole("button", { name: "Messages", exact: true }).click();
+  for (const { countMessagesAccepted } of [before, now])
+    expect(await readingOf("Messages")).toContain(countText(countMessagesAccepted));
+});
+
+test("says in words which differences are more than chance, with the figures behind", async ({ open }) => {
+  const verdictOf = async (title: string): Promise<string | undefined> =>
+    (await readTable(page, TABLE)).rows.find(([name]) => name === title)?.[4];
+  // The last week lost half of its deliveries; proxying notifications stayed as it was.
+  await open("?tab=compare&compare=ranges&days=7");
+  await page.getByText("The difference is larger than chance explains.").waitFor();
+  expect([await verdictOf("Delivered"), await verdictOf("Skipped: opted out")]).toEqual(["yes", "no"]);
+  await page.getByText("How is this decided?").click();
+  const { rows } = await readTable(page, "Where the true differences lie");
+  const [, points = "", least = "", most = ""] = rows.find(([title]) => title === "Delivered") ?? [];
+  expect(points).toMatch(/^−\d+\.\d pts$/);
+  // Both ends are below 0.
+  expect([least, most].join()).toMatch(/^−\d+\.\d pts,−\d+\.\d pts$/);
+});
+
+test("does not tell from chance what too few days show", async ({ open, days }) => {
+  await open(`?tab=compare&compare=ranges&from=${days[1]}&to=${days[0]}`);
+  await page.getByText("Too few days have messages to tell a difference from chance.").waitFor();
+  const { rows } = await readTable(page, TABLE);
+  expect(rows.find(([title]) => title === "Delivered")?.[4]).toBe("too few days");
 });
 
 test("a side without entries says so next to the other side", async ({ open, countsOf, days }) => {
@@ -173,6 +215,7 @@ test("a side without entries says so next to the other side", async ({ open, cou
     "Delivered",
     "–",
     percentText(delivered, countMessagesAccepted),
+    "–",
     "–",
   ]);
 });

@@ -265,6 +265,131 @@ describe("while the overview loads", () => {
   });
 });
 
+describe("the chart of outcomes", () => {
+  const legendOf = (page: Page): Promise<string[]> =>
+    page.getByRole("region", { name: "Outcomes", exact: true }).locator("[data-series]").allTextContents();
+  const cursorOf = (page: Page): Locator => page.getByRole("slider", { name: "Outcomes, by day" });
+  const readingAt = async (page: Page): Promise<string> =>
+    (await cursorOf(page).getAttribute("aria-valuetext")) ?? "";
+  const axisOf = (page: Page): Promise<string[]> =>
+    page
+      .getByRole("figure", { name: "Outcomes", exact: true })
+      .locator("[data-axis=values] text")
+      .allTextContents();
+
+  test("names its categories in the order of the stack, from the top", async ({ open }) => {
+    const page = await open();
+    const titles = await legendOf(page);
+    expect([titles.length, titles[0], titles.at(-1)]).toEqual([8, "Unaccounted for", "Delivered"]);
+    const value = await readingAt(page);
+    const places = titles.map((title) => value.indexOf(title));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+  });
+
+  test("can leave out delivered messages and show numbers, which the address keeps", async ({
+    open,
+    byDay,
+  }) => {
+    const page = await open();
+    expect(await axisOf(page)).toContain("100%");
+    await page.getByRole("button", { name: "Undelivered only" }).click();
+    expect(await legendOf(page)).not.toContain("Delivered");
+    await page.getByRole("button", { name: "Messages", exact: true }).click();
+    await page.reload();
+    await page.getByRole("button", { name: "Messages", exact: true, pressed: true }).waitFor();
+    await page.getByRole("button", { name: "Undelivered only", pressed: true }).waitFor();
+    expect(await readingAt(page)).not.toContain(" Delivered");
+    const most = Math.max(
+      ...[...byDay().values()].map((counts) => count(counts, "accepted") - count(counts, "delivered")),
+    );
+    const axis = (await axisOf(page)).map(Number);
+    const [step = 0] = axis.slice(1);
+    // A round number just above the most undelivered messages of a day.
+    expect(Math.max(...axis)).toBeGreaterThanOrEqual(most);
+    expect(Math.max(...axis)).toBeLessThan(most + step);
+  });
+
+  test("shows a category alone by its legend, and all again", async ({ open, byDay }) => {
+    const page = await open();
+    await cursorOf(page).focus();
+    await cursorOf(page).press("Home");
+    const all = await readingAt(page);
+    const button = page
+      .getByRole("region", { name: "Outcomes", exact: true })
+      .getByRole("button", { name: "Show only Dropped: expired" });
+    await button.press("Enter");
+    expect(new URL(page.url()).searchParams.get("category")).toBe("droppedTtlExpired");
+    const first = [...byDay().values()].at(-1) ?? {};
+    const words = `Dropped: expired ${share(first, "droppedTtlExpired")} (${number(count(first, "droppedTtlExpired"))})`;
+    await expect.poll(() => readingAt(page)).toMatch(new RegExp(`\\d{4}: ${words.replace(/[()]/g, "\\$&")}`));
+    // The scale fits the category.
+    expect(await axisOf(page)).not.toContain("100%");
+    expect(await legendOf(page)).toHaveLength(8);
+    await button.click();
+    await expect.poll(() => readingAt(page)).toBe(all);
+    expect(new URL(page.url()).searchParams.get("category")).toBeNull();
+  });
+});
+
+describe("a long range", () => {
+  const MONDAY = 4; // 1970-01-05
+
+  test("is drawn by week, from sums, with months on the axis and incomplete weeks marked", async ({
+    open,
+    byDay,
+  }) => {
+    const last = dayOf(Date.now()) - 1;
+    const page = await open(`&from=${isoOf(last - 199)}&to=${isoOf(last)}`);
+    const figure = page.getByRole("figure", { name: "Outcomes", exact: true });
+    const names = await figure.locator("svg text").allTextContents();
+    expect(names.filter((name) => /^[A-Z][a-z]{2} \d{4}$/.test(name)).length).toBeGreaterThan(2);
+
+    const weeks = new Map<number, { days: number; counts: Counts }>();
+    for (const [day, counts] of byDay()) {
+      const monday = day - ((((day - MONDAY) % 7) + 7) % 7);
+      const { days, counts: others } = weeks.get(monday) ?? { days: 0, counts: {} };
+      weeks.set(monday, { days: days + 1, counts: sumOf([others, counts]) });
+    }
+    await page.getByRole("button", { name: "Show as table: Outcomes" }).click();
+    const table = page.getByRole("table", { name: "Outcomes, by week in Los Angeles time" });
+    const cells = (counts: Counts): string[] => [
+      number(count(counts, "accepted")),
+      ...OUTCOMES.map((name) => `${share(counts, name)} (${number(count(counts, name))})`),
+    ];
+    expect((await rowsOf(table)).slice(1, -1)).toEqual(
+      [...weeks.values()].map(({ counts }) => cells(counts)),
+    );
+    const marks = await table.locator("tbody th").allTextContents();
+    expect(marks.map((text) => / ?(\d) of 7 days/.exec(text)?.[1])).toEqual(
+      [...weeks.values()].map(({ days }) => (days < 7 ? String(days) : undefined)),
+    );
+
+    const cursor = page.getByRole("slider", { name: "Accepted by day, by day" });
+    await cursor.focus();
+    await cursor.press("ArrowLeft");
+    const [, previous] = [...weeks.values()];
+    expect(await cursor.getAttribute("aria-valuetext")).toMatch(
+      new RegExp(`^Week .*: Accepted messages ${number(count(previous?.counts ?? {}, "accepted"))},`),
+    );
+  });
+});
+
+test("days with few messages are drawn pale, and say so", async ({ open, entries }) => {
+  const few = [...new Set(entries.map(({ analyticsLabel = "" }) => analyticsLabel))].find(
+    (label) => label !== "" && label !== OUTAGE.label,
+  );
+  const page = await open(`&label=${few}`);
+  const cursor = page.getByRole("slider", { name: "Delivery performance, by day" });
+  expect(await cursor.getAttribute("aria-valuetext")).toContain(". Fewer than 100 messages");
+  for (const chart of ["Outcomes", "Delivery performance"]) {
+    const uncertain = page.getByRole("figure", { name: chart, exact: true }).locator("[data-uncertain]");
+    expect(await uncertain.count(), chart).toBeGreaterThan(0);
+  }
+  await page.goto(page.url().replace(`label=${few}`, `label=${OUTAGE.label}`));
+  await page.getByRole("slider", { name: "Outcomes, by day" }).waitFor();
+  expect(await page.locator("[data-uncertain]").count()).toBe(0);
+});
+
 /** Holds requests for sums back until they are released. */
 async function holdSums(page: Page): Promise<{ release: () => void }> {
   let release = (): void => {};

@@ -1,37 +1,28 @@
-import { CATEGORY_GROUPS, shareOf, UNACCOUNTED, unaccountedOf } from "../numbers/categories.js";
-import { type Counts, percentOf } from "../numbers/counts.js";
+import { CATEGORY_GROUPS } from "../numbers/categories.js";
+import type { Counts } from "../numbers/counts.js";
+import { type Series, seriesOf, seriesShare } from "./series.js";
 
-/** A category with its share on each side, in percent; undefined where the denominator is 0. */
+/** A category with its share on each side, in percent; undefined where nothing was accepted. */
 export interface ComparedRow {
   readonly key: string;
   readonly group: string;
   readonly title: string;
   readonly left: number | undefined;
   readonly right: number | undefined;
+  readonly series: Series;
 }
 
 /** A row for each category, and one for the unaccounted messages of each exclusive group. */
 export const comparedRowsOf = (left: Counts, right: Counts): readonly ComparedRow[] =>
-  CATEGORY_GROUPS.flatMap((group) => {
-    const heading = `${group.title}, ${group.of}`;
-    const rows = group.categories.map(
-      ({ name, title }): ComparedRow => ({
-        key: name,
-        group: heading,
-        title,
-        left: shareOf(left, group, name),
-        right: shareOf(right, group, name),
+  CATEGORY_GROUPS.flatMap((group) =>
+    seriesOf(group).map(
+      (series): ComparedRow => ({
+        key: series.key ?? series.title,
+        group: `${group.title}, ${group.of}`,
+        title: series.title,
+        left: seriesShare(series, left),
+        right: seriesShare(series, right),
+        series,
       }),
-    );
-    if (!group.exclusive) return rows;
-    const unaccounted = (counts: Counts): number | undefined =>
-      percentOf(unaccountedOf(counts, group), counts[group.denominator] ?? 0);
-    const rest = {
-      key: `${group.title} unaccounted`,
-      group: heading,
-      title: UNACCOUNTED.title,
-      left: unaccounted(left),
-      right: unaccounted(right),
-    };
-    return [...rows, rest];
-  });
+    ),
+  );

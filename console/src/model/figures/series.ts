@@ -1,5 +1,6 @@
 import { type CategoryGroup, type Denominator, UNACCOUNTED, unaccountedOf } from "../numbers/categories.js";
 import { type Counts, percentOf } from "../numbers/counts.js";
+import { FEW } from "../numbers/wilson.js";
 
 /** Shape that distinguishes the points of one line from those of another. */
 export type PointShape = "circle" | "square" | "triangle" | "diamond" | "cross";
@@ -14,60 +15,95 @@ export interface Look {
   readonly mark: "solid" | "hatched" | PointShape;
 }
 
+/** The messages or notifications that shares refer to. */
+export interface Base<C = Counts> {
+  readonly title: string;
+  countOf(counts: C): number;
+}
+
 /** A series of a chart, with one value for each day. */
-export interface Series {
+export interface Series<C = Counts> {
+  /** Name in an address; left out if the series cannot be shown alone. */
+  readonly key?: string;
   readonly title: string;
   /** One sentence about what it counts. */
   readonly meaning: string;
   readonly look: Look;
   /** The number of messages or notifications. */
-  countOf(counts: Counts): number;
-  /** Denominator of its shares; left out for a series of counts. */
-  readonly denominator?: Denominator;
+  countOf(counts: C): number;
+  /** Left out for a series of counts. */
+  readonly base?: Base<C>;
 }
+
+const BASES: Readonly<Record<Denominator, Base>> = {
+  countMessagesAccepted: {
+    title: "Accepted messages",
+    countOf: ({ countMessagesAccepted = 0 }) => countMessagesAccepted,
+  },
+  countNotificationsAccepted: {
+    title: "Notifications",
+    countOf: ({ countNotificationsAccepted = 0 }) => countNotificationsAccepted,
+  },
+};
 
 /** Accepted messages, and those that carry a notification. */
 export const ACCEPTED: readonly Series[] = [
   {
-    title: "Accepted messages",
+    ...BASES.countMessagesAccepted,
     meaning: "Messages to Android devices that were accepted for delivery.",
     look: { color: "--messages", mark: "solid" },
-    countOf: ({ countMessagesAccepted = 0 }) => countMessagesAccepted,
   },
   {
-    title: "Notifications",
+    ...BASES.countNotificationsAccepted,
     meaning: "Those of the accepted messages that carry a notification.",
     look: { color: "--notifications", mark: "solid" },
-    countOf: ({ countNotificationsAccepted = 0 }) => countNotificationsAccepted,
   },
 ];
 
 /** The series of a group's categories; exclusive groups end with the unaccounted messages. */
 export function seriesOf(group: CategoryGroup): readonly Series[] {
   const { denominator, exclusive } = group;
+  const base = BASES[denominator];
   const series = group.categories.map(
     ({ name, title, meaning, color }, index): Series => ({
+      key: name,
       title,
       meaning,
       look: { color, mark: exclusive ? "solid" : shapeOf(index) },
       countOf: (counts) => counts[name] ?? 0,
-      denominator,
+      base,
     }),
   );
   if (!exclusive) return series;
   const { title, meaning, color } = UNACCOUNTED;
   const rest: Series = {
+    key: UNACCOUNTED_KEYS[denominator],
     title,
     meaning,
     look: { color, mark: "hatched" },
     countOf: (counts) => Math.max(0, unaccountedOf(counts, group)),
-    denominator,
+    base,
   };
   return [...series, rest];
 }
 
-/** The share of a series in percent; undefined if the denominator is 0. */
-export const seriesShare = ({ denominator, countOf }: Series, counts: Counts): number | undefined =>
-  denominator && percentOf(countOf(counts), counts[denominator] ?? 0);
+const UNACCOUNTED_KEYS: Readonly<Record<Denominator, string>> = {
+  countMessagesAccepted: "unaccounted",
+  countNotificationsAccepted: "unaccountedNotifications",
+};
+
+/** The share of a series in percent; undefined if nothing was accepted, and for a series of counts. */
+export const seriesShare = <C>({ base, countOf }: Series<C>, counts: C): number | undefined =>
+  base && percentOf(countOf(counts), base.countOf(counts));
+
+/** How certain a share is: the number of messages that it is of, as a part of enough of them; at most 1. */
+export const certaintyOf = <C>({ base }: Series<C>, counts: C): number =>
+  Math.min(1, (base?.countOf(counts) ?? FEW) / FEW);
+
+/** True if a share of so few messages is uncertain. */
+export function isUncertain<C>(series: Series<C>, counts: C): boolean {
+  const certainty = certaintyOf(series, counts);
+  return certainty > 0 && certainty < 1;
+}
 
 const shapeOf = (index: number): PointShape => POINT_SHAPES[index % POINT_SHAPES.length] ?? "circle";

@@ -7,6 +7,7 @@ const PERCENT = new Intl.NumberFormat(LOCALE, { style: "percent", ...ONE_DIGIT }
 const WHOLE_PERCENT = new Intl.NumberFormat(LOCALE, { style: "percent", maximumFractionDigits: 1 });
 const COUNT_CHANGE = new Intl.NumberFormat(LOCALE, { signDisplay: "exceptZero" });
 const POINTS = new Intl.NumberFormat(LOCALE, { ...ONE_DIGIT, signDisplay: "exceptZero" });
+const ONE = new Intl.NumberFormat(LOCALE, ONE_DIGIT);
 const CHANGE = new Intl.NumberFormat(LOCALE, { style: "percent", ...ONE_DIGIT, signDisplay: "exceptZero" });
 
 /** Formats a count as `12,345`, as usual in the viewer's region. */
@@ -34,6 +35,9 @@ export const formatCountChange = (count: number): string => withMinus(COUNT_CHAN
 
 /** Formats a difference of two percentages: `+1.2 pts`. */
 export const formatPoints = (points: number): string => `${withMinus(POINTS.format(points))} pts`;
+
+/** Formats a number of percentage points: `1.2 points`. */
+export const formatUnsignedPoints = (points: number): string => `${ONE.format(points)} points`;
 
 /** Formats the relative change of a count: `+3.4%`. */
 export const formatChange = (percent: number): string => withMinus(CHANGE.format(percent / 100));

@@ -15,6 +15,9 @@ const NOTHING_SAID: View = {
   labels: undefined,
   comparison: { kind: "labels", left: undefined, right: undefined },
   sorting: undefined,
+  category: undefined,
+  isUndelivered: false,
+  asCounts: false,
   page: 1,
 };
 
@@ -45,6 +48,9 @@ const view: fc.Arbitrary<View> = fc.record({
     fc.record({ kind: fc.constant("ranges" as const), other: optional(range) }),
   ),
   sorting: optional(fc.record({ column: fc.stringMatching(/^\w+$/), descending: fc.boolean() })),
+  category: optional(name),
+  isUndelivered: fc.boolean(),
+  asCounts: fc.boolean(),
   page: fc.integer({ min: 1, max: 999_999 }),
 });
 
@@ -92,6 +98,9 @@ describe("the address of a view", () => {
     "compare=ranges2",
     "sort=a b",
     "sort=",
+    "category=",
+    "outcomes=all",
+    "as=percent",
     "page=0",
     "page=-1",
     "page=1e3",

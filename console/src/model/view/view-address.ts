@@ -19,6 +19,9 @@ export function viewOf(query: string): View {
     labels: labels.length > 0 ? [...new Set(labels)] : undefined,
     comparison: comparisonOf(parameters),
     sorting: sortingOf(parameters.get("sort")),
+    category: parameters.get("category") || undefined,
+    isUndelivered: parameters.get("outcomes") === "undelivered",
+    asCounts: parameters.get("as") === "counts",
     page: Number(/^[1-9]\d{0,5}$/.exec(parameters.get("page") ?? "")?.[0] ?? 1),
   };
 }
@@ -52,6 +55,9 @@ export function queryOf(view: View): string {
     set("right", view.comparison.right);
   }
   if (view.sorting !== undefined) set("sort", (view.sorting.descending ? "-" : "") + view.sorting.column);
+  set("category", view.category);
+  if (view.isUndelivered) set("outcomes", "undelivered");
+  if (view.asCounts) set("as", "counts");
   if (view.page > 1) set("page", String(view.page));
   const query = parameters.toString();
   return query === "" ? "" : `?${query}`;

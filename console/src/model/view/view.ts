@@ -35,6 +35,12 @@ export interface View {
   readonly comparison: Comparison;
   /** Sorting of the table of labels or apps; undefined for its default. */
   readonly sorting: Sorting | undefined;
+  /** Key of the category that charts show alone, or that a comparison draws; undefined for all, or the first. */
+  readonly category: string | undefined;
+  /** True if the chart of outcomes leaves out delivered messages. */
+  readonly isUndelivered: boolean;
+  /** True if the chart of outcomes shows numbers instead of shares. */
+  readonly asCounts: boolean;
   /** Page of the list of entries, from 1. */
   readonly page: number;
 }

@@ -38,11 +38,15 @@ export function CompareLabels({
         : ([sideOf(first, selection), sideOf(second, selection)] as const),
     [first, second, selection],
   );
-  const options = known.map(({ label, counts }) => ({
-    value: label,
-    text: labelText(label),
-    note: formatCount(counts.countMessagesAccepted ?? 0),
-  }));
+  const options = useMemo(
+    () =>
+      shown.value?.map(({ label, counts }) => ({
+        value: label,
+        text: labelText(label),
+        note: formatCount(counts.countMessagesAccepted ?? 0),
+      })) ?? [],
+    [shown.value],
+  );
   const picker = (title: string, label: string | undefined, choose: (label: string) => void): ReactNode => (
     <Picker
       label={title}

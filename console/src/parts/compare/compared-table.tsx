@@ -1,6 +1,4 @@
 import { type ReactNode, useMemo } from "react";
-import { type ComparedRow, comparedRowsOf } from "../../model/figures/compared-row.js";
-import { pointsBetween } from "../../model/numbers/counts.js";
 import {
   formatCount,
   formatCountChange,
@@ -10,34 +8,46 @@ import {
 import { Card, CardActions, CardHead } from "../../ui/elements/card.js";
 import { SumsButton } from "../../ui/files/sums-button.js";
 import { TableFrame } from "../../ui/tables/table-frame.js";
+import { changeView } from "../../ui/view/use-view.js";
 import styles from "./compared-table.module.css";
+import { COMPARED_COUNTS, type ComparedCategory } from "./comparison.js";
+import { HowDecided } from "./how-decided.js";
 import { areAlike, type Side } from "./side.js";
 
-/** Every category on both sides, by group. */
-export function ComparedTable({ sides }: { sides: readonly [Side, Side] }): ReactNode {
+/** The difference in every category, by group. A category can be chosen for the chart. */
+export function ComparedTable({
+  sides,
+  categories,
+  charted,
+}: {
+  sides: readonly [Side, Side];
+  categories: readonly ComparedCategory[];
+  /** Key of the category in the chart. */
+  charted: string;
+}): ReactNode {
   const [left, right] = sides;
   const groups = useMemo(() => {
-    const groups = new Map<string, ComparedRow[]>();
-    for (const row of comparedRowsOf(left.total, right.total)) {
-      groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
-    }
+    const groups = new Map<string, ComparedCategory[]>();
+    for (const row of categories) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
     return [...groups];
-  }, [left.total, right.total]);
-  const count = (name: "countMessagesAccepted" | "countNotificationsAccepted", title: string): ReactNode => {
-    const [from = 0, to = 0] = [left.total[name], right.total[name]];
-    return (
-      <tr>
-        <th scope="row">{title}</th>
-        <td data-kind="number">{formatCount(from)}</td>
-        <td data-kind="number">{formatCount(to)}</td>
-        <td data-kind="number">{areAlike(sides) ? formatCountChange(to - from) : "–"}</td>
-      </tr>
-    );
-  };
+  }, [categories]);
+  const nameOf = (key: string, title: string): ReactNode => (
+    <button
+      type="button"
+      className={styles.name}
+      aria-pressed={charted === key}
+      onClick={() => changeView({ category: key }, "replace")}
+    >
+      {title}
+    </button>
+  );
   return (
     <Card labelledBy="compared-table">
-      <CardHead id="compared-table" title="All categories">
-        <p className="soft">All days together: counts are summed up first, then divided.</p>
+      <CardHead id="compared-table" title="Differences">
+        <p className="soft">
+          {right.title} minus {left.title}, all days together: counts are summed up first, then divided. The
+          name of a category draws it by day.
+        </p>
       </CardHead>
       <TableFrame
         caption="All categories of both sides"
@@ -56,37 +66,54 @@ export function ComparedTable({ sides }: { sides: readonly [Side, Side] }): Reac
             <th scope="col" data-kind="number">
               Difference
             </th>
+            <th scope="col">Beyond chance</th>
           </tr>
         </thead>
         <tbody>
           <tr className={styles.section}>
-            <th scope="rowgroup" colSpan={4}>
+            <th scope="rowgroup" colSpan={5}>
               Accepted
             </th>
           </tr>
-          {count("countMessagesAccepted", "Messages")}
-          {count("countNotificationsAccepted", "Notifications")}
+          {COMPARED_COUNTS.map(({ key, title, series }) => {
+            const [from, to] = [series.countOf(left.total), series.countOf(right.total)];
+            return (
+              <tr key={key}>
+                <th scope="row">{nameOf(key, title)}</th>
+                <td data-kind="number">{formatCount(from)}</td>
+                <td data-kind="number">{formatCount(to)}</td>
+                <td data-kind="number">
+                  {areAlike(sides)
+                    ? formatCountChange(to - from)
+                    : `${formatCount(left.days.length)} and ${formatCount(right.days.length)} days`}
+                </td>
+                <td>–</td>
+              </tr>
+            );
+          })}
         </tbody>
         {groups.map(([group, rows]) => (
           <tbody key={group}>
             <tr className={styles.section}>
-              <th scope="rowgroup" colSpan={4}>
+              <th scope="rowgroup" colSpan={5}>
                 {group}
               </th>
             </tr>
             {rows.map((row) => (
-              <tr key={row.key}>
-                <th scope="row">{row.title}</th>
+              <tr key={row.key} className={row.difference.isBeyondChance ? styles.clear : styles.unclear}>
+                <th scope="row">{nameOf(row.key, row.title)}</th>
                 <td data-kind="number">{formatPercent(row.left)}</td>
                 <td data-kind="number">{formatPercent(row.right)}</td>
-                <td data-kind="number">
-                  <Difference from={row.left} to={row.right} />
+                <td data-kind="number" className={styles.difference}>
+                  {row.points === undefined ? "–" : formatPoints(row.points)}
                 </td>
+                <td>{chanceText(row)}</td>
               </tr>
             ))}
           </tbody>
         ))}
       </TableFrame>
+      <HowDecided categories={categories} />
       <CardActions>
         <SumsButton
           name="compared"
@@ -102,8 +129,8 @@ export function ComparedTable({ sides }: { sides: readonly [Side, Side] }): Reac
 const onlyLabelOf = ({ selection: { labels } }: Side): string | undefined =>
   labels?.length === 1 ? labels[0] : undefined;
 
-/** Difference between two percentages, in percentage points. */
-function Difference({ from, to }: { from: number | undefined; to: number | undefined }): ReactNode {
-  if (from === undefined || to === undefined) return "–";
-  return <span className={styles.difference}>{formatPoints(pointsBetween(from, to))}</span>;
+function chanceText({ points, difference: { isBeyondChance } }: ComparedCategory): string {
+  if (points === undefined) return "–";
+  if (isBeyondChance === undefined) return "too few days";
+  return isBeyondChance ? "yes" : "no";
 }

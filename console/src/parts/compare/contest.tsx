@@ -4,18 +4,20 @@ import { useGroups } from "../../api/queries.js";
 import { chartDaysOf, totalOf } from "../../model/figures/chart-day.js";
 import { Loaded } from "../../ui/states/loaded.js";
 import { useKept } from "../../ui/states/use-kept.js";
+import { useView } from "../../ui/view/use-view.js";
 import { NoEntries } from "../no-entries.js";
-import { ComparedCharts } from "./compared-charts.js";
-import { ComparedFigures } from "./compared-figures.js";
+import { ComparedChart } from "./compared-chart.js";
 import { ComparedTable } from "./compared-table.js";
+import { COMPARED_COUNTS, compare } from "./comparison.js";
 import styles from "./contest.module.css";
+import { Result } from "./result.js";
 import type { Side, SideChoice } from "./side.js";
 
 /** Approximate height of a comparison in pixels. */
-export const COMPARE_HEIGHT = 1_400;
+export const COMPARE_HEIGHT = 1_100;
 
 /**
- * Compares two sides: key figures, charts, and all categories. Both sides change at once, when the days of both
+ * Compares two sides: the difference in each category, and one of them by day. Both sides change at once, when the days of both
  * have loaded.
  * @param left the same object on each rendering, unless another side is chosen; as well as `right`
  */
@@ -43,13 +45,19 @@ function sideOf(choice: SideChoice, groups: readonly DeliveryGroup[]): Side {
 }
 
 function Sides({ sides }: { sides: readonly [Side, Side] }): ReactNode {
+  const { category } = useView();
+  const categories = useMemo(() => compare(sides), [sides]);
+  const compared = [...categories, ...COMPARED_COUNTS];
+  const charted = compared.find(({ key }) => key === category) ?? categories[0];
   const empty = sides.find(({ days }) => days.length === 0);
   return (
     <div className={styles.sides}>
       {empty !== undefined && <NoEntries range={empty.selection.range} labels={empty.selection.labels} />}
-      <ComparedFigures sides={sides} />
-      <ComparedCharts sides={sides} />
-      <ComparedTable sides={sides} />
+      <Result sides={sides} categories={categories} />
+      <div className={styles.parts}>
+        <ComparedTable sides={sides} categories={categories} charted={charted?.key ?? ""} />
+        {charted !== undefined && <ComparedChart sides={sides} category={charted} />}
+      </div>
     </div>
   );
 }

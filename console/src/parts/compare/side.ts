@@ -1,5 +1,7 @@
 import type { EntriesSelection } from "../../api/requests.js";
 import type { ChartDay } from "../../model/figures/chart-day.js";
+import type { Sample } from "../../model/figures/difference.js";
+import type { Series } from "../../model/figures/series.js";
 import type { Counts } from "../../model/numbers/counts.js";
 
 /** One side of a comparison, before its entries are loaded. */
@@ -23,3 +25,7 @@ export const areAlike = ([left, right]: readonly [Side, Side]): boolean =>
   (left.selection.range.first === right.selection.range.first &&
     left.selection.range.last === right.selection.range.last) ||
   left.days.length === right.days.length;
+
+/** The messages of each day of a side: those of a category, and all that its share refers to. */
+export const samplesOf = ({ days }: Side, { countOf, base }: Series): readonly Sample[] =>
+  days.map(({ counts }) => ({ count: countOf(counts), of: base?.countOf(counts) ?? 0 }));

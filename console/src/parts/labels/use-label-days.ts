@@ -6,10 +6,10 @@ import { groupsKey } from "../../api/queries.js";
 import type { EntriesSelection, GroupsQuery } from "../../api/requests.js";
 import { useServices } from "../../api/services.js";
 import { daysIn } from "../../model/days/day-range.js";
-import { type ChartDay, chartDaysOf } from "../../model/figures/chart-day.js";
+import { type ChartDay, chartDaysOf, rowsByPeriod, totalOf } from "../../model/figures/chart-day.js";
 import { labelChunks } from "./label-chunks.js";
 
-/** Days of some labels, as far as they have loaded. */
+/** Days of some labels or, in a long range, weeks, as far as they have loaded. */
 export interface LabelDays {
   /** Undefined while the days of the label are loading. */
   daysOf(label: string): readonly ChartDay[] | undefined;
@@ -19,7 +19,8 @@ export interface LabelDays {
 /** Reads the days of labels, several labels to a request within the service's limit of groups. */
 export function useLabelDays(selection: EntriesSelection, labels: readonly string[]): LabelDays {
   const { api } = useServices();
-  const chunks = useMemo(() => labelChunks(labels, daysIn(selection.range)), [labels, selection.range]);
+  const { range } = selection;
+  const chunks = useMemo(() => labelChunks(labels, daysIn(range)), [labels, range]);
   const combine = useCallback(
     (
       results: readonly (ReadState & {
@@ -31,7 +32,9 @@ export function useLabelDays(selection: EntriesSelection, labels: readonly strin
         if (data === undefined) return;
         const groups = new Map<string, DeliveryGroup[]>((chunks[index] ?? []).map((label) => [label, []]));
         for (const group of data) groups.get(group.label)?.push(group);
-        for (const [label, some] of groups) days.set(label, chartDaysOf(some));
+        for (const [label, some] of groups) {
+          days.set(label, rowsByPeriod(chartDaysOf(some), range, totalOf));
+        }
       });
       const [error] = results.flatMap((result) => blockingError(result) ?? []);
       return {
@@ -39,7 +42,7 @@ export function useLabelDays(selection: EntriesSelection, labels: readonly strin
         error,
       };
     },
-    [chunks],
+    [chunks, range],
   );
   return useQueries({
     queries: chunks.map((some) => {

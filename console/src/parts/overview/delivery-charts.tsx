@@ -2,11 +2,12 @@ import { type ReactNode, useMemo } from "react";
 import type { EntriesSelection } from "../../api/requests.js";
 import type { ChartDay, DayMark } from "../../model/figures/chart-day.js";
 import { ACCEPTED, seriesOf } from "../../model/figures/series.js";
-import { INSIGHTS, OUTCOMES, PERFORMANCE, PROXY_RESULTS } from "../../model/numbers/categories.js";
+import { INSIGHTS, PERFORMANCE, PROXY_RESULTS } from "../../model/numbers/categories.js";
 import { ChartCard } from "../../ui/charts/card/chart-card.js";
 import { chartFileOf } from "../../ui/charts/card/chart-file.js";
 import { CountChart } from "../../ui/charts/count-chart.js";
 import { LineChart, type Panel } from "../../ui/charts/line-chart.js";
+import { OutcomesCard } from "../../ui/charts/outcomes-card.js";
 import { StackedChart } from "../../ui/charts/stacked-chart.js";
 
 /** A chart for each group of the delivery data, one below the other with their days aligned. */
@@ -32,54 +33,53 @@ export function DeliveryCharts({
         title="Accepted by day"
         lead="How many messages were accepted, and how many of them carry a notification."
         file={chartFileOf("accepted", selection)}
+        range={range}
         rows={rows}
         series={ACCEPTED}
         height={200}
-        draw={(chart) => <CountChart {...chart} range={range} />}
+        draw={(chart) => <CountChart {...chart} />}
       />
-      <ChartCard
-        title={OUTCOMES.title}
-        lead="What became of the accepted messages, in percent of them."
+      <OutcomesCard
         file={chartFileOf("outcomes", selection)}
+        range={range}
         rows={rows}
-        series={SERIES.outcomes}
-        of={OUTCOMES.of}
         marks={marks}
         height={480}
-        draw={(chart) => <StackedChart {...chart} range={range} group={OUTCOMES} />}
       />
       <ChartCard
         title={PERFORMANCE.title}
         lead="How fast messages were delivered, in percent of accepted messages. A message can be delayed for several reasons."
         file={chartFileOf("performance", selection)}
+        range={range}
         rows={rows}
         series={SERIES.performance}
         of={PERFORMANCE.of}
         height={360}
-        draw={(chart) => (
-          <LineChart {...chart} range={range} group={PERFORMANCE} panels={PERFORMANCE_PANELS} />
-        )}
+        draw={(chart) => <LineChart {...chart} panels={PERFORMANCE_PANELS} />}
       />
       <ChartCard
         title={INSIGHTS.title}
         lead="What else happened to messages, in percent of accepted messages."
         file={chartFileOf("insights", selection)}
+        range={range}
         rows={rows}
         series={SERIES.insights}
         of={INSIGHTS.of}
         height={180}
-        draw={(chart) => <LineChart {...chart} range={range} group={INSIGHTS} />}
+        draw={(chart) => <LineChart {...chart} />}
       />
       {hasNotifications && (
         <ChartCard
           title={PROXY_RESULTS.title}
           lead="What became of notifications that the device could show for the app, in percent of accepted notifications."
           file={chartFileOf("proxied-notifications", selection)}
+          range={range}
           rows={rows}
           series={SERIES.proxyResults}
           of={PROXY_RESULTS.of}
+          isStacked
           height={360}
-          draw={(chart) => <StackedChart {...chart} range={range} group={PROXY_RESULTS} />}
+          draw={(chart) => <StackedChart {...chart} />}
         />
       )}
     </>
@@ -87,7 +87,6 @@ export function DeliveryCharts({
 }
 
 const SERIES = {
-  outcomes: seriesOf(OUTCOMES),
   performance: seriesOf(PERFORMANCE),
   insights: seriesOf(INSIGHTS),
   proxyResults: seriesOf(PROXY_RESULTS),
@@ -95,6 +94,6 @@ const SERIES = {
 
 /** Gives delays their own scale. Few messages are delayed, and a common scale would make them unreadable. */
 const PERFORMANCE_PANELS: readonly Panel[] = [
-  { title: "Delivered without delay", weight: 2, has: (index) => index === 0 },
-  { title: "Delayed, on a scale of its own", weight: 3, has: (index) => index > 0 },
+  { title: "Delivered without delay", weight: 2, has: (key) => key === "deliveredNoDelay" },
+  { title: "Delayed, on a scale of its own", weight: 3, has: (key) => key !== "deliveredNoDelay" },
 ];

@@ -1,24 +1,23 @@
 import type { ReactNode } from "react";
+import { isIncomplete } from "../../model/figures/caveats.js";
 import type { ChartDay } from "../../model/figures/chart-day.js";
-import { ACCEPTED, type Series } from "../../model/figures/series.js";
+import type { Series } from "../../model/figures/series.js";
 import { formatCompact } from "../../model/numbers/format-number.js";
+import styles from "./count-chart.module.css";
 import { ValueAxis } from "./frame/axes.js";
 import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";
 import { barsPath } from "./shapes/bars.js";
 import type { Plot } from "./shapes/plot.js";
 import { valueScaleOf } from "./shapes/value-scale.js";
 
-/** Accepted messages by day and, within each bar, those that carry a notification. */
-export function CountChart({
-  scaleTo,
-  ...chart
-}: DayChartProps & {
-  /** Rows that the scale must fit, if more than the drawn ones: charts side by side share a scale. */
-  scaleTo?: readonly ChartDay[] | undefined;
-}): ReactNode {
+/**
+ * Accepted messages by day and, within each bar, those that carry a notification. Weeks of which days are missing are
+ * pale: their numbers are not those of a week.
+ */
+export function CountChart(chart: DayChartProps): ReactNode {
   return (
-    <ChartFrame {...chart} series={ACCEPTED}>
-      {(plot, rows) => <Bars plot={plot} rows={rows} scaleTo={scaleTo ?? rows} />}
+    <ChartFrame {...chart}>
+      {(plot, rows) => <Bars plot={plot} rows={rows} series={chart.series} />}
     </ChartFrame>
   );
 }
@@ -26,33 +25,43 @@ export function CountChart({
 function Bars({
   plot,
   rows,
-  scaleTo,
+  series,
 }: {
   plot: Plot;
   rows: readonly ChartDay[];
-  scaleTo: readonly ChartDay[];
+  series: readonly Series[];
 }): ReactNode {
-  const most = scaleTo.reduce((max, row) => Math.max(max, countOf(row)), 0);
+  const most = rows.reduce(
+    (max, { counts }) => Math.max(max, ...series.map(({ countOf }) => countOf(counts))),
+    0,
+  );
   const scale = valueScaleOf(most, plot.top, plot.bottom);
+  const whole = rows.filter((row) => !isIncomplete(row));
+  const incomplete = rows.filter(isIncomplete);
   return (
     <>
       <ValueAxis plot={plot} scale={scale} format={formatCompact} />
-      {ACCEPTED.map((series, index) => (
-        <path
-          key={series.title}
-          d={pathOf(series, rows, plot, scale.y, widthOf(index, plot.days.bar))}
-          style={{ fill: `var(${series.look.color})` }}
-        />
-      ))}
+      {series.map((each, index) => {
+        const widthShare = widthOf(index, plot.days.step);
+        const style = { fill: `var(${each.look.color})` };
+        return (
+          <g key={each.title}>
+            <path d={pathOf(each, whole, plot, scale.y, widthShare)} style={style} />
+            <path
+              className={styles.incomplete}
+              d={pathOf(each, incomplete, plot, scale.y, widthShare)}
+              style={style}
+            />
+          </g>
+        );
+      })}
     </>
   );
 }
 
 /** Draws notifications at half width within their messages, or at full width where bars are too narrow. */
-const widthOf = (index: number, bar: number): number => (index === 0 || bar < MIN_PARTED ? 1 : 0.5);
-const MIN_PARTED = 4;
-
-const countOf = ({ counts: { countMessagesAccepted = 0 } }: ChartDay): number => countMessagesAccepted;
+const widthOf = (index: number, step: number): number => (index === 0 || step < MIN_PARTED ? 1 : 0.5);
+const MIN_PARTED = 5;
 
 const pathOf = (
   { countOf }: Series,

@@ -1,57 +1,61 @@
 import { type ReactNode, useMemo } from "react";
 import type { ChartDay } from "../../model/figures/chart-day.js";
-import { type Series, seriesOf, seriesShare } from "../../model/figures/series.js";
-import type { CategoryGroup } from "../../model/numbers/categories.js";
-import { formatWholePercent } from "../../model/numbers/format-number.js";
+import { isUncertain, type Series, seriesShare } from "../../model/figures/series.js";
+import { formatCompact, formatWholePercent } from "../../model/numbers/format-number.js";
+import { wilsonInterval } from "../../model/numbers/wilson.js";
 import { ValueAxis } from "./frame/axes.js";
 import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";
 import styles from "./line-chart.module.css";
-import { linePath, pointsPath } from "./shapes/line-path.js";
+import { type Bar, barsPath } from "./shapes/bars.js";
+import { type LinePoint, linePath, pointsPath } from "./shapes/line-path.js";
 import type { Plot } from "./shapes/plot.js";
-import { valueScaleOf } from "./shapes/value-scale.js";
+import { type ValueScale, valueScaleOf } from "./shapes/value-scale.js";
 
 /** Series that share a scale in their own panel of the chart. */
 export interface Panel {
   readonly title: string;
   /** Height relative to the other panels. */
   readonly weight: number;
-  /** Returns true if the category at that index belongs to the panel. */
-  readonly has: (index: number) => boolean;
+  /** Returns true if the series with a key belongs to the panel. */
+  readonly has: (key: string | undefined) => boolean;
 }
 
-/** Shares of categories by day as lines. Days without a denominator are gaps. */
-export function LineChart({
-  group,
-  panels,
-  scaleTo,
+/**
+ * Series by day as lines. Days without messages are gaps. Shares of few messages are pale, with a bar where the true
+ * share lies with 95 % confidence.
+ */
+export function LineChart<C>({
+  panels = [EVERYTHING],
+  isFitted = false,
   ...chart
-}: DayChartProps & {
-  group: CategoryGroup;
+}: DayChartProps<C> & {
   /**
    * One panel if left out. Each panel has its own scale, which keeps small shares readable beside large ones.
    */
   panels?: readonly Panel[] | undefined;
-  /** Rows that the scales must fit, if more than the drawn ones: charts side by side share a scale. */
-  scaleTo?: readonly ChartDay[] | undefined;
+  /** True if the scale begins below the least value, which makes differences visible; else at 0. */
+  isFitted?: boolean;
 }): ReactNode {
-  const series = useMemo(() => seriesOf(group), [group]);
+  const { series } = chart;
+  const filled = panels.flatMap((panel) => {
+    const some = series.filter(({ key }) => panel.has(key));
+    return some.length === 0 ? [] : [{ panel, series: some }];
+  });
   return (
-    <ChartFrame {...chart} series={series}>
+    <ChartFrame {...chart}>
       {(plot, rows) =>
-        panelPlots(plot, panels ?? [EVERYTHING]).map(({ panel, plot: part }) => (
-          <g key={panel.title}>
-            {panel.title !== "" && (
-              <text className={styles.panelTitle} x={part.left} y={part.top - 7}>
-                {panel.title}
-              </text>
-            )}
-            <Lines
-              plot={part}
-              rows={rows}
-              scaleTo={scaleTo ?? rows}
-              series={series.filter((_, index) => panel.has(index))}
-            />
-          </g>
+        panelPlots(
+          plot,
+          filled.map(({ panel }) => panel),
+        ).map((part, index) => (
+          <LinePanel
+            key={filled[index]?.panel.title}
+            title={filled[index]?.panel.title ?? ""}
+            plot={part}
+            rows={rows}
+            series={filled[index]?.series ?? []}
+            isFitted={isFitted}
+          />
         ))
       }
     </ChartFrame>
@@ -62,60 +66,126 @@ const EVERYTHING: Panel = { title: "", weight: 1, has: () => true };
 /** Pixels between panels, with room for a title. */
 const PANEL_GAP = 34;
 
-function panelPlots(plot: Plot, panels: readonly Panel[]): { panel: Panel; plot: Plot }[] {
+function panelPlots(plot: Plot, panels: readonly Panel[]): Plot[] {
   const weights = panels.reduce((sum, { weight }) => sum + weight, 0);
   const height = plot.bottom - plot.top - PANEL_GAP * (panels.length - 1);
   let { top } = plot;
-  return panels.map((panel) => {
-    const bottom = top + (height * panel.weight) / weights;
+  return panels.map(({ weight }) => {
+    const bottom = top + (height * weight) / weights;
     const part = { ...plot, top, bottom };
     top = bottom + PANEL_GAP;
-    return { panel, plot: part };
+    return part;
   });
 }
 
-function Lines({
+function LinePanel<C>({
+  title,
   plot,
   rows,
-  scaleTo,
   series,
+  isFitted,
 }: {
+  title: string;
   plot: Plot;
-  rows: readonly ChartDay[];
-  scaleTo: readonly ChartDay[];
-  series: readonly Series[];
+  rows: readonly ChartDay<C>[];
+  series: readonly Series<C>[];
+  isFitted: boolean;
 }): ReactNode {
-  const most = useMemo(() => Math.max(0, ...series.map((each) => highest(each, scaleTo))), [series, scaleTo]);
-  const scale = valueScaleOf(most, plot.top, plot.bottom, 100);
+  const isShare = series.some(({ base }) => base !== undefined);
+  const { most, least } = useMemo(() => spanOf(series, rows), [series, rows]);
+  const limit = isShare ? 100 : Infinity;
+  const scale = valueScaleOf(most, plot.top, plot.bottom, limit, isFitted ? least : 0);
   return (
-    <>
-      <ValueAxis plot={plot} scale={scale} format={formatWholePercent} />
-      {series.map((each) => {
-        const points = rows.map(({ day, counts }) => {
-          const share = seriesShare(each, counts);
-          return { day, y: share === undefined ? undefined : scale.y(share) };
-        });
-        const { color, mark } = each.look;
-        return (
-          <g key={each.title}>
-            <path
-              className={styles.line}
-              d={linePath(points, plot.days)}
-              style={{ stroke: `var(${color})` }}
-            />
-            {mark !== "solid" && mark !== "hatched" && (
-              <path
-                className={styles.point}
-                d={pointsPath(points, plot.days, mark)}
-                style={{ fill: `var(${color})` }}
-              />
-            )}
-          </g>
-        );
-      })}
-    </>
+    <g>
+      {title !== "" && (
+        <text className={styles.panelTitle} x={plot.left} y={plot.top - 7}>
+          {title}
+        </text>
+      )}
+      <ValueAxis plot={plot} scale={scale} format={isShare ? formatWholePercent : formatCompact} />
+      {series.map((each) => (
+        <Line key={each.title} series={each} rows={rows} plot={plot} scale={scale} />
+      ))}
+    </g>
   );
 }
 
-const highest = (series: Series, rows: readonly ChartDay[]): number =>
-  rows.reduce((max, { counts }) => Math.max(max, seriesShare(series, counts) ?? 0), 0);
+function Line<C>({
+  series,
+  rows,
+  plot,
+  scale,
+}: {
+  series: Series<C>;
+  rows: readonly ChartDay<C>[];
+  plot: Plot;
+  scale: ValueScale;
+}): ReactNode {
+  const { days } = plot;
+  const points = rows.map(({ day, counts }): LinePoint => {
+    const value = amountOf(series, counts);
+    return {
+      day,
+      y: value === undefined ? undefined : scale.y(value),
+      isUncertain: isUncertain(series, counts),
+    };
+  });
+  const uncertain = points.map((point) => (point.isUncertain ? point : withoutValue(point)));
+  const certain = points.map((point) => (point.isUncertain ? withoutValue(point) : point));
+  const { color, mark } = series.look;
+  const hasPoints = mark !== "solid" && mark !== "hatched";
+  const stroke = { stroke: `var(${color})` };
+  const fill = { fill: `var(${color})` };
+  return (
+    <g>
+      {points.some(({ isUncertain }) => isUncertain) && (
+        <g className={styles.uncertain} data-uncertain>
+          <path className={styles.interval} d={intervals(series, rows, plot, scale)} style={fill} />
+          <path className={styles.line} d={linePath(points, days)} style={stroke} />
+          {hasPoints && <path className={styles.point} d={pointsPath(uncertain, days, mark)} style={fill} />}
+        </g>
+      )}
+      <path className={styles.line} d={linePath(certain, days)} style={stroke} />
+      {hasPoints && <path className={styles.point} d={pointsPath(certain, days, mark)} style={fill} />}
+    </g>
+  );
+}
+
+const withoutValue = ({ day }: LinePoint): LinePoint => ({ day, y: undefined });
+
+/** Path data of the intervals of uncertain shares, as far as they are within the plot. */
+const intervals = <C,>(
+  series: Series<C>,
+  rows: readonly ChartDay<C>[],
+  { days, top, bottom }: Plot,
+  scale: ValueScale,
+): string =>
+  barsPath(
+    rows
+      .filter(({ counts }) => isUncertain(series, counts))
+      .map(({ day, counts }): Bar => {
+        const { low, high } = wilsonInterval(series.countOf(counts), series.base?.countOf(counts) ?? 0);
+        return { day, top: Math.max(top, scale.y(high)), bottom: Math.min(bottom, scale.y(low)) };
+      }),
+    days,
+  );
+
+const amountOf = <C,>(series: Series<C>, counts: C): number | undefined =>
+  series.base === undefined ? series.countOf(counts) : seriesShare(series, counts);
+
+/** The greatest and the least value. */
+function spanOf<C>(
+  series: readonly Series<C>[],
+  rows: readonly ChartDay<C>[],
+): { readonly most: number; readonly least: number } {
+  let [most, least] = [0, Infinity];
+  for (const each of series) {
+    for (const { counts } of rows) {
+      const amount = amountOf(each, counts);
+      if (amount === undefined) continue;
+      most = Math.max(most, amount);
+      least = Math.min(least, amount);
+    }
+  }
+  return { most, least: Math.min(least, most) };
+}

@@ -1,11 +1,10 @@
 import type { ReactNode } from "react";
-import type { Day } from "../../../../src/model/day.js";
 import type { DayShare, ShareSpan } from "../../model/figures/day-shares.js";
 import type { DayScale } from "./shapes/day-scale.js";
-import { linePath, pointsPath } from "./shapes/line-path.js";
+import { isAlone, type LinePoint, linePath, pointsPath } from "./shapes/line-path.js";
 import styles from "./sparkline.module.css";
 
-/** A line without axes. The caller must label it. */
+/** A line without axes, pale where few messages make shares uncertain. The caller must label it. */
 export function Sparkline({
   shares,
   days,
@@ -13,6 +12,7 @@ export function Sparkline({
   top,
   bottom,
 }: {
+  /** Of each day or, in a long range, of each week. */
   shares: readonly DayShare[];
   days: DayScale;
   span: ShareSpan;
@@ -20,27 +20,26 @@ export function Sparkline({
   top: number;
   bottom: number;
 }): ReactNode {
-  const points = shares.map(({ day, share }) => ({
+  const points = shares.map(({ day, share, isUncertain }) => ({
     day,
     y: share === undefined ? undefined : bottom - ((share - least) / (most - least || 1)) * (bottom - top),
+    isUncertain,
   }));
+  // Isolated days, which no line reaches.
+  const alone = points.filter((_, index) => isAlone(points, index, days));
   return (
     <>
-      <path className={styles.line} d={linePath(points, days)} />
-      {/* Isolated days, which no line reaches. */}
-      <path className={styles.points} d={pointsPath(points.filter(isAlone), days, "circle")} />
+      {points.some(({ isUncertain }) => isUncertain) && (
+        <path className={styles.pale} d={linePath(points, days)} />
+      )}
+      <path className={styles.line} d={linePath(points.map(certainOf), days)} />
+      <path className={styles.points} d={pointsPath(alone, days, "circle")} />
     </>
   );
 }
 
-const isAlone = <P extends { day: Day; y: number | undefined }>(
-  point: P,
-  index: number,
-  points: readonly P[],
-): boolean =>
-  point.y !== undefined &&
-  !follows(points[index - 1], point.day - 1) &&
-  !follows(points[index + 1], point.day + 1);
-
-const follows = (point: { day: Day; y: number | undefined } | undefined, day: Day): boolean =>
-  point?.day === day && point.y !== undefined;
+/** The point, without its value if that is uncertain. */
+const certainOf = ({ day, y, isUncertain }: LinePoint): LinePoint => ({
+  day,
+  y: isUncertain ? undefined : y,
+});

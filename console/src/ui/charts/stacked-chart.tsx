@@ -1,21 +1,31 @@
 import { type ReactNode, useId, useMemo } from "react";
 import type { ChartDay } from "../../model/figures/chart-day.js";
-import { type Series, seriesOf, seriesShare } from "../../model/figures/series.js";
-import type { CategoryGroup } from "../../model/numbers/categories.js";
-import { formatWholePercent } from "../../model/numbers/format-number.js";
+import { certaintyOf, type Series, seriesShare } from "../../model/figures/series.js";
+import { formatCompact, formatWholePercent } from "../../model/numbers/format-number.js";
 import { ValueAxis } from "./frame/axes.js";
 import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";
 import { type Bar, barsPath } from "./shapes/bars.js";
 import { Hatching } from "./shapes/hatching.js";
 import type { Plot } from "./shapes/plot.js";
-import { valueScaleOf } from "./shapes/value-scale.js";
+import { type ValueScale, valueScaleOf } from "./shapes/value-scale.js";
 
-/** Stacked shares of exclusive categories by day. With the unaccounted messages they add up to 100 %. */
-export function StackedChart({ group, ...chart }: DayChartProps & { group: CategoryGroup }): ReactNode {
-  const series = useMemo(() => seriesOf(group), [group]);
+/**
+ * Exclusive categories by day, stacked from the first series at the bottom: shares, the paler the fewer
+ * messages they are of, or numbers. All categories with the unaccounted messages add up to 100 %.
+ */
+export function StackedChart({
+  asCounts = false,
+  ...chart
+}: DayChartProps & {
+  /** True for numbers instead of shares. */
+  asCounts?: boolean;
+}): ReactNode {
+  const { series } = chart;
+  // The tooltip names categories from top to bottom, as they are drawn.
+  const topDown = useMemo(() => [...series].reverse(), [series]);
   return (
-    <ChartFrame {...chart} series={series}>
-      {(plot, rows) => <Stack plot={plot} rows={rows} series={series} />}
+    <ChartFrame {...chart} series={topDown}>
+      {(plot, rows) => <Stack plot={plot} rows={rows} series={series} asCounts={asCounts} />}
     </ChartFrame>
   );
 }
@@ -24,23 +34,41 @@ function Stack({
   plot,
   rows,
   series,
+  asCounts,
 }: {
   plot: Plot;
   rows: readonly ChartDay[];
   series: readonly Series[];
+  asCounts: boolean;
 }): ReactNode {
   const id = useId();
-  const scale = valueScaleOf(100, plot.top, plot.bottom, 100);
-  const paths = useMemo(() => stackPaths(series, rows, plot), [series, rows, plot]);
+  const { scale, paths } = useMemo(() => {
+    const values = rows.map(({ counts }) =>
+      series.map((each) => (asCounts ? each.countOf(counts) : (seriesShare(each, counts) ?? 0))),
+    );
+    const most = Math.max(0, ...values.map((stack) => stack.reduce((sum, value) => sum + value, 0)));
+    const scale = valueScaleOf(most, plot.top, plot.bottom, asCounts ? Infinity : 100);
+    return { scale, paths: stackPaths(series, rows, values, plot, scale, asCounts) };
+  }, [series, rows, plot, asCounts]);
   return (
     <>
-      <ValueAxis plot={plot} scale={scale} format={formatWholePercent} />
-      {series.map(({ title, look: { color, mark } }, index) => (
-        <g key={title}>
-          {mark === "hatched" && <Hatching id={id} color={color} />}
-          <path d={paths[index]} style={{ fill: mark === "hatched" ? `url(#${id})` : `var(${color})` }} />
-        </g>
-      ))}
+      <ValueAxis plot={plot} scale={scale} format={asCounts ? formatCompact : formatWholePercent} />
+      {series.map(({ title, look: { color, mark } }, index) => {
+        const style = { fill: mark === "hatched" ? `url(#${id})` : `var(${color})` };
+        return (
+          <g key={title}>
+            {mark === "hatched" && <Hatching id={id} color={color} />}
+            {paths[index]?.map((path, level) => (
+              <path
+                key={OPACITIES[level]}
+                data-uncertain={path !== "" && level < CERTAIN ? "" : undefined}
+                d={path}
+                style={{ ...style, fillOpacity: OPACITIES[level] }}
+              />
+            ))}
+          </g>
+        );
+      })}
     </>
   );
 }
@@ -48,21 +76,30 @@ function Stack({
 /** Most pixels between stacked bars; low bars have a smaller gap. */
 const GAP = 1;
 
-/** Path data of each series. */
+/** Of bars, from the least certain shares to the certain ones. */
+const OPACITIES = [0.35, 0.5, 0.65, 0.8, 1] as const;
+const CERTAIN = OPACITIES.length - 1;
+
+/** Path data of each series, for each of the {@link OPACITIES}. */
 function stackPaths(
   series: readonly Series[],
   rows: readonly ChartDay[],
-  { top, bottom, days }: Plot,
-): string[] {
+  values: readonly (readonly number[])[],
+  { bottom, days }: Plot,
+  scale: ValueScale,
+  asCounts: boolean,
+): string[][] {
   const heights = rows.map(() => 0);
-  return series.map((each) => {
-    const bars = rows.map(({ day, counts }, index): Bar => {
+  return series.map((each, at) => {
+    const bars = OPACITIES.map((): Bar[] => []);
+    rows.forEach(({ day, counts }, index) => {
       const from = heights[index] ?? 0;
-      const height = ((bottom - top) * (seriesShare(each, counts) ?? 0)) / 100;
+      const height = bottom - scale.y(values[index]?.[at] ?? 0);
       heights[index] = from + height;
       const gap = from > 0 ? Math.min(GAP, height / 2) : 0;
-      return { day, top: bottom - from - height, bottom: bottom - from - gap };
+      const level = asCounts ? CERTAIN : Math.floor(CERTAIN * certaintyOf(each, counts));
+      bars[level]?.push({ day, top: bottom - from - height, bottom: bottom - from - gap });
     });
-    return barsPath(bars, days);
+    return bars.map((some) => barsPath(some, days));
   });
 }

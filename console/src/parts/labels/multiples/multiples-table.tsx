@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from "react";
-import { daysOf as daysOfRange } from "../../../model/days/day-range.js";
-import { longDay } from "../../../model/days/format-day.js";
+import type { DayRange } from "../../../model/days/day-range.js";
+import { formatRange } from "../../../model/days/format-day.js";
+import { periodLength, periodsIn } from "../../../model/days/period.js";
 import type { ChartDay } from "../../../model/figures/chart-day.js";
 import { deliveredShares } from "../../../model/figures/day-shares.js";
 import type { LabelRow } from "../../../model/figures/label-row.js";
@@ -13,7 +14,7 @@ import { useSelection } from "../../selection.js";
 /** Greatest height of the table in pixels. */
 const MAX_HEIGHT = 560;
 
-/** The numbers of the small charts: newest day first, with a column for each label. */
+/** The numbers of the small charts: newest day or week first, with a column for each label. */
 export function MultiplesTable({
   rows,
   daysOf,
@@ -22,28 +23,29 @@ export function MultiplesTable({
   daysOf: (label: string) => readonly ChartDay[] | undefined;
 }): ReactNode {
   const { range } = useSelection();
-  const days = useMemo(() => daysOfRange(range).reverse(), [range]);
+  const periods = useMemo(() => [...periodsIn(range)].reverse(), [range]);
+  const period = periodLength(range) === 1 ? "Day" : "Week";
   const columns = useMemo(
-    (): readonly TableColumn<number>[] => [
-      { id: "day", title: "Day", kind: "text", cellOf: longDay },
-      ...rows.map(({ label }): TableColumn<number> => {
+    (): readonly TableColumn<DayRange>[] => [
+      { id: "day", title: period, kind: "text", cellOf: formatRange },
+      ...rows.map(({ label }): TableColumn<DayRange> => {
         const shares = new Map(deliveredShares(daysOf(label) ?? []).map(({ day, share }) => [day, share]));
         return {
           id: `label:${label}`,
           title: labelText(label),
           kind: "number",
-          cellOf: (day) => formatPercent(shares.get(day)),
+          cellOf: ({ first }) => formatPercent(shares.get(first)),
         };
       }),
     ],
-    [rows, daysOf],
+    [rows, daysOf, period],
   );
   return (
     <DataTable
-      caption="Delivered share of each label by day"
+      caption={`Delivered share of each label by ${period.toLowerCase()}`}
       columns={columns}
-      rows={days}
-      rowKey={String}
+      rows={periods}
+      rowKey={({ first }) => String(first)}
       maxHeight={MAX_HEIGHT}
     />
   );

@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useMemo, useRef } from "react";
 import type { EntriesSelection } from "../../../api/requests.js";
-import { shortDay } from "../../../model/days/format-day.js";
+import { longDay, shortDay } from "../../../model/days/format-day.js";
 import type { ChartDay } from "../../../model/figures/chart-day.js";
 import { deliveredShares, type ShareSpan } from "../../../model/figures/day-shares.js";
 import type { LabelRow } from "../../../model/figures/label-row.js";
@@ -91,6 +91,7 @@ function Scale({
   plot: Plot;
   span: ShareSpan;
 }): ReactNode {
+  const nameOf = days.period === 1 ? shortDay : longDay;
   return (
     <g className={styles.scale}>
       {[
@@ -105,10 +106,10 @@ function Scale({
         </g>
       ))}
       <text x={left} y={HEIGHT - 4}>
-        {shortDay(days.range.first)}
+        {nameOf(days.range.first)}
       </text>
       <text x={right} y={HEIGHT - 4} textAnchor="end">
-        {shortDay(days.range.last)}
+        {nameOf(days.range.last)}
       </text>
     </g>
   );

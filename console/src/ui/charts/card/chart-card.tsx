@@ -1,10 +1,16 @@
-import { type ReactNode, type RefObject, useId, useRef, useState } from "react";
-import { type ChartDay, type DayMark, totalOf } from "../../../model/figures/chart-day.js";
-import type { Series } from "../../../model/figures/series.js";
-import { formatPercent } from "../../../model/numbers/format-number.js";
+import { type ReactNode, type RefObject, useId, useMemo, useRef, useState } from "react";
+import type { DayRange } from "../../../model/days/day-range.js";
+import { periodLength } from "../../../model/days/period.js";
+import { isIncomplete } from "../../../model/figures/caveats.js";
+import { type ChartDay, type DayMark, rowsByPeriod, totalOf } from "../../../model/figures/chart-day.js";
+import { isUncertain, type Series } from "../../../model/figures/series.js";
+import type { Counts } from "../../../model/numbers/counts.js";
+import { formatCount, formatPercent } from "../../../model/numbers/format-number.js";
+import { FEW } from "../../../model/numbers/wilson.js";
 import { Button } from "../../elements/button.js";
 import { Card } from "../../elements/card.js";
 import { Skeleton } from "../../states/skeleton.js";
+import { changeView, useView } from "../../view/use-view.js";
 import type { DayChartProps } from "../frame/chart-frame.js";
 import { ChartActions } from "./chart-actions.js";
 import styles from "./chart-card.module.css";
@@ -14,52 +20,75 @@ import { ChartTable } from "./chart-table.js";
 import { Legend, type Swatches } from "./legend.js";
 
 /** Properties that a card passes to its chart. */
-export type CardChartProps = Omit<DayChartProps, "range"> & { svg: RefObject<SVGSVGElement | null> };
+export type CardChartProps<C = Counts> = DayChartProps<C> & { svg: RefObject<SVGSVGElement | null> };
+
+interface ChartCardProps<C> {
+  readonly title: string;
+  /** One sentence about the content of the chart. */
+  readonly lead: string;
+  /** The chart as a saved file. */
+  readonly file: ChartFile;
+  readonly range: DayRange;
+  /** Days of the range; undefined while loading. */
+  readonly rows: readonly ChartDay<C>[] | undefined;
+  readonly series: readonly Series<C>[];
+  /** Denominator of the shares, in words. */
+  readonly of?: string | undefined;
+  /** True if the chart stacks its series: the legend names them from top to bottom. */
+  readonly isStacked?: boolean;
+  readonly marks?: readonly DayMark[] | undefined;
+  /** Choices of what the chart shows. */
+  readonly controls?: ReactNode;
+  /** Height of the chart in pixels. */
+  readonly height: number;
+  readonly draw: (chart: CardChartProps<C>) => ReactNode;
+}
+
+/** A {@link ChartCardOf} sums of entries. */
+export const ChartCard = (card: ChartCardProps<Counts>): ReactNode => <ChartCardOf {...card} sum={totalOf} />;
 
 /**
- * A chart with its title, its legend, its numbers as a table, and its actions. Shares that are all zero take one
- * line instead.
+ * A chart with its title, its legend, its numbers as a table, and its actions. It shows a long range by week. The
+ * legend can show a series alone. Shares that are all zero take one line instead.
  */
-export function ChartCard({
+export function ChartCardOf<C>({
   title,
   lead,
   file,
-  rows,
+  range,
+  rows: days,
+  sum,
   series,
   of,
+  isStacked = false,
   marks,
+  controls,
   height,
   draw,
-}: {
-  title: string;
-  /** One sentence about the content of the chart. */
-  lead: string;
-  /** The chart as a saved file. */
-  file: ChartFile;
-  /** Days of the range; undefined while loading. */
-  rows: readonly ChartDay[] | undefined;
-  series: readonly Series[];
-  /** Denominator of the shares, in words. */
-  of?: string | undefined;
-  marks?: readonly DayMark[] | undefined;
-  /** Height of the chart in pixels. */
-  height: number;
-  draw: (chart: CardChartProps) => ReactNode;
+}: ChartCardProps<C> & {
+  /** Adds up the counts of some days. */
+  sum: (days: readonly ChartDay<C>[]) => C;
 }): ReactNode {
+  const { category } = useView();
   const [asTable, setAsTable] = useState(false);
   const svg = useRef<SVGSVGElement>(null);
   const swatches = useRef<Swatches>(new Map());
+  const rows = useMemo(() => days && rowsByPeriod(days, range, sum), [days, range, sum]);
+  const alone = category === undefined ? undefined : series.find(({ key }) => key === category);
+  const shown = useMemo(() => (alone === undefined ? series : [alone]), [alone, series]);
+  const named = useMemo(() => (isStacked ? [...series].reverse() : series), [isStacked, series]);
   const legend = (): readonly LegendLine[] =>
-    series.flatMap(({ title: text }) => {
-      const swatch = swatches.current.get(text);
-      return swatch === undefined ? [] : [{ swatch, text }];
+    named.flatMap((each) => {
+      const swatch = shown.includes(each) ? swatches.current.get(each.title) : undefined;
+      return swatch === undefined ? [] : [{ swatch, text: each.title }];
     });
   const id = useId();
-  const total = rows && totalOf(rows);
+  const total = useMemo(() => days && sum(days), [days, sum]);
   if (of !== undefined && total !== undefined && series.every(({ countOf }) => countOf(total) === 0)) {
     return (
       <Card labelledBy={id}>
         <h2 id={id}>{title}</h2>
+        {controls}
         <p className="soft">
           {series.map((each) => each.title).join(", ")}: {formatPercent(0)} {of} on every day.
         </p>
@@ -69,21 +98,41 @@ export function ChartCard({
   const otherForm = asTable ? "Show as chart" : "Show as table";
   return (
     <Card className={styles.card} labelledBy={id}>
-      <header>
-        <h2 id={id}>{title}</h2>
-        <p className="soft small">{lead}</p>
+      <header className={styles.head}>
+        <div>
+          <h2 id={id}>{title}</h2>
+          <p className="soft small">
+            {lead} {periodLength(range) === 1 ? "Days" : "By week, Monday to Sunday,"} in Los Angeles time.
+          </p>
+        </div>
+        {controls}
       </header>
       <div className={styles.body}>
         <figure aria-labelledby={id}>
           {rows === undefined ? (
             <Skeleton height={height} silent />
           ) : asTable ? (
-            <ChartTable title={title} rows={rows} series={series} marks={marks} height={height} />
+            <ChartTable
+              title={title}
+              range={range}
+              rows={rows}
+              total={total}
+              series={shown}
+              marks={marks}
+              height={height}
+            />
           ) : (
-            draw({ label: `${title}, by day`, rows, height, svg, marks })
+            draw({ label: `${title}, by day`, range, rows, series: shown, height, svg, marks })
           )}
         </figure>
-        <Legend series={series} total={total} of={of} swatches={swatches} />
+        <Legend
+          series={named}
+          alone={alone}
+          onIsolate={(key) => changeView({ category: key }, "replace")}
+          total={total}
+          of={of}
+          swatches={swatches}
+        />
       </div>
       <footer className={styles.actions}>
         <Button
@@ -96,6 +145,13 @@ export function ChartCard({
         </Button>
         {!asTable && rows !== undefined && (
           <ChartActions svg={svg} title={title} file={file} label={file.name} legend={legend} />
+        )}
+        {rows !== undefined && (
+          <p className="soft small">
+            {rows.some((row) => shown.some((each) => isUncertain(each, row.counts))) &&
+              `Pale: fewer than ${formatCount(FEW)} messages, whose shares chance moves. `}
+            {rows.some(isIncomplete) && "Dashed below: weeks without all their days."}
+          </p>
         )}
       </footer>
     </Card>

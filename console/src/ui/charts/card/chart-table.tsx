@@ -1,46 +1,52 @@
 import { memo, type ReactNode, useMemo } from "react";
-import { isoDate } from "../../../model/days/day-range.js";
-import { longDay } from "../../../model/days/format-day.js";
-import { type ChartDay, type DayMark, totalOf } from "../../../model/figures/chart-day.js";
+import { type DayRange, isoDate } from "../../../model/days/day-range.js";
+import { formatRange } from "../../../model/days/format-day.js";
+import { periodLength, periodOf } from "../../../model/days/period.js";
+import { caveatsOf } from "../../../model/figures/caveats.js";
+import type { ChartDay, DayMark } from "../../../model/figures/chart-day.js";
 import { readingsOf } from "../../../model/figures/reading.js";
-import type { Series } from "../../../model/figures/series.js";
-import type { Denominator } from "../../../model/numbers/categories.js";
-import type { Counts } from "../../../model/numbers/counts.js";
+import type { Base, Series } from "../../../model/figures/series.js";
 import { formatCount } from "../../../model/numbers/format-number.js";
+import { useParts } from "../../tables/use-parts.js";
 import styles from "./chart-table.module.css";
-import { useParts } from "./use-parts.js";
 
-/** The numbers of a chart, newest day first, and their total. */
-export function ChartTable({
+/** The numbers of a chart, newest day or week first, and their total. */
+export function ChartTable<C>({
   title,
+  range,
   rows,
+  total,
   series,
   marks = NO_MARKS,
   height,
 }: {
   title: string;
-  rows: readonly ChartDay[];
-  series: readonly Series[];
+  range: DayRange;
+  rows: readonly ChartDay<C>[];
+  total: C | undefined;
+  series: readonly Series<C>[];
   marks?: readonly DayMark[] | undefined;
   /** Height of the chart in pixels; the table scrolls within it. */
   height: number;
 }): ReactNode {
-  const denominator = denominatorOf(series);
+  const period = periodLength(range) === 1 ? "Day" : "Week";
   const newestFirst = useMemo(() => [...rows].reverse(), [rows]);
   const parts = useParts(newestFirst);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard
     <section className={styles.frame} style={{ height }} aria-label={`${title}: table`} tabIndex={0}>
       <table>
-        <caption className="visually-hidden">{title}, by day</caption>
+        <caption className="visually-hidden">
+          {title}, by {period.toLowerCase()}
+        </caption>
         <thead>
           <tr>
-            <th scope="col">Day</th>
-            {denominator !== undefined && (
-              <th scope="col">
-                {denominator === "countMessagesAccepted" ? "Accepted messages" : "Notifications"}
+            <th scope="col">{period}</th>
+            {basesOf(series).map((base) => (
+              <th key={base.title} scope="col">
+                {base.title}
               </th>
-            )}
+            ))}
             {series.map(({ title: each }) => (
               <th key={each} scope="col">
                 {each}
@@ -50,13 +56,13 @@ export function ChartTable({
         </thead>
         <tbody>
           {parts.map((part) => (
-            <Rows key={part[0]?.day} rows={part} series={series} marks={marks} />
+            <Rows key={part[0]?.day} range={range} rows={part} series={series} marks={marks} />
           ))}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">All days</th>
-            <Cells counts={totalOf(rows)} series={series} />
+            {total !== undefined && <Cells counts={total} series={series} />}
           </tr>
         </tfoot>
       </table>
@@ -66,35 +72,55 @@ export function ChartTable({
 
 const NO_MARKS: readonly DayMark[] = [];
 
-const denominatorOf = (series: readonly Series[]): Denominator | undefined =>
-  series.find((each) => each.denominator !== undefined)?.denominator;
+/** What the shares refer to, each once. */
+const basesOf = <C,>(series: readonly Series<C>[]): readonly Base<C>[] => [
+  ...new Set(series.flatMap(({ base }) => base ?? [])),
+];
 
 /** Memoized: rows that are drawn already do not render again when more follow. */
-const Rows = memo(function Rows({
+const Rows = memo(function Rows<C>({
+  range,
   rows,
   series,
   marks,
 }: {
-  rows: readonly ChartDay[];
-  series: readonly Series[];
+  range: DayRange;
+  rows: readonly ChartDay<C>[];
+  series: readonly Series<C>[];
   marks: readonly DayMark[];
 }): ReactNode {
-  return rows.map(({ day, counts }) => (
-    <tr key={day}>
-      <th scope="row">
-        <time dateTime={isoDate(day)}>{longDay(day)}</time>
-        {marks.some((mark) => mark.day === day) && <span className={styles.mark}>stands out</span>}
-      </th>
-      <Cells counts={counts} series={series} />
-    </tr>
-  ));
-});
+  return rows.map((row) => {
+    const { first, last } = periodOf(row.day, range);
+    return (
+      <tr key={row.day}>
+        <th scope="row">
+          <time dateTime={isoDate(first)}>{formatRange({ first, last })}</time>
+          {caveatsOf(row, series).map((caveat) => (
+            <span key={caveat} className={styles.mark}>
+              {caveat}
+            </span>
+          ))}
+          {marks.some(({ day }) => day >= first && day <= last) && (
+            <span className={styles.mark}>stands out</span>
+          )}
+        </th>
+        <Cells counts={row.counts} series={series} />
+      </tr>
+    );
+  });
+}) as <C>(props: {
+  range: DayRange;
+  rows: readonly ChartDay<C>[];
+  series: readonly Series<C>[];
+  marks: readonly DayMark[];
+}) => ReactNode;
 
-function Cells({ counts, series }: { counts: Counts; series: readonly Series[] }): ReactNode {
-  const denominator = denominatorOf(series);
+function Cells<C>({ counts, series }: { counts: C; series: readonly Series<C>[] }): ReactNode {
   return (
     <>
-      {denominator !== undefined && <td>{formatCount(counts[denominator] ?? 0)}</td>}
+      {basesOf(series).map((base) => (
+        <td key={base.title}>{formatCount(base.countOf(counts))}</td>
+      ))}
       {readingsOf(series, counts).map(({ series: { title }, share, count }) => (
         <td key={title}>
           {share ?? count}

@@ -1,8 +1,8 @@
 import type { ReactNode, RefObject } from "react";
-import { readingsOf } from "../../../model/figures/reading.js";
+import { type Reading, readingsOf } from "../../../model/figures/reading.js";
 import type { Series } from "../../../model/figures/series.js";
-import type { Counts } from "../../../model/numbers/counts.js";
 import { formatCount } from "../../../model/numbers/format-number.js";
+import { joinClasses } from "../../elements/join-classes.js";
 import { Swatch } from "../shapes/swatch.js";
 import styles from "./legend.module.css";
 
@@ -10,57 +10,91 @@ import styles from "./legend.module.css";
 export type Swatches = Map<string, SVGSVGElement>;
 
 /**
- * Explains the series of a chart, with their totals over the range. A share is the quotient of two totals.
+ * Explains the series of a chart, with their totals over the range. A share is the quotient of two totals. One of
+ * several series with keys can be shown alone.
  */
-export function Legend({
+export function Legend<C>({
   series,
+  alone,
+  onIsolate,
   total,
   of,
   swatches,
 }: {
-  series: readonly Series[];
+  series: readonly Series<C>[];
+  /** The series that is shown alone; undefined if all are shown. */
+  alone: Series<C> | undefined;
+  /** Shows the series with a key alone, or all if that is undefined. */
+  onIsolate: (key: string | undefined) => void;
   /** Counts of the whole range; undefined while loading. */
-  total: Counts | undefined;
+  total: C | undefined;
   /** Denominator of the shares, in words; undefined for counts. */
   of?: string | undefined;
   /** Receives the swatches on the page, for the picture of the chart. */
   swatches: RefObject<Swatches>;
 }): ReactNode {
-  const denominator = series.find((each) => each.denominator !== undefined)?.denominator;
+  const [base, ...others] = new Set(series.flatMap((each) => each.base ?? []));
+  const nameOf = (each: Series<C>): ReactNode => (
+    <>
+      <Swatch
+        look={each.look}
+        ref={(swatch) => {
+          if (swatch !== null) swatches.current.set(each.title, swatch);
+        }}
+      />
+      <span className={styles.title} data-series>
+        {each.title}
+      </span>
+    </>
+  );
   return (
     <div className={styles.legend}>
       <p className={styles.of}>
-        {denominator === undefined || of === undefined ? (
+        {base === undefined || of === undefined ? (
           "All days of the range together"
         ) : (
           <>
             <span>Share {of}, all days together</span>
-            <span>{total !== undefined && formatCount(total[denominator] ?? 0)}</span>
+            <span>{total !== undefined && others.length === 0 && formatCount(base.countOf(total))}</span>
           </>
         )}
       </p>
       <ul>
-        {readingsOf(series, total ?? {}).map(({ series: { title, meaning, look }, share, count }) => (
-          <li key={title}>
-            <Swatch
-              look={look}
-              ref={(swatch) => {
-                if (swatch !== null) swatches.current.set(title, swatch);
-              }}
-            />
-            <div>
-              <p className={styles.title} data-series>
-                {title}
-              </p>
+        {series.map((each) => {
+          const { key, title, meaning } = each;
+          const [reading] = total === undefined ? [] : readingsOf([each], total);
+          return (
+            <li key={title} className={joinClasses(alone !== undefined && alone !== each && styles.left)}>
+              {key === undefined || series.length === 1 ? (
+                <span className={styles.name}>{nameOf(each)}</span>
+              ) : (
+                <button
+                  type="button"
+                  className={styles.name}
+                  aria-label={`Show only ${title}`}
+                  aria-pressed={alone === each}
+                  onClick={() => onIsolate(alone === each ? undefined : key)}
+                >
+                  {nameOf(each)}
+                </button>
+              )}
+              <Value reading={reading} />
               <p className={styles.meaning}>{meaning}</p>
-            </div>
-            <p className={styles.share}>
-              {total !== undefined && (share ?? count)}
-              {total !== undefined && share !== undefined && <span className={styles.count}>{count}</span>}
-            </p>
-          </li>
-        ))}
+            </li>
+          );
+        })}
       </ul>
     </div>
+  );
+}
+
+function Value<C>({ reading }: { reading: Reading<C> | undefined }): ReactNode {
+  if (reading === undefined) return <p className={styles.share} />;
+  const { share, count } = reading;
+  return (
+    <p className={styles.share}>
+      {share ?? count}
+      {share !== undefined && <span className={styles.count}>{count}</span>}
+    </p>
   );
 }

@@ -1,45 +1,64 @@
 import type { ReactNode } from "react";
 import type { Day } from "../../../../../src/model/day.js";
-import { daysIn } from "../../../model/days/day-range.js";
-import { longDay, shortDay } from "../../../model/days/format-day.js";
+import { monthOf, shortDay } from "../../../model/days/format-day.js";
 import type { Plot } from "../shapes/plot.js";
 import type { ValueScale } from "../shapes/value-scale.js";
 import styles from "./axes.module.css";
 
-/** Longest range, in days, whose axis labels omit the year. */
-const DAYS_OF_A_YEAR = 366;
-/** Widths of day labels, and the distance between them, in pixels. */
-const SHORT_NAME = 60;
-const LONG_NAME = 108;
+/** Widths of the labels of days and months, with the distance between them, in pixels. */
+const DAY_NAME = 60;
+const MONTH_NAME = 76;
 const NAME_DISTANCE = 12;
+/** Length in pixels of the line at the beginning of a month. */
+const MONTH_LINE = 6;
 
-/** The line below the plot with the labels of days. */
+/** The line below the plot with the labels of days or, in a long range, of months. */
 export function DayAxis({ plot }: { plot: Plot }): ReactNode {
   const { days, left, right, bottom } = plot;
-  const isLong = daysIn(days.range) > DAYS_OF_A_YEAR;
   return (
     <g className={styles.days}>
       <line x1={left} x2={right} y1={bottom + 0.5} y2={bottom + 0.5} />
-      {namesOf(plot, isLong ? LONG_NAME : SHORT_NAME).map(({ day, x }) => (
-        <text key={day} x={x} y={bottom + 18} textAnchor="middle">
-          {isLong ? longDay(day) : shortDay(day)}
-        </text>
-      ))}
+      {days.period === 1 ? (
+        dayNamesOf(plot).map(({ day, x }) => (
+          <text key={day} x={x} y={bottom + 18} textAnchor="middle">
+            {shortDay(day)}
+          </text>
+        ))
+      ) : (
+        <Months plot={plot} />
+      )}
     </g>
   );
+}
+
+/** Beginnings of months, with their names where these end within the plot. */
+function Months({ plot: { days, right, bottom } }: { plot: Plot }): ReactNode {
+  return days.ticks(MONTH_NAME).map((day) => {
+    const x = days.start(day);
+    return (
+      <g key={day}>
+        <line x1={x} x2={x} y1={bottom} y2={bottom + MONTH_LINE} />
+        {x + (MONTH_NAME - NAME_DISTANCE) / 2 <= right && (
+          <text x={x} y={bottom + 18} textAnchor="middle">
+            {monthOf(day)}
+          </text>
+        )}
+      </g>
+    );
+  });
 }
 
 /**
  * Days to label, with their positions. The last label ends with the plot; labels that would touch it are left
  * out.
  */
-function namesOf({ days, right }: Plot, width: number): { day: Day; x: number }[] {
+function dayNamesOf({ days, right }: Plot): { day: Day; x: number }[] {
   const { last } = days.range;
-  const end = Math.min(days.center(last), right - (width - NAME_DISTANCE) / 2);
+  const end = Math.min(days.center(last), right - (DAY_NAME - NAME_DISTANCE) / 2);
   return days
-    .ticks(width)
+    .ticks(DAY_NAME)
     .map((day) => ({ day, x: day === last ? end : days.center(day) }))
-    .filter(({ day, x }) => day === last || end - x >= width - NAME_DISTANCE);
+    .filter(({ day, x }) => day === last || end - x >= DAY_NAME - NAME_DISTANCE);
 }
 
 /** Grid lines with their values. */

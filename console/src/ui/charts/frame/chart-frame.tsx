@@ -2,18 +2,22 @@ import { type ReactNode, type RefObject, useMemo } from "react";
 import type { DayRange } from "../../../model/days/day-range.js";
 import type { ChartDay, DayMark } from "../../../model/figures/chart-day.js";
 import type { Series } from "../../../model/figures/series.js";
+import type { Counts } from "../../../model/numbers/counts.js";
 import { type Plot, plotOf } from "../shapes/plot.js";
 import { DayAxis } from "./axes.js";
 import { DayCursor } from "./day-cursor.js";
 import { DayMarks } from "./day-marks.js";
 import { Drawing, DrawingArea } from "./drawing.js";
+import { IncompleteWeeks } from "./incomplete-weeks.js";
 import { useWidth } from "./use-width.js";
 
 /** Properties of every chart by day. */
-export interface DayChartProps {
+export interface DayChartProps<C = Counts> {
   /** Name of the chart for assistive technology. */
   readonly label: string;
-  readonly rows: readonly ChartDay[];
+  /** Days or, in a long range, weeks. */
+  readonly rows: readonly ChartDay<C>[];
+  readonly series: readonly Series<C>[];
   /** Days of the horizontal axis. Rows outside of it are not drawn. */
   readonly range: DayRange;
   /** Fixed height in pixels. */
@@ -27,7 +31,7 @@ export interface DayChartProps {
 const NO_MARKS: readonly DayMark[] = [];
 
 /** Day axis, marks and cursor of a chart that fills the available width. */
-export function ChartFrame({
+export function ChartFrame<C>({
   label,
   rows,
   range,
@@ -36,10 +40,9 @@ export function ChartFrame({
   marks = NO_MARKS,
   series,
   children,
-}: DayChartProps & {
-  series: readonly Series[];
+}: DayChartProps<C> & {
   /** Draws the rows of the range. */
-  children: (plot: Plot, rows: readonly ChartDay[]) => ReactNode;
+  children: (plot: Plot, rows: readonly ChartDay<C>[]) => ReactNode;
 }): ReactNode {
   const [ref, width] = useWidth<HTMLDivElement>();
   const { first, last } = range;
@@ -53,6 +56,7 @@ export function ChartFrame({
           <Drawing ref={svg} width={width} height={height}>
             {children(plot, shown)}
             <DayAxis plot={plot} />
+            <IncompleteWeeks plot={plot} rows={shown} />
             <DayMarks plot={plot} marks={shownMarks} />
           </Drawing>
           <DayCursor label={label} plot={plot} rows={shown} series={series} marks={shownMarks} />

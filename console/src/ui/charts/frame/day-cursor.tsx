@@ -1,7 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from "react";
 import type { Day } from "../../../../../src/model/day.js";
 import { daysIn } from "../../../model/days/day-range.js";
-import { fullDay } from "../../../model/days/format-day.js";
+import { formatPeriod } from "../../../model/days/format-day.js";
+import { caveatsOf } from "../../../model/figures/caveats.js";
 import type { ChartDay, DayMark } from "../../../model/figures/chart-day.js";
 import { readingsOf, wordsOf } from "../../../model/figures/reading.js";
 import type { Series } from "../../../model/figures/series.js";
@@ -9,7 +10,7 @@ import type { Plot } from "../shapes/plot.js";
 import styles from "./day-cursor.module.css";
 import { DayTooltip } from "./day-tooltip.js";
 
-/** Number of days that each key moves by. */
+/** Number of days or weeks that each key moves by. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
   ArrowDown: -1,
@@ -25,7 +26,7 @@ const STEPS: Readonly<Record<string, number>> = {
  * Lies over a chart and shows the values of one day, chosen by pointer or keys. Assistive technology sees a
  * slider whose value text is that day's reading. Moving the cursor does not render the chart again.
  */
-export function DayCursor({
+export function DayCursor<C>({
   label,
   plot,
   rows,
@@ -34,22 +35,28 @@ export function DayCursor({
 }: {
   label: string;
   plot: Plot;
-  rows: readonly ChartDay[];
-  series: readonly Series[];
+  /** Days or, in a long range, weeks. */
+  rows: readonly ChartDay<C>[];
+  series: readonly Series<C>[];
   marks: readonly DayMark[];
 }): ReactNode {
   const { days, left, right, top, bottom } = plot;
   const { range } = days;
   const [chosen, setChosen] = useState<Day>();
   const [shown, setShown] = useState(false);
-  const countsByDay = useMemo(() => new Map(rows.map(({ day, counts }) => [day, counts])), [rows]);
+  const rowsByDay = useMemo(() => new Map(rows.map((row) => [row.day, row])), [rows]);
 
   // The range may have changed since the day was chosen.
-  const day = chosen === undefined ? range.last : Math.min(range.last, Math.max(range.first, chosen));
-  const counts = countsByDay.get(day);
-  const readings = counts && readingsOf(series, counts);
-  const mark = marks.find((each) => each.day === day);
+  const period = days.periodOf(
+    chosen === undefined ? range.last : Math.min(range.last, Math.max(range.first, chosen)),
+  );
+  const day = period.first;
+  const row = rowsByDay.get(day);
+  const readings = row && readingsOf(series, row.counts);
+  const mark = marks.find((each) => each.day >= day && each.day <= period.last);
   const words = readings === undefined ? "no entries" : readings.map(wordsOf).join(", ");
+  const caveats = row === undefined ? [] : caveatsOf(row, series);
+  const notes = [...caveats, ...(mark === undefined ? [] : [mark.text])];
 
   const show = (next: Day): void => {
     setChosen(Math.min(range.last, Math.max(range.first, next)));
@@ -61,7 +68,7 @@ export function DayCursor({
     const step = STEPS[event.key];
     if (event.key === "Escape" && shown) setShown(false);
     else if (step !== undefined && !event.altKey && !event.ctrlKey && !event.metaKey) {
-      show(day + step);
+      show(day + step * days.period);
     } else return;
     event.preventDefault();
   };
@@ -76,7 +83,7 @@ export function DayCursor({
       aria-valuemin={1}
       aria-valuemax={daysIn(range)}
       aria-valuenow={day - range.first + 1}
-      aria-valuetext={`${fullDay(day)}: ${words}${mark === undefined ? "" : `. ${mark.text}`}`}
+      aria-valuetext={[`${formatPeriod(period)}: ${words}`, ...notes].join(". ")}
       onPointerDown={showPointed}
       onPointerMove={showPointed}
       onPointerLeave={(event) => {
@@ -91,13 +98,13 @@ export function DayCursor({
     >
       {shown && (
         <>
-          <div className={styles.day} style={{ left: days.left(day) - left, width: days.bar }} />
+          <div className={styles.day} style={{ left: days.left(day) - left, width: days.width(day) }} />
           <DayTooltip
-            day={day}
+            title={formatPeriod(period)}
             readings={readings}
-            mark={mark}
+            notes={notes}
             x={days.center(day) - left}
-            reach={days.bar / 2}
+            reach={days.width(day) / 2}
             width={right - left}
           />
         </>

@@ -1,28 +1,26 @@
 import type { CSSProperties, ReactNode } from "react";
-import type { Day } from "../../../../../src/model/day.js";
-import { fullDay } from "../../../model/days/format-day.js";
-import type { DayMark } from "../../../model/figures/chart-day.js";
 import type { Reading } from "../../../model/figures/reading.js";
 import { joinClasses } from "../../elements/join-classes.js";
 import { Swatch } from "../shapes/swatch.js";
 import styles from "./day-tooltip.module.css";
 
-/** The values of a day, beside it. Assistive technology reads them from the cursor instead. */
-export function DayTooltip({
-  day,
+/** The values of a day or week, beside it. Assistive technology reads them from the cursor instead. */
+export function DayTooltip<C>({
+  title: heading,
   readings,
-  mark,
+  notes,
   x,
   reach,
   width,
 }: {
-  day: Day;
-  /** Undefined for a day without entries. */
-  readings: readonly Reading[] | undefined;
-  mark: DayMark | undefined;
-  /** Center of the day, in pixels of the plot. */
+  title: string;
+  /** Undefined without entries. */
+  readings: readonly Reading<C>[] | undefined;
+  /** What limits or explains the values. */
+  notes: readonly string[];
+  /** Center of the bar, in pixels of the plot. */
   x: number;
-  /** Pixels from the center of the day to its edge. */
+  /** Pixels from the center of the bar to its edge. */
   reach: number;
   /** Width of the plot in pixels. */
   width: number;
@@ -34,7 +32,7 @@ export function DayTooltip({
       aria-hidden="true"
       style={width < NARROW ? undefined : besideDay(x, reach, width)}
     >
-      <p className={styles.day}>{fullDay(day)}</p>
+      <p className={styles.day}>{heading}</p>
       {readings === undefined ? (
         <p>No entries</p>
       ) : (
@@ -53,7 +51,11 @@ export function DayTooltip({
           </tbody>
         </table>
       )}
-      {mark !== undefined && <p className={styles.mark}>{mark.text}</p>}
+      {notes.map((note) => (
+        <p key={note} className={styles.note}>
+          {note}
+        </p>
+      ))}
     </div>
   );
 }

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isoDate } from "../../../model/days/day-range.js";
+import { periodsIn } from "../../../model/days/period.js";
 import { dayScaleOf } from "./day-scale.js";
 
 const anyScale = fc
@@ -17,22 +19,26 @@ const anyScale = fc
   }));
 
 describe("dayScaleOf", () => {
-  it("finds each day at its own center", () => {
+  it("finds each bar at its own center", () => {
     fc.assert(
       fc.property(anyScale, fc.nat(), ({ range, scale }, some) => {
         const day = range.first + (some % (range.last - range.first + 1));
-        expect(scale.dayAt(scale.center(day))).toBe(day);
+        expect(scale.dayAt(scale.center(day))).toBe(scale.periodOf(day).first);
       }),
     );
   });
 
-  it("keeps days in order, within the plot and apart", () => {
+  it("keeps bars in order, within the plot and apart", () => {
     fc.assert(
       fc.property(anyScale, ({ range, start, end, scale }) => {
-        expect(scale.left(range.first)).toBeGreaterThanOrEqual(start);
-        expect(scale.left(range.last) + scale.bar).toBeLessThanOrEqual(end + 1e-6);
-        expect(scale.bar).toBeGreaterThan(0);
-        expect(scale.bar).toBeLessThanOrEqual(scale.step);
+        let edge = start;
+        for (const { first } of periodsIn(range)) {
+          expect(scale.left(first)).toBeGreaterThanOrEqual(edge - 1e-6);
+          expect(scale.width(first)).toBeGreaterThan(0);
+          expect(scale.width(first)).toBeLessThanOrEqual(scale.step);
+          edge = scale.left(first) + scale.width(first);
+        }
+        expect(edge).toBeLessThanOrEqual(end + 1e-6);
       }),
     );
   });
@@ -42,13 +48,13 @@ describe("dayScaleOf", () => {
     expect([-5, 39, 45, 139, 141, 1_000].map((x) => scale.dayAt(x))).toEqual([10, 10, 10, 19, 19, 19]);
   });
 
-  it("ticks the last day and earlier days at least a label's width apart", () => {
+  it("ticks the last day and earlier days, or months, at least a label's width apart", () => {
     fc.assert(
       fc.property(anyScale, fc.integer({ min: 10, max: 120 }), ({ range, scale }, labelWidth) => {
         const ticks = scale.ticks(labelWidth);
-        expect(ticks.at(-1)).toBe(range.last);
+        if (scale.period === 1) expect(ticks.at(-1)).toBe(range.last);
         ticks.slice(1).forEach((day, index) => {
-          expect(scale.center(day) - scale.center(ticks[index] ?? day)).toBeGreaterThanOrEqual(
+          expect(scale.start(day) - scale.start(ticks[index] ?? day)).toBeGreaterThanOrEqual(
             labelWidth - 1e-6,
           );
         });
@@ -62,5 +68,11 @@ describe("dayScaleOf", () => {
     [28, [-1, 6, 13, 20]],
   ])("ticks a range of %d days in familiar steps", (days, ticks) => {
     expect(dayScaleOf({ first: 21 - days, last: 20 }, 0, 480).ticks(60)).toEqual(ticks);
+  });
+
+  it("ticks a long range at first days of months", () => {
+    // 2026-01-15 to 2027-01-14.
+    const scale = dayScaleOf({ first: 20_468, last: 20_832 }, 0, 365);
+    expect(scale.ticks(60).map(isoDate)).toEqual(["2026-04-01", "2026-07-01", "2026-10-01", "2027-01-01"]);
   });
 });

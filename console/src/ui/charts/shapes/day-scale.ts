@@ -1,47 +1,78 @@
 import type { Day } from "../../../../../src/model/day.js";
 import { type DayRange, daysIn, daysOf } from "../../../model/days/day-range.js";
+import { monthsIn, periodLength, periodOf } from "../../../model/days/period.js";
 
-/** Positions of days on the horizontal axis of a chart, in pixels. */
+/**
+ * Positions of days on the horizontal axis of a chart, in pixels. A chart of a long range has one bar for each week,
+ * where each of its days is.
+ */
 export interface DayScale {
   readonly range: DayRange;
-  /** Width of a day, with the gap beside its bar. */
+  /** Most days of a bar: 1 or, in a long range, 7. */
+  readonly period: 1 | 7;
+  /** Width of a whole period, with the gap beside its bar. */
   readonly step: number;
-  /** Width of a day's bar. */
-  readonly bar: number;
-  /** Left edge of a day's bar. */
+  /** The days that share the bar of a day. */
+  periodOf(day: Day): DayRange;
+  /** Width of the bar of a day; weeks that the range cuts are narrower. */
+  width(day: Day): number;
+  /** Left edge of the bar of a day. */
   left(day: Day): number;
-  /** Center of a day's bar. */
+  /** Center of the bar of a day. */
   center(day: Day): number;
-  /** The day at a position, or the nearest one. */
+  /** The beginning of a day itself. */
+  start(day: Day): number;
+  /** The first day of the bar at a position, or of the nearest one. */
   dayAt(x: number): Day;
-  /** Days to label on the axis, at least `labelWidth` pixels apart. */
+  /** Days to label on the axis, at least `labelWidth` pixels apart; in a long range, first days of months. */
   ticks(labelWidth: number): readonly Day[];
 }
 
 /** Steps between labelled days, mostly whole weeks. */
-const TICK_STEPS = [1, 2, 7, 14, 28, 56, 91, 182, 364, 728] as const;
-/** Least width in pixels at which a day has a gap beside its bar. */
+const TICK_STEPS = [1, 2, 7, 14, 28, 56, 91, 182] as const;
+/** Steps between labelled months. */
+const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600] as const;
+/** Least days of a month. */
+const DAYS_OF_MONTH = 28;
+/** Least width in pixels at which a bar has a gap beside it. */
 const MIN_GAPPED = 3;
 const GAP_SHARE = 0.18;
 
 /** Spreads the days of a range over the pixels from `start` to `end`. */
 export function dayScaleOf(range: DayRange, start: number, end: number): DayScale {
   const days = daysIn(range);
-  const step = Math.max(0, end - start) / days;
+  const dayWidth = Math.max(0, end - start) / days;
+  const period = periodLength(range);
+  const step = period * dayWidth;
   const gap = step < MIN_GAPPED ? 0 : Math.max(1, step * GAP_SHARE);
-  const left = (day: Day): number => start + (day - range.first) * step + gap / 2;
-  const bar = step - gap;
+  const startOf = (day: Day): number => start + (day - range.first) * dayWidth;
+  const width = (day: Day): number => {
+    const whole = daysIn(periodOf(day, range)) * dayWidth;
+    // A week of one or two days keeps a bar.
+    return Math.max(whole / 2, whole - gap);
+  };
+  const left = (day: Day): number => {
+    const days = periodOf(day, range);
+    return startOf(days.first) + (daysIn(days) * dayWidth - width(day)) / 2;
+  };
   return {
     range,
+    period,
     step,
-    bar,
+    periodOf: (day) => periodOf(day, range),
+    width,
     left,
-    center: (day) => left(day) + bar / 2,
+    center: (day) => left(day) + width(day) / 2,
+    start: startOf,
     dayAt: (x) => {
-      const index = Math.floor((x - start) / (step || 1));
-      return range.first + Math.min(days - 1, Math.max(0, index));
+      const index = Math.floor((x - start) / (dayWidth || 1));
+      return periodOf(range.first + Math.min(days - 1, Math.max(0, index)), range).first;
     },
     ticks: (labelWidth) => {
+      if (period > 1) {
+        const every = MONTH_STEPS.find((months) => months * DAYS_OF_MONTH * dayWidth >= labelWidth);
+        return every === undefined ? [] : monthsIn(range, every);
+      }
       const every = TICK_STEPS.find((tickStep) => tickStep * step >= labelWidth) ?? days;
       // Counts back from the last day, which always has a label.
       return daysOf(range).filter((day) => (range.last - day) % every === 0);

@@ -4,44 +4,57 @@ import type { PointShape } from "../../../model/figures/series.js";
 import type { DayScale } from "./day-scale.js";
 import { pointPath } from "./point-path.js";
 
-/** The value of a day; `y` is undefined if the day has none. */
+/** The value of a day, or of the week that begins with it; `y` is undefined if it has none. */
 export interface LinePoint {
   readonly day: Day;
   readonly y: number | undefined;
+  /** True for a value of few messages, which is drawn pale. */
+  readonly isUncertain?: boolean | undefined;
 }
 
 /** Least pixels between points. */
 const POINT_DISTANCE = 14;
 
-/** Path data of a line that breaks where a day has no value. */
+/** Path data of a line that breaks where a day or week has no value. */
 export function linePath(points: readonly LinePoint[], days: DayScale): string {
   const draw = line<LinePoint>({
     x: ({ day }) => days.center(day),
     y: ({ y = 0 }) => y,
     defined: ({ y }) => y !== undefined,
   });
-  return draw(withGaps(points)) ?? "";
+  return draw(withGaps(points, days)) ?? "";
 }
 
 /** Path data of points: as many as fit, and one on every isolated day. */
 export function pointsPath(points: readonly LinePoint[], days: DayScale, shape: PointShape): string {
   const every = Math.max(1, Math.ceil(POINT_DISTANCE / (days.step || 1)));
   return points
-    .map(({ day, y }, index) => {
-      if (y === undefined) return "";
-      const isAlone = !isNext(points[index - 1], day - 1) && !isNext(points[index + 1], day + 1);
-      return isAlone || (days.range.last - day) % every === 0 ? pointPath(shape, days.center(day), y) : "";
+    .map((point, index) => {
+      if (point.y === undefined) return "";
+      const isInStep = Math.floor((days.range.last - point.day) / days.period) % every === 0;
+      return isInStep || isAlone(points, index, days)
+        ? pointPath(shape, days.center(point.day), point.y)
+        : "";
     })
     .join("");
 }
 
-const isNext = (point: LinePoint | undefined, day: Day): boolean =>
-  point?.day === day && point.y !== undefined;
+/** Returns true for a value that no line reaches. */
+export const isAlone = (points: readonly LinePoint[], index: number, days: DayScale): boolean =>
+  points[index]?.y !== undefined &&
+  !areConnected(points[index - 1], points[index], days) &&
+  !areConnected(points[index], points[index + 1], days);
 
-/** Inserts a point without a value wherever days are missing. */
-const withGaps = (points: readonly LinePoint[]): LinePoint[] =>
+const areConnected = (a: LinePoint | undefined, b: LinePoint | undefined, days: DayScale): boolean =>
+  a?.y !== undefined && b?.y !== undefined && areNext(a, b, days);
+
+const areNext = (a: LinePoint, b: LinePoint, days: DayScale): boolean =>
+  days.periodOf(a.day).last + 1 === days.periodOf(b.day).first;
+
+/** Inserts a point without a value wherever days or weeks are missing. */
+const withGaps = (points: readonly LinePoint[], days: DayScale): LinePoint[] =>
   points.flatMap((point, index) => {
     const previous = points[index - 1];
-    const isGap = previous !== undefined && previous.day < point.day - 1;
-    return isGap ? [{ day: point.day - 1, y: undefined }, point] : [point];
+    const isGap = previous !== undefined && !areNext(previous, point, days);
+    return isGap ? [{ day: previous.day, y: undefined }, point] : [point];
   });

@@ -13,14 +13,23 @@ const TICK_DISTANCE = 60;
 const LOW = 100;
 
 /**
- * Makes a scale from 0 at `bottom` to a round number of at least `max` at `top`.
+ * Makes a scale from 0, or a round number of at most `least`, at `bottom` to a round number of at least `max` at `top`.
  * @param limit greatest possible value, such as 100 percent
  */
-export function valueScaleOf(max: number, top: number, bottom: number, limit = Infinity): ValueScale {
+export function valueScaleOf(
+  max: number,
+  top: number,
+  bottom: number,
+  limit = Infinity,
+  least = 0,
+): ValueScale {
   const height = bottom - top;
   const wanted = Math.max(height < LOW ? 2 : 3, Math.floor(height / TICK_DISTANCE));
-  const nice = scaleLinear<number>({ domain: [0, max > 0 ? max : 1], range: [bottom, top] }).nice(wanted);
-  const [, highest = 1] = nice.domain();
-  const scale = highest > limit ? nice.domain([0, limit]) : nice;
+  const nice = scaleLinear<number>({
+    domain: [least, max > least ? max : least + 1],
+    range: [bottom, top],
+  }).nice(wanted);
+  const [lowest = 0, highest = 1] = nice.domain();
+  const scale = highest > limit ? nice.domain([lowest, limit]) : nice;
   return { y: (value) => scale(value), ticks: scale.ticks(wanted) };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "react";
 
-/** Items that can render at once without a noticeable delay. */
-const PART_LENGTH = 100;
+/** Rows of many cells that can be drawn at once without a noticeable delay, and fill most screens. */
+const PART_LENGTH = 25;
 
 /**
  * Splits items into parts that render one per frame, which keeps the page responsive. The first part is

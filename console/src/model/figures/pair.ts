@@ -1,0 +1,64 @@
+import type { Day } from "../../../../src/model/day.js";
+import { type DayRange, daysIn } from "../days/day-range.js";
+import { type Counts, sumOf } from "../numbers/counts.js";
+import type { ChartDay } from "./chart-day.js";
+import type { Series } from "./series.js";
+
+/** The counts of two sides of a comparison. */
+export interface Pair {
+  readonly left: Counts;
+  readonly right: Counts;
+}
+
+/** The days of one side. */
+interface SideDays {
+  readonly range: DayRange;
+  readonly days: readonly ChartDay[];
+}
+
+/** The days on which a chart of both sides is drawn: those of the longer range, or else of the right one. */
+export const commonRange = (left: DayRange, right: DayRange): DayRange =>
+  daysIn(left) > daysIn(right) ? left : right;
+
+/** Lays two sides over each other, first day on first day, in order. */
+export function pairsOf(left: SideDays, right: SideDays): readonly ChartDay<Pair>[] {
+  const { first } = commonRange(left.range, right.range);
+  const byDay = new Map<Day, Pair>();
+  for (const [name, { range, days }] of [
+    ["left", left],
+    ["right", right],
+  ] as const) {
+    for (const { day, counts } of days) {
+      const moved = day - range.first + first;
+      byDay.set(moved, { left: {}, right: {}, ...byDay.get(moved), [name]: counts });
+    }
+  }
+  return [...byDay].map(([day, counts]) => ({ day, counts })).sort((a, b) => a.day - b.day);
+}
+
+/** Adds up both sides of some days. */
+export const sumOfPairs = (days: readonly ChartDay<Pair>[]): Pair => ({
+  left: sumOf(days.map(({ counts }) => counts.left)),
+  right: sumOf(days.map(({ counts }) => counts.right)),
+});
+
+const LOOKS = {
+  left: { color: "--messages", mark: "circle" },
+  right: { color: "--notifications", mark: "diamond" },
+} as const;
+
+/** One series for each side. */
+export const pairSeriesOf = (
+  { countOf, base }: Series,
+  titles: { readonly left: string; readonly right: string },
+): readonly Series<Pair>[] =>
+  (["left", "right"] as const).map((side) => ({
+    // Titles tell series apart.
+    title: side === "right" && titles.left === titles.right ? `${titles.right} (right)` : titles[side],
+    meaning: "",
+    look: LOOKS[side],
+    countOf: (pair) => countOf(pair[side]),
+    ...(base && {
+      base: { title: `${base.title}, ${side}`, countOf: (pair: Pair) => base.countOf(pair[side]) },
+    }),
+  }));

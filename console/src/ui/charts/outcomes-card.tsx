@@ -1,0 +1,72 @@
+import type { ReactNode } from "react";
+import type { DayRange } from "../../model/days/day-range.js";
+import type { ChartDay, DayMark } from "../../model/figures/chart-day.js";
+import { seriesOf } from "../../model/figures/series.js";
+import { OUTCOMES } from "../../model/numbers/categories.js";
+import { Segments } from "../choose/segments.js";
+import { changeView, useView } from "../view/use-view.js";
+import { ChartCard } from "./card/chart-card.js";
+import type { ChartFile } from "./card/chart-file.js";
+import styles from "./outcomes-card.module.css";
+import { StackedChart } from "./stacked-chart.js";
+
+const ALL = seriesOf(OUTCOMES);
+const UNDELIVERED = ALL.filter(({ key }) => key !== "delivered");
+
+/** The chart of outcomes: of all messages or of those not delivered, in percent or in numbers. */
+export function OutcomesCard(card: {
+  file: ChartFile;
+  range: DayRange;
+  /** Days of the range; undefined while loading. */
+  rows: readonly ChartDay[] | undefined;
+  marks?: readonly DayMark[] | undefined;
+  /** Height of the chart in pixels. */
+  height: number;
+}): ReactNode {
+  const { isUndelivered, asCounts } = useView();
+  return (
+    <ChartCard
+      {...card}
+      title={OUTCOMES.title}
+      lead={`What became of ${isUndelivered ? "the messages that were not delivered" : "the accepted messages"}${asCounts ? "." : `, in percent ${OUTCOMES.of}.`}`}
+      series={isUndelivered ? UNDELIVERED : ALL}
+      of={OUTCOMES.of}
+      isStacked
+      controls={
+        <div className={styles.controls}>
+          <Segments
+            legend="Messages in the chart of outcomes"
+            segments={[
+              {
+                title: "All",
+                isChosen: !isUndelivered,
+                choose: () => changeView({ isUndelivered: false }, "replace"),
+              },
+              {
+                title: "Undelivered only",
+                isChosen: isUndelivered,
+                choose: () => changeView({ isUndelivered: true }, "replace"),
+              },
+            ]}
+          />
+          <Segments
+            legend="Scale of the chart of outcomes"
+            segments={[
+              {
+                title: "Percent",
+                isChosen: !asCounts,
+                choose: () => changeView({ asCounts: false }, "replace"),
+              },
+              {
+                title: "Messages",
+                isChosen: asCounts,
+                choose: () => changeView({ asCounts: true }, "replace"),
+              },
+            ]}
+          />
+        </div>
+      }
+      draw={(chart) => <StackedChart {...chart} asCounts={asCounts} />}
+    />
+  );
+}
