@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
-import { test as serving } from "../support/browser/console.js";
+import { test as serving, signIn } from "../support/browser/console.js";
 import { type PageTable, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { type Entry, entryName } from "../support/delivery-data.js";
@@ -122,6 +122,34 @@ test("the address keeps the page, and the history leads through the pages", asyn
   await position().getByText("Entries 201 to").waitFor();
   await page.getByRole("link", { name: "(unlabelled)" }).first().click();
   expect(new URL(page.url()).searchParams.get("page")).toBeNull();
+});
+
+test("the first page is never shown as another one, which takes longer to find", async ({
+  console,
+  viewer,
+  truth,
+}) => {
+  watched = await console.newPage();
+  page = watched.page;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const asked = page.waitForRequest(/deliveryData\?.*pageToken=/);
+  await page.route(/deliveryData\?.*pageToken=/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(`${console.url}?tab=entries&days=90&page=2`);
+  await signIn(page, viewer);
+  await asked;
+  await page.evaluate(
+    () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
+  expect(await page.getByRole("row").count()).toBe(0);
+  release();
+  await position().getByText("Entries 101 to").waitFor();
+  expect((await readTable(page, "Entries")).rows).toEqual(truth.slice(100, 200).map(cellsOf));
 });
 
 test("a page after the last leads to the first", async ({ console, viewer }) => {

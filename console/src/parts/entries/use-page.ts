@@ -30,9 +30,11 @@ export function usePage(list: ListQuery, number: number): Page {
   const client = useQueryClient();
   const isFirst = number === 1;
   const token = useQuery({ ...tokenQuery(client, api, list, number), enabled: !isFirst });
+  // Without a token, the query below is that of the first page.
+  const hasPlace = isFirst || typeof token.data === "string";
   const page = useQuery({
     ...entriesQuery(api, { ...list, pageToken: token.data ?? undefined }),
-    enabled: isFirst || typeof token.data === "string",
+    enabled: hasPlace,
   });
   const startOver = (): void => {
     client.removeQueries({ queryKey: [TOKENS] });
@@ -40,7 +42,7 @@ export function usePage(list: ListQuery, number: number): Page {
   };
   return {
     queries: [token, page],
-    data: isFirst || token.data !== null ? page.data : null,
+    data: hasPlace ? page.data : token.data === null ? null : undefined,
     retry: isPlaceGone(token.error ?? page.error) ? startOver : undefined,
   };
 }
