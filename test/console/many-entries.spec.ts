@@ -8,18 +8,24 @@ import { importEvents } from "../support/import.js";
 
 import { ANDROID_APP, EDITOR } from "../support/project.js";
 
-const DAYS = 90;
-const LABELS = 112;
+const DAYS = 365;
+/** Labels with messages on each day. */
+const DAILY_LABELS = 20;
+/** Labels with messages on any day. */
+const LABELS = 2_000;
 /** Apps with a message a day, beside the one with many entries. */
 const SMALL_APPS = 299;
 const SMALL_APP_DAYS = 35;
-/** An app with many labels. */
-const LABELLED_APP = "com.example.labelled";
-const MANY_LABELS = 2_000;
+const LAST_DAY = dayOf(Date.now()) - 1;
 /** Longest time without a reaction to the reader, in milliseconds. */
-const BEARABLE = 200;
+const BEARABLE = 100;
 /** A busy machine may slow single attempts; a task that is slow by itself is slow in all of them. */
 const ATTEMPTS = 4;
+
+const isoOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
+
+/** Chooses the app with many labels, and all its days, in an address. */
+const YEAR = `app=${ANDROID_APP}&from=${isoOf(LAST_DAY - DAYS + 1)}&to=${isoOf(LAST_DAY)}`;
 
 serving.override("traffic", false);
 const test = serving
@@ -48,42 +54,45 @@ const test = serving
 test.beforeAll(async ({ server }) => {
   await importEvents(server, await server.token(EDITOR), events(), {
     appId: ANDROID_APP,
-    entries: 10_000,
+    entries: DAYS * DAILY_LABELS + LABELS - DAILY_LABELS,
   });
 });
 
-/** Messages of three kinds of apps, two of three delivered. */
+/**
+ * Messages of an app with many labels, one for each daily label and day and for every other label on the last day, and
+ * of many small apps; two of three are delivered.
+ */
 function events(): object[] {
   const all: object[] = [];
-  const add = (appId: string, daysAgo: number, index: number, label?: string): void => {
-    const eventTime = new Date(startOfDay(dayOf(Date.now()) - daysAgo) + 3_600_000).toISOString();
-    const event = { appId, eventTime, usageReportingOptIn: true, messageId: `${daysAgo}-${index}` };
-    const analyticsLabel = label && { analyticsLabel: label };
-    all.push({ ...event, eventType: "ACCEPTED", ...analyticsLabel });
-    if (index % 3 > 0) all.push({ ...event, eventType: "DELIVERED" });
+  const add = (appId: string, day: number, index: number, analyticsLabel?: string): void => {
+    const eventTime = new Date(startOfDay(day) + 3_600_000).toISOString();
+    const event = { appId, messageId: `${day}-${index}`, eventTime, usageReportingOptIn: true };
+    all.push({ ...event, eventType: "ACCEPTED", ...(analyticsLabel && { analyticsLabel }) });
+    if ((day + index) % 3 > 0) all.push({ ...event, eventType: "DELIVERED" });
   };
-  for (let index = 0; index < DAYS * LABELS; index += 1) {
-    add(ANDROID_APP, 1 + Math.floor(index / LABELS), index, `label-${index % LABELS}`);
+  for (let day = LAST_DAY - DAYS + 1; day <= LAST_DAY; day += 1) {
+    for (let label = 0; label < DAILY_LABELS; label += 1) add(ANDROID_APP, day, label, `label-${label}`);
   }
-  for (let index = 0; index < SMALL_APPS * SMALL_APP_DAYS; index += 1) {
-    const number = String(index % SMALL_APPS).padStart(3, "0");
-    add(`com.example.shop-${number}`, 1 + Math.floor(index / SMALL_APPS), index);
+  for (let label = DAILY_LABELS; label < LABELS; label += 1) add(ANDROID_APP, LAST_DAY, label, `label-${label}`);
+  for (let day = LAST_DAY - SMALL_APP_DAYS + 1; day <= LAST_DAY; day += 1) {
+    for (let app = 0; app < SMALL_APPS; app += 1) {
+      add(`com.example.shop-${String(app).padStart(3, "0")}`, day, app);
+    }
   }
-  for (let index = 0; index < MANY_LABELS; index += 1) add(LABELLED_APP, 1, index, `campaign_${index}`);
   return all;
 }
 
 const USES: readonly { part: string; view: string; use: (page: Page) => Promise<void> }[] = [
   {
-    part: "the list of 301 apps",
+    part: "the list of 300 apps",
     view: "",
     use: async (page) => {
       const rows = page.getByRole("table", { name: "Apps" }).getByRole("rowheader");
-      await page.getByText(`50 of ${SMALL_APPS + 2} apps`).waitFor();
+      await page.getByText(`50 of ${SMALL_APPS + 1} apps`).waitFor();
       await page.getByRole("cell", { name: /pts$/ }).nth(40).waitFor();
       await page.getByRole("table").locator("svg path[d^=M]").nth(40).waitFor({ state: "attached" });
       await page.getByRole("button", { name: "Show more apps" }).click();
-      await page.getByText(`100 of ${SMALL_APPS + 2} apps`).waitFor();
+      await page.getByText(`100 of ${SMALL_APPS + 1} apps`).waitFor();
       await page.getByRole("button", { name: "Change", exact: true }).click();
       await page.getByRole("searchbox", { name: "Search apps" }).fill("SHOP-29");
       await page.getByText("9 of 9 apps").waitFor();
@@ -92,22 +101,22 @@ const USES: readonly { part: string; view: string; use: (page: Page) => Promise<
   },
   {
     part: "an app with 2,000 labels",
-    view: `?tab=labels&days=7&app=${LABELLED_APP}`,
+    view: `?tab=labels&days=7&app=${ANDROID_APP}`,
     use: async (page) => {
       const charts = page.getByRole("slider", { name: /^Delivered share of / });
       await page.getByText("24 of 2,000 labels").waitFor();
       await charts.nth(11).waitFor();
       await page.getByRole("searchbox", { name: "Search labels" }).fill("1999");
       await page.getByText("1 of 1 labels").waitFor();
-      await page.getByRole("rowheader", { name: "campaign_1999" }).waitFor();
-      await page.getByRole("slider", { name: "Delivered share of campaign_1999 by day" }).waitFor();
+      await page.getByRole("rowheader", { name: "label-1999" }).waitFor();
+      await page.getByRole("slider", { name: "Delivered share of label-1999 by day" }).waitFor();
       await page.getByRole("searchbox", { name: "Search labels" }).fill("");
       await page.getByText("24 of 2,000 labels").waitFor();
     },
   },
   {
     part: "entries",
-    view: "?tab=entries&days=90",
+    view: `?tab=entries&${YEAR}`,
     use: async (page) => {
       const position = page.getByRole("navigation", { name: "Pages of entries" }).getByRole("status");
       for (const first of ["101", "201", "301"]) {
@@ -124,20 +133,20 @@ const USES: readonly { part: string; view: string; use: (page: Page) => Promise<
   },
   {
     part: "labels",
-    view: "?tab=labels&days=90",
+    view: `?tab=labels&${YEAR}`,
     use: async (page) => {
       const charts = page.getByRole("slider", { name: /^Delivered share of / });
       await charts.nth(11).waitFor();
       await page.getByRole("button", { name: "Delivered", exact: true }).click();
       await page.getByRole("button", { name: "Show more labels" }).click();
-      await page.getByText(`48 of ${LABELS} labels`).waitFor();
+      await page.getByText("48 of 2,000 labels").waitFor();
       await page.getByRole("button", { name: "Show more charts" }).click();
       await charts.nth(23).waitFor();
     },
   },
   {
     part: "compare",
-    view: "?tab=compare&days=90",
+    view: `?tab=compare&${YEAR}`,
     use: async (page) => {
       await page.getByRole("table", { name: "All categories of both sides" }).waitFor();
       await page.getByRole("button", { name: "Two ranges" }).click();
@@ -146,7 +155,7 @@ const USES: readonly { part: string; view: string; use: (page: Page) => Promise<
   },
   {
     part: "overview",
-    view: "?tab=overview&days=90",
+    view: `?tab=overview&${YEAR}`,
     use: async (page) => {
       await page.getByRole("region", { name: "Key figures" }).waitFor();
       await page.getByRole("button", { name: "7 days" }).click();
@@ -156,12 +165,15 @@ const USES: readonly { part: string; view: string; use: (page: Page) => Promise<
   },
 ];
 
-test.for(USES)("with 10,000 entries, $part stays responsive", async ({ view, use }, { longestIn }) => {
-  const durations: number[] = [];
-  do durations.push(await longestIn(view, use));
-  while (Math.min(...durations) > BEARABLE && durations.length < ATTEMPTS);
-  expect(Math.min(...durations)).toBeLessThanOrEqual(BEARABLE);
-});
+test.for(USES)(
+  "with 2,000 labels and 365 days, $part stays responsive",
+  async ({ view, use }, { longestIn }) => {
+    const durations: number[] = [];
+    do durations.push(await longestIn(view, use));
+    while (Math.min(...durations) > BEARABLE && durations.length < ATTEMPTS);
+    expect(Math.min(...durations)).toBeLessThanOrEqual(BEARABLE);
+  },
+);
 
 test("a long task is noticed", async ({ longestIn }) => {
   const longest = await longestIn("?tab=entries", async (page) => {

@@ -19,9 +19,9 @@ function read(element: Element): PageTable {
   };
 }
 
-/** Reads the table with a name, once it is there. */
+/** Reads the table with a name, once all its rows are there. */
 export const readTable = (page: Page, name: string): Promise<PageTable> =>
-  page.getByRole("table", { name, exact: true }).evaluate(read);
+  page.getByRole("table", { name, exact: true }).and(page.locator(":not([aria-busy=true])")).evaluate(read);
 
 /** The cells of the column with a heading. */
 export function columnOf({ headings, rows }: PageTable, heading: string): string[] {

@@ -1,9 +1,11 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
+import type { DeliveryGroup } from "../../api/delivery-group.js";
 import { useGroups } from "../../api/queries.js";
 import type { EntriesSelection } from "../../api/requests.js";
 import { formatCount } from "../../model/numbers/format-number.js";
 import { labelText } from "../../model/view/label-text.js";
 import { Picker } from "../../ui/choose/picker.js";
+import type { Option } from "../../ui/choose/picker-panel.js";
 import { Button } from "../../ui/elements/button.js";
 import { useKept } from "../../ui/states/use-kept.js";
 import { changeView } from "../../ui/view/use-view.js";
@@ -13,20 +15,8 @@ import styles from "./label-picker.module.css";
 export function LabelPicker({ selection }: { selection: EntriesSelection }): ReactNode {
   const { labels } = selection;
   const groups = useGroups({ ...selection, labels: undefined, groupBy: ["ANALYTICS_LABEL"] });
-  const { value = [] } = useKept(groups.data, selection);
-  const known = [...value].sort(
-    (a, b) => (b.counts.countMessagesAccepted ?? 0) - (a.counts.countMessagesAccepted ?? 0),
-  );
-  // Keeps chosen labels without entries in the list, where they can be unchosen.
-  const absent = (labels ?? []).filter((label) => !known.some((group) => group.label === label));
-  const options = [
-    ...absent.map((label) => ({ value: label, text: labelText(label), note: "no entries" })),
-    ...known.map(({ label, counts }) => ({
-      value: label,
-      text: labelText(label),
-      note: formatCount(counts.countMessagesAccepted ?? 0),
-    })),
-  ];
+  const { value } = useKept(groups.data, selection);
+  const options = useMemo(() => optionsOf(value ?? [], labels ?? []), [value, labels]);
   const toggle = (label: string): void => {
     const chosen = labels ?? [];
     const next = chosen.includes(label) ? chosen.filter((other) => other !== label) : [...chosen, label];
@@ -53,4 +43,21 @@ function shownOf(labels: readonly string[] | undefined): string {
   if (labels === undefined) return "All labels";
   const [first = ""] = labels;
   return labels.length === 1 ? labelText(first) : `${labels.length} labels`;
+}
+
+/** The labels, most messages first. Keeps chosen labels without entries in the list, where they can be unchosen. */
+function optionsOf(groups: readonly DeliveryGroup[], chosen: readonly string[]): readonly Option[] {
+  const known = [...groups].sort(
+    (a, b) => (b.counts.countMessagesAccepted ?? 0) - (a.counts.countMessagesAccepted ?? 0),
+  );
+  const names = new Set(known.map(({ label }) => label));
+  const absent = chosen.filter((label) => !names.has(label));
+  return [
+    ...absent.map((label) => ({ value: label, text: labelText(label), note: "no entries" })),
+    ...known.map(({ label, counts }) => ({
+      value: label,
+      text: labelText(label),
+      note: formatCount(counts.countMessagesAccepted ?? 0),
+    })),
+  ];
 }

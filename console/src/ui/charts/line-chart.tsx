@@ -168,7 +168,11 @@ const intervals = <C,>(
         return { day, top: Math.max(top, scale.y(high)), bottom: Math.min(bottom, scale.y(low)) };
       }),
     days,
+    INTERVAL_WIDTH,
   );
+
+/** Width of an interval, as a part of that of a bar. */
+const INTERVAL_WIDTH = 0.5;
 
 const amountOf = <C,>(series: Series<C>, counts: C): number | undefined =>
   series.base === undefined ? series.countOf(counts) : seriesShare(series, counts);

@@ -3,8 +3,9 @@ import type { Sorting } from "../../model/view/view.js";
 import type { TableColumn } from "./table-column.js";
 import { TableFrame } from "./table-frame.js";
 import { TableHead } from "./table-head.js";
+import { useParts } from "./use-parts.js";
 
-/** A table of rows with the same columns, in a {@link TableFrame}. */
+/** A table of rows with the same columns, in a {@link TableFrame}. Many rows are drawn in several frames. */
 export function DataTable<R>({
   caption,
   columns,
@@ -29,11 +30,12 @@ export function DataTable<R>({
   /** Greatest height in pixels; unlimited if left out. */
   maxHeight?: number;
 }): ReactNode {
+  const drawn = useParts(rows).flat();
   return (
-    <TableFrame caption={caption} maxHeight={maxHeight}>
+    <TableFrame caption={caption} maxHeight={maxHeight} isBusy={drawn.length < rows.length}>
       <TableHead columns={columns} sorting={sorting} onSort={onSort} />
       <tbody>
-        {rows.map((row) => (
+        {drawn.map((row) => (
           <Row key={rowKey(row)} row={row} columns={columns} />
         ))}
       </tbody>

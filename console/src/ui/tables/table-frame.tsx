@@ -12,6 +12,7 @@ export function TableFrame({
   label = `${caption}, table`,
   className,
   maxHeight,
+  isBusy = false,
   children,
 }: {
   /** Content of the table, for assistive technology. */
@@ -22,6 +23,8 @@ export function TableFrame({
   className?: string | undefined;
   /** Greatest height in pixels; unlimited if left out. */
   maxHeight?: number | undefined;
+  /** True while rows are missing. */
+  isBusy?: boolean;
   children: ReactNode;
 }): ReactNode {
   const frame = useRef<HTMLElement>(null);
@@ -36,7 +39,7 @@ export function TableFrame({
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard
         tabIndex={0}
       >
-        <table className={joinClasses(styles.table, className)}>
+        <table className={joinClasses(styles.table, className)} aria-busy={isBusy}>
           <caption className="visually-hidden">{caption}</caption>
           {children}
         </table>
