@@ -351,7 +351,7 @@ describe("a long range", () => {
       weeks.set(monday, { days: days + 1, counts: sumOf([others, counts]) });
     }
     await page.getByRole("button", { name: "Show as table: Outcomes" }).click();
-    const table = page.getByRole("table", { name: "Outcomes, by week in Los Angeles time" });
+    const table = page.getByRole("table", { name: "Outcomes, by week" });
     const cells = (counts: Counts): string[] => [
       number(count(counts, "accepted")),
       ...OUTCOMES.map((name) => `${share(counts, name)} (${number(count(counts, name))})`),

@@ -102,7 +102,8 @@ export function ChartCardOf<C>({
         <div>
           <h2 id={id}>{title}</h2>
           <p className="soft small">
-            {lead} {periodLength(range) === 1 ? "Days" : "By week, Monday to Sunday,"} in Los Angeles time.
+            {lead}
+            {periodLength(range) > 1 && " By week, Monday to Sunday."}
           </p>
         </div>
         {controls}
