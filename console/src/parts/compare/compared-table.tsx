@@ -64,7 +64,7 @@ export function ComparedTable({
               {right.title}
             </th>
             <th scope="col" data-kind="number">
-              Difference
+              Differs by
             </th>
             <th scope="col">Beyond chance</th>
           </tr>

@@ -24,7 +24,7 @@ export function HowDecided({ categories }: { categories: readonly ComparedCatego
           <tr>
             <th scope="col">Category</th>
             <th scope="col" data-kind="number">
-              Difference
+              Differs by
             </th>
             <th scope="col" data-kind="number">
               At least
