@@ -23,10 +23,14 @@ export function useIncidents(selection: EntriesSelection): UseQueryResult<readon
   });
 }
 
-/** Reads the incidents of all apps of a project that go on. */
-export function useOngoingIncidents(project: string): UseQueryResult<readonly Incident[]> {
+/**
+ * Reads the incidents of all apps of a project that go on.
+ * @param enabled false while they must not be asked for
+ */
+export function useOngoingIncidents(project: string, enabled: boolean): UseQueryResult<readonly Incident[]> {
   const { api } = useServices();
   return useQuery({
+    enabled,
     queryKey: ["ongoingIncidents", project],
     queryFn: ({ signal }) => api.ongoingIncidents(project, signal),
   });

@@ -18,9 +18,9 @@ export function Blame({ incidents }: { incidents: readonly Incident[] }): ReactN
       ))}
       {ranked.length > TOLD && <p>Smaller incidents: {formatCount(ranked.length - TOLD)}.</p>}
       <p className="small soft">
-        Labels are judged after 14 days with messages. Undelivered messages are pending, collapsed, dropped or
-        unaccounted for. The mark on a bar is the share of accepted messages: a label whose bar reaches beyond
-        it loses more than its share.
+        A label is judged once it has 14 days with messages. Undelivered messages are pending, collapsed,
+        dropped or unaccounted for. The mark on a bar is the part that the label has in accepted messages: a
+        bar that reaches beyond it loses more than its part.
       </p>
     </>
   );

@@ -34,7 +34,6 @@ export function useAppFigures(
   const { project, range } = selection;
   const sums = useGroups({ ...selection, groupBy: ["APP"] });
   const before = useGroups({ ...selection, range: earlierRange(range, earlier), groupBy: ["APP"] });
-  const ongoing = useOngoingIncidents(project);
   const trendDays = useMemo(() => trendRange(range), [range]);
   const days = useQueries({
     queries: useMemo(
@@ -48,12 +47,14 @@ export function useAppFigures(
         }),
       [api, selection, trendDays, apps.length],
     ),
-    combine: joinedData,
+    combine: joined,
   });
+  // The service may judge all apps first, which keeps it busy: figures are asked for before.
+  const ongoing = useOngoingIncidents(project, sums.isFetched && before.isFetched && days.isFetched);
   const daysOf = useMemo(() => {
-    const byApp = days && daysByApp(days);
+    const byApp = days.data && daysByApp(days.data);
     return (app: string) => byApp && (byApp.get(app) ?? []);
-  }, [days]);
+  }, [days.data]);
   const rows = useMemo(
     () => sums.data && before.data && appRowsOf(apps, sums.data, before.data, ongoing.data),
     [apps, sums.data, before.data, ongoing.data],
@@ -67,6 +68,12 @@ export function useAppFigures(
   };
 }
 
-/** The data of all reads together; undefined until all have loaded. */
-const joinedData = <T>(results: readonly { readonly data: readonly T[] | undefined }[]): T[] | undefined =>
-  results.every(({ data }) => data !== undefined) ? results.flatMap(({ data = [] }) => data) : undefined;
+/** The data of several reads together, undefined until all have loaded. */
+const joined = <T>(
+  results: readonly { readonly data: readonly T[] | undefined; readonly isFetched: boolean }[],
+): { readonly data: readonly T[] | undefined; readonly isFetched: boolean } => ({
+  data: results.every(({ data }) => data !== undefined)
+    ? results.flatMap(({ data = [] }) => data)
+    : undefined,
+  isFetched: results.every(({ isFetched }) => isFetched),
+});
