@@ -73,7 +73,8 @@ function events(): object[] {
   for (let day = LAST_DAY - DAYS + 1; day <= LAST_DAY; day += 1) {
     for (let label = 0; label < DAILY_LABELS; label += 1) add(ANDROID_APP, day, label, `label-${label}`);
   }
-  for (let label = DAILY_LABELS; label < LABELS; label += 1) add(ANDROID_APP, LAST_DAY, label, `label-${label}`);
+  for (let label = DAILY_LABELS; label < LABELS; label += 1)
+    add(ANDROID_APP, LAST_DAY, label, `label-${label}`);
   for (let day = LAST_DAY - SMALL_APP_DAYS + 1; day <= LAST_DAY; day += 1) {
     for (let app = 0; app < SMALL_APPS; app += 1) {
       add(`com.example.shop-${String(app).padStart(3, "0")}`, day, app);
