@@ -19,7 +19,7 @@ function allowedBy(table) {
   const rows = [...table.matchAll(ROW)].map(([, folder, cell]) => [folder, cell]);
   return new Map(
     rows.map(([folder, cell]) => {
-      const named = [...cell.matchAll(/`([\w/-]+)`/g)].map(([, name]) => name);
+      const named = [...cell.matchAll(/`([\w/.-]+)`/g)].map(([, name]) => name);
       const others = cell.startsWith("all")
         ? rows.map(([name]) => name).filter((name) => !named.includes(name))
         : named;

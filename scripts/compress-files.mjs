@@ -18,7 +18,7 @@ const CODINGS = {
 /** Writes `NAME.br` and `NAME.gz` beside each text file below a folder. */
 export async function compressFiles(folder) {
   const names = await readdir(folder, { recursive: true });
-  const texts = names.filter((name) => /\.(html|js|css|svg|txt)$/.test(name));
+  const texts = names.filter((name) => /\.(html|js|css|svg|txt|md)$/.test(name));
   await Promise.all(
     texts.map(async (name) => {
       const path = join(folder, name);

@@ -2,11 +2,12 @@ import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { dayOf, formatDay } from "../../src/model/day.js";
-import { test as serving } from "../support/browser/console.js";
+import { test as serving, signIn } from "../support/browser/console.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { countsIn, countText, percentText } from "../support/delivery-truth.js";
 import { send } from "../support/exchange.js";
+import { poll } from "../support/poll.js";
 import { ANDROID_APP, PROJECT } from "../support/project.js";
 
 let watched: WatchedPage;
@@ -86,7 +87,7 @@ test("a row has the figures of its label and its share of the undelivered messag
     Object.fromEntries(
       row
         .map((text, index) => [headings[index], text] as const)
-        .filter(([heading]) => heading !== "Beyond usual"),
+        .filter(([heading = ""]) => !["Beyond usual", "Usual"].includes(heading)),
     ),
   );
   const byName = <R extends { Label?: string }>(all: readonly R[]): R[] =>
@@ -143,8 +144,8 @@ test("the label that fell stands on top and is named first, not the one that los
   );
   const since = new Date(start).toLocaleDateString("en-US", { dateStyle: "medium", timeZone: "UTC" });
   expect(await page.getByText(" messages more than usual").first().innerText()).toBe(
-    `${FALLEN}: ${percentText(delivered, countMessagesAccepted)} delivered since ${since}, ` +
-      `was ${percentText(Number(fall?.usualPercent), 100)}: ` +
+    `${FALLEN} fell on ${since} and has not recovered: ${percentText(delivered, countMessagesAccepted)}, ` +
+      `was ${percentText(Number(fall?.usualPercent), 100)}; ` +
       `about ${countText(Number(fall?.excessMessageCount))} messages more than usual were not delivered.`,
   );
 
@@ -152,6 +153,84 @@ test("the label that fell stands on top and is named first, not the one that los
   expect(columnOf(table, "Label")[0]).toBe(FALLEN);
   const excess = incidents.reduce((sum, { excessMessageCount }) => sum + Number(excessMessageCount), 0);
   expect(columnOf(table, "Beyond usual")[0]).toBe(countText(excess));
+});
+
+test("beside each label stands its usual delivered share: of its incident, else of the 28 days before", async ({
+  open,
+  server,
+  viewer,
+  truth,
+  trueLabels,
+}) => {
+  await open(`?tab=labels&from=${ago(3)}&to=${ago(1)}`);
+  const steady = trueLabels().find(({ name }) => name !== FALLEN)?.name ?? "";
+  const incidents = `/v1beta1/projects/${PROJECT.id}/androidApps/${ANDROID_APP}/incidents`;
+  const { text } = await send(server.messagingDataUrl, `${incidents}?filter=analyticsLabel=${FALLEN}`, {
+    token: viewer,
+  });
+  const [fall] = (JSON.parse(text) as { incidents: AndroidIncidentJson[] }).incidents;
+  const before = truth.filter(
+    ({ analyticsLabel = "", date: { year, month, day } }) =>
+      nameOf(analyticsLabel) === steady && new Date(Date.UTC(year, month - 1, day)).toISOString() < ago(3),
+  );
+  const { delivered, countMessagesAccepted } = countsIn(before);
+  const usuals = await poll(
+    async () => {
+      const table = await readTable(page, "Labels");
+      const shares = columnOf(table, "Usual");
+      return [FALLEN, steady].map((name) => shares[columnOf(table, "Label").indexOf(name)]);
+    },
+    ([, share]) => share !== "–",
+  );
+  expect(usuals).toEqual([
+    percentText(Number(fall?.usualPercent), 100),
+    percentText(delivered, countMessagesAccepted),
+  ]);
+});
+
+test("the table does not wait for incidents, which then put the label that fell on top", async ({
+  console,
+  viewer,
+  trueLabels,
+}) => {
+  watched = await console.newPage();
+  page = watched.page;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/incidents?*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(`${console.url}?tab=labels`);
+  await signIn(page, viewer);
+  await page.getByText("Looking for incidents").waitFor();
+  const first = async (): Promise<string | undefined> =>
+    columnOf(await readTable(page, "Labels"), "Label")[0];
+  expect(await first()).toBe(trueLabels()[0]?.name);
+  release();
+  await page.getByText(`${FALLEN} fell on `).waitFor();
+  expect(await first()).toBe(FALLEN);
+});
+
+test("the table stays without incidents, which can be asked for again", async ({ console, viewer }) => {
+  watched = await console.newPage();
+  page = watched.page;
+  await page.route("**/incidents?*", (route) =>
+    route.fulfill({
+      status: 500,
+      json: { error: { code: 500, message: "an unexpected fault", status: "INTERNAL", details: [] } },
+    }),
+  );
+  await page.goto(`${console.url}?tab=labels`);
+  await signIn(page, viewer);
+  await page.getByText("Incidents could not be read.").waitFor();
+  expect(columnOf(await readTable(page, "Labels"), "Label")).toContain(FALLEN);
+  await page.unroute("**/incidents?*");
+  watched.forgetProblems();
+  await page.getByRole("main").getByRole("button", { name: "Try again" }).click();
+  await page.getByText(`${FALLEN} fell on `).waitFor();
 });
 
 test("days without incidents are called ordinary, with the most undelivered messages on top", async ({
@@ -248,12 +327,13 @@ test("the first columns fit on the screen, with the messages beside the label", 
     "Of all undelivered",
     "Delivered by day",
     "Delivered",
+    "Usual",
     "Dropped",
   ]);
   expect(await page.getByRole("region", { name: "Labels, table" }).evaluate(hiddenWidth)).toBe(0);
   await page.getByRole("button", { name: "All columns" }).click();
   const all = (await readTable(page, "Labels")).headings;
-  expect(all).toHaveLength(13);
+  expect(all).toHaveLength(14);
   await page.getByRole("columnheader", { name: "Pending" }).getByRole("button").click();
   await page.reload();
   await page.getByRole("table", { name: "Labels" }).waitFor();

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type Axe from "axe-core";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { keyFigure, test as serving } from "../support/browser/console.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
@@ -107,12 +107,86 @@ test("every option of every open picker can be hit in every part", async ({ open
       .first()
       .waitFor();
     for (let index = 0; index < (await openers.count()); index += 1) {
-      await openers.nth(index).click();
+      const opener = openers.nth(index);
+      // Filters are folded on a narrow screen. They stay in sight, wherever the page is.
+      if (!(await opener.isVisible())) {
+        await page.evaluate(() => window.scrollTo(0, 300));
+        await summaryOf(page).click();
+      }
+      await opener.click();
       await page.getByRole("listbox").getByRole("option").first().waitFor();
       expect(await page.getByRole("listbox").evaluate(coveredOptions), part).toEqual([]);
       await page.keyboard.press("Escape");
     }
   }
+  await watched.close();
+});
+
+/** The line that the filters fold to. */
+const summaryOf = (page: Page): Locator =>
+  page.getByRole("region", { name: "Days and labels" }).locator("> button");
+
+test.for([
+  ["a wide", { width: 1440, height: 900 }],
+  ["a narrow", { width: 390, height: 844 }],
+] as const)(
+  "on %s screen the filters stay in sight, and cover nothing that has the focus",
+  async ([_, viewport], { open }) => {
+    const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport });
+    const { page } = watched;
+    const bar = page.getByRole("region", { name: "Days and labels" });
+    await page.getByRole("button", { name: "Download PNG of proxied-notifications" }).focus();
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(1_000);
+    expect((await bar.boundingBox())?.y).toBe(0);
+    const seen: (string | null)[] = [];
+    for (;;) {
+      await page.keyboard.press("Shift+Tab");
+      const focused = await bar.evaluate((bar) => {
+        const { activeElement } = document;
+        if (activeElement === null || bar.contains(activeElement)) return undefined;
+        const { top } = activeElement.getBoundingClientRect();
+        const name = activeElement.getAttribute("aria-label") ?? activeElement.textContent;
+        return { name, isCovered: top < bar.getBoundingClientRect().bottom };
+      });
+      if (focused === undefined) break;
+      expect(focused).toEqual({ ...focused, isCovered: false });
+      seen.push(focused.name);
+    }
+    expect(seen).toContain("Delivered share, by day");
+    expect(seen).toContain("How is this decided?");
+
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await page.getByRole("link", { name: "Skip to the figures" }).press("Enter");
+    const heading = page.getByRole("heading", { level: 2 }).first();
+    const { y = 0, height = 0 } = (await bar.boundingBox()) ?? {};
+    expect((await heading.boundingBox())?.y).toBeGreaterThanOrEqual(y + height);
+    await watched.close();
+  },
+);
+
+test("on a narrow screen the filters are one line, which opens and closes", async ({ open }) => {
+  const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport: NARROW });
+  const { page } = watched;
+  const summary = summaryOf(page);
+  expect(await summary.innerText()).toMatch(/2\d{3} · All labels$/);
+  expect((await page.getByRole("region", { name: "Days and labels" }).boundingBox())?.height).toBeLessThan(
+    60,
+  );
+  const week = page.getByRole("button", { name: "7 days" });
+  for (const close of [
+    () => page.keyboard.press("Escape"),
+    () => summary.click(),
+    () => page.getByRole("heading", { name: "Outcomes" }).click(),
+  ]) {
+    await summary.click();
+    expect([await week.isVisible(), await summary.getAttribute("aria-expanded")]).toEqual([true, "true"]);
+    await close();
+    expect([await week.isVisible(), await summary.getAttribute("aria-expanded")]).toEqual([false, "false"]);
+  }
+  await summary.press("Enter");
+  expect(await faultsOf(page)).toEqual([]);
+  await week.click();
+  await page.waitForURL(/days=7/);
   await watched.close();
 });
 
@@ -222,6 +296,7 @@ test("the narrowest screen cuts no date off", async ({ open }) => {
   const watched = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
     viewport: { width: 320, height: 640 },
   });
+  await summaryOf(watched.page).click();
   const room = await watched.page.getByLabel("From", { exact: true }).evaluate((element) => {
     const field = element as HTMLElement;
     const free = field.cloneNode() as HTMLElement;

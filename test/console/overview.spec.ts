@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
 import { dayOf, dayOfCivil } from "../../src/model/day.js";
-import { keyFigure, test as serving } from "../support/browser/console.js";
+import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { accepted, type Entry } from "../support/delivery-data.js";
@@ -171,10 +171,12 @@ describe("a chart", () => {
 
   test("of notifications is absent if there are none", async ({ open }) => {
     const page = await open(`&label=${OUTAGE.label}`);
-    expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
-      "What stands out",
-      "Accepted by day",
+    const [state, ...headings] = await page.getByRole("heading", { level: 2 }).allTextContents();
+    expect(state).toMatch(/^0\.0% delivered/);
+    expect(headings).toEqual([
+      "Delivered share",
       "Outcomes",
+      "Accepted by day",
       "Delivery performance",
       "Insights",
     ]);
@@ -189,40 +191,129 @@ describe("a chart", () => {
   });
 });
 
-describe("a day that stands out", () => {
-  test("is listed with the rule, marked in the chart, and leads to its labels", async ({ open, byDay }) => {
-    const page = await open();
-    const date = new Date(OUTAGE.day * 86_400_000);
-    // Other days may stand out by chance.
-    const outage = page
-      .getByRole("region", { name: "Days that stand out" })
-      .getByRole("listitem")
-      .filter({ hasText: date.toLocaleDateString("en-US", { dateStyle: "medium", timeZone: "UTC" }) });
-    const counts = byDay().get(OUTAGE.day) ?? {};
-    const scrolls = await page
-      .getByRole("region", { name: "Days that stand out" })
-      .evaluate(
-        ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
-          scrollWidth > clientWidth || scrollHeight > clientHeight,
-      );
-    expect(scrolls).toBe(false);
-    const text = await outage.innerText();
-    expect(text).toContain(`${share(counts, "delivered")} delivered`);
-    expect(text).toMatch(/\d\d\.\d% or more expected/);
-    await page
-      .getByText(/^A day stands out if its delivered share lies more than 5 percentage points/)
-      .waitFor();
+describe("from a point to its cause", () => {
+  const outage = isoOf(OUTAGE.day);
+  const before = isoOf(OUTAGE.day - 1);
 
-    const cursor = page.getByRole("slider", { name: "Outcomes, by day" });
+  /** The part and the days in the address. */
+  const addressed = (page: Page): (string | null)[] => {
+    const { searchParams } = new URL(page.url());
+    return ["tab", "from", "to"].map((name) => searchParams.get(name));
+  };
+
+  /** Center of a day of a chart, in pixels of the page. */
+  async function placeOf(cursor: Locator, day: number): Promise<{ x: number; y: number }> {
+    await cursor.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = (await cursor.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const index = 28 - (dayOf(Date.now()) - day);
+    return { x: x + ((index + 0.5) * width) / 28, y: y + height / 2 };
+  }
+
+  test.for(["Delivered share", "Outcomes"])(
+    "a click on a day of %s opens its labels",
+    async (chart, { open }) => {
+      const page = await open();
+      const { x, y } = await placeOf(page.getByRole("slider", { name: `${chart}, by day` }), OUTAGE.day);
+      await page.mouse.click(x, y);
+      await page.getByRole("rowheader", { name: OUTAGE.label }).waitFor();
+      expect(addressed(page)).toEqual(["labels", outage, outage]);
+      expect(await page.evaluate(() => [scrollY, document.activeElement?.id])).toEqual([0, "main"]);
+      await page.goBack();
+      await page.getByRole("slider", { name: `${chart}, by day` }).waitFor();
+      expect(addressed(page)).toEqual([null, null, null]);
+    },
+  );
+
+  test("Enter opens the labels of the day", async ({ open }) => {
+    const page = await open();
+    const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
     await cursor.focus();
     for (let day = dayOf(Date.now()) - 1; day > OUTAGE.day; day -= 1) await cursor.press("ArrowLeft");
-    expect(await cursor.getAttribute("aria-valuetext")).toMatch(/Stands out: \d\d\.\d% delivered/);
-
-    await outage.getByRole("link").click();
-    const iso = isoOf(OUTAGE.day);
-    const { searchParams } = new URL(page.url());
-    expect(["tab", "from", "to"].map((name) => searchParams.get(name))).toEqual(["labels", iso, iso]);
+    await cursor.press("Enter");
     await page.getByRole("rowheader", { name: OUTAGE.label }).waitFor();
+    expect(addressed(page)).toEqual(["labels", outage, outage]);
+  });
+
+  test("a tap reads the day, another one opens its labels", async ({ console, viewer }) => {
+    watched = await console.signedIn(viewer, VIEW, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const { page } = watched;
+    const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
+    await cursor.waitFor();
+    const { x, y } = await placeOf(cursor, OUTAGE.day);
+    await page.touchscreen.tap(x, y);
+    await cursor.getByText("Tap again for the labels of this day.").waitFor();
+    expect(addressed(page)).toEqual([null, null, null]);
+    await page.touchscreen.tap(x, y);
+    await page.getByRole("rowheader", { name: OUTAGE.label }).waitFor();
+    expect(addressed(page)).toEqual(["labels", outage, outage]);
+  });
+
+  test("dragging across days reads them together, and zooms in", async ({ open, byDay }) => {
+    const page = await open();
+    const cursor = page.getByRole("slider", { name: "Outcomes, by day" });
+    const to = await placeOf(cursor, OUTAGE.day);
+    const from = await placeOf(cursor, OUTAGE.day - 1);
+    await page.mouse.move(to.x, to.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x, from.y, { steps: 3 });
+    const sum = sumOf([OUTAGE.day - 1, OUTAGE.day].map((day) => byDay().get(day) ?? {}));
+    expect(await cursor.getAttribute("aria-valuetext")).toContain(
+      `2 days: Delivered ${share(sum, "delivered")} (${number(count(sum, "delivered"))})`,
+    );
+    await page.mouse.up();
+    await page.locator("main [aria-busy=false]").waitFor();
+    await cursor.and(page.locator("[aria-valuemax='2']")).waitFor();
+    expect(addressed(page)).toEqual([null, before, outage]);
+    await expectFigures(page, sum);
+  });
+
+  test("Shift and the arrow keys choose days, Enter zooms in, Escape lets go", async ({ open }) => {
+    const page = await open();
+    const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
+    await cursor.focus();
+    await cursor.press("Home");
+    await cursor.press("Shift+ArrowRight");
+    expect(await cursor.getAttribute("aria-valuetext")).toContain(", 2 days: ");
+    await cursor.press("Escape");
+    expect(await cursor.getAttribute("aria-valuetext")).not.toContain(" days: ");
+    for (let count = 0; count < 2; count += 1) await cursor.press("Shift+PageUp");
+    await cursor.press("Enter");
+    await cursor.and(page.locator("[aria-valuemax='15']")).waitFor();
+    const first = dayOf(Date.now()) - 27;
+    expect(addressed(page)).toEqual([null, isoOf(first), isoOf(first + 14)]);
+  });
+});
+
+describe("without incidents", () => {
+  test("the figures are there while incidents are looked for, and when they cannot be read", async ({
+    console,
+    viewer,
+    entries,
+  }) => {
+    watched = await console.newPage();
+    const { page } = watched;
+    let answer = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/incidents?*", async (route) => {
+      await asked;
+      await route.fulfill({
+        status: 500,
+        json: { error: { code: 500, message: "an unexpected fault", status: "INTERNAL", details: [] } },
+      });
+    });
+    await page.goto(`${console.url}${VIEW}`);
+    await signIn(page, viewer);
+    await page.getByRole("slider", { name: "Outcomes, by day" }).waitFor();
+    await page.getByText("Looking for incidents").waitFor();
+    await expectFigures(page, sumOf(entries.map(countsOf)));
+    answer();
+    await page.getByText("Incidents could not be read.").waitFor();
+    await expectFigures(page, sumOf(entries.map(countsOf)));
+    await page.unroute("**/incidents?*");
+    await page.getByRole("main").getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Incidents could not be read.").waitFor({ state: "detached" });
   });
 });
 

@@ -1,37 +1,204 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { expect } from "vitest";
-import { dayOf } from "../../src/model/day.js";
+import { describe, expect } from "vitest";
+import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import { dayOf, formatDay } from "../../src/model/day.js";
 import { demoTraffic } from "../../src/server/demo-traffic.js";
-import { test } from "../support/browser/console.js";
+import { test as serving, signIn } from "../support/browser/console.js";
+import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
+import { columnOf, readTable } from "../support/browser/page-table.js";
+import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
+import { countsIn, countText, percentText } from "../support/delivery-truth.js";
+import { send } from "../support/exchange.js";
 import { ANDROID_APP, PROJECT } from "../support/project.js";
 
 const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
+const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
+const DESKTOP = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
 /** The pictures show the traffic of the demo. */
 const { apps: _demoApps, startDay: _startDay, ...TRAFFIC } = demoTraffic(dayOf(Date.now()));
-const BAD_DAY = TRAFFIC.faults?.find(({ label }) => label === undefined)?.from;
+/** Its two faults: of all messages on one day, and of a label that stays down. */
+const [BAD_DAY, FALL] = (TRAFFIC.faults ?? []).map(({ from }) => from);
 
-test.override("traffic", TRAFFIC);
+const ago = (days: number): string => formatDay(dayOf(Date.now()) - days);
+
+serving.override("traffic", TRAFFIC);
+const test = serving
+  .extend(
+    "open",
+    ({ console, viewer }) =>
+      async (more = "", options: PageOptions = {}): Promise<WatchedPage> => {
+        const watched = await console.signedIn(viewer, VIEW + more, options);
+        await watched.page.getByRole("slider", { name: "Delivered share, by day" }).waitFor();
+        return watched;
+      },
+  )
+  /** The incidents of the view's 28 days, as the service lists them. */
+  .extend("incidents", ({ server, viewer }) => async (): Promise<readonly AndroidIncidentJson[]> => {
+    const path = `/v1beta1/projects/${PROJECT.id}/androidApps/${encodeURIComponent(ANDROID_APP)}/incidents`;
+    const filter = `endDate >= "${ago(28)}" OR NOT endDate:*`;
+    const { text } = await send(server.messagingDataUrl, `${path}?filter=${encodeURIComponent(filter)}`, {
+      token: viewer,
+    });
+    return (JSON.parse(text) as { incidents: AndroidIncidentJson[] }).incidents;
+  });
+
+/** A date of an incident as `2026-11-10`. */
+const isoOf = ({ year = 0, month = 0, day = 0 }: AndroidIncidentJson["startDate"] & object): string =>
+  [year, month, day].map((part) => String(part).padStart(2, "0")).join("-");
+
+/** The figures of an incident as the page words them. */
+const figuresOf = ({ observedPercent, usualPercent, excessMessageCount }: AndroidIncidentJson): string =>
+  `${percentText(Number(observedPercent), 100)}, was ${percentText(Number(usualPercent), 100)}; ` +
+  `about ${countText(Number(excessMessageCount))} messages more than usual were not delivered.`;
+
+/** The sentence at the beginning of the page. */
+const sentence = (page: Page) => page.getByRole("heading", { level: 2 }).first();
+
+describe("the overview of the demo", () => {
+  test("begins with what is wrong, and marks it in the charts", async ({ open, incidents, truth }) => {
+    const watched = await open();
+    const { page } = watched;
+    const all = await incidents();
+    const fall = all.find(({ analyticsLabel }) => analyticsLabel === "promo");
+    const bad = all.find(({ wholeApp, startDate }) => wholeApp && isoOf(startDate ?? {}) === BAD_DAY);
+    expect([isoOf(fall?.startDate ?? {}), fall?.endDate, bad?.wholeApp]).toEqual([FALL, undefined, true]);
+
+    const { delivered, countMessagesAccepted } = countsIn(truth.filter(({ date }) => isoOf(date) >= ago(28)));
+    const share = percentText(delivered, countMessagesAccepted);
+    const items = page.getByRole("listitem").filter({ hasText: " messages more than usual" });
+    await items.first().waitFor();
+    expect(await sentence(page).innerText()).toBe(`${share} delivered, with ${all.length} incidents`);
+    const since = new Date(String(FALL)).toLocaleDateString("en-US", {
+      dateStyle: "medium",
+      timeZone: "UTC",
+    });
+    expect(await items.first().innerText()).toBe(
+      `promo fell on ${since} and has not recovered: ${figuresOf(fall ?? {})}`,
+    );
+    const texts = await items.allTextContents();
+    expect(texts).toContainEqual(expect.stringMatching(/^The whole app fell on /));
+    expect(texts).toContainEqual(expect.stringContaining(figuresOf(bad ?? {})));
+
+    for (const chart of ["Delivered share", "Outcomes"]) {
+      const cursor = page.getByRole("slider", { name: `${chart}, by day` });
+      await cursor.press("End");
+      expect(await cursor.getAttribute("aria-valuetext")).toContain(`promo fell on ${since}`);
+      await cursor.press("Home");
+      await cursor.press("ArrowRight");
+      expect(await cursor.getAttribute("aria-valuetext")).not.toContain("The whole app");
+      await cursor.press("ArrowRight");
+      expect(await cursor.getAttribute("aria-valuetext")).toContain("The whole app fell on ");
+    }
+    await page.getByRole("button", { name: "Show as table: Delivered share" }).click();
+    const row = page.getByRole("row").filter({ has: page.locator(`time[datetime="${BAD_DAY}"]`) });
+    expect(await row.first().innerText()).toContain("incident");
+    expect(watched.problems()).toEqual([]);
+    await watched.close();
+  });
+
+  test("leads from an incident to the labels of its days", async ({ open, incidents }) => {
+    const watched = await open();
+    const { page } = watched;
+    const fall = (await incidents()).find(({ analyticsLabel }) => analyticsLabel === "promo");
+    await page.getByRole("link", { name: /^promo fell on/ }).press("Enter");
+    await page.getByRole("table", { name: "Labels" }).waitFor();
+    const { searchParams } = new URL(page.url());
+    expect(["tab", "from", "to"].map((name) => searchParams.get(name))).toEqual(["labels", FALL, ago(1)]);
+    const table = await readTable(page, "Labels");
+    const [label, delivered, usual] = ["Label", "Delivered", "Usual"].map((name) => columnOf(table, name)[0]);
+    expect([label, delivered, usual]).toEqual([
+      "promo",
+      percentText(Number(fall?.observedPercent), 100),
+      percentText(Number(fall?.usualPercent), 100),
+    ]);
+    await watched.close();
+  });
+
+  test("calls days without incidents usual, and says so if it is too early to judge", async ({
+    console,
+    viewer,
+  }) => {
+    const watched = await console.newPage();
+    const { page } = watched;
+    await page.route("**/incidents?*", (route) => route.fulfill({ json: {} }));
+    await page.goto(`${console.url}${VIEW}&from=${ago(75)}&to=${ago(66)}`);
+    await signIn(page, viewer);
+    await page.getByText("No incident was found.").waitFor();
+    expect(await sentence(page).innerText()).toMatch(/^\d\d\.\d% delivered$/);
+    await page.getByRole("button", { name: "7 days" }).click();
+    await sentence(page)
+      .getByText(/delivered, as usual$/)
+      .waitFor();
+    await page.getByText("No label, and not the app as a whole, was out of its usual band.").waitFor();
+    await watched.close();
+  });
+
+  test("explains how this is decided, with the whole rule to read", async ({ open }) => {
+    const watched = await open();
+    const { page } = watched;
+    const rule = page.getByRole("link", { name: "Read the whole rule" });
+    expect(await rule.isVisible()).toBe(false);
+    await page.getByRole("button", { name: "How is this decided?" }).press("Enter");
+    await rule.press("Enter");
+    await page.waitForURL(/\/assets\/incidents-[\w-]+\.md$/);
+    expect(await page.locator("body").innerText()).toMatch(/^# Incidents\n/);
+    await watched.close();
+  });
+
+  test.for([
+    ["a desktop", DESKTOP, { chart: 350, outcomes: 800 }],
+    ["a phone", PHONE, { chart: 480, outcomes: 1_350 }],
+  ] as const)(
+    "answers on the first screen of %s, without moving",
+    async ([_, viewport, below], { console, viewer }) => {
+      const watched = await console.newPage({ viewport });
+      const { page } = watched;
+      await noteLayoutShifts(page);
+      let release = (): void => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route("**/incidents?*", async (route) => {
+        await released;
+        await route.continue();
+      });
+      await page.addInitScript((token) => sessionStorage.setItem("waybill.accessToken", token), viewer);
+      await page.goto(console.url + VIEW);
+      const chart = page.getByRole("slider", { name: "Delivered share, by day" });
+      await chart.waitFor();
+      release();
+      await page
+        .getByText(/^promo fell on/)
+        .first()
+        .waitFor();
+      const shifts = await layoutShiftsOf(page);
+      expect(shifts.reduce((sum, { value }) => sum + value, 0)).toBeLessThan(0.02);
+
+      const topOf = async (locator: ReturnType<Page["locator"]>): Promise<number> =>
+        (await locator.boundingBox())?.y ?? Number.NaN;
+      expect(await topOf(sentence(page))).toBeLessThan(250);
+      expect(await topOf(chart)).toBeLessThan(below.chart);
+      expect(await topOf(page.getByRole("heading", { name: "Outcomes" }))).toBeLessThan(below.outcomes);
+      await watched.close();
+    },
+  );
+});
 
 // Makes the pictures of the documentation. Keeps them only on request, because they differ from day to day.
 test.for([
   ["light", (luminance: number) => luminance > 0.8],
   ["dark", (luminance: number) => luminance < 0.05],
 ] as const)(
-  "the main view in %s colors marks the bad day of the demo",
-  async ([colorScheme, isRight], { console, viewer }) => {
-    const view = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
-    const watched = await console.signedIn(viewer, view, {
-      colorScheme,
-      viewport: { width: 1280, height: 1360 },
-    });
+  "the main view in %s colors names the incidents of the demo",
+  async ([colorScheme, isRight], { open }) => {
+    const watched = await open("", { colorScheme, viewport: { width: 1280, height: 1360 } });
     const { page } = watched;
-    const standsOut = page
-      .getByRole("region", { name: "Days that stand out" })
-      .locator(`time[datetime="${BAD_DAY}"]`);
-    // Later days that stand out may have taken its place in sight.
-    await standsOut.waitFor({ state: "attached" });
+    for (const subject of ["promo", "The whole app"])
+      await page.getByRole("link", { name: `${subject} fell on ` }).waitFor({ state: "attached" });
     await page.waitForLoadState("networkidle");
     const picture = await page.screenshot();
     expect(isRight(await luminanceOf(page))).toBe(true);

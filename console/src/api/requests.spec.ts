@@ -51,12 +51,15 @@ describe("the requests of the client", () => {
     expect(sumsOf({ ...SELECTION, groupBy })).toEqual({ ...selected, groupBy });
   });
 
-  it("select the incidents that lasted on the days, of the labels", () => {
+  it("select the incidents that lasted on the days, of the labels and of the whole app", () => {
     expect(incidentsOf({ ...SELECTION, labels: ["", "a"] })).toEqual({
       project: SELECTION.project,
       app: SELECTION.app,
       filter:
-        'startDate <= "2025-03-07" AND (endDate >= "2025-03-01" OR NOT endDate:*) AND analyticsLabel = ("" OR "a")',
+        'startDate <= "2025-03-07" AND (endDate >= "2025-03-01" OR NOT endDate:*) AND (wholeApp = true OR (analyticsLabel = ("" OR "a")))',
     });
+    expect(incidentsOf(SELECTION).filter).toBe(
+      'startDate <= "2025-03-07" AND (endDate >= "2025-03-01" OR NOT endDate:*)',
+    );
   });
 });

@@ -44,7 +44,10 @@ export function listOf({ pageSize, ...selection }: Omit<EntriesQuery, "pageToken
   return { project, app, filter: filterOf(selection), pageSize };
 }
 
-/** The incidents, on any of the days and of the labels of a selection, that the client is asked for. */
+/**
+ * The incidents on any of the days of a selection, of its labels or of the whole app, that the client is asked
+ * for. What most labels share is said of the app alone.
+ */
 export function incidentsOf({
   project,
   app,
@@ -52,7 +55,9 @@ export function incidentsOf({
   labels,
 }: EntriesSelection): ListIncidentsOptions {
   const lasted = `startDate <= "${isoDate(last)}" AND (endDate >= "${isoDate(first)}" OR NOT endDate:*)`;
-  return { project, app, filter: [lasted, ...labelConditions(labels)].join(" AND ") };
+  const ofLabels = labelConditions(labels).join(" AND ");
+  const filter = ofLabels === "" ? lasted : `${lasted} AND (wholeApp = true OR (${ofLabels}))`;
+  return { project, app, filter };
 }
 
 /** The incidents of all apps of a project that go on, which the client is asked for. */

@@ -14,6 +14,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".ico": "image/x-icon",
   ".woff2": "font/woff2",
   ".txt": "text/plain; charset=utf-8",
+  // As text, which browsers show rather than save.
+  ".md": "text/plain; charset=utf-8",
 };
 
 /** The files of the console. Nothing else in its directory is served. */

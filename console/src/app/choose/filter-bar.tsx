@@ -1,13 +1,18 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
 import type { Day } from "../../../../src/model/day.js";
 import type { EntriesSelection } from "../../api/requests.js";
+import { formatRange } from "../../model/days/format-day.js";
 import type { View } from "../../model/view/view.js";
-import { ChoiceRow } from "../../ui/choose/choice-row.js";
+import { useDismiss } from "../../ui/choose/use-dismiss.js";
 import { EarlierPicker } from "./earlier-picker.js";
-import { LabelPicker } from "./label-picker.js";
+import styles from "./filter-bar.module.css";
+import { LabelPicker, shownLabels } from "./label-picker.js";
 import { RangePicker } from "./range-picker.js";
 
-/** Chooses the days and, where they apply, the labels. */
+/**
+ * Chooses the days and, where they apply, the labels. Stays in sight; on a narrow screen, a summary of one line
+ * that opens.
+ */
 export function FilterBar({
   view,
   selection,
@@ -17,17 +22,44 @@ export function FilterBar({
   selection: EntriesSelection;
   listed: Day;
 }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const bar = useRef<HTMLElement>(null);
+  const summary = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  useDismiss(bar, isOpen, () => setOpen(false));
   const { tab, comparison } = view;
   // Apps are compared without regard to labels; comparing labels has its own pickers for them.
   const hasLabels = tab !== "project" && !(tab === "compare" && comparison.kind === "labels");
   const hasChanges = tab === "project" || tab === "overview";
   return (
-    <section aria-label="Days and labels">
-      <ChoiceRow>
+    <section
+      ref={bar}
+      className={styles.bar}
+      aria-label="Days and labels"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !isOpen) return;
+        setOpen(false);
+        summary.current?.focus();
+      }}
+    >
+      <button
+        type="button"
+        ref={summary}
+        className={styles.summary}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span>
+          {formatRange(selection.range)}
+          {hasLabels && ` · ${shownLabels(selection.labels)}`}
+        </span>
+      </button>
+      <div id={id} className={styles.choices} data-open={isOpen || undefined}>
         <RangePicker chosen={view.range} range={selection.range} listed={listed} />
         {hasChanges && <EarlierPicker earlier={view.earlier} />}
         {hasLabels && <LabelPicker selection={selection} />}
-      </ChoiceRow>
+      </div>
     </section>
   );
 }

@@ -26,7 +26,7 @@ export function LabelPicker({ selection }: { selection: EntriesSelection }): Rea
     <div className={styles.labels}>
       <Picker
         label="Labels"
-        shown={shownOf(labels)}
+        shown={shownLabels(labels)}
         options={options}
         chosen={labels ?? []}
         several
@@ -39,7 +39,8 @@ export function LabelPicker({ selection }: { selection: EntriesSelection }): Rea
   );
 }
 
-function shownOf(labels: readonly string[] | undefined): string {
+/** Names the chosen labels. */
+export function shownLabels(labels: readonly string[] | undefined): string {
   if (labels === undefined) return "All labels";
   const [first = ""] = labels;
   return labels.length === 1 ? labelText(first) : `${labels.length} labels`;

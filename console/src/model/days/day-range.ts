@@ -21,6 +21,12 @@ export const rangeYearBefore = ({ first, last }: DayRange): DayRange => ({
   last: dayYearBefore(last),
 });
 
+/** The given number of days just before a range, as far as dates stand for them. */
+export const daysAhead = ({ first }: DayRange, count: number): DayRange => ({
+  first: Math.max(FIRST_DAY, first - count),
+  last: Math.max(FIRST_DAY, first - 1),
+});
+
 /** The days of a range up to a last one. A range that begins later stays as it is. */
 export const upTo = (range: DayRange, last: Day): DayRange =>
   range.first > last || range.last <= last ? range : { first: range.first, last };

@@ -14,6 +14,8 @@ const incident = (app: string, excess: number): Incident => ({
   firstDay: 20_000,
   lastDay: undefined,
   usual: 90,
+  usualLow: 85,
+  usualHigh: 95,
   observed: 50,
   excess,
 });

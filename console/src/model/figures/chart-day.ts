@@ -15,8 +15,10 @@ export interface ChartDay<C = Counts> {
 /** A day that a chart highlights. */
 export interface DayMark {
   readonly day: Day;
-  /** The reason, in one sentence. */
+  /** The reason, in a sentence or two. */
   readonly text: string;
+  /** True if something begins on the day. */
+  readonly isStart: boolean;
 }
 
 /** Makes chart rows from groups by date, and drops groups without a date. */

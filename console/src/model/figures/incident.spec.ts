@@ -3,7 +3,15 @@ import type { AndroidIncidentJson } from "../../../../src/gen/waybill/messagingd
 import { dayOfCivil } from "../../../../src/model/day.js";
 import { formatRange, longDay } from "../days/format-day.js";
 import { formatCount, formatPercent } from "../numbers/format-number.js";
-import { incidentOf, incidentText, rankIncidents, subjectText } from "./incident.js";
+import {
+  byUrgency,
+  daysOfIncident,
+  eventText,
+  figuresText,
+  incidentOf,
+  lasts,
+  rankIncidents,
+} from "./incident.js";
 
 const FALL: AndroidIncidentJson = {
   appId: "app",
@@ -21,13 +29,13 @@ test.each<[title: string, json: AndroidIncidentJson, text: string]>([
   [
     "a fall that goes on",
     FALL,
-    `cart_reminder: ${AFTER} delivered since ${longDay(FIRST)}, was ${BEFORE}: ` +
+    `cart_reminder fell on ${longDay(FIRST)} and has not recovered: ${AFTER}, was ${BEFORE}; ` +
       `about ${MESSAGES} messages more than usual were not delivered`,
   ],
   [
     "a fall of one day, of the whole app",
     { ...FALL, analyticsLabel: "", wholeApp: true, endDate: { year: 2026, month: 11, day: 11 } },
-    `The whole app: ${AFTER} delivered on ${longDay(FIRST)}, was ${BEFORE}: ` +
+    `The whole app fell on ${longDay(FIRST)}: ${AFTER}, was ${BEFORE}; ` +
       `about ${MESSAGES} messages more than usual were not delivered`,
   ],
   [
@@ -38,12 +46,26 @@ test.each<[title: string, json: AndroidIncidentJson, text: string]>([
       outcome: "DROPPED_TTL_EXPIRED",
       endDate: { year: 2026, month: 11, day: 14 },
     },
-    `(unlabelled): ${AFTER} dropped (expired) on ${formatRange({ first: FIRST, last: FIRST + 3 })}, ` +
-      `was ${BEFORE}: about ${MESSAGES} messages more than usual`,
+    `(unlabelled) had more messages dropped (expired) on ${formatRange({ first: FIRST, last: FIRST + 3 })}: ` +
+      `${AFTER}, was ${BEFORE}; about ${MESSAGES} messages more than usual`,
   ],
 ])("an incident says what happened: %s", (_, json, text) => {
   const incident = incidentOf(json);
-  expect(`${subjectText(incident)}: ${incidentText(incident)}`).toBe(text);
+  expect(`${eventText(incident)}: ${figuresText(incident)}`).toBe(text);
+});
+
+test.each<[what: string, end: AndroidIncidentJson["endDate"], lastsAfter: boolean, last: number]>([
+  ["while it goes on", undefined, true, FIRST + 9],
+  ["up to its last day", { year: 2026, month: 11, day: 13 }, false, FIRST + 2],
+])("an incident lasts %s", (_, endDate, lastsAfter, last) => {
+  const incident = incidentOf({ ...FALL, ...(endDate && { endDate }) });
+  expect([FIRST - 1, FIRST, FIRST + 2, FIRST + 3].map((day) => lasts(incident, day))).toEqual([
+    false,
+    true,
+    true,
+    lastsAfter,
+  ]);
+  expect(daysOfIncident(incident, FIRST + 9)).toEqual({ first: FIRST, last });
 });
 
 test("incidents are ranked by their messages beyond the usual ones, not by their shares", () => {
@@ -53,4 +75,18 @@ test("incidents are ranked by their messages beyond the usual ones, not by their
     FALL,
   ].map(incidentOf);
   expect(rankIncidents(incidents).map(({ label }) => label)).toEqual(["large", "cart_reminder", "tiny"]);
+});
+
+test("what goes on is more urgent than what is over, however large that was", () => {
+  const incidents = [
+    {
+      ...FALL,
+      analyticsLabel: "over",
+      endDate: { year: 2026, month: 11, day: 12 },
+      excessMessageCount: "9000",
+    },
+    { ...FALL, analyticsLabel: "small", excessMessageCount: "20" },
+    FALL,
+  ].map(incidentOf);
+  expect(byUrgency(incidents).map(({ label }) => label)).toEqual(["cart_reminder", "small", "over"]);
 });

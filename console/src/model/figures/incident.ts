@@ -1,6 +1,7 @@
 import type { AndroidIncidentJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import type { Day } from "../../../../src/model/day.js";
 import { dayOfJson } from "../days/day-json.js";
+import type { DayRange } from "../days/day-range.js";
 import { formatRange, longDay } from "../days/format-day.js";
 import { OUTCOMES } from "../numbers/categories.js";
 import { formatCount, formatPercent } from "../numbers/format-number.js";
@@ -18,6 +19,9 @@ export interface Incident {
   readonly lastDay: Day | undefined;
   /** Share to be expected on these days, in percent of the accepted messages. */
   readonly usual: number;
+  /** The usual band around it, in percent. */
+  readonly usualLow: number;
+  readonly usualHigh: number;
   /** Share on these days, in percent of the accepted messages. */
   readonly observed: number;
   /** Messages beyond the usual ones: not delivered, or with the outcome that rose. */
@@ -27,7 +31,8 @@ export interface Incident {
 /** Reads an incident from the service's JSON. */
 export function incidentOf(json: AndroidIncidentJson): Incident {
   const { appId = "", analyticsLabel = "", wholeApp = false, outcome = "", startDate = {}, endDate } = json;
-  const { usualPercent = 0, observedPercent = 0, excessMessageCount = "0" } = json;
+  const { usualPercent = 0, usualLowPercent = 0, usualHighPercent = 0 } = json;
+  const { observedPercent = 0, excessMessageCount = "0" } = json;
   return {
     app: appId,
     label: wholeApp ? undefined : analyticsLabel,
@@ -35,30 +40,50 @@ export function incidentOf(json: AndroidIncidentJson): Incident {
     firstDay: dayOfJson(startDate),
     lastDay: endDate && dayOfJson(endDate),
     usual: Number(usualPercent),
+    usualLow: Number(usualLowPercent),
+    usualHigh: Number(usualHighPercent),
     observed: Number(observedPercent),
     excess: Number(excessMessageCount),
   };
 }
 
+/** Returns true if an incident lasted on a day. */
+export const lasts = ({ firstDay, lastDay }: Incident, day: Day): boolean =>
+  day >= firstDay && (lastDay === undefined || day <= lastDay);
+
+/** The days of an incident; up to a last one while it goes on. */
+export const daysOfIncident = ({ firstDay, lastDay }: Incident, last: Day): DayRange => ({
+  first: firstDay,
+  last: lastDay ?? Math.max(firstDay, last),
+});
+
 /** Ranks incidents by their messages beyond the usual ones, most first. */
 export const rankIncidents = (incidents: readonly Incident[]): readonly Incident[] =>
   [...incidents].sort((a, b) => b.excess - a.excess);
+
+/** Ranks incidents that go on before those that have ended, each by messages beyond the usual ones. */
+export const byUrgency = (incidents: readonly Incident[]): readonly Incident[] =>
+  [...rankIncidents(incidents)].sort((a, b) => Number(isOver(a)) - Number(isOver(b)));
+
+const isOver = ({ lastDay }: Incident): boolean => lastDay !== undefined;
 
 /** Names the label of an incident. */
 export const subjectText = ({ label }: Incident): string =>
   label === undefined ? "The whole app" : labelText(label);
 
-/** Says what happened, since when, and how many messages that makes: a sentence without its subject. */
-export function incidentText({ outcome, firstDay, lastDay, usual, observed, excess }: Incident): string {
-  const when =
-    lastDay === undefined
-      ? `since ${longDay(firstDay)}`
-      : `on ${formatRange({ first: firstDay, last: lastDay })}`;
-  return (
-    `${formatPercent(observed)} ${outcomeText(outcome)} ${when}, was ${formatPercent(usual)}: ` +
-    `about ${formatCount(excess)} messages more than usual${outcome === "DELIVERED" ? " were not delivered" : ""}`
-  );
+/** Says what fell or rose, and when: `promo fell on Nov 10, 2026 and has not recovered`. */
+export function eventText(incident: Incident): string {
+  const { outcome, firstDay, lastDay } = incident;
+  const change = outcome === "DELIVERED" ? "fell" : `had more messages ${outcomeText(outcome)}`;
+  const since = `${longDay(firstDay)} and has not recovered`;
+  const when = lastDay === undefined ? since : formatRange({ first: firstDay, last: lastDay });
+  return `${subjectText(incident)} ${change} on ${when}`;
 }
+
+/** The figures of an incident: `45.1%, was 89.9%; about 281 messages more than usual were not delivered`. */
+export const figuresText = ({ outcome, usual, observed, excess }: Incident): string =>
+  `${formatPercent(observed)}, was ${formatPercent(usual)}; about ${formatCount(excess)} messages more than usual` +
+  (outcome === "DELIVERED" ? " were not delivered" : "");
 
 /** The title of the category that an outcome counts, within a sentence: `dropped (expired)`. */
 function outcomeText(outcome: string): string {

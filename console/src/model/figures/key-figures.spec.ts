@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keyFiguresOf } from "./key-figures.js";
+import { keyFiguresOf, verdictOf } from "./key-figures.js";
 
 const NOW = {
   countMessagesAccepted: 200,
@@ -78,5 +78,33 @@ describe("key figures", () => {
 
   it("are undefined while nothing has loaded", () => {
     expect(figures(undefined, undefined)).toEqual(Array(5).fill([undefined, undefined]));
+  });
+
+  it.each([
+    ["more delivered is better, less is worse", { delivered: 90 }, { delivered: 80 }, [2, "better", "worse"]],
+    [
+      "more unaccounted for is worse, less is better",
+      { delivered: 80 },
+      { delivered: 90 },
+      [4, "worse", "better"],
+    ],
+    [
+      "a change of less than a point is neither",
+      { delivered: 90 },
+      { delivered: 90.9 },
+      [2, undefined, undefined],
+    ],
+    ["more messages are neither", { countMessagesAccepted: 200 }, {}, [0, undefined, undefined]],
+  ] as const)("have a verdict: %s", (_, one, other, [index, verdict, reverse]) => {
+    const [a, b] = [one, other].map((counts) => ({ countMessagesAccepted: 100, ...counts }));
+    const verdicts = [keyFiguresOf(a, b), keyFiguresOf(b, a)].map((figures) => {
+      const figure = figures[index];
+      return figure && verdictOf(figure);
+    });
+    expect(verdicts).toEqual([verdict, reverse]);
+  });
+
+  it("can be read off the counts of a day", () => {
+    expect(keyFiguresOf(NOW, BEFORE).map(({ valueIn }) => valueIn(BEFORE))).toEqual([100, 100, 80, 40, 0]);
   });
 });

@@ -31,17 +31,21 @@ test("labelRowsOf computes each label's share of undelivered and of accepted mes
   ]);
 });
 
+const incident = (label: string | undefined, excess: number, more: Partial<Incident> = {}): Incident => ({
+  app: "app",
+  label,
+  outcome: "DELIVERED",
+  firstDay: 1,
+  lastDay: 1,
+  usual: 90,
+  usualLow: 85,
+  usualHigh: 95,
+  observed: 80,
+  excess,
+  ...more,
+});
+
 test("labelRowsOf adds up the excess of each label's incidents, without those of the whole app", () => {
-  const incident = (label: string | undefined, excess: number): Incident => ({
-    app: "app",
-    label,
-    outcome: "DELIVERED",
-    firstDay: 1,
-    lastDay: 1,
-    usual: 90,
-    observed: 80,
-    excess,
-  });
   const rows = labelRowsOf(
     ["", "a", "b"].map((label) => group(label, { countMessagesAccepted: 1 })),
     [incident("a", 5), incident(undefined, 100), incident("", 1), incident("a", 7)],
@@ -51,6 +55,20 @@ test("labelRowsOf adds up the excess of each label's incidents, without those of
     ["a", 12],
     ["b", 0],
   ]);
+});
+
+test("labelRowsOf says what is usual: for a label that fell, what its latest incident says, else the days before", () => {
+  const labels = ["fell", "rose", "steady", "new"];
+  const rows = labelRowsOf(
+    labels.map((label) => group(label, { countMessagesAccepted: 1 })),
+    [
+      incident("fell", 1, { firstDay: 5, usual: 70 }),
+      incident("fell", 1, { firstDay: 2, usual: 90 }),
+      incident("rose", 1, { outcome: "PENDING", usual: 3 }),
+    ],
+    ["fell", "rose", "steady"].map((label) => group(label, { countMessagesAccepted: 4, delivered: 2 })),
+  );
+  expect(rows.map(({ usual }) => usual)).toEqual([70, 50, 50, undefined]);
 });
 
 test("labelRowsOf leaves the undelivered share undefined if everything was delivered", () => {

@@ -1,4 +1,4 @@
-import { OUTCOMES, unaccountedOf } from "../numbers/categories.js";
+import { OUTCOMES, shareOf, unaccountedOf } from "../numbers/categories.js";
 import { type Counts, percentOf, sumOf } from "../numbers/counts.js";
 import type { Incident } from "./incident.js";
 
@@ -18,18 +18,31 @@ export interface LabelRow {
   readonly unaccounted: number;
   /** Messages beyond the usual ones in the incidents of the label. */
   readonly excess: number;
+  /** Usual delivered share in percent; undefined if nothing says what is usual. */
+  readonly usual: number | undefined;
+}
+
+/** Sums of the messages with one label. */
+interface LabelSums {
+  readonly label: string;
+  readonly counts: Counts;
 }
 
 const DROPS = OUTCOMES.categories.map(({ name }) => name).filter((name) => name.startsWith("dropped"));
 
-/** Makes a row for each label from sums by label, most undelivered messages first. */
+/**
+ * Makes a row for each label from sums by label, most undelivered messages first.
+ * @param earlier sums of the days before, which say what is usual for labels whose deliveries did not fall
+ */
 export function labelRowsOf(
-  groups: readonly { readonly label: string; readonly counts: Counts }[],
+  groups: readonly LabelSums[],
   incidents: readonly Incident[],
+  earlier: readonly LabelSums[] = [],
 ): readonly LabelRow[] {
   const total = sumOf(groups.map(({ counts }) => counts));
   const excesses = new Map<string | undefined, number>();
   for (const { label, excess } of incidents) excesses.set(label, (excesses.get(label) ?? 0) + excess);
+  const usuals = usualShares(incidents, earlier);
   return groups
     .map(({ label, counts }) => ({
       label,
@@ -40,8 +53,23 @@ export function labelRowsOf(
       dropped: droppedOf(counts),
       unaccounted: unaccountedOf(counts, OUTCOMES),
       excess: excesses.get(label) ?? 0,
+      usual: usuals.get(label),
     }))
     .sort((a, b) => b.undelivered - a.undelivered);
+}
+
+/** The usual delivered share of each label: of its latest fall, as the server says; otherwise of earlier days. */
+function usualShares(
+  incidents: readonly Incident[],
+  earlier: readonly LabelSums[],
+): ReadonlyMap<string | undefined, number | undefined> {
+  const falls = incidents
+    .filter(({ outcome }) => outcome === "DELIVERED")
+    .sort((a, b) => a.firstDay - b.firstDay);
+  return new Map([
+    ...earlier.map(({ label, counts }) => [label, shareOf(counts, OUTCOMES, "delivered")] as const),
+    ...falls.map(({ label, usual }) => [label, usual] as const),
+  ]);
 }
 
 /** Counts messages accepted and not delivered by the end of their day. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { daysToAsk, overviewOf } from "./overview-days.js";
+import { daysToAsk, isJudged, overviewOf } from "./overview-days.js";
 
 const rows = Array.from({ length: 100 }, (_, day) => ({
   day,
@@ -21,11 +21,19 @@ describe("the days of the overview", () => {
   });
 
   it("contain only the range; earlier days serve for comparison", () => {
-    const { rows: shown, total, before, daysBefore, standouts } = overviewOf(rows, { first: 60, last: 69 });
+    const { rows: shown, total, before, daysBefore, asked } = overviewOf(rows, { first: 60, last: 69 });
     expect(shown.map(({ day }) => day)).toEqual([60, 61, 62, 63, 64, 65, 66, 67, 68, 69]);
     expect(total).toEqual({ countMessagesAccepted: 1_000, delivered: 860 });
     expect(before).toEqual({ countMessagesAccepted: 1_000, delivered: 900 });
     expect(daysBefore).toBe(10);
-    expect(standouts.map(({ day }) => day)).toEqual([60]);
+    expect(asked).toEqual(rows);
+  });
+
+  it.each([
+    ["with 14 days of messages before the last one", rows.slice(0, 15), 14, true],
+    ["with fewer", rows.slice(0, 14), 14, false],
+    ["too long ago", rows, 500, false],
+  ])("are judged %s: %s", (_, days, listed, expected) => {
+    expect(isJudged(overviewOf(days, { first: 7, last: 99 }), listed)).toBe(expected);
   });
 });

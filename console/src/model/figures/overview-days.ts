@@ -2,7 +2,7 @@ import { type Day, FIRST_DAY } from "../../../../src/model/day.js";
 import { type DayRange, daysIn, rangeBefore } from "../days/day-range.js";
 import type { Counts } from "../numbers/counts.js";
 import { type ChartDay, totalOf } from "./chart-day.js";
-import { RULE, type Standout, standoutsOf } from "./standout.js";
+import { MIN_BASIS } from "./usual-band.js";
 
 /** Everything that the overview shows about a range. */
 export interface OverviewDays {
@@ -16,14 +16,24 @@ export interface OverviewDays {
   readonly before: Counts;
   /** Number of days of the earlier range that have entries. */
   readonly daysBefore: number;
-  readonly standouts: readonly Standout[];
+  /** Days of the range and before it that have entries. */
+  readonly asked: readonly ChartDay[];
 }
 
-/** The days to request: the range, the range before it, and the days that the first day is compared with. */
+/** Days before the range, at least, that say what is usual. */
+const EARLIER_DAYS = 28;
+/** Number of the last listed days that the server judges. */
+const JUDGED_DAYS = 400;
+
+/** The days to request: the range, the range before it, and the days that say what is usual. */
 export function daysToAsk(range: DayRange): DayRange {
-  const first: Day = range.first - Math.max(RULE.window, daysIn(range));
+  const first: Day = range.first - Math.max(EARLIER_DAYS, daysIn(range));
   return { first: Math.max(FIRST_DAY, first), last: range.last };
 }
+
+/** Returns true if the server has judged the days of the range: it would have found an incident. */
+export const isJudged = ({ range, asked }: OverviewDays, listed: Day): boolean =>
+  asked.length > MIN_BASIS && range.first > listed - JUDGED_DAYS;
 
 /**
  * Divides the requested days among the parts of the overview.
@@ -44,7 +54,7 @@ export function overviewOf(
     earlier,
     before: totalOf(before),
     daysBefore: before.length,
-    standouts: standoutsOf(days, range),
+    asked: days,
   };
 }
 

@@ -20,6 +20,7 @@ export const FIRST_COLUMNS: ReadonlySet<string> = new Set([
   "undeliveredShare",
   "trend",
   "delivered",
+  "usual",
   "dropped",
 ]);
 
@@ -114,6 +115,15 @@ export const labelColumns = (
   },
   { id: "trend", title: "Delivered by day", kind: "text", cellOf: trend },
   shareColumn("delivered", "Delivered", "Reached the device.", ({ counts }) => counts.delivered, true),
+  {
+    id: "usual",
+    title: "Usual",
+    meaning: "The usual delivered share: that of the label's incident, otherwise that of the 28 days before.",
+    group: "Of accepted messages",
+    kind: "number",
+    cellOf: ({ usual }) => formatPercent(usual),
+    sortKeyOf: ({ usual }) => usual,
+  },
   shareColumn(
     "noDelay",
     "No delay",

@@ -6,6 +6,7 @@ import { formatCount } from "../../model/numbers/format-number.js";
 import { isFound } from "../../model/view/is-found.js";
 import { labelText } from "../../model/view/label-text.js";
 import type { Sorting } from "../../model/view/view.js";
+import { DayActionsContext } from "../../ui/charts/frame/day-actions.js";
 import { dayScaleOf } from "../../ui/charts/shapes/day-scale.js";
 import { TREND_WIDTH, Trend } from "../../ui/charts/trend.js";
 import { ChoiceRow } from "../../ui/choose/choice-row.js";
@@ -17,6 +18,7 @@ import { Failure } from "../../ui/states/failure.js";
 import { DataTable } from "../../ui/tables/data-table.js";
 import { knownSorting, sortRows } from "../../ui/tables/sort-rows.js";
 import { changeView, useView } from "../../ui/view/use-view.js";
+import { TO_LABELS } from "../day-actions.js";
 import { useSelection } from "../selection.js";
 import { Blame } from "./blame.js";
 import { DEFAULT_SORTING, FIRST_COLUMNS, labelColumns } from "./label-columns.js";
@@ -31,9 +33,13 @@ const STEP = 24;
 export function LabelsCard({
   rows,
   incidents,
+  lacksIncidents,
 }: {
   rows: readonly LabelRow[];
-  incidents: readonly Incident[];
+  /** Undefined if they have not been read. */
+  incidents: readonly Incident[] | undefined;
+  /** True if they could not be read. */
+  lacksIncidents: boolean;
 }): ReactNode {
   const selection = useSelection();
   const sorting = knownSorting(sortableColumns, useView().sorting, DEFAULT_SORTING);
@@ -91,7 +97,7 @@ export function LabelsCard({
     <div className={styles.parts}>
       <Card labelledBy="labels-title">
         <CardHead id="labels-title" title="Labels">
-          <Blame incidents={incidents} />
+          <Blame incidents={incidents} lacksIncidents={lacksIncidents} />
         </CardHead>
         <ChoiceRow>
           <SearchField label="Search labels" value={search} onChange={setSearch} />
@@ -149,7 +155,9 @@ export function LabelsCard({
         </CardActions>
       </Card>
       {labelDays.error === undefined ? (
-        <SmallMultiples rows={shown} daysOf={daysOf} />
+        <DayActionsContext value={TO_LABELS}>
+          <SmallMultiples rows={shown} daysOf={daysOf} />
+        </DayActionsContext>
       ) : (
         <Failure error={labelDays.error} />
       )}

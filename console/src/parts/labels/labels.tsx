@@ -1,7 +1,10 @@
 import { type ReactNode, useMemo } from "react";
+import { blockingError } from "../../api/blocking-error.js";
 import { useGroups, useIncidents } from "../../api/queries.js";
+import { daysAhead } from "../../model/days/day-range.js";
 import { labelRowsOf } from "../../model/figures/label-row.js";
 import { Loaded } from "../../ui/states/loaded.js";
+import { useIsLate } from "../../ui/states/use-is-late.js";
 import { useKept } from "../../ui/states/use-kept.js";
 import { NoEntries } from "../no-entries.js";
 import { SelectionContext, useSelection } from "../selection.js";
@@ -9,32 +12,43 @@ import { LabelsCard } from "./labels-card.js";
 
 /** Approximate height of the table and the first charts, in pixels. */
 const HEIGHT = 900;
+/** Days before the range that say what is usual. */
+const EARLIER_DAYS = 28;
 
 /** The labels of an app, side by side. */
 export default function Labels(): ReactNode {
   const selection = useSelection();
   const groups = useGroups({ ...selection, groupBy: ["ANALYTICS_LABEL"] });
+  const earlier = useGroups({
+    ...selection,
+    range: daysAhead(selection.range, EARLIER_DAYS),
+    groupBy: ["ANALYTICS_LABEL"],
+  });
   const incidents = useIncidents(selection);
+  const hasFailed = blockingError(incidents) !== undefined;
+  // Incidents decide the order of the labels, which would change below the reader's eyes if they came later.
+  const isLate = useIsLate(selection);
+  const isReady = incidents.data !== undefined || hasFailed || isLate;
   const now = useMemo(
     () =>
       groups.data &&
-      incidents.data && {
+      isReady && {
         selection,
-        rows: labelRowsOf(groups.data, incidents.data),
+        rows: labelRowsOf(groups.data, incidents.data ?? [], earlier.data),
         incidents: incidents.data,
       },
-    [groups.data, incidents.data, selection],
+    [groups.data, earlier.data, incidents.data, isReady, selection],
   );
-  const shown = useKept(now, selection);
+  const shown = useKept(now || undefined, selection);
   return (
-    <Loaded shown={shown} queries={[groups, incidents]} height={HEIGHT}>
+    <Loaded shown={shown} queries={[groups]} height={HEIGHT}>
       {({ selection, rows, incidents }) =>
         rows.length === 0 ? (
           <NoEntries {...selection} />
         ) : (
           // Keeps the charts on the same days as the table, even while other days load.
           <SelectionContext value={selection}>
-            <LabelsCard rows={rows} incidents={incidents} />
+            <LabelsCard rows={rows} incidents={incidents} lacksIncidents={hasFailed} />
           </SelectionContext>
         )
       }

@@ -29,6 +29,13 @@ export function DeliveryCharts({
   );
   return (
     <>
+      <OutcomesCard
+        file={chartFileOf("outcomes", selection)}
+        range={range}
+        rows={rows}
+        marks={marks}
+        height={480}
+      />
       <ChartCard
         title="Accepted by day"
         lead="How many messages were accepted, and how many of them carry a notification."
@@ -38,13 +45,6 @@ export function DeliveryCharts({
         series={ACCEPTED}
         height={200}
         draw={(chart) => <CountChart {...chart} />}
-      />
-      <OutcomesCard
-        file={chartFileOf("outcomes", selection)}
-        range={range}
-        rows={rows}
-        marks={marks}
-        height={480}
       />
       <ChartCard
         title={PERFORMANCE.title}

@@ -1,14 +1,21 @@
 import type { ReactNode } from "react";
 import { type DayRange, daysIn } from "../../model/days/day-range.js";
 import { formatRange } from "../../model/days/format-day.js";
-import { changeText, keyFiguresOf, valueText } from "../../model/figures/key-figures.js";
+import {
+  changeText,
+  directionOf,
+  keyFiguresOf,
+  valueText,
+  verdictOf,
+} from "../../model/figures/key-figures.js";
 import type { OverviewDays } from "../../model/figures/overview-days.js";
 import { earlierRange } from "../../model/view/chosen-range.js";
 import { Figure, Figures, figureLength } from "../../ui/elements/figures.js";
 import { useView } from "../../ui/view/use-view.js";
+import { FigureTrend } from "./figure-trend.js";
 import styles from "./key-figure-tiles.module.css";
 
-/** The key figures of a range, with their changes. */
+/** The key figures of a range, with their changes and their days. */
 export function KeyFigureTiles({
   range,
   days,
@@ -23,9 +30,8 @@ export function KeyFigureTiles({
       label="Key figures"
       note={
         <>
-          {formatRange(range)}; changes are against{" "}
-          {formatRange(days?.earlier ?? earlierRange(range, earlier))}. Counts are compared if as many days
-          have data. Shares are of accepted messages, all days together.
+          Changes are against {formatRange(days?.earlier ?? earlierRange(range, earlier))}. Shares are of
+          accepted messages.
         </>
       }
     >
@@ -36,6 +42,9 @@ export function KeyFigureTiles({
             key={figure.title}
             title={figure.title}
             change={days === undefined ? "…" : (changeText(figure) ?? gapText(days))}
+            direction={directionOf(figure)}
+            verdict={verdictOf(figure)}
+            trend={<FigureTrend figure={figure} range={range} rows={days?.rows} />}
           >
             <dd className={styles.value} style={figureLength(text)}>
               {text}

@@ -1,43 +1,49 @@
 import { type ReactNode, useMemo } from "react";
 import { isPassing } from "../../api/blocking-error.js";
-import type { DayMark } from "../../model/figures/chart-day.js";
-import type { Standout } from "../../model/figures/standout.js";
-import { formatPercent } from "../../model/numbers/format-number.js";
+import { marksOf } from "../../model/figures/incident-marks.js";
+import { DayActionsContext } from "../../ui/charts/frame/day-actions.js";
 import { Failure } from "../../ui/states/failure.js";
 import { Kept } from "../../ui/states/kept.js";
+import { TO_LABELS } from "../day-actions.js";
 import { NoEntries } from "../no-entries.js";
 import { useSelection } from "../selection.js";
+import { DeliveredCard } from "./delivered-card.js";
 import { DeliveryCharts } from "./delivery-charts.js";
 import { KeyFigureTiles } from "./key-figure-tiles.js";
 import styles from "./overview.module.css";
-import { StandoutList } from "./standout-list.js";
+import { StateOfDelivery } from "./state-of-delivery.js";
 import { useOverview } from "./use-overview.js";
 
-/** Delivery of an app's messages, by day. */
+/** How an app's messages do: in a sentence, then by day, in figures, and by outcome. */
 export default function Overview(): ReactNode {
   const {
     shown: { value, isStale },
     error,
+    incidents,
+    lacksIncidents,
   } = useOverview();
   const asked = useSelection();
   const { selection = asked, days } = value ?? {};
-  const standouts = days?.standouts;
-  const marks = useMemo(() => standouts?.map(markOf), [standouts]);
+  const { range } = selection;
+  const marks = useMemo(() => incidents && marksOf(incidents.ofRange, range), [incidents, range]);
   if (error !== undefined && !(days !== undefined && isPassing(error)))
     return <Failure error={error} height={900} />;
   if (days !== undefined && days.rows.length === 0) {
     return <NoEntries range={days.range} labels={selection.labels} />;
   }
   return (
-    <Kept isStale={isStale} isBusy={days === undefined || isStale} className={styles.overview}>
-      <KeyFigureTiles range={selection.range} days={days} />
-      <StandoutList standouts={standouts} />
-      <DeliveryCharts selection={selection} rows={days?.rows} marks={marks} />
-    </Kept>
+    <DayActionsContext value={TO_LABELS}>
+      <Kept isStale={isStale} isBusy={days === undefined || isStale} className={styles.overview}>
+        <StateOfDelivery
+          range={range}
+          days={days}
+          incidents={incidents?.ofRange}
+          lacksIncidents={lacksIncidents}
+        />
+        <DeliveredCard selection={selection} days={days} incidents={incidents?.all} marks={marks} />
+        <KeyFigureTiles range={range} days={days} />
+        <DeliveryCharts selection={selection} rows={days?.rows} marks={marks} />
+      </Kept>
+    </DayActionsContext>
   );
 }
-
-const markOf = ({ day, share, expected }: Standout): DayMark => ({
-  day,
-  text: `Stands out: ${formatPercent(share)} delivered, ${formatPercent(Math.max(0, expected))} or more expected`,
-});

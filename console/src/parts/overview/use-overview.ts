@@ -1,8 +1,9 @@
 import { useMemo } from "react";
 import { blockingError } from "../../api/blocking-error.js";
-import { useGroups } from "../../api/queries.js";
+import { useGroups, useIncidents } from "../../api/queries.js";
 import type { EntriesSelection } from "../../api/requests.js";
 import { chartDaysOf } from "../../model/figures/chart-day.js";
+import { byUrgency, type Incident, lasts } from "../../model/figures/incident.js";
 import { daysToAsk, type OverviewDays, overviewOf } from "../../model/figures/overview-days.js";
 import { earlierRange } from "../../model/view/chosen-range.js";
 import { type Shown, useKept } from "../../ui/states/use-kept.js";
@@ -13,21 +14,33 @@ import { useSelection } from "../selection.js";
 export interface Overview {
   readonly shown: Shown<{ readonly selection: EntriesSelection; readonly days: OverviewDays }>;
   readonly error: Error | undefined;
+  readonly incidents: OverviewIncidents | undefined;
+  /** True if the incidents could not be read. */
+  readonly lacksIncidents: boolean;
 }
 
-/** Reads everything that the overview shows, in one request. */
+/** The incidents of the figures shown. */
+export interface OverviewIncidents {
+  /** Those on days of the range, the most urgent first. */
+  readonly ofRange: readonly Incident[];
+  /** Those on any of the days that were read, which begin before the range. */
+  readonly all: readonly Incident[];
+}
+
+/** Reads everything that the overview shows. Figures, which are one request, do not wait for incidents. */
 export function useOverview(): Overview {
   const selection = useSelection();
   const { earlier: earlierChoice } = useView();
-  const query = useGroups({ ...selection, range: daysToAsk(selection.range), groupBy: ["DATE"] });
   const earlier = useMemo(
     () => earlierRange(selection.range, earlierChoice),
     [selection.range, earlierChoice],
   );
+  const withBefore = withEarlierDays(selection);
+  const query = useGroups({ ...withBefore, groupBy: ["DATE"] });
   // The range just before is a part of the first request.
   const earlierQuery = useGroups({
     ...selection,
-    range: earlierChoice === "before" ? daysToAsk(selection.range) : earlier,
+    range: earlierChoice === "before" ? withBefore.range : earlier,
     groupBy: ["DATE"],
   });
   const groups = query.data;
@@ -41,5 +54,26 @@ export function useOverview(): Overview {
       },
     [groups, earlierGroups, selection, earlier],
   );
-  return { shown: useKept(now, selection), error: blockingError(query) ?? blockingError(earlierQuery) };
+  const shown = useKept(now, selection);
+  // Asks for those of the chosen days early, while others are shown.
+  useIncidents(withBefore);
+  const { range } = shown.value?.selection ?? selection;
+  const incidents = useIncidents(withEarlierDays(shown.value?.selection ?? selection));
+  const all = incidents.data;
+  return {
+    shown,
+    error: blockingError(query) ?? blockingError(earlierQuery),
+    incidents: useMemo(() => all && { all, ofRange: byUrgency(all.filter(lastsIn(range))) }, [all, range]),
+    lacksIncidents: blockingError(incidents) !== undefined,
+  };
 }
+
+const withEarlierDays = (selection: EntriesSelection): EntriesSelection => ({
+  ...selection,
+  range: daysToAsk(selection.range),
+});
+
+const lastsIn =
+  ({ first, last }: EntriesSelection["range"]) =>
+  (incident: Incident): boolean =>
+    incident.firstDay <= last && lasts(incident, Math.max(first, incident.firstDay));

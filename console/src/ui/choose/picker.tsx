@@ -39,7 +39,7 @@ export function Picker({
   useDismiss(box, open, () => setOpen(false));
   return (
     <div className={joinClasses(styles.picker, className)} ref={box}>
-      <span className="label" id={`${id}-label`}>
+      <span className={joinClasses("label", styles.label)} id={`${id}-label`}>
         {label}
       </span>
       <button

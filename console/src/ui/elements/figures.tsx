@@ -33,10 +33,19 @@ export function Figures({
 export function Figure({
   title,
   change,
+  direction,
+  verdict,
+  trend,
   children,
 }: {
   title: string;
   change: string;
+  /** Direction of the change, drawn beside it. */
+  direction?: "up" | "down" | undefined;
+  /** Says whether the change is good, if it is good or bad. */
+  verdict?: "better" | "worse" | undefined;
+  /** A small drawing of the days. */
+  trend?: ReactNode;
   /** The values, each in a `dd`. */
   children: ReactNode;
 }): ReactNode {
@@ -44,9 +53,14 @@ export function Figure({
     <div className={styles.figure}>
       <dt>{title}</dt>
       {children}
-      <dd className={styles.change} data-change>
-        {change}
+      <dd className={styles.change} data-direction={direction} data-verdict={verdict}>
+        {/* Another element for another text, which has its own place beside the arrow. */}
+        <span key={change} data-change>
+          {change}
+        </span>
+        {verdict !== undefined && `, ${verdict}`}
       </dd>
+      {trend !== undefined && <dd className={styles.trend}>{trend}</dd>}
     </div>
   );
 }

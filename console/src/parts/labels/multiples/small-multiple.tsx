@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useMemo, useRef } from "react";
 import type { EntriesSelection } from "../../../api/requests.js";
 import { longDay, shortDay } from "../../../model/days/format-day.js";
-import type { ChartDay } from "../../../model/figures/chart-day.js";
+import { type ChartDay, totalOf } from "../../../model/figures/chart-day.js";
 import { deliveredShares, type ShareSpan } from "../../../model/figures/day-shares.js";
 import type { LabelRow } from "../../../model/figures/label-row.js";
 import { seriesOf } from "../../../model/figures/series.js";
@@ -68,7 +68,9 @@ export const SmallMultiple = memo(function SmallMultiple({
               <Scale plot={plot} span={span} />
               <Sparkline shares={shares} days={plot.days} span={span} top={TOP} bottom={BOTTOM} />
             </Drawing>
-            {days && <DayCursor label={title} plot={plot} rows={days} series={DELIVERED} marks={[]} />}
+            {days && (
+              <DayCursor label={title} plot={plot} rows={days} sum={totalOf} series={DELIVERED} marks={[]} />
+            )}
           </>
         )}
       </DrawingArea>

@@ -123,7 +123,7 @@ export function ChartCardOf<C>({
               height={height}
             />
           ) : (
-            draw({ label: `${title}, by day`, range, rows, series: shown, height, svg, marks })
+            draw({ label: `${title}, by day`, range, rows, sum, series: shown, height, svg, marks })
           )}
         </figure>
         <Legend

@@ -101,7 +101,7 @@ const Rows = memo(function Rows<C>({
             </span>
           ))}
           {marks.some(({ day }) => day >= first && day <= last) && (
-            <span className={styles.mark}>stands out</span>
+            <span className={styles.mark}>incident</span>
           )}
         </th>
         <Cells counts={row.counts} series={series} />

@@ -6,7 +6,7 @@ import type { Counts } from "../../../model/numbers/counts.js";
 import { type Plot, plotOf } from "../shapes/plot.js";
 import { DayAxis } from "./axes.js";
 import { DayCursor } from "./day-cursor.js";
-import { DayMarks } from "./day-marks.js";
+import { DayMarks, DayShades } from "./day-marks.js";
 import { Drawing, DrawingArea } from "./drawing.js";
 import { IncompleteWeeks } from "./incomplete-weeks.js";
 import { useWidth } from "./use-width.js";
@@ -17,6 +17,8 @@ export interface DayChartProps<C = Counts> {
   readonly label: string;
   /** Days or, in a long range, weeks. */
   readonly rows: readonly ChartDay<C>[];
+  /** Adds up the counts of some rows. */
+  readonly sum: (rows: readonly ChartDay<C>[]) => C;
   readonly series: readonly Series<C>[];
   /** Days of the horizontal axis. Rows outside of it are not drawn. */
   readonly range: DayRange;
@@ -34,6 +36,7 @@ const NO_MARKS: readonly DayMark[] = [];
 export function ChartFrame<C>({
   label,
   rows,
+  sum,
   range,
   height,
   svg,
@@ -54,12 +57,13 @@ export function ChartFrame<C>({
       {width > 0 && (
         <>
           <Drawing ref={svg} width={width} height={height}>
+            <DayShades plot={plot} marks={shownMarks} />
             {children(plot, shown)}
             <DayAxis plot={plot} />
             <IncompleteWeeks plot={plot} rows={shown} />
             <DayMarks plot={plot} marks={shownMarks} />
           </Drawing>
-          <DayCursor label={label} plot={plot} rows={shown} series={series} marks={shownMarks} />
+          <DayCursor label={label} plot={plot} rows={shown} sum={sum} series={series} marks={shownMarks} />
         </>
       )}
     </DrawingArea>

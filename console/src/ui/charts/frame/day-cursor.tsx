@@ -1,35 +1,26 @@
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from "react";
-import type { Day } from "../../../../../src/model/day.js";
+import { type ReactNode, use, useId, useMemo } from "react";
 import { daysIn } from "../../../model/days/day-range.js";
-import { formatPeriod } from "../../../model/days/format-day.js";
+import { formatPeriod, formatRange } from "../../../model/days/format-day.js";
 import { caveatsOf } from "../../../model/figures/caveats.js";
 import type { ChartDay, DayMark } from "../../../model/figures/chart-day.js";
 import { readingsOf, wordsOf } from "../../../model/figures/reading.js";
 import type { Series } from "../../../model/figures/series.js";
 import type { Plot } from "../shapes/plot.js";
+import { DayActionsContext } from "./day-actions.js";
 import styles from "./day-cursor.module.css";
 import { DayTooltip } from "./day-tooltip.js";
-
-/** Number of days or weeks that each key moves by. */
-const STEPS: Readonly<Record<string, number>> = {
-  ArrowLeft: -1,
-  ArrowDown: -1,
-  ArrowRight: 1,
-  ArrowUp: 1,
-  PageDown: -7,
-  PageUp: 7,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
-};
+import { useCursor } from "./use-cursor.js";
 
 /**
- * Lies over a chart and shows the values of one day, chosen by pointer or keys. Assistive technology sees a
- * slider whose value text is that day's reading. Moving the cursor does not render the chart again.
+ * Lies over a chart and shows the values of one day, chosen by pointer or keys, or of several days together, chosen
+ * by dragging or with Shift. Assistive technology sees a slider whose value text is that reading. Moving the
+ * cursor does not render the chart again.
  */
 export function DayCursor<C>({
   label,
   plot,
   rows,
+  sum,
   series,
   marks,
 }: {
@@ -37,78 +28,77 @@ export function DayCursor<C>({
   plot: Plot;
   /** Days or, in a long range, weeks. */
   rows: readonly ChartDay<C>[];
+  /** Adds up the counts of some rows. */
+  sum: (rows: readonly ChartDay<C>[]) => C;
   series: readonly Series<C>[];
   marks: readonly DayMark[];
 }): ReactNode {
   const { days, left, right, top, bottom } = plot;
   const { range } = days;
-  const [chosen, setChosen] = useState<Day>();
-  const [shown, setShown] = useState(false);
-  const rowsByDay = useMemo(() => new Map(rows.map((row) => [row.day, row])), [rows]);
+  const id = useId();
+  const actions = use(DayActionsContext);
+  const { chosen, end, isOne, isShown, isTouched, handlers } = useCursor(plot, actions);
+  const { first, last } = chosen;
 
-  // The range may have changed since the day was chosen.
-  const period = days.periodOf(
-    chosen === undefined ? range.last : Math.min(range.last, Math.max(range.first, chosen)),
+  const some = useMemo(() => rows.filter(({ day }) => day >= first && day <= last), [rows, first, last]);
+  const readings = useMemo(
+    () => (some.length === 0 ? undefined : readingsOf(series, sum(some))),
+    [some, series, sum],
   );
-  const day = period.first;
-  const row = rowsByDay.get(day);
-  const readings = row && readingsOf(series, row.counts);
-  const mark = marks.find((each) => each.day >= day && each.day <= period.last);
+  const [row] = some;
+  const mark = isOne ? marks.find(({ day }) => day >= first && day <= last) : undefined;
+  const title = isOne ? formatPeriod(chosen) : `${formatRange(chosen)}, ${daysIn(chosen)} days`;
+  const start = days.left(first) - left;
+  const length = days.left(last) + days.width(last) - days.left(first);
   const words = readings === undefined ? "no entries" : readings.map(wordsOf).join(", ");
-  const caveats = row === undefined ? [] : caveatsOf(row, series);
+  const caveats = isOne && row !== undefined ? caveatsOf(row, series) : [];
   const notes = [...caveats, ...(mark === undefined ? [] : [mark.text])];
-
-  const show = (next: Day): void => {
-    setChosen(Math.min(range.last, Math.max(range.first, next)));
-    setShown(true);
-  };
-  const showPointed = (event: PointerEvent<HTMLElement>): void =>
-    show(days.dayAt(event.clientX - event.currentTarget.getBoundingClientRect().left + left));
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const step = STEPS[event.key];
-    if (event.key === "Escape" && shown) setShown(false);
-    else if (step !== undefined && !event.altKey && !event.ctrlKey && !event.metaKey) {
-      show(day + step * days.period);
-    } else return;
-    event.preventDefault();
-  };
+  const bar = days.period === 1 ? "day" : "week";
 
   return (
-    <div
-      className={styles.cursor}
-      style={{ left, width: right - left, top, height: bottom - top }}
-      role="slider"
-      tabIndex={0}
-      aria-label={label}
-      aria-valuemin={1}
-      aria-valuemax={daysIn(range)}
-      aria-valuenow={day - range.first + 1}
-      aria-valuetext={[`${formatPeriod(period)}: ${words}`, ...notes].join(". ")}
-      onPointerDown={showPointed}
-      onPointerMove={showPointed}
-      onPointerLeave={(event) => {
-        // A day chosen by touch stays until another is chosen.
-        if (event.pointerType !== "touch") setShown(event.currentTarget.matches(":focus-visible"));
-      }}
-      onFocus={(event) => {
-        if (event.currentTarget.matches(":focus-visible")) setShown(true);
-      }}
-      onBlur={() => setShown(false)}
-      onKeyDown={onKeyDown}
-    >
-      {shown && (
-        <>
-          <div className={styles.day} style={{ left: days.left(day) - left, width: days.width(day) }} />
-          <DayTooltip
-            title={formatPeriod(period)}
-            readings={readings}
-            notes={notes}
-            x={days.center(day) - left}
-            reach={days.width(day) / 2}
-            width={right - left}
-          />
-        </>
+    <>
+      <div
+        className={styles.cursor}
+        style={{ left, width: right - left, top, height: bottom - top }}
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-describedby={actions && id}
+        aria-valuemin={1}
+        aria-valuemax={daysIn(range)}
+        aria-valuenow={end - range.first + 1}
+        aria-valuetext={[`${title}: ${words}`, ...notes].join(". ")}
+        {...handlers}
+      >
+        {isShown && (
+          <>
+            <div className={styles.day} style={{ left: start, width: length }} />
+            <DayTooltip
+              title={title}
+              readings={readings}
+              notes={notes}
+              hint={actions && hintOf(bar, isOne, isTouched)}
+              {...(length < (right - left) / 2
+                ? { x: start + length / 2, reach: length / 2 }
+                : { x: days.center(end) - left, reach: days.width(end) / 2 })}
+              width={right - left}
+            />
+          </>
+        )}
+      </div>
+      {actions && (
+        <p id={id} hidden>
+          Enter opens the labels of the {bar}. Shift and an arrow key choose several {bar}s; Enter then zooms
+          in.
+        </p>
       )}
-    </div>
+    </>
   );
+}
+
+function hintOf(bar: "day" | "week", isOne: boolean, isTouched: boolean): string {
+  if (isTouched) return `Tap again for the labels of this ${bar}.`;
+  return isOne
+    ? `Click or press Enter for the labels of this ${bar}. Drag to zoom in.`
+    : "Release or press Enter to zoom in.";
 }

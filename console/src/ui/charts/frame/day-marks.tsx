@@ -3,17 +3,39 @@ import type { DayMark } from "../../../model/figures/chart-day.js";
 import type { Plot } from "../shapes/plot.js";
 import styles from "./day-marks.module.css";
 
-/** Marks days above the plot. */
-export function DayMarks({
-  plot: { days, top, bottom },
-  marks,
-}: {
-  plot: Plot;
-  marks: readonly DayMark[];
-}): ReactNode {
-  return (
-    <g className={styles.marks}>
-      {marks.map(({ day }) => {
+interface MarksProps {
+  readonly plot: Plot;
+  /** By day. */
+  readonly marks: readonly DayMark[];
+}
+
+/** Shades marked days, below everything that the plot shows. */
+export const DayShades = ({ plot: { days, top, bottom }, marks }: MarksProps): ReactNode => (
+  <g className={styles.shades}>
+    {runsOf(marks).map(({ first, last }) => (
+      <rect
+        key={first}
+        x={days.start(first)}
+        width={days.start(last + 1) - days.start(first)}
+        y={top}
+        height={bottom - top}
+      />
+    ))}
+  </g>
+);
+
+/** Lines above marked days, which begin with a point where something begins. */
+export const DayMarks = ({ plot: { days, top, bottom }, marks }: MarksProps): ReactNode => (
+  <g className={styles.marks}>
+    {runsOf(marks).map(({ first, last }) => (
+      <path
+        key={first}
+        d={`M${days.left(first)},${top - 6}H${days.left(last) + days.width(last)}v2H${days.left(first)}z`}
+      />
+    ))}
+    {marks
+      .filter(({ isStart }) => isStart)
+      .map(({ day }) => {
         const x = days.center(day);
         return (
           <g key={day}>
@@ -22,6 +44,16 @@ export function DayMarks({
           </g>
         );
       })}
-    </g>
-  );
+  </g>
+);
+
+/** Marked days without a gap between them. */
+function runsOf(marks: readonly DayMark[]): readonly { first: number; last: number }[] {
+  const runs: { first: number; last: number }[] = [];
+  for (const { day } of marks) {
+    const run = runs.at(-1);
+    if (run?.last === day - 1) run.last = day;
+    else runs.push({ first: day, last: day });
+  }
+  return runs;
 }

@@ -4,11 +4,12 @@ import { joinClasses } from "../../elements/join-classes.js";
 import { Swatch } from "../shapes/swatch.js";
 import styles from "./day-tooltip.module.css";
 
-/** The values of a day or week, beside it. Assistive technology reads them from the cursor instead. */
+/** The values of a day or week, or of several, beside it. Assistive technology reads them from the cursor instead. */
 export function DayTooltip<C>({
   title: heading,
   readings,
   notes,
+  hint,
   x,
   reach,
   width,
@@ -18,6 +19,8 @@ export function DayTooltip<C>({
   readings: readonly Reading<C>[] | undefined;
   /** What limits or explains the values. */
   notes: readonly string[];
+  /** What a click does, in a sentence. */
+  hint: string | undefined;
   /** Center of the bar, in pixels of the plot. */
   x: number;
   /** Pixels from the center of the bar to its edge. */
@@ -38,12 +41,12 @@ export function DayTooltip<C>({
       ) : (
         <table>
           <tbody>
-            {readings.map(({ series: { title, look }, share, count }) => (
-              <tr key={title}>
+            {readings.map(({ series: { title: name, look }, share, count }) => (
+              <tr key={name}>
                 <td>
                   <Swatch look={look} />
                 </td>
-                <td className={styles.title}>{title}</td>
+                <td className={styles.title}>{name}</td>
                 {share !== undefined && <td className={styles.number}>{share}</td>}
                 <td className={joinClasses(styles.number, share !== undefined && "soft")}>{count}</td>
               </tr>
@@ -56,6 +59,7 @@ export function DayTooltip<C>({
           {note}
         </p>
       ))}
+      {hint !== undefined && <p className="soft">{hint}</p>}
     </div>
   );
 }

@@ -1,0 +1,13 @@
+import type { DayActions } from "../ui/charts/frame/day-actions.js";
+import { changeView } from "../ui/view/use-view.js";
+
+/** From a day to its labels, and from many days to some. */
+export const TO_LABELS: DayActions = {
+  open: (range) => {
+    changeView({ tab: "labels", range: { kind: "own", range } });
+    // The chart that had the focus is gone; the labels begin at the top.
+    document.getElementById("main")?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  },
+  zoom: (range) => changeView({ range: { kind: "own", range } }),
+};

@@ -1,0 +1,136 @@
+import { type ReactNode, useId, useMemo, useRef, useState } from "react";
+import type { EntriesSelection } from "../../api/requests.js";
+import { type DayMark, rowsByPeriod, totalOf } from "../../model/figures/chart-day.js";
+import type { Incident } from "../../model/figures/incident.js";
+import type { OverviewDays } from "../../model/figures/overview-days.js";
+import { type Look, type Series, seriesOf } from "../../model/figures/series.js";
+import { bandsOf, usualBandOf } from "../../model/figures/usual-band.js";
+import { OUTCOMES } from "../../model/numbers/categories.js";
+import { formatPercent } from "../../model/numbers/format-number.js";
+import { ChartActions } from "../../ui/charts/card/chart-actions.js";
+import type { LegendLine } from "../../ui/charts/card/chart-drawing.js";
+import { chartFileOf } from "../../ui/charts/card/chart-file.js";
+import { ChartTable } from "../../ui/charts/card/chart-table.js";
+import { Swatch } from "../../ui/charts/shapes/swatch.js";
+import { Button } from "../../ui/elements/button.js";
+import { Card } from "../../ui/elements/card.js";
+import { Skeleton } from "../../ui/states/skeleton.js";
+import styles from "./delivered-card.module.css";
+import { DeliveredChart } from "./delivered-chart.js";
+
+const TITLE = "Delivered share";
+const HEIGHT = 190;
+
+const LINE: Look = { color: "--delivered", mark: "circle" };
+const BAND: Look = { color: "--usual", mark: "solid" };
+const DELIVERED: readonly Series[] = seriesOf(OUTCOMES)
+  .slice(0, 1)
+  .map((series) => ({ ...series, look: LINE }));
+
+/** The delivered share by day in its usual band, with the incidents. */
+export function DeliveredCard({
+  selection,
+  days,
+  incidents,
+  marks,
+}: {
+  /** The entries shown. */
+  selection: EntriesSelection;
+  /** Undefined while loading. */
+  days: OverviewDays | undefined;
+  /** Incidents on any of the days; undefined if they have not been read. */
+  incidents: readonly Incident[] | undefined;
+  marks: readonly DayMark[] | undefined;
+}): ReactNode {
+  const { range, labels } = selection;
+  const [asTable, setAsTable] = useState(false);
+  const svg = useRef<SVGSVGElement>(null);
+  const legend = useRef<HTMLUListElement>(null);
+  const id = useId();
+  // Without the incidents, nobody knows which days were usual.
+  const usual = useMemo(() => days && incidents && usualBandOf(days.asked, incidents), [days, incidents]);
+  const bands = useMemo(
+    () => bandsOf(range, usual, incidents?.filter(isOf(labels)) ?? []),
+    [range, usual, incidents, labels],
+  );
+  const rows = useMemo(() => rowsByPeriod(days?.rows ?? [], range, totalOf), [days, range]);
+  const otherForm = asTable ? "Show as chart" : "Show as table";
+  return (
+    <Card labelledBy={id} className={styles.card}>
+      <header className={styles.head}>
+        <h2 id={id}>{TITLE}</h2>
+        <ul ref={legend} className={styles.legend}>
+          <li>
+            <Swatch look={LINE} />
+            <span>Delivered</span>
+          </li>
+          {bands.length > 0 && (
+            <li>
+              <Swatch look={BAND} />
+              <span>Usual{usual && `: ${formatPercent(usual.low)} to ${formatPercent(usual.high)}`}</span>
+            </li>
+          )}
+        </ul>
+        <div className={styles.actions}>
+          <Button
+            look="quiet"
+            aria-label={`${otherForm}: ${TITLE}`}
+            disabled={days === undefined}
+            onClick={() => setAsTable(!asTable)}
+          >
+            {otherForm}
+          </Button>
+          {!asTable && (
+            <ChartActions
+              svg={svg}
+              title={TITLE}
+              file={chartFileOf("delivered", selection)}
+              label="delivered"
+              legend={() => linesOf(legend.current)}
+              isQuiet
+            />
+          )}
+        </div>
+      </header>
+      <figure aria-labelledby={id}>
+        {days === undefined ? (
+          <Skeleton height={HEIGHT} silent />
+        ) : asTable ? (
+          <ChartTable
+            title={TITLE}
+            range={range}
+            rows={rows}
+            total={days.total}
+            series={DELIVERED}
+            marks={marks}
+            height={HEIGHT}
+          />
+        ) : (
+          <DeliveredChart
+            label={`${TITLE}, by day`}
+            rows={rows}
+            sum={totalOf}
+            range={range}
+            series={DELIVERED}
+            bands={bands}
+            marks={marks}
+            height={HEIGHT}
+            svg={svg}
+          />
+        )}
+      </figure>
+    </Card>
+  );
+}
+
+/** Returns a test for incidents of just the messages shown: those of all labels, or of one. */
+const isOf =
+  (labels: EntriesSelection["labels"]) =>
+  ({ label }: Incident): boolean =>
+    labels === undefined ? label === undefined : labels.length === 1 && label === labels[0];
+
+const linesOf = (legend: HTMLUListElement | null): readonly LegendLine[] =>
+  [...(legend?.children ?? [])].flatMap((line) => {
+    const swatch = line.querySelector("svg");
+    return swatch === null ? [] : [{ swatch, text: line.textContent ?? "" }];
+  });

@@ -1,0 +1,95 @@
+import { type ReactNode, useId, useState } from "react";
+import { useLastListedDay } from "../../api/use-last-listed-day.js";
+import type { DayRange } from "../../model/days/day-range.js";
+import type { Incident } from "../../model/figures/incident.js";
+import { isJudged, type OverviewDays } from "../../model/figures/overview-days.js";
+import { OUTCOMES, shareOf } from "../../model/numbers/categories.js";
+import { formatCount, formatPercent } from "../../model/numbers/format-number.js";
+import { Button } from "../../ui/elements/button.js";
+import { MissingIncidents } from "../missing-incidents.js";
+import { IncidentItem } from "./incident-item.js";
+import { Rules } from "./rules.js";
+import styles from "./state-of-delivery.module.css";
+
+/** Incidents in sight at first on a wide screen, as in the style sheet. A narrow one shows one. */
+const SHOWN = 2;
+
+/** How messages do, in a sentence, and what was out of the ordinary, in another one for each incident. */
+export function StateOfDelivery({
+  range,
+  days,
+  incidents,
+  lacksIncidents,
+}: {
+  range: DayRange;
+  /** Undefined while loading. */
+  days: OverviewDays | undefined;
+  /** The most urgent first; undefined if they have not been read. */
+  incidents: readonly Incident[] | undefined;
+  /** True if they could not be read. */
+  lacksIncidents: boolean;
+}): ReactNode {
+  const listed = useLastListedDay();
+  const [showsAll, setShowsAll] = useState(false);
+  const [showsRules, setShowsRules] = useState(false);
+  const id = useId();
+  const count = incidents?.length ?? 0;
+  const wasJudged = days !== undefined && isJudged(days, listed);
+  return (
+    <section className={styles.state} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>
+        <span className={styles.share}>
+          {formatPercent(days && shareOf(days.total, OUTCOMES, "delivered"))}
+        </span>
+        {days !== undefined && " delivered"}
+        {count > 0 && `, with ${count === 1 ? "1 incident" : `${formatCount(count)} incidents`}`}
+        {incidents !== undefined && count === 0 && wasJudged && ", as usual"}
+      </h2>
+      <div className={styles.incidents}>
+        {incidents === undefined ? (
+          <MissingIncidents failed={lacksIncidents} />
+        ) : count === 0 ? (
+          <p className="soft">
+            {wasJudged
+              ? "No label, and not the app as a whole, was out of its usual band."
+              : "No incident was found. Days are judged once 14 days had messages, up to 400 days back."}
+          </p>
+        ) : (
+          <ul data-all={showsAll || undefined}>
+            {incidents.map((incident) => (
+              <IncidentItem
+                key={`${incident.label} ${incident.outcome} ${incident.firstDay}`}
+                incident={incident}
+                range={range}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+      <div className={styles.controls}>
+        <Button
+          look="small"
+          aria-expanded={showsRules}
+          aria-controls={`${id}-rules`}
+          onClick={() => setShowsRules(!showsRules)}
+        >
+          How is this decided?
+        </Button>
+        {count > 1 && (
+          <Button
+            look="small"
+            className={styles.more}
+            data-few={count <= SHOWN || undefined}
+            aria-expanded={showsAll}
+            onClick={() => setShowsAll(!showsAll)}
+          >
+            {showsAll ? "Show fewer" : `Show all ${formatCount(count)} incidents`}
+          </Button>
+        )}
+      </div>
+      <div id={`${id}-rules`} hidden={!showsRules}>
+        <Rules />
+      </div>
+    </section>
+  );
+}

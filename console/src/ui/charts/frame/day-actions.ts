@@ -1,0 +1,13 @@
+import { createContext } from "react";
+import type { DayRange } from "../../../model/days/day-range.js";
+
+/** What readers can do with the days of a chart. */
+export interface DayActions {
+  /** Opens the cause of what a day shows: called by a click, a second tap, or Enter. */
+  readonly open: (days: DayRange) => void;
+  /** Shows only some days: called by dragging across them, or by choosing them with Shift, and Enter. */
+  readonly zoom: (days: DayRange) => void;
+}
+
+/** Undefined around charts whose days can only be read. */
+export const DayActionsContext = createContext<DayActions | undefined>(undefined);

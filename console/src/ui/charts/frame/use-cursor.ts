@@ -1,0 +1,150 @@
+import { type FocusEvent, type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
+import type { Day } from "../../../../../src/model/day.js";
+import type { DayRange } from "../../../model/days/day-range.js";
+import type { Plot } from "../shapes/plot.js";
+import type { DayActions } from "./day-actions.js";
+
+/** Number of days or weeks that each key moves by. */
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -7,
+  PageUp: 7,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+/** Pixels that a pointer may move within a click. */
+const CLICK_REACH = 4;
+
+/** The days under a cursor, and how it is moved. */
+export interface Cursor {
+  /** The days of a bar, or of several. */
+  readonly chosen: DayRange;
+  /** The chosen day that moves. */
+  readonly end: Day;
+  /** True if one bar is chosen. */
+  readonly isOne: boolean;
+  readonly isShown: boolean;
+  /** True if a finger chose the day. */
+  readonly isTouched: boolean;
+  readonly handlers: CursorHandlers;
+}
+
+interface CursorHandlers {
+  onPointerDown(event: PointerEvent<HTMLElement>): void;
+  onPointerMove(event: PointerEvent<HTMLElement>): void;
+  onPointerUp(event: PointerEvent<HTMLElement>): void;
+  onPointerCancel(event: PointerEvent<HTMLElement>): void;
+  onPointerLeave(event: PointerEvent<HTMLElement>): void;
+  onFocus(event: FocusEvent<HTMLElement>): void;
+  onBlur(): void;
+  onKeyDown(event: KeyboardEvent<HTMLElement>): void;
+}
+
+/** Where a button went down, or a finger. */
+interface Press {
+  readonly x: number;
+  readonly day: Day;
+  /** True if releasing it there opens the day. A first tap shows what is there. */
+  readonly opens: boolean;
+}
+
+/** Moves a cursor over the days of a plot by pointer and keys. */
+export function useCursor({ days, left }: Plot, actions: DayActions | undefined): Cursor {
+  const { range } = days;
+  const [ends, setEnds] = useState<{ readonly start: Day; readonly end: Day }>();
+  const [isShown, setShown] = useState(false);
+  const [isTouched, setTouched] = useState(false);
+  const press = useRef<Press>(undefined);
+
+  // The range may have changed since the days were chosen.
+  const within = (day: Day): Day => Math.min(range.last, Math.max(range.first, day));
+  const start = within(ends?.start ?? range.last);
+  const end = within(ends?.end ?? range.last);
+  const span = (a: Day, b: Day): DayRange => ({
+    first: days.periodOf(Math.min(a, b)).first,
+    last: days.periodOf(Math.max(a, b)).last,
+  });
+  const shareBar = (a: Day, b: Day): boolean => days.periodOf(a).first === days.periodOf(b).first;
+  const chosen = span(start, end);
+  const isOne = shareBar(start, end);
+
+  const show = (next: Day, from = next): void => {
+    setEnds({ start: within(from), end: within(next) });
+    setShown(true);
+  };
+  const act = (from: Day, to: Day): void => {
+    if (shareBar(from, to)) actions?.open(span(from, to));
+    else actions?.zoom(span(from, to));
+    show(end);
+  };
+  const dayAt = ({ clientX, currentTarget }: PointerEvent<HTMLElement>): Day =>
+    days.dayAt(clientX - currentTarget.getBoundingClientRect().left + left);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const step = STEPS[event.key];
+    if (step !== undefined) show(end + step * days.period, event.shiftKey && actions ? start : undefined);
+    else if (event.key === "Enter" && actions) act(start, end);
+    else if (event.key === "Escape" && isShown) {
+      if (isOne) setShown(false);
+      else show(end);
+    } else return;
+    setTouched(false);
+    event.preventDefault();
+  };
+
+  return {
+    chosen,
+    end,
+    isOne,
+    isShown,
+    isTouched,
+    handlers: {
+      onPointerDown: (event) => {
+        const day = dayAt(event);
+        const isTouch = event.pointerType === "touch";
+        if (event.button === 0) {
+          press.current = {
+            x: event.clientX,
+            day,
+            opens: !isTouch || (isShown && isOne && shareBar(day, end)),
+          };
+          if (!isTouch) event.currentTarget.setPointerCapture(event.pointerId);
+        }
+        setTouched(isTouch);
+        show(day);
+      },
+      onPointerMove: (event) => {
+        const { current } = press;
+        // A finger that moves reads the days.
+        const isDrag = current !== undefined && actions !== undefined && event.pointerType !== "touch";
+        show(dayAt(event), isDrag ? current.day : undefined);
+      },
+      onPointerUp: (event) => {
+        const { current } = press;
+        press.current = undefined;
+        if (current === undefined) return;
+        const { x, day, opens } = current;
+        const isClick = Math.abs(event.clientX - x) <= CLICK_REACH;
+        const other = isClick ? day : dayAt(event);
+        if (opens && (isClick || event.pointerType !== "touch")) act(day, other);
+      },
+      onPointerCancel: () => {
+        press.current = undefined;
+      },
+      onPointerLeave: (event) => {
+        // A day chosen by touch stays until another is chosen.
+        if (event.pointerType === "touch" || press.current !== undefined) return;
+        setShown(event.currentTarget.matches(":focus-visible"));
+      },
+      onFocus: (event) => {
+        if (event.currentTarget.matches(":focus-visible")) setShown(true);
+      },
+      onBlur: () => setShown(false),
+      onKeyDown,
+    },
+  };
+}
