@@ -10,18 +10,18 @@ export const Rules = (): ReactNode => (
     <div>
       <dt>Incident</dt>
       <dd>
-        The server compares each day of the app, and of each label, with their own days before. An incident is
-        a run of days on which fewer messages than usual were delivered, or more than usual had another
-        outcome. It takes 14 days with messages to know what is usual.{" "}
-        <a href={INCIDENTS}>Read the whole rule</a>, and how well it works.
+        The server compares each day of the app, and of each label, with the days before. An incident is a run
+        of days on which fewer messages than usual were delivered, or more than usual had another outcome. It
+        takes 14 days with messages to know what is usual. <a href={INCIDENTS}>Read the whole rule</a>, and
+        how well it works.
       </dd>
     </div>
     <div>
       <dt>Usual band</dt>
       <dd>
-        19 of 20 usual days lie in it. On days on which these messages had an incident, it is the server’s.
-        Otherwise, it comes from the days without any incident, of the range and at least four weeks before:
-        their median, plus and minus 1.96 × 1.4826 times the median absolute deviation.
+        19 of 20 usual days lie in it. On days of an incident, it is that of the server. On other days, it is
+        made of the days without incident, of the range and of at least four weeks before it: their median,
+        plus and minus 1.96 × 1.4826 times the median absolute deviation.
       </dd>
     </div>
     <div>
