@@ -46,7 +46,7 @@ export function StateOfDelivery({
         {incidents !== undefined && count === 0 && wasJudged && ", as usual"}
       </h2>
       <div className={styles.incidents}>
-        {incidents === undefined ? (
+        {incidents === undefined || days === undefined ? (
           <MissingIncidents failed={lacksIncidents} />
         ) : count === 0 ? (
           <p className="soft">
