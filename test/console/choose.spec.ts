@@ -185,9 +185,9 @@ test("ranges that move stay what they are called in the address, and keep their 
   expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(last);
   await showsSumOf((entry) => of(ANDROID_APP)(entry) && isoOf(entry.date).slice(0, 7) === last.slice(0, 7));
 
-  await page.getByRole("combobox", { name: "Changes" }).selectOption("Against last year");
+  await page.getByRole("combobox", { name: "Changes" }).selectOption("vs last year");
   expect(query().get("earlier")).toBe("year");
-  await page.getByText(`, ${Number(last.slice(0, 4)) - 1}. Counts are compared`).waitFor();
+  await page.getByText(`, ${Number(last.slice(0, 4)) - 1}. Shares are`).waitFor();
   await page.getByText("no earlier data").first().waitFor();
   await page.reload();
   await accepted().waitFor();

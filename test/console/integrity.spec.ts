@@ -16,7 +16,7 @@ test.override("traffic", false);
 test("all apps of the project are listed with their token lifetimes", async ({ console, viewer }) => {
   const watched = await console.signedIn(viewer, `?project=${PROJECT.id}&tab=integrity`);
   const { page } = watched;
-  await page.getByRole("rowheader").first().waitFor();
+  await page.locator("table:not([aria-busy=true])").waitFor();
   const rows = await page
     .getByRole("rowheader")
     .evaluateAll((headers) => headers.map((header) => header.parentElement?.innerText.split("\t") ?? []));

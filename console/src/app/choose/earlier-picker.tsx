@@ -4,8 +4,8 @@ import { Select } from "../../ui/choose/select.js";
 import { changeView } from "../../ui/view/use-view.js";
 
 const TITLES: Readonly<Record<Earlier, string>> = {
-  before: "Against the period before",
-  year: "Against last year",
+  before: "vs period before",
+  year: "vs last year",
 };
 
 /** Chooses the earlier range that figures are compared with. */

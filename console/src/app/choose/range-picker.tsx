@@ -41,7 +41,7 @@ export function RangePicker({
 }): ReactNode {
   return (
     <fieldset className={styles.range}>
-      <legend className="label">Days in Los Angeles time</legend>
+      <legend className="label">Los Angeles days</legend>
       <Segments
         segments={RECENT_DAYS.map((days) => ({
           title: `${days} days`,
