@@ -1,0 +1,80 @@
+import { pipeline, Readable } from "node:stream";
+import { CsvError, parse } from "csv-parse";
+import type { Row } from "../row.js";
+import { SourceError } from "../source-error.js";
+import { requireColumns } from "./require-columns.js";
+
+/** Largest record, in bytes. */
+const MAX_RECORD_BYTES = 1024 * 1024;
+/** Records that are handed on at a time. */
+const BATCH = 256;
+
+/** A record, and the number of the line on which it ends, which counts carriage returns within values too. */
+interface Parsed {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+/**
+ * Reads CSV with a header (RFC 4180). Blank lines are skipped.
+ *
+ * @param columns names of the columns to read.
+ * @throws SourceError if the header lacks one of them, or for anything that is not CSV.
+ */
+export async function* csvRows(
+  texts: AsyncIterable<string>,
+  columns: readonly string[],
+): AsyncGenerator<readonly Row[]> {
+  const parser = parse({
+    info: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_RECORD_BYTES,
+  });
+  // Reading the last stage throws the error of any stage.
+  pipeline([Readable.from(texts), parser], () => {});
+  let places: readonly (readonly [column: string, index: number])[] | undefined;
+  let rows: Row[] = [];
+  let returns = 0;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+      returns += countIn(record, "\r");
+      if (places === undefined) {
+        requireColumns(columns, record);
+        places = columns.map((column) => [column, record.indexOf(column)]);
+        continue;
+      }
+      const cells = Object.fromEntries(places.map(([column, index]) => [column, record[index]]));
+      rows.push({ line: info.lines - returns - countIn(record, "\n"), cells });
+      if (rows.length === BATCH) {
+        yield rows;
+        rows = [];
+      }
+    }
+  } catch (error) {
+    if (error instanceof CsvError) throw notCsv(error, returns);
+    throw error;
+  }
+  yield rows;
+}
+
+/** How often a character is in the values of a record. */
+function countIn(record: readonly string[], character: string): number {
+  let count = 0;
+  for (const value of record)
+    for (let at = value.indexOf(character); at >= 0; at = value.indexOf(character, at + 1)) count++;
+  return count;
+}
+
+/** What the parser's codes mean. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  CSV_MAX_RECORD_SIZE: "is longer than 1 MiB",
+  CSV_QUOTE_NOT_CLOSED: "the file ends within quotes",
+  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: "has more or fewer values than the header",
+};
+
+function notCsv(error: CsvError, returns: number): SourceError {
+  const line = typeof error.lines === "number" ? error.lines - returns : undefined;
+  return new SourceError(line, PROBLEMS[error.code] ?? "has a quote that CSV does not allow", {
+    cause: error,
+  });
+}
