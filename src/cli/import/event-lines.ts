@@ -1,0 +1,30 @@
+import type { Rows } from "./row.js";
+import type { RowMapper } from "./row-mapper.js";
+import type { RowReport } from "./row-report.js";
+
+/**
+ * Writes the events of rows as NDJSON, each on the line of its row: blank lines stand for everything else. The line
+ * numbers of the server's answers are then those of the file.
+ *
+ * @throws SourceError if a row is neither an event nor to be dropped.
+ */
+export async function* eventLines(
+  rows: Rows,
+  mapper: RowMapper,
+  report: RowReport,
+): AsyncGenerator<Uint8Array> {
+  let line = 1;
+  for await (const some of rows) {
+    let text = "";
+    for (const row of some) {
+      report.read(row);
+      const mapped = mapper.map(row);
+      text += "\n".repeat(row.line - line);
+      line = row.line + 1;
+      if ("event" in mapped) text += JSON.stringify(mapped.event);
+      else report.dropped(mapped.dropped);
+      text += "\n";
+    }
+    if (text !== "") yield Buffer.from(text);
+  }
+}

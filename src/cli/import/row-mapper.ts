@@ -1,0 +1,133 @@
+import type { MessageEventJson } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { type Apps, NO_APPS } from "./app-flag.js";
+import type { EventMap } from "./event-map.js";
+import { eventTimeOf } from "./event-time.js";
+import { cellText, excerpt, type Row } from "./row.js";
+import { SourceError } from "./source-error.js";
+
+/** An event of a row, or why there is none. */
+export type Mapped = { readonly event: MessageEventJson } | { readonly dropped: string };
+
+type Flag = EventMap["usageReportingOptIn"];
+
+/** Makes events of rows as a map says. */
+export class RowMapper {
+  readonly #map: EventMap;
+  readonly #apps: Apps;
+  readonly #types: ReadonlyMap<string, string> | undefined;
+  readonly #flags: ReadonlyMap<Flag, ReadonlyMap<string, boolean>>;
+  readonly #only: readonly Selection[];
+  readonly #except: readonly Selection[];
+
+  constructor(map: EventMap, apps: Apps = NO_APPS) {
+    this.#map = map;
+    this.#apps = apps;
+    this.#types = map.eventType.values && byText(map.eventType.values);
+    const flags = [map.notification, map.usageReportingOptIn].filter((flag) => flag !== undefined);
+    this.#flags = new Map(flags.map((flag) => [flag, byText(flag.values ?? { true: true, false: false })]));
+    this.#only = selectionsOf(map.only);
+    this.#except = selectionsOf(map.except);
+  }
+
+  /** @throws SourceError if the row is neither an event nor to be dropped. */
+  map(row: Row): Mapped {
+    const { eventType, eventTime, messageId } = this.#map;
+    const type = this.#typeOf(row);
+    if (type === undefined) return { dropped: reasonOf(row, eventType.column) };
+    const unselected = this.#unselected(row);
+    if (unselected !== undefined) return { dropped: unselected };
+    const [first = "", ...more] = messageId.columns;
+    const id = cellText(row, first);
+    if (id === undefined && messageId.empty === "drop") return { dropped: reasonOf(row, first) };
+    const event: MessageEventJson = {
+      appId: this.#appOf(row),
+      messageId: [id ?? required(row, first), ...more.flatMap((column) => cellText(row, column) ?? [])].join(
+        " ",
+      ),
+      eventTime: timeOf(row, eventTime),
+      eventType: type as NonNullable<MessageEventJson["eventType"]>,
+    };
+    return { event: type === "ACCEPTED" ? { ...event, ...this.#acceptance(row) } : event };
+  }
+
+  /** The type of a row's event; undefined if the row is to be dropped. */
+  #typeOf(row: Row): string | undefined {
+    const { column, others } = this.#map.eventType;
+    const value = required(row, column);
+    const type = this.#types === undefined ? value : this.#types.get(value.toLowerCase());
+    if (type === "drop" || (type === undefined && others === "drop")) return undefined;
+    if (type !== undefined) return type;
+    throw new SourceError(row.line, `${column} has a value that is not in the map: ${excerpt(value)}`);
+  }
+
+  /** Why a row is not among the selected ones; undefined if it is. */
+  #unselected(row: Row): string | undefined {
+    const has = ({ column, texts }: Selection) => texts.has((cellText(row, column) ?? "").toLowerCase());
+    const wrong = this.#except.find(has) ?? this.#only.find((selection) => !has(selection));
+    return wrong && reasonOf(row, wrong.column);
+  }
+
+  #appOf(row: Row): string {
+    const { column, value } = this.#map.appId ?? {};
+    const name = value ?? (column === undefined ? undefined : cellText(row, column));
+    if (name !== undefined) return this.#apps.named.get(name) ?? name;
+    if (this.#apps.unnamed !== undefined) return this.#apps.unnamed;
+    const problem = column === undefined ? "has no app" : `${column} is empty`;
+    throw new SourceError(row.line, `${problem}; --app ID names the app of such rows`);
+  }
+
+  /** The fields that only acceptances have. */
+  #acceptance(row: Row): MessageEventJson {
+    const { analyticsLabel: label, notification, usageReportingOptIn } = this.#map;
+    const analyticsLabel = label?.value ?? (label?.column && cellText(row, label.column));
+    return {
+      ...(analyticsLabel !== undefined && { analyticsLabel }),
+      notification: notification !== undefined && this.#flagOf(row, notification),
+      usageReportingOptIn: this.#flagOf(row, usageReportingOptIn),
+    };
+  }
+
+  #flagOf(row: Row, flag: Flag): boolean {
+    const { column = "", value, others } = flag;
+    if (value !== undefined) return value;
+    const given = cellText(row, column);
+    const meant = given === undefined ? (others ?? false) : this.#flags.get(flag)?.get(given.toLowerCase());
+    const is = meant ?? others;
+    if (is !== undefined) return is;
+    throw new SourceError(row.line, `${column} has a value that is not in the map: ${excerpt(given ?? "")}`);
+  }
+}
+
+/** Values of a column. */
+interface Selection {
+  readonly column: string;
+  /** In lower case; the empty text is no value. */
+  readonly texts: ReadonlySet<string>;
+}
+
+const selectionsOf = (columns: Readonly<Record<string, readonly string[]>>): Selection[] =>
+  Object.entries(columns).map(([column, values]) => ({
+    column,
+    texts: new Set(values.map((value) => value.toLowerCase())),
+  }));
+
+const byText = <T>(meanings: Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
+  new Map(Object.entries(meanings).map(([value, meaning]) => [value.toLowerCase(), meaning]));
+
+/** The value for which a row is dropped. */
+const reasonOf = (row: Row, column: string): string =>
+  `${column} ${excerpt(cellText(row, column) ?? "empty")}`;
+
+function required(row: Row, column: string): string {
+  const text = cellText(row, column);
+  if (text === undefined) throw new SourceError(row.line, `${column} is missing or empty`);
+  return text;
+}
+
+function timeOf(row: Row, { column, format, offset }: EventMap["eventTime"]): string {
+  const text = required(row, column);
+  const time = eventTimeOf(text, format, offset);
+  if (time !== undefined) return time;
+  const what = format === "iso" ? "an ISO 8601 time with an offset" : `a number of ${format} since 1970`;
+  throw new SourceError(row.line, `${column} is not ${what}: ${excerpt(text)}`);
+}
