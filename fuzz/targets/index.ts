@@ -9,6 +9,7 @@ import { grpc } from "./grpc.js";
 import { headerValues } from "./header-values.js";
 import { http1 } from "./http1.js";
 import { http2Frames } from "./http2-frames.js";
+import { importRows } from "./import-rows.js";
 import { journal } from "./journal.js";
 import { journalLine } from "./journal-line.js";
 import { jsonBody } from "./json-body.js";
@@ -36,6 +37,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   accessToken,
   tokenExchange,
   configFile,
+  importRows,
   commandLine,
   http1,
   http2Frames,

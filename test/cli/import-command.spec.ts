@@ -6,10 +6,12 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { stringify } from "csv-stringify/sync";
 import { expect } from "vitest";
 import { accepted } from "../support/delivery-data.js";
 import { test as serving } from "../support/fixtures.js";
-import { ndjson } from "../support/import.js";
+import { entriesOnceThey, ndjson } from "../support/import.js";
 import { PROJECT, VIEWER } from "../support/project.js";
 import { type CommandResult, WAYBILL, waybill } from "../support/waybill-command.js";
 
@@ -32,8 +34,9 @@ const test = serving
     "importFiles",
     ({ server, editor }) =>
       (files: readonly string[], options: Options = {}): Promise<CommandResult> => {
-        const { server: url = server.messagingDataUrl, token: bearer = editor } = options;
-        return waybill(["import", ...files, "--server", url, "--project", PROJECT.number, "--token", bearer]);
+        const { server: url = server.messagingDataUrl, token: bearer = editor, flags = [], input } = options;
+        const target = ["--server", url, "--project", PROJECT.number, "--token", bearer];
+        return waybill(["import", ...files, ...target, ...flags], input);
       },
   )
   /** The single line with which the command explains its failure. */
@@ -51,6 +54,9 @@ const test = serving
 interface Options {
   readonly server?: string;
   readonly token?: string;
+  readonly flags?: readonly string[];
+  /** Standard input. */
+  readonly input?: string | Buffer;
 }
 
 test("waybill import reports each file in turn, without a progress bar if stderr is no terminal", async ({
@@ -123,6 +129,105 @@ test("waybill import reports an error while standard input stays open", async ({
   const exited = once(child, "exit");
   child.stdin.write(EVENTS);
   expect(await exited).toEqual([1, null]);
+});
+
+/** A row of the BigQuery export of Firebase Cloud Messaging. */
+const exported = (app: string, id: string, event = "MESSAGE_ACCEPTED"): Record<string, string> => ({
+  event_timestamp: "2025-06-02 19:00:00.250000 UTC",
+  message_id: id,
+  instance_id: `instance "1", of ${app}`,
+  message_type: "DISPLAY_NOTIFICATION",
+  sdk_platform: "ANDROID",
+  app_name: app,
+  event,
+  analytics_label: "spring",
+});
+const exportOf = (app: string) => [
+  exported(app, "1"),
+  exported(app, "1", "MESSAGE_DELIVERED"),
+  exported(app, "2"),
+  { ...exported(app, "2"), sdk_platform: "IOS" },
+];
+const FCM = ["--format", "fcm-bigquery"];
+
+test("waybill import reads an export as JSON lines, CSV or Parquet, packed or from standard input", async ({
+  server,
+  editor,
+  file,
+  sharedDirectory,
+  importFiles,
+}) => {
+  const csv = (app: string) => stringify(exportOf(app), { header: true });
+  const parquet = join(sharedDirectory, "export.parquet");
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  await connection.run(
+    `COPY (SELECT * FROM read_csv('${await file("export.csv", csv("parquet"))}')) TO '${parquet}'`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+  const files = [
+    await file("export.ndjson", ndjson(exportOf("json"))),
+    await file("export.csv.gz", gzipSync(csv("packed"))),
+    parquet,
+    "-",
+  ];
+  const ios = await file("ios.ndjson", ndjson(exportOf("ios").slice(3)));
+  expect(await importFiles([...files, ios], { flags: FCM, input: csv("stdin") })).toEqual({
+    code: 0,
+    stdout: [...files, ios]
+      .map((name) => `${name}: ${name === ios ? 0 : 3} events imported, 0 opted out\n`)
+      .join(""),
+    stderr: [...files, ios]
+      .map((name) => `${name}: 1 of ${name === ios ? 1 : 4} rows dropped (sdk_platform IOS: 1)\n`)
+      .join(""),
+  });
+  for (const app of ["json", "packed", "parquet", "stdin"]) {
+    const [entry] = await entriesOnceThey(server, editor, app, ({ length }) => length === 1);
+    expect(entry).toMatchObject({
+      analyticsLabel: "spring",
+      data: {
+        countMessagesAccepted: "2",
+        countNotificationsAccepted: "2",
+        messageOutcomePercents: { delivered: 50 },
+      },
+    });
+  }
+});
+
+test("waybill import names the row of a file that it or the server rejects", async ({ file, failure }) => {
+  const row = (event_timestamp: string) => ({ ...exported("app", "id\nof two lines"), event_timestamp });
+  const sheet = (time: string) =>
+    stringify([row("2025-06-02T00:00:00Z"), { ...row(""), event: "INVALID_TTL" }, row(time)], {
+      header: true,
+    });
+  const unreadable = await file("unreadable.csv", sheet("noon"));
+  const problem = "event_timestamp is not an ISO 8601 time with an offset: noon";
+  expect(await failure([unreadable], { flags: FCM })).toBe(`waybill: ${unreadable}: line 6: ${problem}`);
+  const refused = await file("refused.csv", sheet("2025-02-30T00:00:00Z"));
+  expect(await failure([refused], { flags: FCM })).toContain(`waybill: ${refused}: line 6: eventTime `);
+});
+
+test("waybill import names exports that are cut short or of another kind, and flags that do not fit", async ({
+  file,
+  failure,
+}) => {
+  const packed = gzipSync(stringify(exportOf("cut"), { header: true })).subarray(0, 60);
+  const events = await file("events.ndjson", EVENTS);
+  const map = await file("map.yaml", "messageId: { columns: [id], empty: ignore }\n");
+  const missing = `${map}.none`;
+  await Promise.all(
+    (
+      [
+        [await file("cut.csv.gz", packed), FCM, "cut.csv.gz is not a complete gzip file"],
+        [await file("cut.parquet", "PAR1"), FCM, "cut.parquet: cannot be read as Parquet"],
+        [events, FCM, "events.ndjson: line 1: event is missing or empty"],
+        [events, ["--format", "autopush"], "the rows of this format do not name their app: give --app ID"],
+        [events, ["--app", "app"], "--app is for other formats; events have an appId"],
+        [events, ["--map", missing], missing],
+      ] as const
+    ).map(async ([path, flags, problem]) => expect(await failure([path], { flags })).toContain(problem)),
+  );
 });
 
 async function listening(handler?: RequestListener): Promise<{ url: string; close: () => Promise<unknown> }> {

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { symlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
@@ -78,6 +79,10 @@ describe("the reference documents", () => {
 });
 
 describe("the documentation", () => {
+  it("shows the map of the example", () => {
+    expect(read(pageOf("import-map"))).toContain(read("examples/import/gateway.yaml"));
+  });
+
   it("names the methods that Connect does not allow by GET", () => {
     const [, named = ""] = /All methods but (.*?) may also be a GET/s.exec(read(pageOf("grpc"))) ?? [];
     const methods = [IntegrityService, MessagingDataService].flatMap(({ methods }) => methods);
@@ -112,6 +117,7 @@ describe("documented commands print the documented output", () => {
   describe("with the demo", () => {
     test.beforeAll(async ({ openSharedServer }) => {
       server = await openSharedServer({}, ["--demo"]);
+      await symlink(join(ROOT, "examples"), join(dirname(server.dataDir), "examples"));
     });
     for (const file of [
       "README.md",
@@ -128,6 +134,9 @@ describe("documented commands print the documented output", () => {
         "app-attest-configs",
         "client",
         "clients",
+        "import-fcm-bigquery",
+        "import-autopush",
+        "import-map",
       ].map(pageOf),
     ]) {
       runAll(file);
@@ -190,7 +199,7 @@ describe("documented commands print the documented output", () => {
       .replaceAll("127.0.0.1:8080", new URL(server.integrityUrl).host)
       .replaceAll("127.0.0.1:8081", new URL(server.messagingDataUrl).host)
       .replaceAll("127.0.0.1:9090", new URL(server.adminUrl).host)
-      .replace(/waybill import(?= )/g, `waybill import --server ${server.messagingDataUrl}`);
+      .replace(/waybill (import|list)(?= )/g, `waybill $1 --server ${server.messagingDataUrl}`);
     return runScript(here, dirname(server.dataDir));
   }
 });

@@ -1,0 +1,253 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stringify } from "csv-stringify/sync";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type NaiveEvent, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
+import { simulateTraffic } from "../../simulator/simulate-traffic.js";
+import { DuckDBInstance } from "../../store/duckdb/engine.js";
+import { eventLines } from "./event-lines.js";
+import { columnsOf, type EventMap, eventMapSchema } from "./event-map.js";
+import { FORMATS } from "./formats.js";
+import { RowMapper } from "./row-mapper.js";
+import { RowReport } from "./row-report.js";
+import { rowsIn } from "./rows-in.js";
+
+const LOG = eventMapSchema.parse({
+  appId: { value: "app" },
+  messageId: { columns: ["id"] },
+  eventTime: { column: "at", format: "iso" },
+  eventType: { column: "what", values: { ok: "DELIVERED", no: "drop" } },
+  usageReportingOptIn: { value: true },
+});
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-import-"));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function* chunksOf(content: Buffer, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);
+}
+
+interface Result {
+  readonly lines: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Maps a whole file. */
+async function linesOf(
+  map: EventMap,
+  content: string | Buffer,
+  { size = 1000, file = "file" }: { size?: number; file?: string } = {},
+): Promise<Result> {
+  const columns = columnsOf(map);
+  const report = new RowReport(columns);
+  const rows = rowsIn(file, chunksOf(Buffer.from(content), size), columns);
+  let text = "";
+  for await (const chunk of eventLines(rows, new RowMapper(map), report))
+    text += Buffer.from(chunk).toString();
+  return { lines: text.split("\n"), notes: report.notes() };
+}
+
+/** The numbers of lines with the ids of their events. */
+const placesOf = ({ lines }: Result): object =>
+  Object.fromEntries(
+    lines.flatMap((line, index) =>
+      line === "" ? [] : [[index + 1, (JSON.parse(line) as NaiveEvent).messageId]],
+    ),
+  );
+
+const AT = "2025-06-02T16:00:00Z";
+const json = (id: string, what = "ok"): string => JSON.stringify({ id, at: AT, what, more: "é" });
+
+it.each<[string, string, object]>([
+  [
+    "JSON lines",
+    `${json("a")}\n${json("b", "no")}\n\n${json("c")}\r\n${json("d")}`,
+    { 1: "a", 4: "c", 5: "d" },
+  ],
+  ["JSON lines after a byte order mark", `\ufeff\n${json("a")}\n`, { 2: "a" }],
+  ["CSV", `more,what,at,id\né,ok,${AT},a\né,no,${AT},b\n\né,ok,${AT},c`, { 2: "a", 5: "c" }],
+  [
+    "CSV with quotes and line breaks",
+    `\ufeffid,what,at,more\r\n"a ""1"", or\n2",ok,${AT},"x\r\ny"\r\n"b",ok,${AT},\r\n`,
+    { 2: 'a "1", or\n2', 5: "b" },
+  ],
+  ["an empty file", "", {}],
+  ["a header alone", "id,what,at\n", {}],
+])("keeps the line numbers of %s, in chunks of any size", async (_name, content, places) => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 80 }), async (size) => {
+      expect(placesOf(await linesOf(LOG, content, { size }))).toEqual(places);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+it("counts what it drops, and names columns that no row has", async () => {
+  const dropped = [...Array(40).keys()].map((i) => JSON.stringify({ id: i, at: AT, what: "no" }));
+  const { notes } = await linesOf(LOG, [json("a"), ...dropped, ...dropped].join("\n"));
+  expect(notes).toEqual(["80 of 81 rows dropped (what no: 80)"]);
+  const many = { ...LOG, only: { app: ["a"] } };
+  const rows = [...Array(40).keys()].map((i) => JSON.stringify({ id: i, at: AT, what: "ok", app: i }));
+  expect((await linesOf(many, rows.join("\n"))).notes[0]).toMatch(
+    /^40 of 40 rows dropped \(other reasons: 10, app 0: 1/,
+  );
+  expect((await linesOf(many, json("a"))).notes).toEqual([
+    "1 of 1 rows dropped (app empty: 1)",
+    "no row has app",
+  ]);
+});
+
+const HEADER = "id,what,at\n";
+
+it.each<[string, string | Buffer, string]>([
+  ["a line that is not JSON", `${json("a")}\n{"id":\n`, "line 2: is not JSON"],
+  ["a number among JSON lines", `${json("a")}\n7`, "line 2: is not a JSON object"],
+  ["a JSON array", "[{}]", "line 1: is an array; write its objects one per line, as jq -c '.[]' does"],
+  ["a long line of JSON", `{"id":"${"x".repeat(2 ** 20)}"}`, "line 1: is longer than 1 MiB"],
+  ["a long line of CSV", `${HEADER}${"x".repeat(2 ** 21)}`, "line 2: is longer than 1 MiB"],
+  ["bytes that are not UTF-8", Buffer.from([0x7b, 0xff]), "is not UTF-8 at line 1 or soon after"],
+  [
+    "half a character at the end",
+    Buffer.concat([Buffer.from(`${json("a")}\n`), Buffer.from([0xc3])]),
+    "is not UTF-8 at line 2 or soon after",
+  ],
+  ["a missing column", "id,when\n1,2\n", "has no columns at, what, but id, when"],
+  ["a row with too few values", `${HEADER}a,ok\n`, "line 2: has more or fewer values than the header"],
+  ["quotes that do not end", `${HEADER}a,ok,${AT}\n"b,ok\n`, "the file ends within quotes"],
+  ["a quote within a value", `${HEADER}a"b,ok,${AT}\n`, "line 2: has a quote that CSV does not allow"],
+  ["a value that does not fit", `${HEADER}"a\nb",ok,${AT}\nc,maybe,${AT}\n`, "line 4: what has a value"],
+  ["Parquet under another name", "PAR1\u0000", "has no columns"],
+])("rejects %s", async (_name, content, message) => {
+  await expect(linesOf(LOG, content, { size: 65_536 })).rejects.toThrow(message);
+});
+
+describe("of Parquet", () => {
+  async function parquet(select: string): Promise<string> {
+    const file = join(directory, "log.parquet");
+    const instance = await DuckDBInstance.create(":memory:");
+    const connection = await instance.connect();
+    await connection.run(`COPY (${select}) TO '${file}' (FORMAT parquet)`);
+    connection.closeSync();
+    instance.closeSync();
+    return file;
+  }
+  const NOON = "TIMESTAMP '2025-06-02 16:00:00.123456'";
+
+  it.each(["TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_MS", "TIMESTAMP_NS", "VARCHAR"])(
+    "reads times of the type %s, large numbers and nulls",
+    async (type) => {
+      const time = type === "VARCHAR" ? "'2025-06-02 16:00:00.123+00'" : NOON;
+      const columns = `CAST(${time} AS ${type}) AS at, 1748970000123456789 + i AS id, 'ok' AS what`;
+      const file = await parquet(`SELECT ${columns}, if(i = 1, NULL, 'a') AS kind FROM range(3) r(i)`);
+      const map = { ...LOG, only: { kind: ["a"] } };
+      const { lines, notes } = await linesOf(map, "", { file });
+      expect(notes).toEqual(["1 of 3 rows dropped (kind empty: 1)"]);
+      const [first, , third] = lines.map((line) => line && (JSON.parse(line) as NaiveEvent));
+      expect(first).toMatchObject({ messageId: "1748970000123456789" });
+      expect(third).toMatchObject({ messageId: "1748970000123456791" });
+      const at = (first as NaiveEvent).eventTime;
+      expect(new Date(at).toISOString()).toBe("2025-06-02T16:00:00.123Z");
+    },
+  );
+
+  it("rejects files that are not Parquet or lack a column", async () => {
+    const none = join(directory, "none.parquet");
+    await writeFile(none, "PAR1 and no more");
+    await expect(linesOf(LOG, "", { file: none })).rejects.toThrow("cannot be read as Parquet: ");
+    const file = await parquet(`SELECT ${NOON} AS at, 1 AS id`);
+    await expect(linesOf(LOG, "", { file })).rejects.toThrow("has no column what, but at, id");
+  });
+});
+
+it.each(["JSON lines", "CSV"])("holds no more of %s in memory than a few chunks", async (format) => {
+  const row = format === "CSV" ? `id,ok,${AT}\n` : `${json("id")}\n`;
+  const chunk = Buffer.from(row.repeat(200));
+  let pulled = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    if (format === "CSV") yield Buffer.from(HEADER);
+    for (;;) {
+      pulled++;
+      yield chunk;
+    }
+  }
+  const columns = columnsOf(LOG);
+  const lines = eventLines(rowsIn("-", endless(), columns), new RowMapper(LOG), new RowReport(columns));
+  let events = 0;
+  for await (const some of lines) {
+    events += Buffer.from(some).toString().split("\n").length - 1;
+    expect(pulled - events / 200).toBeLessThan(60);
+    if (events > 20_000) break;
+  }
+});
+
+describe("a simulated history in the form of fcm-bigquery", () => {
+  const EVENTS: Readonly<Record<string, string>> = {
+    ACCEPTED: "MESSAGE_ACCEPTED",
+    DELIVERED: "MESSAGE_DELIVERED",
+  };
+  type Export = Readonly<Record<string, string>>;
+
+  /** The rows of an export, which has two of the types alone, and other rows between. */
+  function exported(events: readonly NaiveEvent[]): Export[] {
+    const numbers = new Map<string, number>();
+    return events.flatMap((event) => {
+      const key = `${event.appId} ${event.messageId}`;
+      const number = numbers.get(key) ?? numbers.size;
+      numbers.set(key, number);
+      const type = EVENTS[event.eventType];
+      if (type === undefined) return [];
+      const row = {
+        event_timestamp: new Date(event.eventTime).toISOString().replace("T", " ").replace("Z", " UTC"),
+        // Two instances share each id.
+        message_id: `0:${Math.floor(number / 2)}`,
+        instance_id: `i${number % 2}`,
+        message_type: event.notification === true ? "DISPLAY_NOTIFICATION" : "DATA_MESSAGE",
+        sdk_platform: "ANDROID",
+        app_name: event.appId,
+        event: type,
+        analytics_label: event.analyticsLabel ?? "",
+      };
+      const others = [
+        { ...row, instance_id: "i2", sdk_platform: "IOS" },
+        { ...row, instance_id: "i3", event: "INVALID_TTL" },
+        { ...row, message_id: "", instance_id: "", message_type: "TOPIC" },
+      ];
+      return [row, ...(number % 5 === 0 ? others : [])];
+    });
+  }
+
+  /** What an export can tell of the delivery data. */
+  const figuresOf = (events: readonly NaiveEvent[]) =>
+    naiveRollup(events).map(({ counts, percents: _, ...entry }) => ({
+      ...entry,
+      delivered: counts.messageOutcomePercents?.delivered,
+    }));
+
+  it.each(["json", "csv"])("has the same accepted and delivered counts, from %s", async (container) => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 1000 }), async (seed) => {
+        const options = { apps: ["a", "b"], startDay: "2025-03-08", days: 3, messages: 300, labels: 3, seed };
+        const events = [...simulateTraffic(options)]
+          .flatMap((text) => text.split("\n"))
+          .filter(Boolean)
+          // The export does not say which devices opted in.
+          .map((line) => ({ ...(JSON.parse(line) as NaiveEvent), usageReportingOptIn: true }));
+        const rows = exported(events);
+        const content =
+          container === "json"
+            ? rows.map((row) => JSON.stringify(row)).join("\n")
+            : stringify(rows, { header: true });
+        const { lines } = await linesOf(FORMATS["fcm-bigquery"], content);
+        const imported = lines.filter(Boolean).map((line) => JSON.parse(line) as NaiveEvent);
+        const figures = figuresOf(imported);
+        expect(figures).toEqual(figuresOf(events));
+        expect(figures.some(({ delivered = 0 }) => delivered > 0)).toBe(true);
+      }),
+      { numRuns: 3 },
+    );
+  });
+});
