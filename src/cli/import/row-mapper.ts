@@ -36,14 +36,12 @@ export class RowMapper {
     if (type === undefined) return { dropped: reasonOf(row, eventType.column) };
     const unselected = this.#unselected(row);
     if (unselected !== undefined) return { dropped: unselected };
-    const [first = "", ...more] = messageId.columns;
-    const id = cellText(row, first);
-    if (id === undefined && messageId.empty === "drop") return { dropped: reasonOf(row, first) };
+    const [first = ""] = messageId.columns;
+    if (messageId.empty === "drop" && cellText(row, first) === undefined)
+      return { dropped: reasonOf(row, first) };
     const event: MessageEventJson = {
       appId: this.#appOf(row),
-      messageId: [id ?? required(row, first), ...more.flatMap((column) => cellText(row, column) ?? [])].join(
-        " ",
-      ),
+      messageId: idOf(row, messageId.columns),
       eventTime: timeOf(row, eventTime),
       eventType: type as NonNullable<MessageEventJson["eventType"]>,
     };
@@ -122,6 +120,13 @@ function required(row: Row, column: string): string {
   const text = cellText(row, column);
   if (text === undefined) throw new SourceError(row.line, `${column} is missing or empty`);
   return text;
+}
+
+/** Joins the values of columns, without columns at the end that have none. */
+function idOf(row: Row, [first = "", ...more]: readonly string[]): string {
+  const parts = more.map((column) => cellText(row, column) ?? "");
+  while (parts.at(-1) === "") parts.pop();
+  return [required(row, first), ...parts].join(" ");
 }
 
 function timeOf(row: Row, { column, format, offset }: EventMap["eventTime"]): string {
