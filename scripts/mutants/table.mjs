@@ -61,6 +61,11 @@ export const MUTANTS = [
   ],
   ["messaging-data/delivery-data/filter/matches.ts", " && at + last.length <= text.length", ""],
   ["limits/in-steps.ts", "await nextTurn();", "", "limits/in-steps.spec.ts"],
+  // The last listed day: which apps are told apart, and which entries are theirs.
+  ["messaging-data/last-day/largest-apps.ts", "this.#apps.sort(bySize)", "this.#apps"],
+  ["messaging-data/last-day/largest-apps.ts", "(sum?.delivered ?? 0) + delivered", "delivered"],
+  ["messaging-data/last-day/read-apps.ts", "if (app !== sum.app) {", 'if (sum.app === "") {'],
+  ["messaging-data/last-day/read-apps.ts", 'comparison: "="', 'comparison: "<="'],
   // ClickHouse: the rollup, and what readers select.
   [
     "store/clickhouse/sql/rollup.sql",

@@ -167,6 +167,11 @@ export const MAX_TOLD_MS = 7 * 86_400_000;
 /** Most incidents of one project that are remembered: those that go on or ended lately, the newest. */
 export const MAX_TOLD_INCIDENTS = 1_000;
 
+// The last listed day.
+
+/** Most apps whose messages of the last listed day have series of their own in the metrics. */
+export const MAX_MEASURED_APPS = 1_000;
+
 // Timeouts for clients, in milliseconds. Each applies to one connection, or to one HTTP/2 stream.
 
 /** Longest time to receive a request head, which no client needs to send slowly. */

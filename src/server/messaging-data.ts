@@ -22,6 +22,7 @@ import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
 import { inEveryProject, inProject } from "./call-scope.js";
 import { watchIncidents } from "./incidents.js";
+import { startLastDay } from "./last-day.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
 import { watchStore } from "./operators/store-metrics.js";
 import { startRetention } from "./retention.js";
@@ -120,6 +121,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   });
   rollups.start();
   open.add({ close: () => rollups.stop() });
+  open.add(startLastDay(store, lastListedDay, parts));
   const runner = startRetention(store, retention, control.leases, parts);
   open.add({ close: async () => runner?.stop() });
   open.add(watchIncidents(incidents, store, lastListedDay, webhooks, parts));

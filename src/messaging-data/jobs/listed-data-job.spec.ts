@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Day } from "../../model/day.js";
+import { listedDataJob } from "./listed-data-job.js";
+
+const MIN_INTERVAL = 60_000;
+
+let until: Day;
+let now: number;
+let version: string;
+let worked: unknown[];
+let work: (project: string) => Promise<void>;
+let job: ReturnType<typeof listedDataJob>;
+
+beforeEach(() => {
+  [until, now, version, worked] = [20_000, 0, "1", []];
+  work = async () => {};
+  job = listedDataJob({
+    name: "some",
+    store: { version: async () => version },
+    projects: () => [
+      { id: "one", number: "1" },
+      { id: "two", number: "2" },
+    ],
+    lastListedDay: () => until,
+    wall: () => now,
+    minInterval: MIN_INTERVAL,
+    run: async (project, day) => {
+      worked.push([project, day]);
+      await work(project);
+    },
+  });
+});
+
+const dueProjects = async () => (await job.dueProjects()).map(({ project }) => project);
+
+/** Does the due work of a project, as a runner does. */
+async function run(project: string): Promise<void> {
+  const days = await job.dueDays({ project, limit: 10 });
+  expect(days).toEqual([until]);
+  expect(await job.run(project, days, 1)).toBe(1);
+}
+
+describe("a project is due", () => {
+  it("until the work is done, on the last listed day", async () => {
+    expect(await dueProjects()).toEqual(["1", "2"]);
+    await run("1");
+    expect(worked).toEqual([["1", until]]);
+    expect(await dueProjects()).toEqual(["2"]);
+    expect(await job.dueDays({ project: "1", limit: 10 })).toEqual([]);
+    expect(await job.dueDays({ project: "2", limit: 10, after: until })).toEqual([]);
+  });
+
+  it("when a further day is listed", async () => {
+    await run("1");
+    until++;
+    expect(await dueProjects()).toEqual(["1", "2"]);
+  });
+
+  it("when a listed day was published, but not within the interval", async () => {
+    await run("1");
+    version = "2";
+    now = MIN_INTERVAL - 1;
+    expect(await dueProjects()).toEqual(["2"]);
+    now = MIN_INTERVAL;
+    expect(await dueProjects()).toEqual(["1", "2"]);
+    await run("1");
+    now = 10 * MIN_INTERVAL;
+    expect(await dueProjects()).toEqual(["2"]);
+  });
+
+  it("when a listed day was published during the work", async () => {
+    work = async () => {
+      version = "2";
+    };
+    await run("1");
+    now = MIN_INTERVAL;
+    expect(await dueProjects()).toEqual(["1", "2"]);
+  });
+
+  it("after the work failed", async () => {
+    work = async () => {
+      throw new Error("away");
+    };
+    await expect(job.run("1", [until], 1)).rejects.toThrow("away");
+    expect(await dueProjects()).toEqual(["1", "2"]);
+  });
+
+  it("after the clock was set back", async () => {
+    now = 60 * MIN_INTERVAL;
+    await run("1");
+    version = "2";
+    now = 0;
+    expect(await dueProjects()).toEqual(["1", "2"]);
+  });
+});
