@@ -3,10 +3,10 @@ import type { Manifest } from "../backup/manifest.js";
 import { receiveBackup } from "../backup/receive-backup.js";
 import { bytesOf } from "../backup/verify-files.js";
 import { writeBackup } from "../backup/write-backup.js";
-import { serviceUrl } from "../client/service-url.js";
 import { CommandFailure } from "./support/command-failure.js";
 import { copyKeys } from "./support/copy-keys.js";
 import { failClearly } from "./support/fail-clearly.js";
+import { adminFlag, callOperators } from "./support/operators-listener.js";
 import { MEGABYTES, ProgressBar } from "./support/progress-bar.js";
 
 const EXAMPLE = `
@@ -25,17 +25,16 @@ interface BackupFlags {
 export function backupCommand(): Command {
   return new Command("backup")
     .description("Copy the data of a running server on this machine, as of one moment")
-    .option("--admin <url>", "address of the server's operators' listener", "http://127.0.0.1:9090")
+    .addOption(adminFlag())
     .requiredOption("--out <dir>", "where to write the backup; a new or empty directory")
     .option("--with-keys", "copy the keys of the data directory too")
     .option("--data-dir <dir>", "data directory of the server, for --with-keys", "./data")
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async ({ admin, out, withKeys, dataDir }: BackupFlags) => {
-        const url = backupUrl(admin);
         const manifest = await writeBackup(out, async () => {
           const keys = withKeys ? await copyKeys(dataDir, out) : [];
-          const received = await receive(await requestBackup(url), out);
+          const received = await receive(await requestBackup(admin), out);
           return { ...received, files: [...received.files, ...keys] };
         });
         process.stdout.write(`${out}: ${summaryOf(manifest)}\n`);
@@ -43,30 +42,10 @@ export function backupCommand(): Command {
     );
 }
 
-function backupUrl(admin: string): URL {
-  try {
-    return new URL("backup", `${serviceUrl(admin, "--admin").href.replace(/\/$/, "")}/`);
-  } catch (error) {
-    throw new CommandFailure((error as TypeError).message, { cause: error });
-  }
-}
-
-async function requestBackup(url: URL): Promise<AsyncIterable<Uint8Array>> {
-  const response = await fetch(url, { method: "POST" }).catch((cause: Error) => {
-    const reason = cause.cause instanceof Error ? cause.cause.message : cause.message;
-    throw new CommandFailure(`${url.origin} cannot be reached: ${reason}`, { cause });
-  });
-  if (response.ok && response.body !== null) return response.body;
-  const text = await response.text();
-  throw new CommandFailure(`${url.origin} refused: ${messageIn(text) ?? `status ${response.status}`}`);
-}
-
-function messageIn(text: string): string | undefined {
-  try {
-    return (JSON.parse(text) as { error?: { message?: string } }).error?.message;
-  } catch {
-    return undefined;
-  }
+async function requestBackup(admin: string): Promise<AsyncIterable<Uint8Array>> {
+  const { body } = await callOperators(admin, "backup", { method: "POST" });
+  if (body === null) throw new CommandFailure(`${admin} sent an empty backup`);
+  return body;
 }
 
 async function receive(answer: AsyncIterable<Uint8Array>, out: string): Promise<Manifest> {

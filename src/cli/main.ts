@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import("./restore.js")).restoreCommand(),
   check: async () => (await import("./check.js")).checkCommand(),
   copy: async () => (await import("./copy.js")).copyCommand(),
+  clock: async () => (await import("./clock.js")).clockCommand(),
   simulate: async () => (await import("./simulate.js")).simulateCommand(),
 };
 

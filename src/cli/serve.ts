@@ -9,6 +9,7 @@ import { failClearly } from "./support/fail-clearly.js";
 const EXAMPLE = `
 Examples:
   $ waybill serve --demo
+  $ waybill serve --demo --clock 2026-11-20T12:00:00Z
   $ waybill serve --config waybill.yaml --data-dir /var/lib/waybill
   $ waybill serve --only messaging-data --messaging-data-port 0`;
 
@@ -35,6 +36,10 @@ export function serveCommand(): Command {
     .option("--admin-port <port>", "port for operators, 0 for any (default: 9090)", parsePort)
     .addOption(new Option("--only <service>", "run only one of the services").choices(SERVICES))
     .option("--demo", "add a demo project, with 75 days of traffic if the store is empty")
+    .option(
+      "--clock [time]",
+      "let operators turn the clock, which starts at this time (default: the present)",
+    )
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { WaybillClient } from "../client/waybill-client.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { dayOf } from "../model/day.js";
@@ -16,7 +15,7 @@ const TOKEN_SECONDS = 24 * 60 * 60;
  * @returns text for the user: a token, and requests that work as printed.
  */
 export async function runDemo({ parts, messagingData, console }: RunningServer): Promise<string> {
-  const { config, addresses, scopeNames, localIssuer, clock } = parts;
+  const { config, addresses, scopeNames, localIssuer, dayClock } = parts;
   if (localIssuer === undefined) return "The demo has no token to show: auth.localIssuer is off.\n";
   const token = await localIssuer.sign({
     principal: DEMO_PRINCIPAL,
@@ -26,13 +25,13 @@ export async function runDemo({ parts, messagingData, console }: RunningServer):
   const server = addresses.listening.messagingDataUrl;
   if (messagingData !== undefined && server !== undefined && (await messagingData.store.isEmpty())) {
     const project = DEMO_CONFIG.projects[0].id;
-    const traffic = simulateTraffic(demoTraffic(dayOf(clock.wall())));
+    const traffic = simulateTraffic(demoTraffic(dayOf(dayClock.wall())));
     // One request if the limits allow it: an interrupted demo then has all of its events or none.
     const { maxRequestBytes, maxLineBytes } = config.messagingData.import;
     const batchBytes = Math.max(1, maxRequestBytes - maxLineBytes - 1);
     const client = new WaybillClient({ messagingDataUrl: server, token });
     await client.importEvents({ project, events: bytesOf(traffic), batchBytes });
-    while ((await messagingData.store.staleProjects(messagingData.listed())).length > 0) await sleep(20);
+    await messagingData.settled(Number.POSITIVE_INFINITY);
   }
   return guide(addresses.listening, token, console?.demoLink());
 }

@@ -21,7 +21,7 @@ export function watchIncidents(
     logger,
     clock,
   }: Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "clock">,
-): Closable {
+): Closable & Pick<JobRunner, "notice"> {
   const ongoing = new OngoingIncidents();
   const closing = new AbortController();
   const job = incidentsJob({
@@ -52,6 +52,7 @@ export function watchIncidents(
   runner.start();
   for (const webhook of webhooks) webhook.start();
   return {
+    notice: () => runner.notice(),
     close: async () => {
       closing.abort();
       await Promise.all([runner.stop(), ...webhooks.map((webhook) => webhook.stop())]);

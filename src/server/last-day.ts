@@ -22,7 +22,7 @@ export function startLastDay(
     logger,
     clock,
   }: Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "clock">,
-): Closable {
+): Closable & Pick<JobRunner, "notice"> {
   const figures = new LastDayFigures();
   const closing = new AbortController();
   const job = listedDataJob({
@@ -50,6 +50,7 @@ export function startLastDay(
   watchLastDay(metrics.registry, figures);
   runner.start();
   return {
+    notice: () => runner.notice(),
     close: () => {
       closing.abort();
       return runner.stop();

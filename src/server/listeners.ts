@@ -10,8 +10,7 @@ import type { Listener } from "./listen/listener.js";
 import { serviceListener } from "./listen/service-listener.js";
 import type { TlsMaterial } from "./listen/tls.js";
 import type { Closable } from "./open-parts.js";
-import { adminListener } from "./operators/admin-listener.js";
-import type { BackupParts } from "./operators/backup-route.js";
+import { type AdminParts, adminListener } from "./operators/admin-listener.js";
 import type { RunningPart, RunningService } from "./running-service.js";
 import type { ServerParts } from "./server-parts.js";
 
@@ -80,12 +79,15 @@ export class Listeners implements Closable {
   /**
    * Serves operators: the server is ready if all parts are.
    *
-   * @param backup missing if there is no store here.
+   * @param routes what they may do besides; each is missing if it is not possible here.
    * @throws a system error as {@link serve}.
    */
-  async serveOperators(parts: readonly RunningPart[], backup: BackupParts | undefined): Promise<void> {
+  async serveOperators(
+    parts: readonly RunningPart[],
+    routes: Pick<AdminParts, "backup" | "clock">,
+  ): Promise<void> {
     const { config, addresses, metrics } = this.#parts;
-    const listener = adminListener({ metrics: metrics.registry, ready: () => this.#ready(parts), backup });
+    const listener = adminListener({ metrics: metrics.registry, ready: () => this.#ready(parts), ...routes });
     addresses.addListening({ adminUrl: await this.#listen(listener, config.adminPort) });
   }
 

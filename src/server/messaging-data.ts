@@ -12,6 +12,7 @@ import { listIncidentsHandler } from "../messaging-data/incidents/list/list-inci
 import { JobRunner } from "../messaging-data/jobs/job-runner.js";
 import { listAndroidAppsHandler } from "../messaging-data/list-android-apps-handler.js";
 import { listProjectsHandler } from "../messaging-data/list-projects-handler.js";
+import { expiredAt } from "../messaging-data/retention/expired-days.js";
 import { rollupJob } from "../messaging-data/rollup/rollup-job.js";
 import { type Day, formatDay } from "../model/day.js";
 import { lastListedDay as lastListedDayAt, listedSince } from "../model/listed-days.js";
@@ -31,14 +32,14 @@ import type { ServerParts } from "./server-parts.js";
 import { serviceDescriptions } from "./service-descriptions.js";
 import { openWebhooks } from "./webhooks.js";
 
-/** Interval at which the clock is read for a further listed day, in milliseconds. */
-const LISTED_INTERVAL = 1_000;
+/** Interval at which the clock is read for days that are listed or end, in milliseconds. */
+const DAYS_INTERVAL = 1_000;
 
 /** The messaging-data service with its store and rollups. */
 export interface MessagingData extends RunningService {
   readonly store: Store;
-  /** Returns the days that are listed now. */
-  listed(): ListedDays;
+  /** Waits until listed days are rolled up and expired ones removed, but no longer than given. */
+  readonly settled: (withinMs: number) => Promise<void>;
 }
 
 /**
@@ -50,14 +51,14 @@ export const openMessagingData = (parts: ServerParts): Promise<MessagingData> =>
   openTogether((open) => start(open, parts));
 
 async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData> {
-  const { config, pageTokens, control, metrics, logger, clock } = parts;
+  const { config, pageTokens, control, metrics, logger, dayClock } = parts;
   const { settleDelay, retention, import: limits } = config.messagingData;
   const webhooks = await openWebhooks(parts);
   const store = await ReopeningStore.open(
     () =>
       openStore(config.store, {
         directory: config.dataDir,
-        clock,
+        clock: dayClock,
         days: control.days,
         leases: control.leases,
       }),
@@ -65,7 +66,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   );
   open.add(store);
   const parser = open.add(new EventWorkerPool(limits.maxLineBytes));
-  const lastListedDay = () => lastListedDayAt(clock.wall(), settleDelay);
+  const lastListedDay = () => lastListedDayAt(dayClock.wall(), settleDelay);
   const listed = (): ListedDays => {
     const until = lastListedDay();
     return { until, since: listedSince(until, settleDelay) };
@@ -103,7 +104,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
           parser,
           limits,
           shares,
-          clock,
+          clock: dayClock,
           onImported: ({ stored, optedOut, tooLate }) => {
             metrics.importedEvents.inc({ result: "stored" }, stored);
             metrics.importedEvents.inc({ result: "opted_out" }, optedOut);
@@ -116,35 +117,45 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   };
   watchStore(metrics.registry, () => store.figures());
   metrics.watchRollups({
-    lag: () => rollups.lag(clock.wall()) / 1000,
+    lag: () => rollups.lag(dayClock.wall()) / 1000,
     staleDays: () => rollups.dueDays,
   });
   rollups.start();
   open.add({ close: () => rollups.stop() });
-  open.add(startLastDay(store, lastListedDay, parts));
-  const runner = startRetention(store, retention, control.leases, parts);
-  open.add({ close: async () => runner?.stop() });
-  open.add(watchIncidents(incidents, store, lastListedDay, webhooks, parts));
-  const watch = watchListedDays(lastListedDay, () => rollups.notice());
+  const lastDay = open.add(startLastDay(store, lastListedDay, parts));
+  const ended = startRetention(store, retention, control.leases, parts);
+  open.add({ close: async () => ended?.stop() });
+  const watched = open.add(watchIncidents(incidents, store, lastListedDay, webhooks, parts));
+  const watch = watchDays(
+    () => ({ listed: lastListedDay(), ...expiredAt(dayClock.wall(), retention) }),
+    () => {
+      for (const job of [rollups, ended, lastDay, watched]) job?.notice();
+    },
+  );
   open.add({ close: async () => clearInterval(watch) });
   return {
     implementation,
     plainRoutes: serviceDescriptions("messaging-data", MessagingDataService, parts),
     store,
-    listed,
+    settled: async (withinMs) => {
+      const deadline = performance.now() + withinMs;
+      // In this order: a day ends only after its last rollup.
+      await rollups.settled(deadline);
+      await ended?.settled(deadline);
+    },
     ready: () => store.check(),
     close: (graceMs) => open.close(graceMs),
   };
 }
 
-/** Calls `onListed` within a second after a further day is listed. */
-function watchListedDays(lastListedDay: () => Day, onListed: () => void): NodeJS.Timeout {
-  let last = lastListedDay();
+/** Calls `onChange` within a second after other days than before are listed or have ended. */
+function watchDays(read: () => object, onChange: () => void): NodeJS.Timeout {
+  let last = JSON.stringify(read());
   return setInterval(() => {
-    const day = lastListedDay();
-    if (day !== last) onListed();
-    last = day;
-  }, LISTED_INTERVAL);
+    const days = JSON.stringify(read());
+    if (days !== last) onChange();
+    last = days;
+  }, DAYS_INTERVAL);
 }
 
 /** Summarizes days for a log line, which stays short for any number of days. */

@@ -14,10 +14,10 @@ export function startRetention(
   store: RetentionStore,
   retention: Retention,
   leases: LeaseStore,
-  { metrics, logger, clock }: Pick<ServerParts, "metrics" | "logger" | "clock">,
+  { metrics, logger, dayClock }: Pick<ServerParts, "metrics" | "logger" | "dayClock">,
 ): JobRunner | undefined {
   const keepsAll = retention.messages === undefined && retention.deliveryData === undefined;
-  const job = retentionJob(store, retention, () => clock.wall());
+  const job = retentionJob(store, retention, () => dayClock.wall());
   const runner = keepsAll
     ? undefined
     : new JobRunner(job, leases, {
@@ -35,7 +35,7 @@ export function startRetention(
         },
       });
   metrics.watchRetention({
-    lag: () => (runner?.lag(clock.wall()) ?? 0) / 1000,
+    lag: () => (runner?.lag(dayClock.wall()) ?? 0) / 1000,
     dueDays: () => runner?.dueDays ?? 0,
   });
   runner?.start();

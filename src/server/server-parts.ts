@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { ScopeNames } from "../auth/scopes.js";
 import type { LocalIssuer } from "../auth/tokens/local-issuer.js";
 import type { Control } from "../control/control.js";
+import type { AdjustableClock } from "../model/adjustable-clock.js";
 import type { Clock } from "../model/clock.js";
 import type { PageTokens } from "../paging/page-tokens.js";
 import type { Addresses } from "./addresses.js";
@@ -21,5 +22,8 @@ export interface ServerParts {
   readonly control: Control;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  /** Time of the machine: of tokens, records and intervals. */
   readonly clock: Clock;
+  /** Time by which days are accepted, listed and ended. It is that of the machine unless operators turn it. */
+  readonly dayClock: AdjustableClock;
 }

@@ -6,6 +6,7 @@ import { openControl } from "../control/engines.js";
 import { StaticRegistry } from "../control/file/static-registry.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { AdjustableClock } from "../model/adjustable-clock.js";
 import type { Clock } from "../model/clock.js";
 import { StoreOpenError } from "../model/store-error.js";
 import { openAuthorization } from "./access/authorization.js";
@@ -25,6 +26,10 @@ import { openPageTokens } from "./page-tokens.js";
 import { type RunningPart, routesOnly } from "./running-service.js";
 import type { ServerParts } from "./server-parts.js";
 
+/** Says that data may be removed sooner than its time. */
+const ADJUSTABLE =
+  "the clock can be turned: days follow it, and those that a retention ends are lost for good";
+
 export interface RunningServer {
   readonly parts: ServerParts;
   /** The messaging-data service, if it runs here. */
@@ -38,7 +43,7 @@ export interface RunningServer {
 /**
  * Starts the configured services.
  *
- * @param clock the time of day of the server and all its parts.
+ * @param clock the time of the machine.
  * @throws ConfigError, KeyError or StoreOpenError if a file or the data directory cannot be used; a
  *   system error if a port cannot. What was opened before is closed again.
  */
@@ -49,6 +54,8 @@ export function startServer(config: Config, logger: Logger, clock: Clock): Promi
 async function start(open: OpenParts, config: Config, logger: Logger, clock: Clock): Promise<RunningServer> {
   await expectRestored(config.dataDir);
   if (config.renamedKeys.length > 0) logger.warn(renamedKeysWarning(config.renamedKeys));
+  const dayClock = new AdjustableClock(clock, config.clock.start);
+  if (config.clock.adjustable) logger.warn({ time: new Date(dayClock.wall()).toISOString() }, ADJUSTABLE);
   const control = open.add(await openControl(config.control, { directory: config.dataDir, clock }));
   if ((await control.copy?.state()) === "begun")
     throw new StoreOpenError("a copy into this cluster was cut; repeat waybill copy until it is complete");
@@ -57,11 +64,12 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     addresses: new Addresses(config),
     scopeNames: new ScopeNames(config.auth.scopeBase),
     localIssuer: config.auth.localIssuer ? await openLocalIssuer(control.keys, clock) : undefined,
-    pageTokens: await openPageTokens(config, control.keys, clock),
+    pageTokens: await openPageTokens(config, control.keys, dayClock),
     control,
     metrics: new Metrics(),
     logger,
     clock,
+    dayClock,
   };
   const registry = new StaticRegistry(config.projects);
   const authorization = await openAuthorization(parts, registry, [IntegrityService, MessagingDataService]);
@@ -91,6 +99,9 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   }
   const running = [integrity, messagingData, ...others].filter((part) => part !== undefined);
   const backups = messagingData && (await openBackups(parts, messagingData.store));
-  await listeners.serveOperators(running, backups);
+  const clockParts = config.clock.adjustable
+    ? { clock: dayClock, settled: messagingData?.settled, logger }
+    : undefined;
+  await listeners.serveOperators(running, { backup: backups, clock: clockParts });
   return { parts, messagingData, console, close: (graceMs) => open.close(graceMs) };
 }

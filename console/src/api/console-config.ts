@@ -1,4 +1,5 @@
 import { cutShort, errorOf } from "../../../src/client/failed-answers.js";
+import type { ClockSetting } from "../../../src/model/clock-setting.js";
 
 /** OAuth 2.0 settings for signing in. */
 export interface OAuthConfig {
@@ -15,6 +16,8 @@ export interface ConsoleConfig {
   readonly version: string;
   /** Milliseconds between the end of a day and its listing. */
   readonly settleDelayMs: number;
+  /** How the clock of the days was set last; missing if it is that of the machine. */
+  readonly clock?: ClockSetting;
   /** Prefix of scope names. */
   readonly scopeBase: string;
   readonly oauth?: OAuthConfig;

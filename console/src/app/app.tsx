@@ -14,6 +14,9 @@ import { type Session, SessionProvider, useSession } from "./sign-in/session.js"
 import { ExpiredDialog, SignedOut } from "./sign-in/signed-out.js";
 import { useArrival } from "./sign-in/use-arrival.js";
 
+/** Interval at which a clock that can be turned is read again. */
+const CLOCK_INTERVAL_MS = 2_000;
+
 export function App({ arrival }: { arrival: Arrival }): ReactNode {
   const [queryClient] = useState(makeQueryClient);
   return (
@@ -26,7 +29,12 @@ export function App({ arrival }: { arrival: Arrival }): ReactNode {
 }
 
 function Configured({ arrival }: { arrival: Arrival }): ReactNode {
-  const config = useQuery({ queryKey: ["config"], queryFn: fetchConsoleConfig, staleTime: Infinity });
+  const config = useQuery({
+    queryKey: ["config"],
+    queryFn: fetchConsoleConfig,
+    staleTime: Infinity,
+    refetchInterval: ({ state }) => state.data?.clock !== undefined && CLOCK_INTERVAL_MS,
+  });
   const error = blockingError(config);
   if (error !== undefined) {
     return (

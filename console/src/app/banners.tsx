@@ -1,7 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useSyncExternalStore } from "react";
 import { isPassing } from "../api/blocking-error.js";
+import { useServices } from "../api/services.js";
 import { shownFailureOf, useReadAgain } from "../api/use-read-again.js";
+import { useServerTime } from "../api/use-server-time.js";
+import { formatInstant } from "../model/days/format-day.js";
 import styles from "./banners.module.css";
 
 function subscribeToConnection(listener: () => void): () => void {
@@ -11,6 +14,22 @@ function subscribeToConnection(listener: () => void): () => void {
     window.removeEventListener("online", listener);
     window.removeEventListener("offline", listener);
   };
+}
+
+const MINUTE_MS = 60_000;
+const minuteOf = (now: number): number => now - (now % MINUTE_MS);
+
+/** States the time of a server whose clock can be turned. */
+export function ClockBanner(): ReactNode {
+  const { clock } = useServices().config;
+  const minute = useServerTime(minuteOf);
+  if (clock === undefined) return null;
+  return (
+    <div className={styles.clock}>
+      The server's clock is set to {formatInstant(minute)}, your time
+      {clock.rate !== 1 && `, and runs at ${clock.rate} times the usual speed`}.
+    </div>
+  );
 }
 
 /** Shown while the browser is offline. Lies over the page, which keeps the content in place. */

@@ -7,7 +7,7 @@ import { useChoices, useChoicesInAddress } from "../parts/use-choices.js";
 import { Brand } from "../ui/elements/brand.js";
 import { Button } from "../ui/elements/button.js";
 import { useView } from "../ui/view/use-view.js";
-import { OfflineBanner, OutdatedBanner } from "./banners.js";
+import { ClockBanner, OfflineBanner, OutdatedBanner } from "./banners.js";
 import { ProjectAndApp } from "./choose/project-and-app.js";
 import { Content } from "./content.js";
 import { usePartsAhead } from "./part.js";
@@ -44,6 +44,7 @@ export function Shell(): ReactNode {
         </div>
         <Tabs view={view} />
       </header>
+      <ClockBanner />
       <OutdatedBanner />
       <OfflineBanner />
       <main id="main" className={styles.main} tabIndex={-1}>

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { LeaseStore } from "../../control/lease-store.js";
 import { MAX_DAYS_A_TURN } from "../../limits/limits.js";
 import type { Day } from "../../model/day.js";
@@ -22,6 +23,9 @@ const PAUSE_AFTER_FAILURES = 1_000;
 const PAUSE_WITHOUT_LEASE = 1_000;
 /** Longest pause of the holder of the lease: other processes leave to it what falls due there. */
 const PAUSE_WITH_LEASE = 1_000;
+
+/** Interval at which somebody who waits for the end of all due work asks for it, in milliseconds. */
+const SETTLED_INTERVAL = 20;
 
 /** Observer of a job. */
 export interface JobObserver {
@@ -83,6 +87,18 @@ export class JobRunner {
   /** Number of due days. */
   get dueDays(): number {
     return this.#due.reduce((sum, { days }) => sum + days, 0);
+  }
+
+  /**
+   * Looks for work at once, and waits until none is due, but no longer than `deadline`, by the monotonic clock
+   * in milliseconds.
+   */
+  async settled(deadline: number): Promise<void> {
+    this.notice();
+    while ((await this.#job.dueProjects()).length > 0) {
+      if (this.#stopped || performance.now() >= deadline) return;
+      await sleep(SETTLED_INTERVAL);
+    }
   }
 
   /** Waits for the work in progress, and starts no other. */

@@ -16,6 +16,7 @@ import {
   day,
   duration,
   httpUrl,
+  instant,
   isSecure,
   nonEmpty,
   origin,
@@ -153,6 +154,7 @@ const keysSchema = z.strictObject({
   messagingDataUrl: baseUrl.optional(),
   only: z.enum(SERVICES).optional(),
   demo: z.boolean().default(false),
+  clock: z.strictObject({ adjustable: z.boolean().default(false), start: instant.optional() }).prefault({}),
   projects: z.array(project).default([]),
   auth: z
     .strictObject({

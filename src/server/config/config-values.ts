@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { parseEventTime } from "../../messaging-data/events/event-time.js";
+import { FIRST_INSTANT, LAST_INSTANT } from "../../model/clock-setting.js";
 import { parseDay } from "../../model/day.js";
 import { isLoopback } from "../console/loopback.js";
 import { parseDuration } from "./duration.js";
@@ -11,6 +13,15 @@ export const duration = z.string().transform((text, context) => {
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
   context.addIssue("must be a duration such as 90s, 30m or 1h");
+  return z.NEVER;
+});
+
+/** An instant in milliseconds since the Unix epoch, written as an RFC 3339 timestamp. */
+export const instant = z.string().transform((text, context) => {
+  const bytes = Buffer.from(text);
+  const parsed = parseEventTime(bytes, 0, bytes.length);
+  if (parsed >= FIRST_INSTANT && parsed <= LAST_INSTANT) return parsed;
+  context.addIssue('must be a time of the years 1970 to 9999, such as "2026-11-20T12:00:00Z"');
   return z.NEVER;
 });
 

@@ -62,6 +62,23 @@ describe("a configuration", () => {
     }
   });
 
+  it.each([
+    ["demo: true", true, {}],
+    ["clock: { adjustable: true }", true, {}],
+    ["demo: true", "2026-11-20T12:00:00Z", { start: Date.parse("2026-11-20T12:00:00Z") }],
+    [
+      "clock: { adjustable: true, start: 2026-01-01T00:00:00Z }",
+      "2026-11-20T12:00:00Z",
+      { start: Date.parse("2026-11-20T12:00:00Z") },
+    ],
+  ])("with %s allows for --clock %s", async (yaml, clock, expected) => {
+    expect((await load(yaml, { clock })).clock).toEqual({ adjustable: true, ...expected });
+  });
+
+  it.each(["", "clock: { adjustable: false }", "clock:"])("with %j refuses --clock", async (yaml) => {
+    await expect(load(yaml, { clock: true })).rejects.toThrow("--clock: needs --demo, or clock.adjustable");
+  });
+
   it("names the files of its control data relative to its own place", async () => {
     const yaml = "engine: postgres, url: 'postgres://a@[::1]/c', passwordFile: p, tls: { ca: ../ca.pem }";
     expect((await load(`control: { ${yaml} }`)).control).toEqual({
@@ -438,6 +455,16 @@ describe("a configuration is rejected", () => {
       "messagingData.retention.deliveryData: must be at least 2d longer than messagingData.settleDelay",
     ],
     ["messagingData: { retention: { days: 2d } }", "messagingData.retention.days: is not a known key"],
+    ["clock: true", "clock: Invalid input: expected object, received boolean"],
+    ["clock: { start: 2026-11-20T12:00:00Z }", "clock.start: needs adjustable: true"],
+    ...["2026-11-20", "1969-12-31T23:59:59Z", "2026-02-30T00:00:00Z", "soon"].map((start) => [
+      `clock: { adjustable: true, start: "${start}" }`,
+      'clock.start: must be a time of the years 1970 to 9999, such as "2026-11-20T12:00:00Z"',
+    ]),
+    [
+      "clock: { adjustable: true }\ncontrol: { engine: postgres, url: 'postgres://a@b/c' }",
+      "clock.adjustable: cannot be combined with control.engine postgres, whose processes share days",
+    ],
     ["store: { memoryLimit: lots }", "store.memoryLimit: must be a size such as 320MB"],
     ["store: { engine: duckdb, memory: 1GB }", "store.memory: is not a known key"],
     ["store: { engine: DuckDB }", "store.engine: must be one of: duckdb, clickhouse"],

@@ -12,21 +12,29 @@ export class ConfigError extends Error {
 }
 
 /** The keys that `waybill serve` takes as flags. */
-export type ConfigFlags = Partial<
-  Pick<
-    ConfigInput,
-    "dataDir" | "host" | "integrityPort" | "messagingDataPort" | "adminPort" | "only" | "demo"
-  >
->;
+export interface ConfigFlags
+  extends Partial<
+    Pick<
+      ConfigInput,
+      "dataDir" | "host" | "integrityPort" | "messagingDataPort" | "adminPort" | "only" | "demo"
+    >
+  > {
+  /** Makes the clock adjustable; a text is the time at which it starts. */
+  readonly clock?: string | true;
+}
 
 /**
  * Reads the configuration: the file, if there is one, overridden by the flags.
  *
  * @throws ConfigError naming every key that is unknown or has a bad value.
  */
-export async function loadConfig(file: string | undefined, flags: ConfigFlags = {}): Promise<Config> {
-  const given = file === undefined ? {} : await readYaml(file);
-  const merged = { ...given, ...flags };
+export async function loadConfig(
+  file: string | undefined,
+  { clock, ...flags }: ConfigFlags = {},
+): Promise<Config> {
+  const given: Record<string, unknown> = file === undefined ? {} : await readYaml(file);
+  const keys = { ...given, ...flags };
+  const merged = clock === undefined ? keys : withClock(keys, clock);
   const config = validate(merged.demo === true ? withDemo(merged) : merged);
   const directory = file === undefined ? "." : dirname(file);
   for (const issuer of config.auth.issuers) {
@@ -96,6 +104,19 @@ function withDemo(given: Record<string, unknown>): Record<string, unknown> {
     projects: extend(projects, DEMO_CONFIG.projects),
     access: extend(access, DEMO_CONFIG.access),
   };
+}
+
+/** Adds the flag `--clock` to the keys. @throws ConfigError unless they allow for it. */
+function withClock(keys: Record<string, unknown>, flag: string | true): Record<string, unknown> {
+  const given: { adjustable?: unknown } = keys.clock ?? {};
+  // Reported with all other values.
+  if (typeof given !== "object") return keys;
+  if (keys.demo !== true && given.adjustable !== true) {
+    throw new ConfigError(
+      "--clock: needs --demo, or clock.adjustable: true in the configuration file; days that a turned clock ends are lost",
+    );
+  }
+  return { ...keys, clock: { ...given, adjustable: true, ...(flag !== true && { start: flag }) } };
 }
 
 function validate(input: unknown): Config {
@@ -173,12 +194,18 @@ const projectOf = ({ projects }: Config, name: string): Config["projects"][numbe
 
 /** Returns the problems between values: duplicate names and references to nothing. */
 function inconsistencies(config: Config): string[] {
-  const { projects, access, auth, demo, tls, store, control } = config;
+  const { projects, access, auth, demo, tls, store, control, clock } = config;
   const { webhooks } = config.messagingData.incidents;
   const problems = retentionProblems(config);
   if (store.engine === "clickhouse" && control.engine !== "postgres") {
     problems.push(
       "control.engine: must be postgres with store.engine clickhouse, whose processes agree there",
+    );
+  }
+  if (clock.start !== undefined && !clock.adjustable) problems.push("clock.start: needs adjustable: true");
+  if (clock.adjustable && control.engine === "postgres") {
+    problems.push(
+      "clock.adjustable: cannot be combined with control.engine postgres, whose processes share days",
     );
   }
   if (demo && tls !== undefined) {

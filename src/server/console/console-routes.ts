@@ -3,6 +3,7 @@ import type { EncodedEntity } from "../../api/encoded-answer.js";
 import { EncodedJson } from "../../api/encoded-answer.js";
 import type { PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
+import type { ClockSetting } from "../../model/clock-setting.js";
 import type { ConsoleFiles } from "./console-files.js";
 import { contentSecurityPolicy, FILE_HEADERS } from "./page-headers.js";
 
@@ -14,6 +15,8 @@ export interface PageSettings {
   readonly version: string;
   /** Delay between the end of a day and its listing. */
   readonly settleDelayMs: number;
+  /** How the clock of the days was set last; missing if it cannot be turned. */
+  readonly clock?: ClockSetting;
   /** Prefix of the names of scopes. */
   readonly scopeBase: string;
   /** OAuth 2.0 sign-in, if configured. */

@@ -19,7 +19,7 @@ export interface Console extends RunningPart {
 /** Parts of a server that the console uses. */
 export type ConsoleParts = Pick<
   ServerParts,
-  "config" | "addresses" | "scopeNames" | "localIssuer" | "logger" | "clock"
+  "config" | "addresses" | "scopeNames" | "localIssuer" | "logger" | "clock" | "dayClock"
 >;
 
 /**
@@ -79,7 +79,7 @@ export function consoleOrigins({ config, addresses }: Pick<ConsoleParts, "config
   return config.console === false || base === undefined ? [] : originsOf(base);
 }
 
-function pageSettings({ config, addresses }: ConsoleParts): PageSettings {
+function pageSettings({ config, addresses, dayClock }: ConsoleParts): PageSettings {
   const integrityUrl = addresses.publicUrl("integrity");
   const scopeBase = config.auth.scopeBase.replace(/\/+$/, "");
   const settings = {
@@ -87,6 +87,7 @@ function pageSettings({ config, addresses }: ConsoleParts): PageSettings {
     version: VERSION,
     settleDelayMs: config.messagingData.settleDelay,
     scopeBase,
+    ...(config.clock.adjustable && { clock: dayClock.setting }),
   };
   if (config.console === false || config.console.oauth === undefined) return settings;
   const { issuer, clientId, scope = `openid email ${scopeBase}/platform` } = config.console.oauth;

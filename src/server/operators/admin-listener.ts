@@ -11,7 +11,10 @@ import { requestIds } from "../../http/request-ids.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
 import { Connections } from "../listen/connections.js";
 import { Listener } from "../listen/listener.js";
-import { BACKUP_PATH, type BackupParts, backupRoute } from "./backup-route.js";
+import { BACKUP_PATH, type BackupParts, backupRoute, refuse } from "./backup-route.js";
+import { clockRefused } from "./clock-errors.js";
+import { CLOCK_PATH, type ClockParts, clockRoutes } from "./clock-routes.js";
+import { isFromOwnMachine } from "./own-machine.js";
 
 export interface AdminParts {
   readonly metrics: Registry;
@@ -19,12 +22,14 @@ export interface AdminParts {
   readonly ready: () => Promise<void>;
   /** Missing if this process has no store to back up. */
   readonly backup?: BackupParts | undefined;
+  /** Missing if the clock cannot be turned. */
+  readonly clock?: ClockParts | undefined;
 }
 
 const ERROR_DOMAIN = "admin.waybill";
 
-/** Makes the listener for operators, with liveness, readiness, metrics and backups. */
-export function adminListener({ metrics, ready, backup }: AdminParts): Listener {
+/** Makes the listener for operators, with liveness, readiness, metrics, backups and the clock. */
+export function adminListener({ metrics, ready, backup, clock }: AdminParts): Listener {
   const get = (path: string, answer: () => Promise<PlainAnswer>): PlainRoute => ({
     httpMethod: "GET",
     path,
@@ -56,13 +61,17 @@ export function adminListener({ metrics, ready, backup }: AdminParts): Listener 
         const data = Buffer.from(await metrics.metrics());
         return { body: create(HttpBodySchema, { contentType: metrics.contentType, data }) };
       }),
+      ...clockRoutes(clock),
     ],
   });
   const sendBackup = backup && backupRoute(backup, ERROR_DOMAIN);
   const handle: RequestListener = (request, response) => {
-    const isBackup = splitRequestTarget(request.url ?? "").path === BACKUP_PATH;
-    if (isBackup && sendBackup !== undefined) sendBackup(request, response);
-    else handler.handle(request, response);
+    const { path } = splitRequestTarget(request.url ?? "");
+    if (path === BACKUP_PATH && sendBackup !== undefined) sendBackup(request, response);
+    else if (path === CLOCK_PATH && request.method === "POST" && !isFromOwnMachine(request)) {
+      request.resume();
+      refuse(response, clockRefused(), ERROR_DOMAIN);
+    } else handler.handle(request, response);
   };
   const server = createServer(SERVER_OPTIONS, handle);
   answerSpecialCases(server, handle, ERROR_DOMAIN);

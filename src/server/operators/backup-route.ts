@@ -13,6 +13,7 @@ import { methodNotAllowed } from "../../http/route-errors.js";
 import { MAX_BACKUP_STALL_MS } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import { backupRefused, backupRunning } from "./backup-errors.js";
+import { isFromOwnMachine } from "./own-machine.js";
 
 /** Path of backups on the operators' listener. */
 export const BACKUP_PATH = "/backup";
@@ -27,11 +28,6 @@ export interface BackupParts extends BackupSource {
    */
   readonly onSent: (began: number) => void;
 }
-
-/** Addresses of this machine, as a socket reports them. */
-const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/i;
-/** Headers that a browser or a proxy adds: the caller is then not a program on this machine. */
-const FOREIGN_HEADERS = ["origin", "sec-fetch-site", "forwarded", "x-forwarded-for", "via"] as const;
 
 /**
  * Sends a backup in answer to a POST of a program on this machine, one at a time. The answer begins at once;
@@ -51,15 +47,15 @@ export function backupRoute(parts: BackupParts, errorDomain: string): RequestLis
 }
 
 function findRefusal(request: IncomingMessage): ApiError | undefined {
-  const { method = "", headers, socket } = request;
+  const { method = "" } = request;
   const error = findHeadError(headOf(request));
   if (error !== undefined) return error;
   if (method !== "POST") return methodNotAllowed(method, BACKUP_PATH, ["POST"]);
-  const isForeign = FOREIGN_HEADERS.some((name) => headers[name] !== undefined);
-  return isForeign || !LOOPBACK.test(socket.remoteAddress ?? "") ? backupRefused() : undefined;
+  return isFromOwnMachine(request) ? undefined : backupRefused();
 }
 
-function refuse(response: ServerResponse, error: ApiError, errorDomain: string): void {
+/** Answers with an error. */
+export function refuse(response: ServerResponse, error: ApiError, errorDomain: string): void {
   const headers = { "content-type": JSON_TYPE, "cache-control": "no-store", ...error.headers };
   response.writeHead(error.httpStatus, headers).end(errorJson(error, errorDomain));
 }

@@ -1,0 +1,53 @@
+import { Command, InvalidArgumentError } from "commander";
+import { failClearly } from "./support/fail-clearly.js";
+import { adminFlag, callOperators } from "./support/operators-listener.js";
+
+const EXAMPLE = `
+Examples:
+  $ waybill clock
+  $ waybill clock set 2026-11-20T12:00:00Z
+  $ waybill clock advance 2d
+  $ waybill clock rate 60`;
+
+/** `waybill clock`: shows and turns the clock of a running server. */
+export function clockCommand(): Command {
+  const command = new Command("clock")
+    .description("Show or turn the clock of a server that was started with --clock")
+    .addOption(adminFlag())
+    .addHelpText("after", EXAMPLE)
+    .action(failClearly(() => show()));
+  const show = (change?: object): Promise<void> => showClock(command.opts<{ admin: string }>().admin, change);
+  command
+    .command("set")
+    .description("set it to a time")
+    .argument("<time>", "such as 2026-11-20T12:00:00Z")
+    .action(failClearly((time: string) => show({ time })));
+  command
+    .command("advance")
+    .description("turn it ahead, and wait until the days follow")
+    .argument("<duration>", "such as 2d or 1h30m")
+    .action(failClearly((advance: string) => show({ advance })));
+  command
+    .command("rate")
+    .description("let it run faster or slower than the machine's clock")
+    .argument("<factor>", "such as 60 for an hour in a minute; 0 stops it", parseFactor)
+    .action(failClearly((rate: number) => show({ rate })));
+  return command;
+}
+
+/** Prints the clock, after a change if there is one. */
+async function showClock(admin: string, change?: object): Promise<void> {
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(change),
+  };
+  const answer = await callOperators(admin, "clock", change === undefined ? {} : init);
+  const { time, rate } = (await answer.json()) as { time: string; rate: number };
+  process.stdout.write(`${time}, rate ${rate}\n`);
+}
+
+function parseFactor(text: string): number {
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a number such as 60 or 0.5.");
+}

@@ -1,0 +1,110 @@
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { afterEach, describe, expect, it, test } from "vitest";
+import { ManualClock } from "../../auth/testing/manual-clock.js";
+import { AdjustableClock } from "../../model/adjustable-clock.js";
+import type { Listener } from "../listen/listener.js";
+import { adminListener } from "./admin-listener.js";
+
+const TIME = "2026-11-20T12:00:00.000Z";
+const logger = pino({ level: "silent" });
+const JSON_HEADERS = { "content-type": "application/json" };
+
+let listener: Listener;
+afterEach(() => listener.close());
+
+/** Serves a clock that starts at {@link TIME} and moves only when it is turned. */
+async function serve({ settled = async () => {}, adjustable = true } = {}): Promise<string> {
+  const clock = new AdjustableClock(new ManualClock(), Date.parse(TIME));
+  const parts = adjustable ? { clock, settled, logger } : undefined;
+  listener = adminListener({ metrics: new Registry(), ready: async () => {}, clock: parts });
+  return `${await listener.listen("127.0.0.1", 0)}/clock`;
+}
+
+const turn = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, {
+    method: "POST",
+    headers: { ...JSON_HEADERS, ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+
+test.each([
+  [{}, TIME, 1],
+  [{ time: "2026-11-20T04:00:00.5-09:00" }, "2026-11-20T13:00:00.500Z", 1],
+  [{ time: "1970-01-01T00:00:00Z" }, "1970-01-01T00:00:00.000Z", 1],
+  [{ time: "9999-12-31T23:59:59.999Z" }, "9999-12-31T23:59:59.999Z", 1],
+  [{ advance: "2d" }, "2026-11-22T12:00:00.000Z", 1],
+  [{ advance: "1h30m", rate: 0 }, "2026-11-20T13:30:00.000Z", 0],
+  [{ rate: 86_400 }, TIME, 86_400],
+])("a change %j turns the clock to %s at the rate %d", async (change, time, rate) => {
+  const url = await serve();
+  const answer = await turn(url, change);
+  expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(await answer.json()).toEqual({ time, rate });
+  expect(await (await fetch(url)).json()).toEqual({ time, rate });
+});
+
+test.each([
+  ["nothing", "", "MALFORMED_JSON", "body"],
+  ["a list", [], "INVALID_BODY", "body"],
+  ["an unknown field", { by: "2d" }, "INVALID_BODY", "body"],
+  ["a date", { time: "2026-11-20" }, "INVALID_BODY", "time"],
+  ["no such day", { time: "2026-02-30T00:00:00Z" }, "INVALID_BODY", "time"],
+  ["no such hour", { time: "2026-11-20T24:00:00Z" }, "INVALID_BODY", "time"],
+  ["a time without a zone", { time: "2026-11-20T12:00:00" }, "INVALID_BODY", "time"],
+  ["a time before 1970", { time: "1969-12-31T23:59:59Z" }, "INVALID_BODY", "time"],
+  ["a number as time", { time: 5 }, "INVALID_BODY", "time"],
+  ["a negative duration", { advance: "-2d" }, "INVALID_BODY", "advance"],
+  ["a duration without unit", { advance: "2" }, "INVALID_BODY", "advance"],
+  ["a duration beyond 9999", { advance: "3652500d" }, "INVALID_BODY", "advance"],
+  ["both a time and a duration", { time: TIME, advance: "2d" }, "INVALID_BODY", "advance"],
+  ["a negative rate", { rate: -1 }, "INVALID_BODY", "rate"],
+  ["too high a rate", { rate: 86_401 }, "INVALID_BODY", "rate"],
+  ["a rate as text", { rate: "60" }, "INVALID_BODY", "rate"],
+])("refuses %s and leaves the clock alone", async (_, body, reason, field) => {
+  const url = await serve();
+  const answer = await turn(url, body);
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({
+    error: { details: [{ reason }, { fieldViolations: [{ field }] }] },
+  });
+  expect(await (await fetch(url)).json()).toEqual({ time: TIME, rate: 1 });
+});
+
+test.each([
+  [{ origin: "http://127.0.0.1:9090" }],
+  [{ "sec-fetch-site": "same-origin" }],
+  [{ "x-forwarded-for": "127.0.0.1" }],
+])("refuses a change that comes with %j", async (headers) => {
+  const url = await serve();
+  const answer = await turn(url, { advance: "2d" }, headers);
+  expect(answer.status).toBe(403);
+  expect(await answer.json()).toMatchObject({
+    error: { details: [{ reason: "CLOCK_REFUSED", domain: "admin.waybill" }] },
+  });
+  expect(await (await fetch(url)).json()).toEqual({ time: TIME, rate: 1 });
+});
+
+describe("a clock that cannot be turned", () => {
+  it("is neither shown nor turned", async () => {
+    const url = await serve({ adjustable: false });
+    for (const answer of [await fetch(url), await turn(url, { advance: "2d" })]) {
+      expect(answer.status).toBe(409);
+      expect(await answer.json()).toMatchObject({
+        error: { status: "FAILED_PRECONDITION", details: [{ reason: "CLOCK_NOT_ADJUSTABLE" }] },
+      });
+    }
+  });
+});
+
+it("answers a change once the days follow it, also if they cannot", async () => {
+  const waits: number[] = [];
+  const url = await serve({
+    settled: async (...given: number[]) => {
+      waits.push(...given);
+      throw new Error("the store is away");
+    },
+  });
+  expect((await turn(url, { advance: "2d" })).status).toBe(200);
+  expect(waits).toEqual([10_000]);
+});

@@ -1,0 +1,99 @@
+import type { Logger } from "pino";
+import { z } from "zod";
+import { ApiError } from "../../api/api-error.js";
+import { EncodedJson } from "../../api/encoded-answer.js";
+import type { PlainAnswer, PlainRequest, PlainRoute } from "../../api/plain-route.js";
+import { MAX_JSON_BYTES } from "../../limits/limits.js";
+import type { AdjustableClock } from "../../model/adjustable-clock.js";
+import { LAST_INSTANT, MAX_RATE } from "../../model/clock-setting.js";
+import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.js";
+import { duration, instant } from "../config/config-values.js";
+import { clockFixed } from "./clock-errors.js";
+
+/** Path of the clock on the operators' listener. */
+export const CLOCK_PATH = "/clock";
+
+/** Parts of the routes for the clock. */
+export interface ClockParts {
+  readonly clock: AdjustableClock;
+  /** Waits until the days are as the clock says, but no longer than given; missing if there are none here. */
+  readonly settled: ((withinMs: number) => Promise<void>) | undefined;
+  readonly logger: Logger;
+}
+
+/** Longest wait of an answer for the days, in milliseconds. */
+const SETTLE_MS = 10_000;
+const NO_STORE = { "cache-control": "no-store" };
+
+const RATE = `must be a number from 0 to ${MAX_RATE}`;
+
+/** A change of the clock: to a time or by a duration, and at a rate. */
+const change = z
+  .strictObject({
+    time: instant.optional(),
+    advance: duration.optional(),
+    rate: z.number(RATE).min(0, RATE).max(MAX_RATE, RATE).optional(),
+  })
+  .refine(({ time, advance }) => time === undefined || advance === undefined, {
+    path: ["advance"],
+    message: "cannot be combined with time",
+  });
+
+/**
+ * Routes that show the clock, and turn it. The answer to a change comes once the days that it lists or ends are
+ * done, or after ten seconds.
+ *
+ * @param parts missing if the clock cannot be turned.
+ */
+export function clockRoutes(parts: ClockParts | undefined): PlainRoute[] {
+  if (parts === undefined) {
+    const refuse = (): never => {
+      throw clockFixed();
+    };
+    return [
+      { httpMethod: "GET", path: CLOCK_PATH, answer: refuse },
+      { httpMethod: "POST", path: CLOCK_PATH, answer: refuse },
+    ];
+  }
+  return [
+    { httpMethod: "GET", path: CLOCK_PATH, answer: () => shown(parts.clock) },
+    {
+      httpMethod: "POST",
+      path: CLOCK_PATH,
+      answer: async (request) => {
+        await turn(parts, request);
+        return shown(parts.clock);
+      },
+    },
+  ];
+}
+
+async function turn({ clock, settled, logger }: ClockParts, { headers, body }: PlainRequest): Promise<void> {
+  expectJsonType(headers["content-type"]);
+  const parsed = change.safeParse(parseJson(await body(MAX_JSON_BYTES)).json);
+  if (!parsed.success) throw invalidChange(parsed.error);
+  const { advance, rate } = parsed.data;
+  const time = parsed.data.time ?? clock.wall() + (advance ?? 0);
+  if (time > LAST_INSTANT) {
+    throw ApiError.invalidArgument("INVALID_BODY", "advance", "must not lead beyond the year 9999");
+  }
+  clock.set({ time, ...(rate !== undefined && { rate }) });
+  logger.info(stateOf(clock), "the clock was turned");
+  // The clock is turned even if the store fails, which the jobs report.
+  await settled?.(SETTLE_MS).catch(() => {});
+}
+
+function invalidChange({ issues: [issue] }: z.ZodError): ApiError {
+  const field = issue?.path.join(".") || "body";
+  return ApiError.invalidArgument("INVALID_BODY", field, issue?.message ?? "is not valid");
+}
+
+const stateOf = (clock: AdjustableClock): { time: string; rate: number } => ({
+  time: new Date(clock.wall()).toISOString(),
+  rate: clock.setting.rate,
+});
+
+const shown = (clock: AdjustableClock): PlainAnswer => ({
+  body: new EncodedJson(Buffer.from(JSON.stringify(stateOf(clock)))),
+  headers: NO_STORE,
+});

@@ -1,0 +1,117 @@
+import { describe, expect } from "vitest";
+import { accepted, listOf, type Page } from "../support/delivery-data.js";
+import { send } from "../support/exchange.js";
+import { it } from "../support/fixtures.js";
+import { ndjson, postEvents } from "../support/import.js";
+import { BASE_CONFIG, EDITOR } from "../support/project.js";
+import type { Server } from "../support/server.js";
+import { waybill } from "../support/waybill-command.js";
+
+const APP = "turned";
+const START = "2026-11-20T20:00:00Z";
+const CONFIG = {
+  ...BASE_CONFIG,
+  clock: { adjustable: true },
+  messagingData: { settleDelay: "6h", retention: { deliveryData: "10d" } },
+};
+
+/** Runs `waybill clock`. */
+const clock = (server: Server, ...args: string[]) => waybill(["clock", ...args, "--admin", server.adminUrl]);
+
+/** Turns the clock without waiting for a command to start. */
+async function turn(server: Server, change: object): Promise<void> {
+  const { status, text } = await send(server.adminUrl, "/clock", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(change),
+  });
+  expect([status, text]).toEqual([200, expect.anything()]);
+}
+
+async function importAt(server: Server, token: string, ...times: string[]): Promise<string> {
+  const { text } = await postEvents(server, token, ndjson(times.map((time) => accepted(APP, time))));
+  return text;
+}
+
+async function list(server: Server, token: string, query = ""): Promise<Page> {
+  const { status, text } = await send(server.messagingDataUrl, listOf(APP) + query, { token });
+  expect([status, text]).toEqual([200, expect.anything()]);
+  return JSON.parse(text) as Page;
+}
+
+const listedDays = async (server: Server, token: string): Promise<number[]> =>
+  ((await list(server, token)).androidDeliveryData ?? []).map(({ date }) => date.day);
+
+describe("with a clock that can be turned", () => {
+  it("lists, ends and refuses days by its time at once, and keeps access tokens valid", async ({
+    startServer,
+  }) => {
+    const server = await startServer(CONFIG, ["--clock", START]);
+    const token = await server.token(EDITOR);
+    await importAt(server, token, "2026-11-18T20:00:00Z", "2026-11-19T20:00:00Z", START);
+    await turn(server, { advance: "1s" });
+    expect(await listedDays(server, token)).toEqual([19, 18]);
+    const { nextPageToken } = await list(server, token, "?pageSize=1");
+    const follow = async (): Promise<number> => {
+      const target = `${listOf(APP)}?pageSize=1&pageToken=${nextPageToken}`;
+      return (await send(server.messagingDataUrl, target, { token })).status;
+    };
+
+    expect(await clock(server, "advance", "2d")).toMatchObject({ code: 0, stderr: "" });
+    expect(await listedDays(server, token)).toEqual([20, 19, 18]);
+    expect(await follow()).toBe(200);
+
+    await turn(server, { advance: "2d" });
+    expect(await follow()).toBe(400);
+
+    // The 24th begins at 8:00 UTC; the settle delay ends at 14:00.
+    await importAt(server, token, "2026-11-23T20:00:00Z");
+    await turn(server, { time: "2026-11-24T13:59:00Z", rate: 0 });
+    expect(await listedDays(server, token)).toEqual([20, 19, 18]);
+    await turn(server, { advance: "1m" });
+    expect(await listedDays(server, token)).toEqual([23, 20, 19, 18]);
+
+    // Ten days after the end of the 19th.
+    await turn(server, { time: "2026-11-30T08:00:00Z" });
+    expect(await listedDays(server, token)).toEqual([23, 20]);
+    expect(await importAt(server, token, "2026-11-19T20:00:00Z")).toContain('"tooLateCount":"1"');
+    expect(await importAt(server, token, "2026-12-03T20:00:00Z")).toContain("EVENT");
+
+    // Turned back: listed days disappear, and return; what has ended stays away.
+    await turn(server, { time: "2026-11-21T20:00:00Z" });
+    expect(await listedDays(server, token)).toEqual([20]);
+    expect(await importAt(server, token, "2026-11-19T20:00:00Z")).toContain('"tooLateCount":"1"');
+    await turn(server, { time: "2026-11-25T20:00:00Z" });
+    expect(await listedDays(server, token)).toEqual([23, 20]);
+  });
+
+  it("shows and sets it from the command line, and starts at the present again", async ({ startServer }) => {
+    const server = await startServer(CONFIG);
+    const now = Date.now();
+    const shown = await clock(server);
+    expect(shown.stdout).toMatch(/^\S+Z, rate 1\n$/);
+    expect(Math.abs(Date.parse(shown.stdout.split(",")[0] ?? "") - now)).toBeLessThan(60_000);
+    expect((await clock(server, "rate", "0")).stdout).toMatch(/^\S+Z, rate 0\n$/);
+    expect((await clock(server, "set", START)).stdout).toBe("2026-11-20T20:00:00.000Z, rate 0\n");
+    const refused = await clock(server, "advance", "2 days");
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("must be a duration");
+    const { text } = await send(server.messagingDataUrl, "/console/config.json");
+    expect(JSON.parse(text)).toMatchObject({ clock: { time: Date.parse(START), rate: 0 } });
+    await server.stop();
+    const again = await startServer(CONFIG);
+    expect((await clock(again)).stdout).toMatch(/^\S+Z, rate 1\n$/);
+  });
+});
+
+describe("without it", () => {
+  it("refuses to turn the clock", async ({ server }) => {
+    const { code, stderr } = await clock(server, "advance", "2d");
+    expect(code).toBe(1);
+    expect(stderr).toContain("The clock of this server cannot be turned");
+  });
+
+  it("refuses --clock without the demo", async ({ startServer }) => {
+    await expect(startServer(BASE_CONFIG, ["--clock"])).rejects.toThrow("--clock: needs --demo");
+  });
+});
