@@ -19,17 +19,17 @@ export function clockCommand(): Command {
   const show = (change?: object): Promise<void> => showClock(command.opts<{ admin: string }>().admin, change);
   command
     .command("set")
-    .description("set it to a time")
+    .description("Set the clock to a time")
     .argument("<time>", "such as 2026-11-20T12:00:00Z")
     .action(failClearly((time: string) => show({ time })));
   command
     .command("advance")
-    .description("turn it ahead, and wait until the days follow")
+    .description("Turn the clock ahead, and wait for the days to follow")
     .argument("<duration>", "such as 2d or 1h30m")
     .action(failClearly((advance: string) => show({ advance })));
   command
     .command("rate")
-    .description("let it run faster or slower than the machine's clock")
+    .description("Run the clock faster or slower than the machine's")
     .argument("<factor>", "such as 60 for an hour in a minute; 0 stops it", parseFactor)
     .action(failClearly((rate: number) => show({ rate })));
   return command;
