@@ -2,6 +2,7 @@ import type { Day } from "../../../model/day.js";
 import type { Project } from "../../../model/project.js";
 import type { DeliveryDataStore } from "../../../store/delivery-data-store.js";
 import type { Job } from "../../jobs/job.js";
+import { listedDataJob } from "../../jobs/listed-data-job.js";
 import type { AppIncident } from "../list/app-incident.js";
 import type { AppIncidents } from "../list/app-incidents.js";
 import type { OngoingIncidents } from "./ongoing-incidents.js";
@@ -35,29 +36,12 @@ export interface IncidentsJobDependencies {
   readonly signal: AbortSignal;
 }
 
-/** The last judgement of a project. */
-interface Judged {
-  readonly until: Day;
-  readonly version: string;
-  readonly at: number;
-}
-
 /**
  * The job that judges all apps of a project when a further day is listed, and when a listed day was published. Each process
  * keeps what it found, for its metrics and its answers: processes judge one after the other, as they get the lease.
  */
 export function incidentsJob(dependencies: IncidentsJobDependencies): Job {
   const { incidents, store, projects, lastListedDay, wall, ongoing, signal } = dependencies;
-  const lastJudged = new Map<string, Judged>();
-
-  /** Returns the version to judge a project by; undefined if it need not be judged now. */
-  const dueVersion = async (project: string): Promise<string | undefined> => {
-    const before = lastJudged.get(project);
-    const until = lastListedDay();
-    if (before?.until === until && Math.abs(wall() - before.at) < MIN_INTERVAL) return undefined;
-    const version = await store.version(project, until);
-    return before?.until === until && before.version === version ? undefined : version;
-  };
 
   async function* appsOf(project: string, until: Day): AsyncGenerator<string> {
     for (let after: string | undefined; ; ) {
@@ -69,21 +53,14 @@ export function incidentsJob(dependencies: IncidentsJobDependencies): Job {
     }
   }
 
-  return {
+  return listedDataJob({
     name: "incidents",
-    dueProjects: async () => {
-      const due = [];
-      for (const { number } of projects()) {
-        if ((await dueVersion(number)) !== undefined) due.push({ project: number, days: 1, since: wall() });
-      }
-      return due;
-    },
-    dueDays: async ({ project, after }) =>
-      after === undefined && (await dueVersion(project)) !== undefined ? [lastListedDay()] : [],
-    isBusy: () => true,
-    run: async (project) => {
-      const until = lastListedDay();
-      const version = await store.version(project, until);
+    store,
+    projects,
+    lastListedDay,
+    wall,
+    minInterval: MIN_INTERVAL,
+    run: async (project, until) => {
       const counts = new Map<string, number>();
       const recent: AppIncident[] = [];
       for await (const appId of appsOf(project, until)) {
@@ -96,8 +73,6 @@ export function incidentsJob(dependencies: IncidentsJobDependencies): Job {
       }
       ongoing.set(project, counts);
       await dependencies.judged(project, until, recent);
-      lastJudged.set(project, { until, version, at: wall() });
-      return 1;
     },
-  };
+  });
 }
