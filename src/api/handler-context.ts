@@ -9,7 +9,7 @@ export interface Turns {
 
 /** Facts about a call that are known before its handler runs. */
 export interface CallFacts<A>
-  extends Pick<CallContext<A>, "auth" | "requestId" | "format" | "preconditions"> {
+  extends Pick<CallContext<A>, "caller" | "requestId" | "format" | "preconditions"> {
   readonly share: Turns;
 }
 
@@ -18,7 +18,7 @@ export interface CallFacts<A>
  * for them.
  */
 export class HandlerContext<A> implements CallContext<A> {
-  readonly auth: A;
+  readonly caller: A;
   readonly requestId: string;
   readonly format: CallContext<A>["format"];
   readonly preconditions: Preconditions;
@@ -29,11 +29,11 @@ export class HandlerContext<A> implements CallContext<A> {
 
   /** @param makeSignal creates a signal whose reason is an `ApiError`. */
   constructor(
-    { auth, requestId, format, preconditions, share }: CallFacts<A>,
+    { caller, requestId, format, preconditions, share }: CallFacts<A>,
     makeSignal: () => AbortSignal,
     body?: Readable,
   ) {
-    this.auth = auth;
+    this.caller = caller;
     this.requestId = requestId;
     this.format = format;
     this.preconditions = preconditions;

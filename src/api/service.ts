@@ -8,7 +8,7 @@ export type AnswerFormat = "json" | "binary";
 
 /** The context of a call, besides its request message. `A` is the result of {@link Authorize}. */
 export interface CallContext<A> {
-  readonly auth: A;
+  readonly caller: A;
   readonly requestId: string;
   /** Aborts with an `ApiError` if the client disconnects or the deadline passes before the response. */
   readonly signal: AbortSignal;

@@ -9,7 +9,7 @@ export interface HandlerOptions<A> {
   readonly errorDomain: string;
   readonly authorize: Authorize<A>;
   /** Identifies the principal of a call. */
-  readonly principalOf: (auth: A) => string;
+  readonly principalOf: (caller: A) => string;
   readonly shares: AnswerShares;
   /** Creates the id of a request, unique among all processes. */
   readonly newRequestId: () => string;

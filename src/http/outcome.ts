@@ -26,5 +26,5 @@ export interface Outcome<A> {
   /** The error that the caller received, if the request failed. */
   readonly error: ApiError | undefined;
   /** The result of the authorization, if it allowed the call. */
-  readonly auth: A | undefined;
+  readonly caller: A | undefined;
 }

@@ -11,7 +11,7 @@ export class RequestRecord<A> {
   readonly share: CallShare;
   operation: Outcome<A>["operation"];
   error: Outcome<A>["error"];
-  auth: Outcome<A>["auth"];
+  caller: Outcome<A>["caller"];
   readonly #facts: RequestFacts;
   readonly #started = performance.now();
 
@@ -23,9 +23,9 @@ export class RequestRecord<A> {
 
   /** @param status HTTP status that stands for the response. */
   outcome(status: number): Outcome<A> {
-    const { operation, error, auth } = this;
+    const { operation, error, caller } = this;
     const { requestId, protocol, httpMethod, target } = this.#facts;
     const durationMs = performance.now() - this.#started;
-    return { requestId, protocol, httpMethod, target, status, durationMs, operation, error, auth };
+    return { requestId, protocol, httpMethod, target, status, durationMs, operation, error, caller };
   }
 }

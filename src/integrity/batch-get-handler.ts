@@ -20,7 +20,7 @@ const MAX_NAMES = 100;
 export function batchGetHandler(store: Pick<AppAttestConfigStore, "find" | "listSet">) {
   return async (
     { names }: BatchGetAppAttestConfigsRequest,
-    { auth: { project } }: CallContext<ProjectCaller>,
+    { caller: { project } }: CallContext<ProjectCaller>,
   ): Promise<BatchGetAppAttestConfigsResponse> => {
     const configs = names.length === 0 ? await allSet(project.number) : await each(names, project);
     return create(BatchGetAppAttestConfigsResponseSchema, { configs });

@@ -21,12 +21,12 @@ export function getHandler(store: Pick<AppAttestConfigStore, "find">) {
   const answers = new LRUCache<string, CachedAnswer>({ max: MAX_CACHED });
   return async (
     request: GetAppAttestConfigRequest,
-    { auth, format }: CallContext<ProjectCaller>,
+    { caller, format }: CallContext<ProjectCaller>,
   ): Promise<EncodedJson | AppAttestConfig> => {
     const { appId } = requireConfigName("name", request.name);
-    const stored = await store.find(auth.project.number, appId);
+    const stored = await store.find(caller.project.number, appId);
     if (stored === undefined) throw configNotFound(request.name);
-    const name = configName(auth.project.number, appId);
+    const name = configName(caller.project.number, appId);
     if (format !== "json") return configMessage(name, stored);
     const cached = answers.get(name);
     if (cached?.stored === stored) return cached.answer;

@@ -20,7 +20,7 @@ const operation = IntegrityService.method.listApps.name;
 export function listAppsHandler(store: Pick<AppAttestConfigStore, "listApps">, tokens: PageTokens) {
   return async (
     { pageSize, pageToken }: ListAppsRequest,
-    { auth: { project } }: CallContext<ProjectCaller>,
+    { caller: { project } }: CallContext<ProjectCaller>,
   ): Promise<ListAppsResponse> => {
     const parent = `projects/${project.number}`;
     const list = { operation, parent, pageSize: effectivePageSize(pageSize) };

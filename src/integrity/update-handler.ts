@@ -17,15 +17,15 @@ import { checkUpdateMask } from "./update-mask.js";
 export function updateHandler(store: Pick<AppAttestConfigStore, "change">) {
   return async (
     { appAttestConfig, updateMask }: UpdateAppAttestConfigRequest,
-    { auth, preconditions, signal }: CallContext<ProjectCaller>,
+    { caller, preconditions, signal }: CallContext<ProjectCaller>,
   ): Promise<AppAttestConfig> => {
     const { name: requested = "", tokenTtl, etag = "" } = appAttestConfig ?? {};
     const { appId } = requireConfigName("appAttestConfig.name", requested);
     const mask = checkUpdateMask(updateMask);
     const values = valuesOf(tokenTtl);
-    const name = configName(auth.project.number, appId);
-    const stored = await store.change(auth.project.number, appId, {
-      principal: auth.principal.name,
+    const name = configName(caller.project.number, appId);
+    const stored = await store.change(caller.project.number, appId, {
+      principal: caller.principal.name,
       updateMask: mask,
       valuesAfter: (current) => {
         signal.throwIfAborted();

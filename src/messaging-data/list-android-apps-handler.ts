@@ -31,8 +31,8 @@ export function listAndroidAppsHandler({ store, tokens, lastListedDay }: ListAnd
     { pageSize, pageToken }: ListAndroidAppsRequest,
     context: CallContext<ProjectCaller>,
   ): Promise<ListAndroidAppsResponse> => {
-    const { auth, signal } = context;
-    const { project } = auth;
+    const { caller, signal } = context;
+    const { project } = caller;
     const parent = `projects/${project.number}`;
     const list = { operation, parent, pageSize: effectivePageSize(pageSize) };
     const after = tokens.read(pageToken, list);

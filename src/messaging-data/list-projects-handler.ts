@@ -18,12 +18,12 @@ const operation = MessagingDataService.method.listProjects.name;
 export function listProjectsHandler(tokens: PageTokens) {
   return async (
     { pageSize, pageToken }: ListProjectsRequest,
-    { auth }: CallContext<EveryProjectCaller>,
+    { caller }: CallContext<EveryProjectCaller>,
   ): Promise<ListProjectsResponse> => {
     // Not bound to the caller: a token only marks a position in the projects that the caller may see.
     const list = { operation, parent: "", pageSize: effectivePageSize(pageSize) };
     const after = tokens.read(pageToken, list);
-    const sorted = [...auth.projects].sort((a, b) => byNumber(a.number, b.number));
+    const sorted = [...caller.projects].sort((a, b) => byNumber(a.number, b.number));
     const isBehind = ({ number }: { number: string }) => after === undefined || byNumber(number, after) > 0;
     const { items, last } = pageOf(sorted, isBehind, list.pageSize);
     return create(ListProjectsResponseSchema, {

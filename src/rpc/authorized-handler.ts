@@ -25,17 +25,17 @@ export type AuthorizedHandler<A> = (
 export function authorizedHandler<A>(
   method: DescMethod,
   handler: Handler<DescMethod, A>,
-  principalOf: (auth: A) => string,
+  principalOf: (caller: A) => string,
 ): AuthorizedHandler<A> {
   const readCaptures = capturesReader(method);
   return async (request, call, makeSignal, body) => {
     const admit = await call.admission;
-    const auth = admit(readCaptures(request));
+    const caller = admit(readCaptures(request));
     const { record, format } = call;
     const { requestId, share } = record;
-    record.auth = auth;
-    share.principal = principalOf(auth);
-    const facts = { auth, requestId, format, preconditions: NO_PRECONDITIONS, share };
+    record.caller = caller;
+    share.principal = principalOf(caller);
+    const facts = { caller, requestId, format, preconditions: NO_PRECONDITIONS, share };
     const answer = await handler(request, new HandlerContext(facts, makeSignal, body));
     const encoded =
       answer instanceof EncodedJson ? "json" : answer instanceof EncodedBinary ? "binary" : undefined;

@@ -20,7 +20,7 @@ export interface RpcRoute<A> {
 export interface RpcServices<A> {
   readonly services: readonly ServiceImplementation<A>[];
   /** Identifies the principal of a call. */
-  readonly principalOf: (auth: A) => string;
+  readonly principalOf: (caller: A) => string;
   /** Adds services that need no token. */
   readonly open: (router: ConnectRouter) => void;
 }

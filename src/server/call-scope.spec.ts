@@ -5,10 +5,10 @@ import { inEveryProject, inProject } from "./call-scope.js";
 
 const principal = { name: "viewer", issuer: "issuer", id: "viewer of issuer" };
 const PROJECT = { id: "alpha", number: "1" };
-const ofOne = inProject(async (request: string, { auth }) => [request, auth.project.id]);
-const ofEvery = inEveryProject(async (request: string, { auth }) => [
+const ofOne = inProject(async (request: string, { caller }) => [request, caller.project.id]);
+const ofEvery = inEveryProject(async (request: string, { caller }) => [
   request,
-  ...auth.projects.map(({ id }) => id),
+  ...caller.projects.map(({ id }) => id),
 ]);
 const inOne: Caller = { kind: "project", principal, project: PROJECT };
 const inEvery: Caller = { kind: "everyProject", principal, projects: [PROJECT, { ...PROJECT, id: "beta" }] };

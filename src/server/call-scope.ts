@@ -12,14 +12,14 @@ export const inEveryProject = handlerFor("everyProject");
 
 function handlerFor<Kind extends Caller["kind"]>(kind: Kind) {
   const isOfKind = (context: CallContext<Caller>): context is CallContext<CallerOf<Kind>> =>
-    context.auth.kind === kind;
+    context.caller.kind === kind;
   return <Request, Response>(
     handle: (request: Request, context: CallContext<CallerOf<Kind>>) => Promise<Response>,
   ) =>
     (request: Request, context: CallContext<Caller>): Promise<Response> => {
       if (isOfKind(context)) return handle(request, context);
       throw new Error(
-        `the contract makes this a call of kind ${context.auth.kind}, and its handler is for ${kind}`,
+        `the contract makes this a call of kind ${context.caller.kind}, and its handler is for ${kind}`,
       );
     };
 }

@@ -40,14 +40,14 @@ export class Endpoint<A> {
     { request, response, record: { requestId, share } }: Exchange<A>,
     captures: ReadonlyMap<string, string>,
     query: string,
-    auth: A,
+    caller: A,
   ): Promise<Answer> {
     const parameters = this.#parameters.bind(captures, query);
     const encode = this.#answers.encoderFor(parameters.system);
     const reading = this.#read(request, parameters.request, share.principal ?? "");
     const { message, body } = reading instanceof Promise ? await reading : reading;
     const preconditions = preconditionsOf(request.headers);
-    const facts = { auth, requestId, format: "json", preconditions, share } as const;
+    const facts = { caller, requestId, format: "json", preconditions, share } as const;
     const context = new HandlerContext(facts, () => responseSignal(response), body);
     return encode(await this.#handler(message, context), context);
   }

@@ -87,7 +87,7 @@ describe("a method", () => {
     await fetch(url + BOOK);
     await fetch(`${url}/nope`);
     expect(
-      outcomes.map(({ status, operation, auth, error }) => [status, operation, auth, error?.reason]),
+      outcomes.map(({ status, operation, caller, error }) => [status, operation, caller, error?.reason]),
     ).toEqual([
       [200, "GetBook", "anyone", undefined],
       [404, undefined, undefined, "ROUTE_NOT_FOUND"],

@@ -110,11 +110,11 @@ export class JsonHandler<A> {
     const { authorize, principalOf } = this.#options;
     const authorizing = authorize(endpoint.method, authorizationOf(head));
     const admit = authorizing instanceof Promise ? await authorizing : authorizing;
-    const auth = admit(captures);
-    record.auth = auth;
-    record.share.principal = principalOf(auth);
+    const caller = admit(captures);
+    record.caller = caller;
+    record.share.principal = principalOf(caller);
     const parameters = isQueryInBody ? await readQueryForm(request, query, this.#bodyLimit) : query;
-    return endpoint.answer(exchange, captures, parameters, auth);
+    return endpoint.answer(exchange, captures, parameters, caller);
   }
 
   #answerPlain(

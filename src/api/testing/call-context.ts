@@ -3,9 +3,9 @@ import { NO_PRECONDITIONS } from "../preconditions.js";
 import type { CallContext } from "../service.js";
 
 /** Creates a call context for tests of handlers. */
-export function callContext<A>(auth: A, more: Partial<CallContext<A>> = {}): CallContext<A> {
+export function callContext<A>(caller: A, more: Partial<CallContext<A>> = {}): CallContext<A> {
   return {
-    auth,
+    caller,
     requestId: "1",
     signal: new AbortController().signal,
     turn: async () => {},

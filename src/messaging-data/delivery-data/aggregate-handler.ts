@@ -36,7 +36,7 @@ export function aggregateHandler({ store, answers, lastListedDay }: AggregateDep
     context: CallContext<ProjectCaller>,
   ): Promise<EncodedRows> => {
     const { format } = context;
-    const project = context.auth.project.number;
+    const project = context.caller.project.number;
     const until = lastListedDay();
     const { appId, filterDigest, selection } = requestedEntries(request, project, until);
     const groupBy = dimensionsOf(request.groupBy);

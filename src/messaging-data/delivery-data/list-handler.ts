@@ -37,7 +37,7 @@ export function listHandler({ store, tokens, answers, lastListedDay }: ListDepen
     context: CallContext<ProjectCaller>,
   ): Promise<EncodedRows> => {
     const { format } = context;
-    const project = context.auth.project.number;
+    const project = context.caller.project.number;
     const until = lastListedDay();
     const { appId, filterDigest, selection } = requestedEntries(request, project, until);
     const list = {

@@ -74,9 +74,9 @@ export function importHandler({
     context: CallContext<ProjectCaller>,
   ): Promise<ImportMessageEventsResponse> => {
     requireNdjson(request.events?.contentType ?? "");
-    const { signal, auth } = context;
-    const project = auth.project.number;
-    const share = shares.begin({ project, principal: auth.principal.id });
+    const { signal, caller } = context;
+    const project = caller.project.number;
+    const share = shares.begin({ project, principal: caller.principal.id });
     if (share === undefined) throw queueFull(limits.maxConcurrent);
     try {
       const body = bounded(steadyBody(context.body, leastRate), limits.maxRequestBytes);

@@ -20,7 +20,7 @@ export function requestObserver(
     durationMs,
     operation = "none",
     error,
-    auth,
+    caller,
   }) => {
     metrics.requests.observe({ service, operation, status }, durationMs / 1000);
     if (error?.cause instanceof StoreUnavailableError) metrics.storeErrors.inc({ caller: operation });
@@ -34,7 +34,7 @@ export function requestObserver(
       path: pathOf(target),
       status,
       durationMs: Math.round(durationMs * 1000) / 1000,
-      principal: auth && excerpt(auth.principal.name),
+      principal: caller && excerpt(caller.principal.name),
       reason: error?.reason,
     };
     if (status >= 500) logger.error({ ...line, err: error?.cause }, "request");

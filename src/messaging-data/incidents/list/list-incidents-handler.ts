@@ -34,8 +34,8 @@ export function listIncidentsHandler({ incidents, tokens, lastListedDay }: ListI
     request: ListAndroidIncidentsRequest,
     context: CallContext<ProjectCaller>,
   ): Promise<ListAndroidIncidentsResponse> => {
-    const { auth, signal } = context;
-    const project = auth.project.number;
+    const { caller, signal } = context;
+    const project = caller.project.number;
     const appId = appIdOf(request.parent);
     const filter = readFilter(request.filter, INCIDENT_FILTERS);
     const list = {
@@ -48,7 +48,7 @@ export function listIncidentsHandler({ incidents, tokens, lastListedDay }: ListI
     if (!isAppId(appId)) return create(ListAndroidIncidentsResponseSchema);
 
     const apps = { project, until: lastListedDay(), ...(appId !== ALL_APPS && { appId }) };
-    const found = await incidents.of(apps, signal, auth.principal.id);
+    const found = await incidents.of(apps, signal, caller.principal.id);
     const after = position === undefined ? undefined : readPlace(position);
     const isBehind = (incident: AppIncident) => after === undefined || byPlace(incident, after) > 0;
     const selected = filter === undefined ? found : found.filter(filter.condition);
