@@ -1,8 +1,8 @@
 import { open, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { syncDirectory } from "../control/file/sync-directory.js";
 import { BackupError } from "./backup-error.js";
-import { syncDirectory } from "./sync-directory.js";
 
 const MANIFEST_FILE = "manifest.json";
 /** The manifest while the backup is being written. */

@@ -1,11 +1,11 @@
 import { createReadStream } from "node:fs";
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { syncDirectory } from "../control/file/sync-directory.js";
 import { StoreOpenError } from "../model/store-error.js";
 import { writeDigested } from "./digested-copy.js";
 import { expectEmptyDirectory } from "./empty-directory.js";
 import type { Manifest } from "./manifest.js";
-import { syncDirectory } from "./sync-directory.js";
 import { expectSame } from "./verify-files.js";
 
 /** Directory in the data directory that exists while a backup is being restored. */

@@ -1,8 +1,8 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { syncDirectory } from "../control/file/sync-directory.js";
 import { expectEmptyDirectory } from "./empty-directory.js";
 import { beginManifest, type Manifest, writeManifest } from "./manifest.js";
-import { syncDirectory } from "./sync-directory.js";
 
 /**
  * Fills an empty directory with a backup. The manifest is written last; if the files cannot be written, the

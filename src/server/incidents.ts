@@ -2,11 +2,10 @@ import type { AppIncidents } from "../messaging-data/incidents/list/app-incident
 import type { IncidentWebhook } from "../messaging-data/incidents/tell/incident-webhook.js";
 import { incidentsJob } from "../messaging-data/incidents/watch/incidents-job.js";
 import { OngoingIncidents } from "../messaging-data/incidents/watch/ongoing-incidents.js";
-import { JobRunner } from "../messaging-data/jobs/job-runner.js";
 import type { Day } from "../model/day.js";
 import type { Store } from "../store/store.js";
-import type { Closable } from "./open-parts.js";
 import type { ServerParts } from "./server-parts.js";
+import { type RunningJob, startListedDataJob } from "./start-listed-data-job.js";
 
 /** Judges all apps whenever a further day is listed or a listed one has changed, for the metrics and the webhooks. */
 export function watchIncidents(
@@ -14,14 +13,9 @@ export function watchIncidents(
   store: Store,
   lastListedDay: () => Day,
   webhooks: readonly IncidentWebhook[],
-  {
-    config,
-    control,
-    metrics,
-    logger,
-    clock,
-  }: Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "clock">,
-): Closable & Pick<JobRunner, "notice"> {
+  parts: Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "clock">,
+): RunningJob {
+  const { config, metrics, clock } = parts;
   const ongoing = new OngoingIncidents();
   const closing = new AbortController();
   const job = incidentsJob({
@@ -36,26 +30,14 @@ export function watchIncidents(
     },
     signal: closing.signal,
   });
-  const runner = new JobRunner(job, control.leases, {
-    done: (project, _, milliseconds) =>
-      logger.debug({ project, durationMs: Math.round(milliseconds) }, "looked for incidents"),
-    failed: (error, attempt) => {
-      if (closing.signal.aborted) return;
-      metrics.storeErrors.inc({ caller: "incidents" });
-      logger.error(
-        { project: attempt?.project, err: error },
-        "looking for incidents failed and will be tried again",
-      );
-    },
-  });
   metrics.watchIncidents(() => ongoing.byApp());
-  runner.start();
+  const words = { done: "looked for incidents", work: "looking for incidents" };
+  const runner = startListedDataJob(job, words, closing, parts);
   for (const webhook of webhooks) webhook.start();
   return {
-    notice: () => runner.notice(),
+    ...runner,
     close: async () => {
-      closing.abort();
-      await Promise.all([runner.stop(), ...webhooks.map((webhook) => webhook.stop())]);
+      await Promise.all([runner.close(), ...webhooks.map((webhook) => webhook.stop())]);
     },
   };
 }

@@ -1,12 +1,11 @@
-import { JobRunner } from "../messaging-data/jobs/job-runner.js";
 import { listedDataJob } from "../messaging-data/jobs/listed-data-job.js";
 import { LastDayFigures } from "../messaging-data/last-day/last-day-figures.js";
 import { readApps } from "../messaging-data/last-day/read-apps.js";
 import type { Day } from "../model/day.js";
 import type { Store } from "../store/store.js";
-import type { Closable } from "./open-parts.js";
 import { watchLastDay } from "./operators/last-day-metrics.js";
 import type { ServerParts } from "./server-parts.js";
+import { type RunningJob, startListedDataJob } from "./start-listed-data-job.js";
 
 /** Least time between two readings of a project's last day, in milliseconds: about that between two scrapes. */
 const MIN_INTERVAL = 15_000;
@@ -15,14 +14,9 @@ const MIN_INTERVAL = 15_000;
 export function startLastDay(
   store: Store,
   lastListedDay: () => Day,
-  {
-    config,
-    control,
-    metrics,
-    logger,
-    clock,
-  }: Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "clock">,
-): Closable & Pick<JobRunner, "notice"> {
+  parts: Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "clock">,
+): RunningJob {
+  const { config, metrics, clock } = parts;
   const figures = new LastDayFigures();
   const closing = new AbortController();
   const job = listedDataJob({
@@ -35,25 +29,7 @@ export function startLastDay(
     run: async (project, day) =>
       figures.set(project, day, await readApps(store, project, day, closing.signal)),
   });
-  const runner = new JobRunner(job, control.leases, {
-    done: (project, _, milliseconds) =>
-      logger.debug({ project, durationMs: Math.round(milliseconds) }, "summed up the last listed day"),
-    failed: (error, attempt) => {
-      if (closing.signal.aborted) return;
-      metrics.storeErrors.inc({ caller: "last-day" });
-      logger.error(
-        { project: attempt?.project, err: error },
-        "summing up the last listed day failed and will be tried again",
-      );
-    },
-  });
   watchLastDay(metrics.registry, figures);
-  runner.start();
-  return {
-    notice: () => runner.notice(),
-    close: () => {
-      closing.abort();
-      return runner.stop();
-    },
-  };
+  const words = { done: "summed up the last listed day", work: "summing up the last listed day" };
+  return startListedDataJob(job, words, closing, parts);
 }

@@ -8,6 +8,7 @@ import {
   type WebhookReceiver,
   webhookReceiver,
 } from "../messaging-data/incidents/tell/testing/webhook-receiver.js";
+import { appIncident } from "../messaging-data/incidents/testing/app-incident.js";
 import { systemClock } from "../model/clock.js";
 import { ConfigError } from "./config/config.js";
 import { configSchema } from "./config/config-schema.js";
@@ -74,18 +75,7 @@ it("logs the first failure of a webhook and its end, and counts every attempt", 
   let attempts = 0;
   receiver.onMessage = ({ answer }) => answer(++attempts < 3 ? 503 : 204);
   const [webhook] = await open({ projects: ["news"] });
-  const incident = {
-    appId: "app",
-    label: "promo",
-    outcome: "delivered",
-    startDay: 19_999,
-    usualPercent: 90,
-    usualLowPercent: 88,
-    usualHighPercent: 92,
-    observedPercent: 36,
-    excessMessageCount: 5,
-    confidence: 1,
-  } as const;
+  const incident = appIncident({ label: "promo", startDay: 19_999 });
   await webhook?.judged("1", 20_000, [incident]);
   await webhook?.judged("2", 20_000, [incident]);
   webhook?.start();

@@ -5,6 +5,7 @@ import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
 import type { AppIncident } from "../../src/messaging-data/incidents/list/app-incident.js";
 import { IncidentWebhook } from "../../src/messaging-data/incidents/tell/incident-webhook.js";
 import { webhookReceiver } from "../../src/messaging-data/incidents/tell/testing/webhook-receiver.js";
+import { appIncident } from "../../src/messaging-data/incidents/testing/app-incident.js";
 import { systemClock } from "../../src/model/clock.js";
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { poll } from "../support/poll.js";
@@ -13,18 +14,7 @@ import { PROJECT } from "../support/project.js";
 const UNTIL = 20_000;
 const KEY = Uint8Array.from(randomBytes(32));
 
-const incidentOf = (appId: string): AppIncident => ({
-  appId,
-  label: undefined,
-  outcome: "delivered",
-  startDay: UNTIL - 3,
-  usualPercent: 90,
-  usualLowPercent: 88,
-  usualHighPercent: 92,
-  observedPercent: 36,
-  excessMessageCount: 5,
-  confidence: 1,
-});
+const incidentOf = (appId: string): AppIncident => appIncident({ appId, startDay: UNTIL - 3 });
 
 /** Starts a webhook as a process does, with connections of its own. */
 function startWebhook({ connect }: TestDatabase, url: string): IncidentWebhook {

@@ -5,6 +5,7 @@ import { loopbackServer } from "../../../http/testing/loopback-server.js";
 import { type Clock, systemClock } from "../../../model/clock.js";
 import { StoreUnavailableError } from "../../../model/store-error.js";
 import type { AppIncident } from "../list/app-incident.js";
+import { appIncident } from "../testing/app-incident.js";
 import { IncidentWebhook, type WebhookObserver } from "./incident-webhook.js";
 import { type WebhookReceiver, webhookReceiver } from "./testing/webhook-receiver.js";
 
@@ -82,19 +83,8 @@ async function start({ name = "on-call", url = receiver.origin, projects = PROJE
   return webhook;
 }
 
-const incident = (appId: string, endDay?: number): AppIncident => ({
-  appId,
-  label: undefined,
-  outcome: "delivered",
-  startDay: 19_990,
-  ...(endDay !== undefined && { endDay }),
-  usualPercent: 90,
-  usualLowPercent: 88,
-  usualHighPercent: 92,
-  observedPercent: 36,
-  excessMessageCount: 5,
-  confidence: 1,
-});
+const incident = (appId: string, endDay?: number): AppIncident =>
+  appIncident({ appId, startDay: 19_990, ...(endDay !== undefined && { endDay }) });
 
 const told = (): string[] =>
   receiver.received.map(

@@ -1,26 +1,20 @@
 import { describe, expect, it, test } from "vitest";
 import { MAX_TOLD_INCIDENTS } from "../../../limits/limits.js";
 import type { AppIncident } from "../list/app-incident.js";
+import { appIncident } from "../testing/app-incident.js";
 import { reconcile } from "./reconcile.js";
 import { isDue, messageIdOf, type ToldIncidents } from "./told-incident.js";
 
 const UNTIL = 20_000;
 
 /** An incident from one day to another, each a number of days before {@link UNTIL}. */
-const incident = (start: number, end?: number, of: Partial<AppIncident> = {}): AppIncident => ({
-  appId: "app",
-  label: "news",
-  outcome: "delivered",
-  startDay: UNTIL - start,
-  ...(end !== undefined && { endDay: UNTIL - end }),
-  usualPercent: 90,
-  usualLowPercent: 88,
-  usualHighPercent: 92,
-  observedPercent: 36,
-  excessMessageCount: 5,
-  confidence: 1,
-  ...of,
-});
+const incident = (start: number, end?: number, of: Partial<AppIncident> = {}): AppIncident =>
+  appIncident({
+    label: "news",
+    startDay: UNTIL - start,
+    ...(end !== undefined && { endDay: UNTIL - end }),
+    ...of,
+  });
 
 /** Judges again and again, tells everything after each judgement, and lists what is told: `a started 1`. */
 class Telling {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Day } from "../../../model/day.js";
 import type { AppIncident } from "../list/app-incident.js";
+import { appIncident } from "../testing/app-incident.js";
 import { incidentsJob } from "./incidents-job.js";
 import { OngoingIncidents } from "./ongoing-incidents.js";
 
@@ -46,19 +47,8 @@ beforeEach(() => {
   });
 });
 
-const incident = (endDay?: Day): AppIncident => ({
-  appId: "app",
-  label: undefined,
-  outcome: "delivered",
-  startDay: 19_990,
-  ...(endDay !== undefined && { endDay }),
-  usualPercent: 90,
-  usualLowPercent: 88,
-  usualHighPercent: 92,
-  observedPercent: 36,
-  excessMessageCount: 5,
-  confidence: 1,
-});
+const incident = (endDay?: Day): AppIncident =>
+  appIncident({ startDay: 19_990, ...(endDay !== undefined && { endDay }) });
 
 const dueProjects = async () => (await job.dueProjects()).map(({ project }) => project);
 /** Does the due work of a project, as a runner does. */

@@ -1,0 +1,16 @@
+import type { AppIncident } from "../list/app-incident.js";
+
+/** An incident of the whole app `app` since 1 January 1970, with the properties given. */
+export const appIncident = (of: Partial<AppIncident> = {}): AppIncident => ({
+  appId: "app",
+  label: undefined,
+  outcome: "delivered",
+  startDay: 0,
+  usualPercent: 90,
+  usualLowPercent: 88,
+  usualHighPercent: 92,
+  observedPercent: 36,
+  excessMessageCount: 5,
+  confidence: 1,
+  ...of,
+});
