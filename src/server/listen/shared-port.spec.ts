@@ -182,7 +182,7 @@ describe("sends GOAWAY to an HTTP/2 client that breaks the protocol:", () => {
       ),
     ],
   ])("%s", async (_name, ...bytes) => {
-    await serve({ head: SHORT });
+    await serve({ head: 6 * SHORT });
     const connection = new RawConnection(url);
     await connection.send(PREFACE, ...bytes);
     const goAway = await connection.next(ofType(FRAME.goAway));
