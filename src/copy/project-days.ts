@@ -1,3 +1,4 @@
+import { groupBy } from "../model/group-by.js";
 import { daysTogether } from "../store/days-together.js";
 import type { StoredDay } from "../store/duckdb/copy/duckdb-source.js";
 
@@ -22,13 +23,7 @@ export function batchesOf(
   days: readonly StoredDay[],
   limits: { readonly rows: number; readonly days: number },
 ): readonly ProjectDays[] {
-  const projects = new Map<string, StoredDay[]>();
-  for (const day of days) {
-    const known = projects.get(day.project);
-    if (known === undefined) projects.set(day.project, [day]);
-    else known.push(day);
-  }
-  return [...projects].map(([project, all]) => {
+  return [...groupBy(days, ({ project }) => project)].map(([project, all]) => {
     const sizes = new Map(all.map((stored) => [stored.day, rowsOf(stored)]));
     const batches: StoredDay[][] = [];
     for (let start = 0; start < all.length; ) {

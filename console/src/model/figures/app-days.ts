@@ -1,4 +1,5 @@
 import type { Day } from "../../../../src/model/day.js";
+import { groupBy } from "../../../../src/model/group-by.js";
 import type { DayRange } from "../days/day-range.js";
 import type { Counts } from "../numbers/counts.js";
 import { type ChartDay, chartDaysOf } from "./chart-day.js";
@@ -32,11 +33,5 @@ export function daysByApp(
     readonly counts: Counts;
   }[],
 ): ReadonlyMap<string | undefined, readonly ChartDay[]> {
-  const days = new Map<string | undefined, (typeof sums)[number][]>();
-  for (const sum of sums) {
-    const own = days.get(sum.app);
-    if (own === undefined) days.set(sum.app, [sum]);
-    else own.push(sum);
-  }
-  return new Map([...days].map(([app, own]) => [app, chartDaysOf(own)]));
+  return new Map([...groupBy(sums, ({ app }) => app)].map(([app, own]) => [app, chartDaysOf(own)]));
 }

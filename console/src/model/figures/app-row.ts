@@ -1,3 +1,4 @@
+import { groupBy } from "../../../../src/model/group-by.js";
 import { OUTCOMES, shareOf } from "../numbers/categories.js";
 import { type Counts, pointsBetween } from "../numbers/counts.js";
 import type { Incident } from "./incident.js";
@@ -34,11 +35,12 @@ export function appRowsOf(
 ): readonly AppRow[] {
   const countsNow = countsByApp(now);
   const countsBefore = countsByApp(before);
+  const incidents = groupBy(ongoing ?? [], ({ app }) => app);
   return apps.map((app) => {
     const counts = countsNow.get(app) ?? {};
     const delivered = shareOf(counts, OUTCOMES, "delivered");
     const earlier = shareOf(countsBefore.get(app) ?? {}, OUTCOMES, "delivered");
-    const own = (ongoing ?? []).filter((incident) => incident.app === app);
+    const own = incidents.get(app) ?? [];
     return {
       app,
       accepted: counts.countMessagesAccepted ?? 0,

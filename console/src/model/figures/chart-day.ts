@@ -1,4 +1,5 @@
 import type { Day } from "../../../../src/model/day.js";
+import { groupBy } from "../../../../src/model/group-by.js";
 import type { DayRange } from "../days/day-range.js";
 import { periodLength, periodOf } from "../days/period.js";
 import { type Counts, sumOf } from "../numbers/counts.js";
@@ -45,12 +46,6 @@ export function rowsByPeriod<C>(
 ): readonly ChartDay<C>[] {
   const inRange = rows.filter(({ day }) => day >= range.first && day <= range.last);
   if (periodLength(range) === 1) return inRange;
-  const weeks = new Map<Day, ChartDay<C>[]>();
-  for (const row of inRange) {
-    const { first } = periodOf(row.day, range);
-    const week = weeks.get(first);
-    if (week === undefined) weeks.set(first, [row]);
-    else week.push(row);
-  }
+  const weeks = groupBy(inRange, ({ day }) => periodOf(day, range).first);
   return [...weeks].map(([day, days]) => ({ day, counts: sum(days), entryDays: days.length }));
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from "react";
+import { groupBy } from "../../../../src/model/group-by.js";
 import {
   formatCount,
   formatCountChange,
@@ -26,11 +27,7 @@ export function ComparedTable({
   charted: string;
 }): ReactNode {
   const [left, right] = sides;
-  const groups = useMemo(() => {
-    const groups = new Map<string, ComparedCategory[]>();
-    for (const row of categories) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
-    return [...groups];
-  }, [categories]);
+  const groups = useMemo(() => [...groupBy(categories, ({ group }) => group)], [categories]);
   const nameOf = (key: string, title: string): ReactNode => (
     <button
       type="button"

@@ -1,5 +1,6 @@
 import { MAX_TOLD_INCIDENTS } from "../../../limits/limits.js";
 import type { Day } from "../../../model/day.js";
+import { groupBy } from "../../../model/group-by.js";
 import type { AppIncident } from "../list/app-incident.js";
 import { type IncidentState, isDue, type ToldIncident, type ToldIncidents } from "./told-incident.js";
 
@@ -79,15 +80,11 @@ const isSince = (first: Day, day: Day | undefined): boolean => day === undefined
 /** Found incidents, of which each is taken once. */
 class FoundIncidents {
   /** By what they are of, oldest first. */
-  readonly #bySubject = new Map<string, AppIncident[]>();
+  readonly #bySubject: ReadonlyMap<string, AppIncident[]>;
 
   constructor(incidents: readonly AppIncident[]) {
-    for (const incident of [...incidents].sort((a, b) => a.startDay - b.startDay)) {
-      const subject = subjectOf(incident);
-      const others = this.#bySubject.get(subject);
-      if (others === undefined) this.#bySubject.set(subject, [incident]);
-      else others.push(incident);
-    }
+    const sorted = [...incidents].sort((a, b) => a.startDay - b.startDay);
+    this.#bySubject = groupBy(sorted, subjectOf);
   }
 
   /** Takes the first incident that has a day in common with a known one. */
