@@ -1,7 +1,7 @@
-import { open, readFile, rename, stat } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { syncDirectory } from "../control/file/sync-directory.js";
+import { replaceFile } from "../control/file/replace-file.js";
 import { BackupError } from "./backup-error.js";
 
 const MANIFEST_FILE = "manifest.json";
@@ -41,16 +41,8 @@ export async function beginManifest(directory: string): Promise<void> {
 
 /** Writes the manifest, which completes a backup whose files are on disk. */
 export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
-  const draft = join(directory, DRAFT_FILE);
-  const file = await open(draft, "w", 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(manifest, undefined, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, join(directory, MANIFEST_FILE));
-  await syncDirectory(directory);
+  const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
+  await replaceFile(join(directory, MANIFEST_FILE), join(directory, DRAFT_FILE), text);
 }
 
 /**

@@ -1,9 +1,9 @@
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SerialQueue } from "../../limits/serial-queue.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import type { DocumentStore } from "../document-store.js";
-import { syncDirectory } from "./sync-directory.js";
+import { replaceFile } from "./replace-file.js";
 
 /**
  * Documents in the folder `documents` of a data directory, a file for each. They are for one process alone: others are
@@ -41,19 +41,10 @@ export class FileDocuments implements DocumentStore {
     });
   }
 
-  /** Replaces the file in one step: a kill leaves the old text or the new one. */
   async #write(name: string, text: string): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const draft = `${this.#pathOf(name)}.new`;
-    const file = await open(draft, "w", 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, this.#pathOf(name));
-    await syncDirectory(this.#folder);
+    const path = this.#pathOf(name);
+    await replaceFile(path, `${path}.new`, text);
   }
 
   #pathOf(name: string): string {
