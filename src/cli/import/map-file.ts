@@ -3,7 +3,7 @@ import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 import { CommandFailure } from "../support/command-failure.js";
 import { type EventMap, eventMapSchema } from "./event-map.js";
-import { excerpt } from "./row.js";
+import { shown } from "./row.js";
 
 /**
  * Reads the map of a log: a YAML file.
@@ -16,7 +16,7 @@ export async function readMapFile(file: string): Promise<EventMap> {
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {
     const [message = ""] = problem.message.split("\n");
-    throw new CommandFailure(`${file}: ${excerpt(message.replace(/:$/, ""))}`, { cause: problem });
+    throw new CommandFailure(`${file}: ${shown(message.replace(/:$/, ""))}`, { cause: problem });
   }
   const result = eventMapSchema.safeParse(document.toJS(), {
     error: ({ input }) => (input === undefined ? "is required" : undefined),
@@ -24,7 +24,7 @@ export async function readMapFile(file: string): Promise<EventMap> {
   if (result.success) return result.data;
   const mistakes = result.error.issues.flatMap(mistakesOf).map(({ path, message }) => {
     const line = lineOf(document, lines, path);
-    return `${file}: line ${line}: ${excerpt(path.join(".") || "the map")}: ${message}`;
+    return `${file}: line ${line}: ${shown(path.join(".") || "the map")}: ${message}`;
   });
   throw new CommandFailure(mistakes.join("\n"));
 }

@@ -2,7 +2,7 @@ import type { MessageEventJson } from "../../gen/waybill/messagingdata/v1beta1/m
 import { type Apps, NO_APPS } from "./app-flag.js";
 import type { EventMap } from "./event-map.js";
 import { eventTimeOf } from "./event-time.js";
-import { cellText, excerpt, type Row } from "./row.js";
+import { cellText, type Row, shown } from "./row.js";
 import { SourceError } from "./source-error.js";
 
 /** An event of a row, or why there is none. */
@@ -55,7 +55,7 @@ export class RowMapper {
     const type = this.#types === undefined ? value : this.#types.get(value.toLowerCase());
     if (type === "drop" || (type === undefined && others === "drop")) return undefined;
     if (type !== undefined) return type;
-    throw new SourceError(row.line, `${column} has a value that is not in the map: ${excerpt(value)}`);
+    throw new SourceError(row.line, `${column} has a value that is not in the map: ${shown(value)}`);
   }
 
   /** Why a row is not among the selected ones; undefined if it is. */
@@ -92,7 +92,7 @@ export class RowMapper {
     const meant = given === undefined ? (others ?? false) : this.#flags.get(flag)?.get(given.toLowerCase());
     const is = meant ?? others;
     if (is !== undefined) return is;
-    throw new SourceError(row.line, `${column} has a value that is not in the map: ${excerpt(given ?? "")}`);
+    throw new SourceError(row.line, `${column} has a value that is not in the map: ${shown(given ?? "")}`);
   }
 }
 
@@ -113,8 +113,7 @@ const byText = <T>(meanings: Readonly<Record<string, T>>): ReadonlyMap<string, T
   new Map(Object.entries(meanings).map(([value, meaning]) => [value.toLowerCase(), meaning]));
 
 /** The value for which a row is dropped. */
-const reasonOf = (row: Row, column: string): string =>
-  `${column} ${excerpt(cellText(row, column) ?? "empty")}`;
+const reasonOf = (row: Row, column: string): string => `${column} ${shown(cellText(row, column) ?? "empty")}`;
 
 function required(row: Row, column: string): string {
   const text = cellText(row, column);
@@ -134,5 +133,5 @@ function timeOf(row: Row, { column, format, offset }: EventMap["eventTime"]): st
   const time = eventTimeOf(text, format, offset);
   if (time !== undefined) return time;
   const what = format === "iso" ? "an ISO 8601 time with an offset" : `a number of ${format} since 1970`;
-  throw new SourceError(row.line, `${column} is not ${what}: ${excerpt(text)}`);
+  throw new SourceError(row.line, `${column} is not ${what}: ${shown(text)}`);
 }

@@ -1,3 +1,4 @@
+import { excerpt } from "../../limits/excerpt.js";
 import { SourceError } from "./source-error.js";
 
 /** A row of a file. */
@@ -26,10 +27,12 @@ export function cellText({ line, cells }: Row, column: string): string | undefin
   throw new SourceError(line, `${column} must be a text, a number or a boolean`);
 }
 
+/** Longest text of a file in a message, in UTF-16 code units. */
+const MAX_SHOWN_LENGTH = 60;
+
 /** Shortens a text of a file for a message, and escapes what a terminal would act on. */
-export function excerpt(text: string): string {
-  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  return short.replace(
+export function shown(text: string): string {
+  return excerpt(text, MAX_SHOWN_LENGTH).replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu,
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
   );

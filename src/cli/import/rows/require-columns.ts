@@ -1,4 +1,4 @@
-import { excerpt } from "../row.js";
+import { shown } from "../row.js";
 import { SourceError } from "../source-error.js";
 
 /** @throws SourceError unless all needed columns are there. */
@@ -6,5 +6,5 @@ export function requireColumns(needed: readonly string[], there: readonly string
   const missing = needed.filter((column) => !there.includes(column));
   if (missing.length === 0) return;
   const what = missing.length === 1 ? "column" : "columns";
-  throw new SourceError(undefined, `has no ${what} ${missing.join(", ")}, but ${excerpt(there.join(", "))}`);
+  throw new SourceError(undefined, `has no ${what} ${missing.join(", ")}, but ${shown(there.join(", "))}`);
 }
