@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import { dayOf as epochDayOf } from "../../src/model/day.js";
 import { test as serving } from "../support/browser/console.js";
+import { holdRequests } from "../support/browser/hold-requests.js";
 import { readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { type Entry, entryName } from "../support/delivery-data.js";
@@ -230,14 +231,7 @@ test("figures never appear below the name of another label while data loads", as
   await open(`?tab=compare&left=${first}&right=${second}&days=90`);
   const title = page.getByRole("heading", { name: " against " });
   const shown = await readTable(page, TABLE);
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/deliveryData:aggregate?*", async (route) => {
-    await released;
-    await route.continue();
-  });
+  const release = await holdRequests(page, "**/deliveryData:aggregate?*");
   await page.getByRole("button", { name: /^Left/ }).click();
   await page.getByRole("option", { name: third }).click();
   await page.getByRole("button", { name: /^Left/ }).getByText(third).waitFor();

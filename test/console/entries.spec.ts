@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import { test as serving } from "../support/browser/console.js";
+import { holdRequests } from "../support/browser/hold-requests.js";
 import { type PageTable, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { type Entry, entryName } from "../support/delivery-data.js";
@@ -130,14 +131,7 @@ test("the first page is never shown as the second one, which takes longer to fin
 }) => {
   await open("?tab=entries&days=90");
   await position().getByText("Entries 1 to").waitFor();
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/deliveryData\?.*pageToken=/, async (route) => {
-    await released;
-    await route.continue();
-  });
+  const release = await holdRequests(page, /deliveryData\?.*pageToken=/);
   const asked = page.waitForRequest(/deliveryData\?.*pageToken=/);
   const positions = page.evaluate(
     () =>

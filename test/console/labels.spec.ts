@@ -3,6 +3,7 @@ import { afterEach, expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { dayOf, formatDay } from "../../src/model/day.js";
 import { test as serving, signIn } from "../support/browser/console.js";
+import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { countsIn, countText, percentText } from "../support/delivery-truth.js";
@@ -195,14 +196,7 @@ test("the table does not wait for incidents, which then put the label that fell 
 }) => {
   watched = await console.newPage();
   page = watched.page;
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/incidents?*", async (route) => {
-    await released;
-    await route.continue();
-  });
+  const release = await holdRequests(page, "**/incidents?*");
   await page.goto(`${console.url}?tab=labels`);
   await signIn(page, viewer);
   await page.getByText("Looking for incidents").waitFor();
@@ -419,14 +413,7 @@ test("table and charts keep the previous days while others load", async ({ open 
   await chart.waitFor();
   const days = await chart.getAttribute("aria-valuemax");
   const table = await readTable(page, "Labels");
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/deliveryData:aggregate?*", async (route) => {
-    await released;
-    await route.continue();
-  });
+  const release = await holdRequests(page, "**/deliveryData:aggregate?*");
   await page.getByRole("button", { name: "7 days" }).click();
   await page.locator("main [aria-busy=true]").first().waitFor();
   expect([await chart.getAttribute("aria-valuemax"), await readTable(page, "Labels")]).toEqual([days, table]);

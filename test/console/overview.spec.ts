@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
 import { dayOf, dayOfCivil } from "../../src/model/day.js";
 import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
+import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { accepted, type Entry } from "../support/delivery-data.js";
@@ -324,7 +325,7 @@ describe("while the overview loads", () => {
     await page.setViewportSize({ width, height: 900 });
     watched.forgetProblems();
     await noteLayoutShifts(page);
-    const { release } = await holdSums(page);
+    const release = await holdRequests(page, /:aggregate/);
     await page.reload();
     await keyFigure(page, "Delivered").filter({ hasText: "–" }).waitFor();
     expect(await page.getByRole("slider").count()).toBe(0);
@@ -337,7 +338,7 @@ describe("while the overview loads", () => {
   test("the previous choice stays, with its days", async ({ open, entries }) => {
     const page = await open();
     const before = await keyFigure(page, "Accepted messages").textContent();
-    const { release } = await holdSums(page);
+    const release = await holdRequests(page, /:aggregate/);
     await page.getByRole("button", { name: "7 days" }).click();
     await page.locator("main [aria-busy=true]").waitFor();
     expect(await keyFigure(page, "Accepted messages").textContent()).toBe(before);
@@ -481,19 +482,6 @@ test("days with few messages are drawn pale, and say so", async ({ open, entries
   await page.getByRole("slider", { name: "Outcomes, by day" }).waitFor();
   expect(await page.locator("[data-uncertain]").count()).toBe(0);
 });
-
-/** Holds requests for sums back until they are released. */
-async function holdSums(page: Page): Promise<{ release: () => void }> {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/:aggregate/, async (route) => {
-    await released;
-    await route.continue();
-  });
-  return { release: () => release() };
-}
 
 /** Counts by name; missing ones are 0. */
 type Counts = Readonly<Record<string, number>>;

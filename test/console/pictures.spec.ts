@@ -6,6 +6,7 @@ import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1
 import { dayOf, formatDay } from "../../src/model/day.js";
 import { demoTraffic } from "../../src/server/demo-traffic.js";
 import { test as serving, signIn } from "../support/browser/console.js";
+import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
@@ -158,14 +159,7 @@ describe("the overview of the demo", () => {
       const watched = await console.newPage({ viewport });
       const { page } = watched;
       await noteLayoutShifts(page);
-      let release = (): void => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      await page.route("**/incidents?*", async (route) => {
-        await released;
-        await route.continue();
-      });
+      const release = await holdRequests(page, "**/incidents?*");
       await page.addInitScript((token) => sessionStorage.setItem("waybill.accessToken", token), viewer);
       await page.goto(console.url + VIEW);
       const chart = page.getByRole("slider", { name: "Delivered share, by day" });
