@@ -14,17 +14,16 @@ function boundedShare(share: number): number {
 }
 
 /**
- * How far a share is above the expected one, in standard deviations. Beyond {@link SYMMETRIC_SCORE} the exact score is needed.
+ * The distance of a share above the expected one, in standard deviations. Beyond {@link SYMMETRIC_SCORE} the exact score is needed.
  *
  * @param precision Messages that would vary as much if chance in counting were all.
  */
 export function plainScore(share: number, expected: number, precision: number): number {
-  const inside = boundedShare(expected);
-  return (share - expected) * Math.sqrt(precision / (inside * (1 - inside)));
+  return (share - expected) * Math.sqrt(precision / varianceOf(expected));
 }
 
 /**
- * How far a share is above the expected one, as a standard normal score: the root of the deviance of a
+ * The distance of a share above the expected one, as a standard normal score: the root of the deviance of a
  * binomial count with `precision` messages (quasi-likelihood), corrected for continuity.
  *
  * @param accepted Messages of the day.
