@@ -87,7 +87,7 @@ function parseBytes(text: string): number {
   throw new InvalidArgumentError("It must be a number of bytes.");
 }
 
-/** How rows become events; undefined for files of events. */
+/** The map from rows to events; undefined for files of events. */
 async function mapOf({ format, map: file, app }: ImportFlags): Promise<EventMap | undefined> {
   const map =
     file === undefined ? (format === "events" ? undefined : FORMATS[format]) : await readMapFile(file);

@@ -16,7 +16,7 @@ export interface ConsoleConfig {
   readonly version: string;
   /** Milliseconds between the end of a day and its listing. */
   readonly settleDelayMs: number;
-  /** How the clock of the days was set last; missing if it is that of the machine. */
+  /** The last setting of the clock of the days; missing if it is that of the machine. */
   readonly clock?: ClockSetting;
   /** Prefix of scope names. */
   readonly scopeBase: string;

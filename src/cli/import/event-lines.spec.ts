@@ -220,7 +220,7 @@ describe("a simulated history in the form of fcm-bigquery", () => {
     });
   }
 
-  /** What an export can tell of the delivery data. */
+  /** Figures of the delivery data that an export has. */
   const figuresOf = (events: readonly NaiveEvent[]) =>
     naiveRollup(events).map(({ counts, percents: _, ...entry }) => ({
       ...entry,

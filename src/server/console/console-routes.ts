@@ -15,7 +15,7 @@ export interface PageSettings {
   readonly version: string;
   /** Delay between the end of a day and its listing. */
   readonly settleDelayMs: number;
-  /** How the clock of the days was set last; missing if it cannot be turned. */
+  /** The last setting of the clock of the days; missing if it cannot be turned. */
   readonly clock?: ClockSetting;
   /** Prefix of the names of scopes. */
   readonly scopeBase: string;

@@ -10,7 +10,7 @@ const DAYS_OF_WEEK = 7;
 export const isIncomplete = ({ entryDays = DAYS_OF_WEEK }: Pick<ChartDay, "entryDays">): boolean =>
   entryDays < DAYS_OF_WEEK;
 
-/** What limits the figures of a day or week, each in a few words. */
+/** Limits of the figures of a day or week, each in a few words. */
 export function caveatsOf<C = Counts>(row: ChartDay<C>, series: readonly Series<C>[]): readonly string[] {
   const caveats: string[] = [];
   if (isIncomplete(row)) caveats.push(`${row.entryDays} of ${DAYS_OF_WEEK} days`);

@@ -7,7 +7,7 @@ export interface Sample {
   readonly of: number;
 }
 
-/** How far two shares differ. */
+/** The difference between two shares. */
 export interface Difference {
   /** Bounds of the right share minus the left one, in percentage points; undefined if too few days have messages. */
   readonly interval: Interval | undefined;

@@ -96,7 +96,7 @@ const UNACCOUNTED_KEYS: Readonly<Record<Denominator, string>> = {
 export const seriesShare = <C>({ base, countOf }: Series<C>, counts: C): number | undefined =>
   base && percentOf(countOf(counts), base.countOf(counts));
 
-/** How certain a share is: the number of messages that it is of, as a part of enough of them; at most 1. */
+/** The certainty of a share: the number of messages that it is of, as a part of enough of them; at most 1. */
 export const certaintyOf = <C>({ base }: Series<C>, counts: C): number =>
   Math.min(1, (base?.countOf(counts) ?? FEW) / FEW);
 

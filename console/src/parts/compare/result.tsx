@@ -5,7 +5,7 @@ import type { ComparedCategory } from "./comparison.js";
 import styles from "./result.module.css";
 import type { Side } from "./side.js";
 
-/** What the comparison shows, in plain words: the delivered shares, and how many categories differ. */
+/** The result of the comparison in plain words: the delivered shares, and the number of categories that differ. */
 export function Result({
   sides: [left, right],
   categories,

@@ -18,7 +18,7 @@ export function DeliveredChart({
   ...chart
 }: DayChartProps & {
   bands: readonly BandOfDays[];
-  /** What the cursor reads. */
+  /** Series that the cursor reads. */
   series: readonly Series[];
 }): ReactNode {
   return (

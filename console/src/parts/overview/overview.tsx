@@ -14,7 +14,7 @@ import styles from "./overview.module.css";
 import { StateOfDelivery } from "./state-of-delivery.js";
 import { useOverview } from "./use-overview.js";
 
-/** How an app's messages do: in a sentence, then by day, in figures, and by outcome. */
+/** The state of an app's messages: in a sentence, then by day, in figures, and by outcome. */
 export default function Overview(): ReactNode {
   const {
     shown: { value, isStale },

@@ -14,7 +14,7 @@ import styles from "./state-of-delivery.module.css";
 /** Incidents in sight at first on a wide screen, as in the style sheet. A narrow one shows one. */
 const SHOWN = 2;
 
-/** How messages do, in a sentence, and what was out of the ordinary, in another one for each incident. */
+/** The state of messages in a sentence, and each incident in another one. */
 export function StateOfDelivery({
   range,
   days,

@@ -72,7 +72,7 @@ export function ChartTable<C>({
 
 const NO_MARKS: readonly DayMark[] = [];
 
-/** What the shares refer to, each once. */
+/** The bases of the shares, each once. */
 const basesOf = <C,>(series: readonly Series<C>[]): readonly Base<C>[] => [
   ...new Set(series.flatMap(({ base }) => base ?? [])),
 ];

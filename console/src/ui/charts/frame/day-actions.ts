@@ -1,7 +1,7 @@
 import { createContext } from "react";
 import type { DayRange } from "../../../model/days/day-range.js";
 
-/** What readers can do with the days of a chart. */
+/** Actions of readers on the days of a chart. */
 export interface DayActions {
   /** Opens the cause of what a day shows: called by a click, a second tap, or Enter. */
   readonly open: (days: DayRange) => void;

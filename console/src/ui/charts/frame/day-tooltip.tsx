@@ -17,9 +17,9 @@ export function DayTooltip<C>({
   title: string;
   /** Undefined without entries. */
   readings: readonly Reading<C>[] | undefined;
-  /** What limits or explains the values. */
+  /** Limits and explanations of the values. */
   notes: readonly string[];
-  /** What a click does, in a sentence. */
+  /** The effect of a click, in a sentence. */
   hint: string | undefined;
   /** Center of the bar, in pixels of the plot. */
   x: number;
