@@ -1,6 +1,10 @@
+import { create } from "@bufbuild/protobuf";
 import type { Caller } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
-import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import {
+  ListAndroidMirrorGapsResponseSchema,
+  MessagingDataService,
+} from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { aggregateHandler } from "../messaging-data/delivery-data/aggregate-handler.js";
 import { AnswerCache } from "../messaging-data/delivery-data/answer-cache.js";
 import { listHandler } from "../messaging-data/delivery-data/list-handler.js";
@@ -96,6 +100,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       listAndroidDeliveryData: inProject(listHandler(deliveryData)),
       aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
       listAndroidIncidents: inProject(listIncidentsHandler({ incidents, tokens: pageTokens, lastListedDay })),
+      listAndroidMirrorGaps: inProject(async () => create(ListAndroidMirrorGapsResponseSchema)),
       listProjects: inEveryProject(listProjectsHandler(pageTokens)),
       listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
       importMessageEvents: inProject(

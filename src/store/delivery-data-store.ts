@@ -34,17 +34,31 @@ export interface CountColumns {
   readonly counts: readonly Float64Array[];
 }
 
-/** Entries in list order. */
-export type EntryColumns = Required<CountColumns>;
+/** What is known of rows that another service gave, and that do not come from events. */
+export interface OriginalColumns {
+  /**
+   * Each row as that service gave it, an `AndroidDeliveryData` in JSON. The counts of a row are those that follow from
+   * its figures, and all 0 if its figures do not say how messages fared.
+   */
+  readonly originals?: readonly string[];
+  /** When each row was first given as it is, in milliseconds since 1970. */
+  readonly fetchedAt?: ArrayLike<number>;
+}
 
-/** Entries of one day, in any order, at most one for each app and label. */
+/** Entries in list order. */
+export type EntryColumns = Required<CountColumns> & OriginalColumns;
+
+/** Entries of one day, in any order, at most one for each app and label: either all with originals, or none. */
 export type DayEntries = Omit<EntryColumns, "days">;
 
 /**
  * Groups of entries in the order of {@link DeliveryDataStore.sumEntries}, with the dimensions they are
  * grouped by.
  */
-export type GroupColumns = CountColumns;
+export interface GroupColumns extends CountColumns {
+  /** How many entries of each group have originals that do not say how messages fared. Missing unless asked for. */
+  readonly withoutCounts?: Float64Array;
+}
 
 /** A property that entries can be grouped by. */
 export type Dimension = "day" | "app" | "label";
@@ -67,6 +81,8 @@ export interface EntryQuery extends EntrySelection {
   readonly after?: EntryPosition;
   /** Maximum number of entries to return. */
   readonly limit: number;
+  /** Read {@link OriginalColumns} too, of a project whose entries have them. */
+  readonly originals?: boolean;
 }
 
 /** A query for sums of entries. */
@@ -75,6 +91,8 @@ export interface SumQuery extends EntrySelection {
   readonly groupBy: ReadonlySet<Dimension>;
   /** Maximum number of groups. */
   readonly limit: number;
+  /** Count the entries {@link GroupColumns.withoutCounts}, of a project whose entries have originals. */
+  readonly originals?: boolean;
 }
 
 /** A query for the daily counts of an app. */

@@ -57,6 +57,12 @@ export class ReopeningStore implements Store {
     this.#use((store) => store.digestCounts(...call));
   readonly listApps: Store["listApps"] = (...call) => this.#use((store) => store.listApps(...call));
   readonly publish: Store["publish"] = (...call) => this.#use((store) => store.publish(...call));
+  readonly keepAnswer: Store["keepAnswer"] = (...call) => this.#use((store) => store.keepAnswer(...call));
+  readonly readAnswers: Store["readAnswers"] = (...call) => this.#use((store) => store.readAnswers(...call));
+  readonly keepVersions: Store["keepVersions"] = (...call) =>
+    this.#use((store) => store.keepVersions(...call));
+  readonly readVersions: Store["readVersions"] = (...call) =>
+    this.#use((store) => store.readVersions(...call));
   readonly figures: Store["figures"] = () => this.#use((store) => store.figures());
   readonly snapshot: Store["snapshot"] = (...call) => this.#use((store) => store.snapshot(...call));
   readonly seal: Store["seal"] = (...call) => this.#use((store) => store.seal(...call));

@@ -1,10 +1,11 @@
 import type { DeliveryDataStore } from "./delivery-data-store.js";
 import type { MessageEventStore } from "./message-event-store.js";
+import type { MirrorStore } from "./mirror-store.js";
 import type { RetentionStore } from "./retention-store.js";
 import type { StoreFigures } from "./store-figures.js";
 
 /** An engine that keeps both the events and the delivery data computed from them. */
-export interface Store extends MessageEventStore, DeliveryDataStore, RetentionStore {
+export interface Store extends MessageEventStore, DeliveryDataStore, MirrorStore, RetentionStore {
   /** Checks the store. @throws the reason if it cannot serve. */
   check(): Promise<void>;
   /**

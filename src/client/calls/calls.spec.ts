@@ -17,6 +17,7 @@ import {
   listAndroidAppsCall,
   listDeliveryDataCall,
   listIncidentsCall,
+  listMirrorGapsCall,
   listProjectsCall,
 } from "./messaging-data-calls.js";
 
@@ -57,6 +58,10 @@ const CALLS: Readonly<Record<Method, readonly [call: Call, target: string]>> = {
   listAndroidIncidents: [
     listIncidentsCall({ ...APP, filter: "NOT endDate:*", ...PAGE }, "t"),
     `${INCIDENTS}?filter=NOT+endDate%3A*&pageSize=7&pageToken=t`,
+  ],
+  listAndroidMirrorGaps: [
+    listMirrorGapsCall({ ...APP, ...PAGE }, "t"),
+    `${LIST.replace(/[^/]+$/, "mirrorGaps")}?pageSize=7&pageToken=t`,
   ],
   listProjects: [listProjectsCall(PAGE, "t"), "v1beta1/projects?pageSize=7&pageToken=t"],
   listAndroidApps: [

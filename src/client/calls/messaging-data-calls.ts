@@ -35,6 +35,13 @@ export type ListIncidentsOptions = AndroidAppRef &
     readonly pageSize?: number | undefined;
   };
 
+/** A request for what is missing in the mirror of an app. */
+export type ListMirrorGapsOptions = AndroidAppRef &
+  CallOptions & {
+    /** Maximum gaps in a page, at most 1,000; 100 by default. */
+    readonly pageSize?: number | undefined;
+  };
+
 /** A request for the projects that the caller may read. */
 export interface ListProjectsOptions extends CallOptions {
   /** Maximum projects in a page, at most 1,000; 100 by default. */
@@ -65,6 +72,11 @@ export function aggregateDeliveryDataCall(request: AggregateDeliveryDataOptions)
 export function listIncidentsCall(request: ListIncidentsOptions, pageToken?: string): Call {
   const { filter, pageSize } = request;
   return read(`${appPath(request)}/incidents`, { filter, pageSize, pageToken });
+}
+
+/** Calls `ListAndroidMirrorGaps` for one page. */
+export function listMirrorGapsCall(request: ListMirrorGapsOptions, pageToken?: string): Call {
+  return read(`${appPath(request)}/mirrorGaps`, { pageSize: request.pageSize, pageToken });
 }
 
 /** Calls `ListProjects` for one page. */

@@ -18,6 +18,7 @@ import type {
 } from "../delivery-data-store.js";
 import type { EventBlock } from "../event-block.js";
 import type { Appended } from "../message-event-store.js";
+import type { AnswerQuery, EntryVersion, KeptAnswer, VersionQuery } from "../mirror-store.js";
 import type { Store } from "../store.js";
 import type { StoreFigures } from "../store-figures.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
@@ -246,6 +247,22 @@ export class DuckDbStore implements Store {
 
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]> {
     return this.#read((reader) => reader.listApps(query, signal), signal);
+  }
+
+  async keepAnswer(_project: string, _answer: KeptAnswer): Promise<void> {
+    throw new Error("to be built");
+  }
+
+  async readAnswers(_query: AnswerQuery): Promise<readonly KeptAnswer[]> {
+    throw new Error("to be built");
+  }
+
+  async keepVersions(_project: string, _versions: readonly EntryVersion[]): Promise<void> {
+    throw new Error("to be built");
+  }
+
+  async readVersions(_query: VersionQuery, _signal?: AbortSignal): Promise<readonly EntryVersion[]> {
+    throw new Error("to be built");
   }
 
   check(): Promise<void> {

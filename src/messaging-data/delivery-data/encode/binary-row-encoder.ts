@@ -1,7 +1,8 @@
+import { type DescMessage, fromJsonString, toBinary } from "@bufbuild/protobuf";
 import { EncodedBinary } from "../../../api/encoded-answer.js";
 import { DateSchema } from "../../../gen/google/type/date_pb.js";
 import { civilDate, type Day } from "../../../model/day.js";
-import type { CountColumns } from "../../../store/delivery-data-store.js";
+import type { CountColumns, OriginalColumns } from "../../../store/delivery-data-store.js";
 import { type BinaryFigure, BinaryFigures, binaryFigures } from "./binary-figures.js";
 import type { RowEncoder } from "./row-encoder.js";
 import type { RowForm } from "./row-form.js";
@@ -12,6 +13,7 @@ const FIRST_CAPACITY = 64 * 1024;
 
 /** A {@link RowForm} in wire format: the tags of its fields. */
 export interface BinaryLayout {
+  readonly row: DescMessage;
   readonly rows: number;
   readonly nextPageToken: number | undefined;
   readonly appId: number | undefined;
@@ -27,12 +29,13 @@ export interface BinaryLayout {
  * @throws Error if the fields of a row are not in the order of their numbers.
  */
 export function binaryLayout(form: RowForm): BinaryLayout {
-  const { rows, nextPageToken, appId, date, label, figures, figureFields } = form;
+  const { row, rows, nextPageToken, appId, date, label, figures, figureFields } = form;
   const numbers = [appId?.number ?? 0, date.number, label.number, figures.number];
   if (numbers.some((number, i) => number <= (numbers[i - 1] ?? -1))) {
     throw new Error(`the fields of ${rows} have other numbers than the encoder takes for granted`);
   }
   return {
+    row,
     rows: bytesTag(rows),
     nextPageToken: nextPageToken && bytesTag(nextPageToken),
     appId: appId && bytesTag(appId),
@@ -59,7 +62,12 @@ export class BinaryRowEncoder implements RowEncoder {
     this.#figures = new BinaryFigures(layout.figureFields);
   }
 
-  add({ days, appIds, labels, counts }: CountColumns, from: number, to: number): void {
+  add(columns: CountColumns & OriginalColumns, from: number, to: number): void {
+    if (columns.originals === undefined) this.#encode(columns, from, to);
+    else this.#encodeOriginals(columns.originals.slice(from, to));
+  }
+
+  #encode({ days, appIds, labels, counts }: CountColumns, from: number, to: number): void {
     const { rows, label: labelTag, figures: figuresTag } = this.#layout;
     const writer = this.#writer;
     let lastDay: Day | undefined;
@@ -92,6 +100,13 @@ export class BinaryRowEncoder implements RowEncoder {
       writer.varint(figuresTag);
       writer.varint(figuresSize);
       this.#figures.write(writer, counts, row);
+    }
+  }
+
+  #encodeOriginals(originals: readonly string[]): void {
+    const { row, rows } = this.#layout;
+    for (const original of originals) {
+      writeBytes(this.#writer, rows, toBinary(row, fromJsonString(row, original)));
     }
   }
 

@@ -2,7 +2,7 @@ import type { DescField } from "@bufbuild/protobuf";
 import { EncodedJson } from "../../../api/encoded-answer.js";
 import { DateSchema } from "../../../gen/google/type/date_pb.js";
 import { civilDate, type Day } from "../../../model/day.js";
-import type { CountColumns } from "../../../store/delivery-data-store.js";
+import type { CountColumns, OriginalColumns } from "../../../store/delivery-data-store.js";
 import type { CountField, GroupField } from "./figure-fields.js";
 import type { RowEncoder } from "./row-encoder.js";
 import type { RowForm } from "./row-form.js";
@@ -36,11 +36,12 @@ export class JsonRowEncoder implements RowEncoder {
     this.#layout = layout;
   }
 
-  add(rows: CountColumns, from: number, to: number): void {
+  add(rows: CountColumns & OriginalColumns, from: number, to: number): void {
     if (from === to) return;
     const separator = this.#parts.length > 0 ? "," : "";
+    const encoded = rows.originals?.slice(from, to).join(",") ?? this.#encode(rows, from, to);
     // Flattens the concatenated text of each batch here; flattening all of it at the end takes long.
-    this.#parts.push(Buffer.from(separator + this.#encode(rows, from, to)));
+    this.#parts.push(Buffer.from(separator + encoded));
   }
 
   finish(nextPageToken = ""): EncodedJson {

@@ -295,3 +295,36 @@ it("the store has a count for each figure of the contract, and no others", () =>
   expect([...COUNTS].sort()).toEqual(figures.sort());
   expect(DeliveryCountsSchema.fields.map(({ name }) => name).sort()).toEqual([...COUNTS].sort());
 });
+
+describe("rows with originals", () => {
+  const originals = [
+    '{"appId":"app","date":{"year":2026,"month":3},"data":{}}',
+    '{"appId":"app","date":{"year":2026,"month":3,"day":5},"analyticsLabel":"a","data":{"countMessagesAccepted":"3","messageOutcomePercents":{"delivered":33.3}}}',
+    '{"appId":"app","date":{"year":2026,"month":3,"day":5},"analyticsLabel":"b"}',
+  ];
+  const columns = {
+    length: 3,
+    days: [20_000, 20_001, 20_001],
+    appIds: ["app", "app", "app"],
+    labels: ["", "a", "b"],
+    counts: COUNTS.map(() => new Float64Array(3).fill(7)),
+    originals,
+  };
+
+  it("are given to the letter in JSON", () => {
+    const encoder = newEntryEncoder("json");
+    encoder.add(columns, 0, 2);
+    encoder.add(columns, 2, 3);
+    expect(encoder.finish("t").bytes.toString()).toBe(
+      `{"androidDeliveryData":[${originals.join(",")}],"nextPageToken":"t"}`,
+    );
+  });
+
+  it("are the same messages in binary form", () => {
+    const encoder = newEntryEncoder("binary");
+    encoder.add(columns, 1, 3);
+    expect(toJson(PageSchema, fromBinary(PageSchema, encoder.finish().bytes))).toEqual({
+      androidDeliveryData: originals.slice(1).map((text) => JSON.parse(text)),
+    });
+  });
+});

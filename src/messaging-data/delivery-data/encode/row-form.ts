@@ -1,4 +1,4 @@
-import type { DescField } from "@bufbuild/protobuf";
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { AndroidDeliveryDataSchema } from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import {
   AggregateAndroidDeliveryDataResponseSchema,
@@ -9,6 +9,7 @@ import { COUNT_FIELDS, DATA_FIELDS, type FigureField } from "./figure-fields.js"
 
 /** Maps the columns of the store to the fields of the contract. */
 export interface RowForm {
+  readonly row: DescMessage;
   /** The answer's field with the rows. */
   readonly rows: DescField;
   readonly nextPageToken?: DescField;
@@ -28,6 +29,7 @@ const GROUP = DeliveryDataGroupSchema.field;
 
 /** The rows of a `ListAndroidDeliveryDataResponse`. */
 export const ENTRY_FORM: RowForm = {
+  row: AndroidDeliveryDataSchema,
   rows: PAGE.androidDeliveryData,
   nextPageToken: PAGE.nextPageToken,
   appId: ENTRY.appId,
@@ -39,6 +41,7 @@ export const ENTRY_FORM: RowForm = {
 
 /** The rows of an `AggregateAndroidDeliveryDataResponse`. */
 export const GROUP_FORM: RowForm = {
+  row: DeliveryDataGroupSchema,
   rows: AggregateAndroidDeliveryDataResponseSchema.field.groups,
   appId: GROUP.appId,
   date: GROUP.date,

@@ -1,0 +1,26 @@
+import type { AndroidMirrorGap_Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import type { Day } from "../../model/day.js";
+
+/** Something that is missing in the mirror of an app, or keeps more from coming; as `AndroidMirrorGap` in the contract. */
+export interface MirrorGap {
+  readonly appId: string;
+  readonly kind: AndroidMirrorGap_Kind;
+  readonly day?: Day | undefined;
+  /** The last day on which the original still gives the missing entries. */
+  readonly forgottenDay?: Day | undefined;
+  /** When it was first seen, in milliseconds since 1970. */
+  readonly since: number;
+  readonly problem?: string | undefined;
+}
+
+/** What is missing in the mirrors of projects. */
+export interface MirrorGaps {
+  /**
+   * Reads the gaps of an app, or of all apps of a project, in the order of the contract. A project that mirrors nothing
+   * has none.
+   *
+   * @param project project number, in decimal.
+   * @throws StoreUnavailableError if they cannot be read.
+   */
+  read(project: string, appId?: string): Promise<readonly MirrorGap[]>;
+}

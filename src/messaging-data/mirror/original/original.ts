@@ -1,0 +1,57 @@
+import type { MirroredEntry } from "../mirrored-entry.js";
+
+/** A page of entries of the original. */
+export interface OriginalPage {
+  /** Where it came from. */
+  readonly url: string;
+  /** When it had come, in milliseconds since 1970. */
+  readonly fetchedAt: number;
+  /** Its body as it came, unpacked. */
+  readonly body: Uint8Array;
+  /** Its entries, those left out that cannot be kept. */
+  readonly entries: readonly MirroredEntry[];
+  /** What of its form is not as the contract has it, each a short sentence; each kind of problem once. */
+  readonly problems: readonly string[];
+}
+
+/** What an attempt to read the original met. */
+export type OriginalFault =
+  /** It does not accept the credentials, or they cannot be had. */
+  | "credentials"
+  /** It cannot be reached, fails, is too slow, or wants callers to wait. */
+  | "unavailable"
+  /** It answers in a form that cannot be read at all. */
+  | "form";
+
+/** The original could not be read. */
+export class OriginalError extends Error {
+  override readonly name = "OriginalError";
+
+  constructor(
+    readonly fault: OriginalFault,
+    message: string,
+    /** How long it wants callers to wait, in milliseconds. */
+    readonly retryAfterMs?: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** A service with delivery data to mirror. */
+export interface Original {
+  /**
+   * Reads all pages of an app, each when it is asked for.
+   *
+   * @throws OriginalError if a page cannot be read; pages before it have been given. Otherwise the reason of `signal`
+   * once it has aborted.
+   */
+  pages(appId: string, signal: AbortSignal): AsyncIterable<OriginalPage>;
+
+  /**
+   * Reads the app ids of the project.
+   *
+   * @throws as {@link pages}.
+   */
+  apps(signal: AbortSignal): Promise<readonly string[]>;
+}
