@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { ProcessVersions } from "../../control/process/process-versions.js";
-import { type Day, LAST_DAY } from "../../model/day.js";
+import { type Day, LAST_DAY, startOfDay } from "../../model/day.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
 import { StoreBrokenError, StoreDamagedError, StoreUnavailableError } from "../../model/store-error.js";
@@ -23,6 +23,8 @@ import type { Store } from "../store.js";
 import type { StoreFigures } from "../store-figures.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
 import { orUnavailable } from "./engine-error.js";
+import { keepAnswer, readAnswers, removeAnswers } from "./mirror/kept-answers.js";
+import { keepVersions, readVersions } from "./mirror/kept-versions.js";
 import { Pool } from "./pool.js";
 import { EntryReader } from "./read/entry-reader.js";
 import { readExpiredDays, readExpiredProjects } from "./read/expired-days.js";
@@ -34,7 +36,7 @@ import { DayRollup } from "./write/day-rollup.js";
 import { EventWriter } from "./write/event-writer.js";
 import { removeSome } from "./write/expiry.js";
 import { FreedSpace } from "./write/freed-space.js";
-import { BEFORE_ALL_DAYS } from "./write/sealed-days.js";
+import { BEFORE_ALL_DAYS, lastSealedDay } from "./write/sealed-days.js";
 
 /** Number of readers' queries that run at the same time; more wait. */
 const READERS = 4;
@@ -209,6 +211,7 @@ export class DuckDbStore implements Store {
     entriesUntil = BEFORE_ALL_DAYS,
   ): Promise<number> {
     try {
+      await this.#removeAnswersBefore(project, days, entriesUntil);
       for (;;) {
         const step = await this.#unlessClosed("removing expired days", () =>
           this.#publisher.use(async ({ connection }) => {
@@ -249,20 +252,26 @@ export class DuckDbStore implements Store {
     return this.#read((reader) => reader.listApps(query, signal), signal);
   }
 
-  async keepAnswer(_project: string, _answer: KeptAnswer): Promise<void> {
-    throw new Error("to be built");
+  keepAnswer(project: string, answer: KeptAnswer): Promise<void> {
+    return this.#write(project, [answer.appId], (connection, [app = 0]) =>
+      keepAnswer(connection, project, app, answer),
+    );
   }
 
-  async readAnswers(_query: AnswerQuery): Promise<readonly KeptAnswer[]> {
-    throw new Error("to be built");
+  readAnswers(query: AnswerQuery): Promise<readonly KeptAnswer[]> {
+    return this.#read((reader) => readAnswers(reader, query), undefined);
   }
 
-  async keepVersions(_project: string, _versions: readonly EntryVersion[]): Promise<void> {
-    throw new Error("to be built");
+  async keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void> {
+    if (versions.length === 0) return;
+    const appIds = versions.map(({ appId }) => appId);
+    await this.#write(project, appIds, (connection, apps) =>
+      keepVersions(connection, project, versions, apps),
+    );
   }
 
-  async readVersions(_query: VersionQuery, _signal?: AbortSignal): Promise<readonly EntryVersion[]> {
-    throw new Error("to be built");
+  readVersions(query: VersionQuery, signal?: AbortSignal): Promise<readonly EntryVersion[]> {
+    return this.#read((reader) => readVersions(reader, query, signal), signal);
   }
 
   check(): Promise<void> {
@@ -294,6 +303,20 @@ export class DuckDbStore implements Store {
     return this.#readers.takeAll(() => this.#writer.pause(work));
   }
 
+  /**
+   * Removes the answers that came before the last of the days whose entries are about to go: they told nothing about newer
+   * days.
+   */
+  async #removeAnswersBefore(project: string, days: readonly Day[], entriesUntil: Day): Promise<void> {
+    const sealedUntil = await this.#unlessClosed("reading the sealed days", () =>
+      lastSealedDay(this.#control),
+    );
+    const going = days.filter((day) => day <= Math.min(entriesUntil, sealedUntil));
+    if (going.length === 0) return;
+    const before = startOfDay(Math.max(...going));
+    await this.#write(project, [], (connection) => removeAnswers(connection, project, before));
+  }
+
   async #withAppNumbers(
     project: string,
     batches: readonly DayEntries[],
@@ -305,6 +328,11 @@ export class DuckDbStore implements Store {
       entries,
       apps: entries.appIds.map((appId) => numberOf.get(appId) ?? 0),
     }));
+  }
+
+  async #write(...write: Parameters<EventWriter["write"]>): Promise<void> {
+    this.#refuseIfClosed();
+    await this.#noteFault(this.#writer.write(...write));
   }
 
   #read<T>(work: (reader: EntryReader) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {

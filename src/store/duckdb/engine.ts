@@ -17,5 +17,6 @@ export const {
   INTEGER,
   UBIGINT,
   UINTEGER,
+  blobValue,
   listValue,
 } = engine;

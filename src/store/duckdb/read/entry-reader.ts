@@ -12,6 +12,7 @@ import {
   type GroupColumns,
   type HistoryQuery,
   type LabelHistory,
+  type OriginalColumns,
   type SumQuery,
 } from "../../delivery-data-store.js";
 import { readSql } from "../sql.js";
@@ -48,18 +49,18 @@ export class EntryReader {
   }
 
   async read(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
-    const chunks = await this.#run(entryStatement(query), signal);
-    return chunks.map((chunk) => entryColumns(chunk, query.appId));
+    const chunks = await this.run(entryStatement(query), signal);
+    return chunks.map((chunk) => entryColumns(chunk, query));
   }
 
   async sum(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
     const { limit } = query;
     // Computing millions of groups, only to discard all but a few, would take all memory of the engine. Days are thousands.
     if (query.groupBy.has("label") || query.groupBy.has("app")) {
-      const [estimate] = await this.#run(groupEstimateStatement(query), signal);
+      const [estimate] = await this.run(groupEstimateStatement(query), signal);
       if (Number(estimate?.getRows()[0]?.[0]) > SURELY_TOO_MANY * limit) throw new TooManyGroupsError();
     }
-    const chunks = await this.#run(sumStatement(query, limit + 1), signal);
+    const chunks = await this.run(sumStatement(query, limit + 1), signal);
     if (chunks.reduce((sum, { rowCount }) => sum + rowCount, 0) > limit) throw new TooManyGroupsError();
     return chunks.map((chunk) => ({
       length: chunk.rowCount,
@@ -67,6 +68,7 @@ export class EntryReader {
       ...(query.groupBy.has("app") && { appIds: chunk.getColumnValues(1) as string[] }),
       ...(query.groupBy.has("label") && { labels: chunk.getColumnValues(2) as string[] }),
       counts: countColumns(chunk, 3),
+      ...(query.originals === true && { withoutCounts: doubleColumn(chunk, 3 + COUNTS.length) }),
     }));
   }
 
@@ -95,7 +97,7 @@ export class EntryReader {
   }
 
   async digestCounts(query: CountsQuery, signal?: AbortSignal): Promise<string> {
-    const [chunk] = await this.#run(digestStatement(query), signal);
+    const [chunk] = await this.run(digestStatement(query), signal);
     return String(chunk?.getRows()[0]?.[0]);
   }
 
@@ -104,7 +106,7 @@ export class EntryReader {
     signal?: AbortSignal,
   ): Promise<readonly AppWithEntries[]> {
     const parameters = { project: BigInt(project), until, after, limit };
-    const chunks = await this.#run({ sql: APPS_SQL, parameters }, signal);
+    const chunks = await this.run({ sql: APPS_SQL, parameters }, signal);
     return chunks.flatMap((chunk) =>
       chunk.getRows().map(([appId, firstDay, lastDay]) => ({
         appId: String(appId),
@@ -114,7 +116,8 @@ export class EntryReader {
     );
   }
 
-  #run({ sql, parameters }: EntryStatement, signal: AbortSignal | undefined): Promise<DuckDBDataChunk[]> {
+  /** Runs a statement. */
+  run({ sql, parameters }: EntryStatement, signal?: AbortSignal): Promise<DuckDBDataChunk[]> {
     return interruptible(this.#connection, signal, async () => {
       const statement = await this.#prepared(sql);
       statement.bind(parameters);
@@ -131,21 +134,27 @@ export class EntryReader {
   }
 }
 
-const APP_COLUMN = COUNTS.length + 2;
-
-/** @param appId app id of all rows; if missing, each row has its own. */
-function entryColumns(chunk: DuckDBDataChunk, appId: string | undefined): EntryColumns {
+function entryColumns(chunk: DuckDBDataChunk, { appId, originals = false }: EntryQuery): EntryColumns {
   const length = chunk.rowCount;
+  const afterCounts = COUNTS.length + 2;
   return {
     length,
     days: chunk.getColumnValues(0) as number[],
     appIds:
       appId === undefined
-        ? (chunk.getColumnValues(APP_COLUMN) as string[])
+        ? (chunk.getColumnValues(afterCounts + (originals ? 2 : 0)) as string[])
         : new Array<string>(length).fill(appId),
     labels: chunk.getColumnValues(1) as string[],
     counts: countColumns(chunk, 2),
+    ...(originals && originalColumns(chunk, afterCounts)),
   };
+}
+
+/** Returns the columns of originals, the first of which has the index `first`, unless there are rows without any. */
+function originalColumns(chunk: DuckDBDataChunk, first: number): OriginalColumns {
+  const originals = chunk.getColumnValues(first);
+  if (originals.includes(null)) return {};
+  return { originals: originals as string[], fetchedAt: doubleColumn(chunk, first + 1) };
 }
 
 function integerColumn(chunk: DuckDBDataChunk, index: number): Int32Array {
@@ -160,9 +169,11 @@ export function countColumns(
   first: number,
   names: readonly CountName[] = COUNTS,
 ): readonly Float64Array[] {
-  return names.map((name, index) => {
-    const vector = chunk.getColumnVector(first + index);
-    if ("items" in vector && vector.items instanceof Float64Array) return vector.items;
-    throw new Error(`column ${name} is not of doubles`);
-  });
+  return names.map((_, index) => doubleColumn(chunk, first + index));
+}
+
+function doubleColumn(chunk: DuckDBDataChunk, index: number): Float64Array {
+  const vector = chunk.getColumnVector(index);
+  if ("items" in vector && vector.items instanceof Float64Array) return vector.items;
+  throw new Error(`column ${index} is not of doubles`);
 }

@@ -13,19 +13,29 @@ export interface EntryStatement {
 /** Counts are read as doubles, which are exact up to 2⁵³ and avoid bigints. */
 const COLUMNS = COUNTS.map((name) => `${name}::DOUBLE`).join(", ");
 
+/** A column for each of the two that follow the counts in a list with originals. */
+const ORIGINAL_COLUMNS = "original, fetched_at::DOUBLE";
+
 /** Later than any day: the position before the first entry. */
 const END_OF_DAYS = 0x7fff_ffff;
 
-/** Both read the day, the label and {@link COUNTS}; the second also reads the app id, last. */
-const ONE_APP = textOf("entries.sql");
-const ALL_APPS = textOf("entries-of-all-apps.sql");
+/**
+ * All read the day, the label and {@link COUNTS}; with originals, these and their times; of all apps, also the app id,
+ * last.
+ */
+const ONE_APP = textOf("entries.sql", COLUMNS);
+const ALL_APPS = textOf("entries-of-all-apps.sql", COLUMNS);
+const ONE_APP_ORIGINALS = textOf("entries.sql", `${COLUMNS}, ${ORIGINAL_COLUMNS}`);
+const ALL_APPS_ORIGINALS = textOf("entries-of-all-apps.sql", `${COLUMNS}, ${ORIGINAL_COLUMNS}`);
 
 /** SQL text of the statement for the unfiltered entries of one app. */
 export const ENTRIES_SQL = ONE_APP.whole;
 
 /** Builds the statement for a query. */
-export function entryStatement({ project, appId, until, filter, after, limit }: EntryQuery): EntryStatement {
-  const text = appId === undefined ? ALL_APPS : ONE_APP;
+export function entryStatement(query: EntryQuery): EntryStatement {
+  const { project, appId, until, filter, after, limit, originals = false } = query;
+  const [ofOneApp, ofAllApps] = originals ? [ONE_APP_ORIGINALS, ALL_APPS_ORIGINALS] : [ONE_APP, ALL_APPS];
+  const text = appId === undefined ? ofAllApps : ofOneApp;
   const condition = filter && filterCondition(filter);
   return {
     sql: condition === undefined ? text.whole : text.filtered(condition.sql),
@@ -42,7 +52,10 @@ export function entryStatement({ project, appId, until, filter, after, limit }: 
 }
 
 /** Reads a statement from the folder `sql`, for use without and with a filter. */
-function textOf(file: string): { readonly whole: string; filtered(condition: string): string } {
-  const parts = readSql(file, { columns: COLUMNS, filter: "\0" }).split("\0");
+function textOf(
+  file: string,
+  columns: string,
+): { readonly whole: string; filtered(condition: string): string } {
+  const parts = readSql(file, { columns, filter: "\0" }).split("\0");
   return { whole: parts.join("true"), filtered: (condition) => parts.join(condition) };
 }

@@ -5,7 +5,11 @@ import { filterCondition } from "./filter-condition.js";
 
 /** Exact: the engine adds integers and converts only the sum to a double. */
 const COLUMNS = COUNTS.map((name) => `sum(${name})::DOUBLE`).join(", ");
-const ONE_APP = "app = (SELECT id FROM apps WHERE project = $project AND name = $name)";
+/** Condition on rows with the number of an app: those of the app `$name`. */
+export const ONE_APP = "app = (SELECT id FROM apps WHERE project = $project AND name = $name)";
+
+/** Entries from events have messages. */
+const WITHOUT_COUNTS = "count(*) FILTER (count_messages_accepted = 0)::DOUBLE";
 
 const APP_NAME = "(SELECT name FROM apps WHERE id = group_app)";
 
@@ -14,11 +18,12 @@ const estimateText = sqlTemplate("group-estimate.sql");
 
 /**
  * Builds the statement for sums. It reads the day, the app id and the label, each NULL if not grouped by, and the
- * counts.
+ * counts, with the number of entries without counts last if the query asks for it.
  */
 export function sumStatement(query: SumQuery, limit: number): EntryStatement {
   const { words, parameters } = partsOf(query);
-  return { sql: sumsText({ ...words, columns: COLUMNS }), parameters: { ...parameters, limit } };
+  const columns = query.originals === true ? `${COLUMNS}, ${WITHOUT_COUNTS}` : COLUMNS;
+  return { sql: sumsText({ ...words, columns }), parameters: { ...parameters, limit } };
 }
 
 /** Builds the statement that estimates the number of groups. */

@@ -1,4 +1,4 @@
--- Inserts entries of a day of a project from columns, each a list. The store fills in the columns of counts.
+-- Inserts entries of a day of a project from columns, each a list. The store fills in the columns of counts and originals.
 INSERT INTO entries BY NAME
 SELECT
   $project AS project,

@@ -9,9 +9,12 @@ import { replaceEntries } from "./replace-entries.js";
 /** Number of entries that one statement inserts. Other work of this thread gets turns between statements. */
 const ENTRIES_A_STATEMENT = 2_048;
 
-const PUBLISH_SQL = readSql("publish.sql", {
-  columns: COUNTS.map((name) => `unnest($${name}::BIGINT[]) AS ${name}`).join(",\n  "),
-});
+const COUNT_COLUMNS = COUNTS.map((name) => `unnest($${name}::BIGINT[]) AS ${name}`).join(",\n  ");
+const ORIGINAL_COLUMNS = `unnest($originals::VARCHAR[]) AS original,
+  unnest($fetched_at::BIGINT[]) AS fetched_at`;
+
+const PUBLISH_SQL = readSql("publish.sql", { columns: COUNT_COLUMNS });
+const PUBLISH_ORIGINALS_SQL = readSql("publish.sql", { columns: `${COUNT_COLUMNS},\n  ${ORIGINAL_COLUMNS}` });
 
 /** Entries of a day, with the numbers that stand for their app ids. */
 export interface NumberedEntries {
@@ -33,8 +36,9 @@ export function publishDay(
   return inTransaction(connection, () =>
     replaceEntries(connection, project, [day], async () => {
       for (const batch of batches) {
+        const sql = batch.entries.originals === undefined ? PUBLISH_SQL : PUBLISH_ORIGINALS_SQL;
         for (let start = 0; start < batch.entries.length; start += ENTRIES_A_STATEMENT) {
-          await connection.run(PUBLISH_SQL, { project: BigInt(project), day, ...columnsOf(batch, start) });
+          await connection.run(sql, { project: BigInt(project), day, ...columnsOf(batch, start) });
         }
       }
     }),
@@ -49,6 +53,10 @@ function columnsOf({ entries, apps }: NumberedEntries, start: number): Record<st
   return {
     apps: listOf(apps),
     labels: listOf(entries.labels),
+    ...(entries.originals !== undefined && {
+      originals: listOf(entries.originals),
+      fetched_at: listOf(entries.fetchedAt ?? []),
+    }),
     ...Object.fromEntries(COUNTS.map((name, index) => [name, listOf(entries.counts[index] ?? [])])),
   };
 }

@@ -34,18 +34,18 @@ export class Dictionary {
     names: readonly string[],
   ): Promise<Int32Array> {
     const numbers = new Map<string, number>();
-    const uncached: string[] = [];
+    const uncached = new Set<string>();
     for (const name of names) {
       const number = this.#cache.get(`${project}/${name}`);
-      if (number === undefined) uncached.push(name);
+      if (number === undefined) uncached.add(name);
       else numbers.set(name, number);
     }
-    if (uncached.length > 0) {
-      await this.#read(connection, project, uncached, numbers);
+    if (uncached.size > 0) {
+      await this.#read(connection, project, [...uncached], numbers);
       await this.#add(
         connection,
         project,
-        uncached.filter((name) => !numbers.has(name)),
+        [...uncached].filter((name) => !numbers.has(name)),
         numbers,
       );
       for (const name of uncached) this.#cache.set(`${project}/${name}`, numbers.get(name));

@@ -77,7 +77,7 @@ it("stores nothing of an append that fails midway, even after garbage collection
   const events = blocksOf([event]);
   const broken = events.map((block) => ({ ...block, day: undefined as unknown as Int32Array }));
   for (let attempt = 0; attempt < 5; attempt++) {
-    await expect(writer.append("1", [...events, ...broken])).rejects.toThrow("storing events");
+    await expect(writer.append("1", [...events, ...broken])).rejects.toThrow("storing data");
     collect();
     await nextTurn();
     await writer.append("1", events);
@@ -103,7 +103,7 @@ it("gives names numbers anew after an append that failed had given them some", a
     },
   ]) as [EventBlock];
   const broken = { ...events, day: undefined as unknown as Int32Array };
-  await expect(writer.append("1", [events, broken])).rejects.toThrow("storing events");
+  await expect(writer.append("1", [events, broken])).rejects.toThrow("storing data");
   await writer.append("1", [events]);
   const stored = await (await database.connect()).runAndReadAll(
     "SELECT apps.name, labels.name FROM events JOIN apps ON apps.id = app JOIN labels ON labels.id = label",

@@ -55,7 +55,7 @@ export class EventWriter {
       const sealedUntil = await this.#sealed.until();
       const kept = events.map((block) => eventsAfter(sealedUntil, block)).filter(({ length }) => length > 0);
       stored = rowsOf(kept);
-      if (stored > 0) await this.#write(project, kept);
+      if (stored > 0) await this.#writeEvents(project, kept);
     };
     await this.#queue.add({ project, rows, run }, signal);
     return rows - stored;
@@ -78,11 +78,24 @@ export class EventWriter {
   /** Returns the numbers that stand for app ids of a project, in their order; they are on disk. */
   async numbersOfApps(project: string, appIds: readonly string[]): Promise<Int32Array> {
     let numbers: Int32Array = new Int32Array();
-    const run = async (): Promise<void> => {
-      numbers = await this.#apps.numbersOf(this.#connection, project, appIds);
-    };
-    await this.#queue.add({ project, rows: appIds.length, run });
+    await this.write(project, appIds, async (_, apps) => {
+      numbers = apps;
+    });
     return numbers;
+  }
+
+  /**
+   * Runs another write of about as many rows as app ids, given the numbers that stand for these, in their order; resolves
+   * when it is on disk.
+   */
+  async write(
+    project: string,
+    appIds: readonly string[],
+    work: (connection: DuckDBConnection, apps: Int32Array) => Promise<void>,
+  ): Promise<void> {
+    const run = async (): Promise<void> =>
+      work(this.#connection, await this.#apps.numbersOf(this.#connection, project, appIds));
+    await this.#queue.add({ project, rows: appIds.length, run });
   }
 
   /** Resolves when no write is in progress. */
@@ -90,7 +103,7 @@ export class EventWriter {
     await this.#queue.idle();
   }
 
-  async #write(project: string, blocks: readonly EventBlock[]): Promise<void> {
+  async #writeEvents(project: string, blocks: readonly EventBlock[]): Promise<void> {
     const appender = await this.#connection.createAppender("events");
     try {
       let chunks = 0;

@@ -20,7 +20,7 @@ export interface ExpiryStep {
 }
 
 /**
- * Removes the states of sealed days, and the entries of those up to `entriesUntil`, in one transaction: of as
+ * Removes the states of sealed days, and the entries of those up to `entriesUntil` with their versions, in one transaction: of as
  * many days from the start of the list as are little work together, and of a large day only part of the
  * states.
  *
@@ -45,6 +45,7 @@ export function removeSome(
     if (withoutEntries.length > 0) {
       const { sql, parameters } = daysCondition(project, withoutEntries);
       await connection.run(`DELETE FROM entries WHERE ${sql}`, parameters);
+      await connection.run(`DELETE FROM entry_versions WHERE ${sql}`, parameters);
     }
     return { days: together.length, states: Math.min(states, statesAStep), goesOn };
   });

@@ -75,7 +75,7 @@ export class WriteQueue {
       if (this.#pending.isEmpty) continue;
       const writes = this.#nextWrites();
       try {
-        await orUnavailable("storing events", () =>
+        await orUnavailable("storing data", () =>
           inTransaction(this.#connection, async () => {
             for (const write of writes) await write.run();
           }),

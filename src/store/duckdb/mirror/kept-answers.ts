@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
+import type { AnswerQuery, KeptAnswer } from "../../mirror-store.js";
+import { blobValue } from "../engine.js";
+import type { EntryReader } from "../read/entry-reader.js";
+import { readSql } from "../sql.js";
+
+const ANSWERS_SQL = readSql("answers.sql");
+
+/** Later than any answer, in milliseconds since 1970. */
+const END_OF_TIME = Number.MAX_SAFE_INTEGER;
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+/**
+ * Keeps an answer, and its body unless there is the same about the app. Run it in a transaction of the single writer:
+ * no other may add the same body, or remove it, meanwhile.
+ *
+ * @param app number of the app.
+ */
+export async function keepAnswer(
+  connection: DuckDBConnection,
+  project: string,
+  app: number,
+  { fetchedAt, url, body }: KeptAnswer,
+): Promise<void> {
+  const ofBody = {
+    project: BigInt(project),
+    app,
+    digest: blobValue(createHash("sha256").update(body).digest()),
+  };
+  const known = await connection.runAndReadAll(
+    "SELECT 1 FROM answer_bodies WHERE project = $project AND app = $app AND digest = $digest LIMIT 1",
+    ofBody,
+  );
+  if (known.currentRowCount === 0) {
+    await connection.run("INSERT INTO answer_bodies VALUES ($project, $app, $digest, $body)", {
+      ...ofBody,
+      body: blobValue(await pack(body)),
+    });
+  }
+  await connection.run(
+    `INSERT INTO answers
+     SELECT $project, $app, $fetched_at, $url, $digest
+     WHERE NOT EXISTS (
+       FROM answers
+       WHERE project = $project AND app = $app AND fetched_at = $fetched_at AND url = $url AND digest = $digest
+     )`,
+    { ...ofBody, fetched_at: BigInt(fetchedAt), url },
+  );
+}
+
+/** Reads the newest answers about an app. */
+export async function readAnswers(
+  reader: EntryReader,
+  { project, appId, before = END_OF_TIME, limit }: AnswerQuery,
+): Promise<readonly KeptAnswer[]> {
+  const parameters = { project: BigInt(project), name: appId, before: BigInt(before), limit };
+  const chunks = await reader.run({ sql: ANSWERS_SQL, parameters });
+  const answers: KeptAnswer[] = [];
+  for (const [fetchedAt, url, packed] of chunks.flatMap((chunk) => chunk.getRows())) {
+    const body = await unpack((packed as DuckDBBlobValue).bytes);
+    answers.push({ appId, fetchedAt: Number(fetchedAt), url: String(url), body });
+  }
+  return answers;
+}
+
+/**
+ * Removes all answers of a project that came before a moment, in milliseconds since 1970. Run it as {@link keepAnswer}.
+ */
+export async function removeAnswers(
+  connection: DuckDBConnection,
+  project: string,
+  before: number,
+): Promise<void> {
+  const { rowsChanged } = await connection.run(
+    "DELETE FROM answers WHERE project = $project AND fetched_at < $before",
+    { project: BigInt(project), before: BigInt(before) },
+  );
+  if (rowsChanged === 0) return;
+  await connection.run(
+    `DELETE FROM answer_bodies
+     WHERE project = $project
+       AND (app, digest) NOT IN (SELECT (app, digest) FROM answers WHERE project = $project)`,
+    { project: BigInt(project) },
+  );
+}

@@ -1,0 +1,72 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { EntryVersion, VersionQuery } from "../../mirror-store.js";
+import { listValue } from "../engine.js";
+import type { EntryReader } from "../read/entry-reader.js";
+import { ONE_APP } from "../read/sum-statement.js";
+import { readSql } from "../sql.js";
+
+/** Number of versions that one statement inserts. Other work of this thread gets turns between statements. */
+const VERSIONS_A_STATEMENT = 2_048;
+
+const KEEP_SQL = readSql("keep-versions.sql");
+const OF_ONE_APP_SQL = readSql("versions.sql", { app: `entry_versions.${ONE_APP}` });
+const OF_ALL_APPS_SQL = readSql("versions.sql", { app: "true" });
+
+/**
+ * Keeps versions of entries that are not kept yet. Run it in a transaction of the single writer: no other may add the
+ * same ones meanwhile.
+ *
+ * @param apps numbers of their apps, in the same order.
+ */
+export async function keepVersions(
+  connection: DuckDBConnection,
+  project: string,
+  versions: readonly EntryVersion[],
+  apps: ArrayLike<number>,
+): Promise<void> {
+  for (let start = 0; start < versions.length; start += VERSIONS_A_STATEMENT) {
+    const some = versions.slice(start, start + VERSIONS_A_STATEMENT);
+    await connection.run(KEEP_SQL, {
+      project: BigInt(project),
+      apps: listValue(some.map((_, index) => apps[start + index] ?? 0)),
+      days: listValue(some.map(({ day }) => day)),
+      labels: listValue(some.map(({ label }) => label)),
+      fetched_at: listValue(some.map(({ fetchedAt }) => BigInt(fetchedAt))),
+      originals: listValue(some.map(({ original }) => original)),
+    });
+  }
+}
+
+/** Reads the versions of entries at a moment. */
+export async function readVersions(
+  reader: EntryReader,
+  { project, appId, from, to, asOf }: VersionQuery,
+  signal: AbortSignal | undefined,
+): Promise<readonly EntryVersion[]> {
+  const chunks = await reader.run(
+    {
+      sql: appId === undefined ? OF_ALL_APPS_SQL : OF_ONE_APP_SQL,
+      parameters: {
+        project: BigInt(project),
+        ...(appId !== undefined && { name: appId }),
+        as_of: BigInt(asOf),
+        from_day: from.day,
+        from_app: appId ?? from.appId ?? "",
+        from_label: from.label,
+        to_day: to.day,
+        to_app: appId ?? to.appId ?? "",
+        to_label: to.label,
+      },
+    },
+    signal,
+  );
+  return chunks.flatMap((chunk) =>
+    chunk.getRows().map(([day, app, label, fetchedAt, original]) => ({
+      day: Number(day),
+      appId: String(app),
+      label: String(label),
+      fetchedAt: Number(fetchedAt),
+      original: String(original),
+    })),
+  );
+}

@@ -1,0 +1,15 @@
+-- Inserts those versions of entries that are not there yet, from columns, each a list.
+INSERT INTO entry_versions BY NAME
+SELECT DISTINCT ON (app, day, label, fetched_at) *
+FROM (
+  SELECT
+    $project AS project,
+    unnest($apps::INTEGER[]) AS app,
+    unnest($days::INTEGER[]) AS day,
+    unnest($labels::VARCHAR[]) AS label,
+    unnest($fetched_at::BIGINT[]) AS fetched_at,
+    unnest($originals::VARCHAR[]) AS original
+)
+ANTI JOIN entry_versions USING (project, app, day, label, fetched_at)
+-- Keeps versions of the same page together on disk.
+ORDER BY app, day, label, fetched_at;
