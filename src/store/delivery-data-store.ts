@@ -56,7 +56,10 @@ export type DayEntries = Omit<EntryColumns, "days">;
  * grouped by.
  */
 export interface GroupColumns extends CountColumns {
-  /** How many entries of each group have originals that do not say how messages fared. Missing unless asked for. */
+  /**
+   * How many entries of each group do not say how messages fared: those with no accepted message, since entries from events
+   * have some. Missing unless asked for.
+   */
   readonly withoutCounts?: Float64Array;
 }
 
@@ -81,7 +84,7 @@ export interface EntryQuery extends EntrySelection {
   readonly after?: EntryPosition;
   /** Maximum number of entries to return. */
   readonly limit: number;
-  /** Read {@link OriginalColumns} too, of a project whose entries have them. */
+  /** Read {@link OriginalColumns} too. They are missing in batches with entries that come from events. */
   readonly originals?: boolean;
 }
 
@@ -91,7 +94,7 @@ export interface SumQuery extends EntrySelection {
   readonly groupBy: ReadonlySet<Dimension>;
   /** Maximum number of groups. */
   readonly limit: number;
-  /** Count the entries {@link GroupColumns.withoutCounts}, of a project whose entries have originals. */
+  /** Count the entries {@link GroupColumns.withoutCounts}. */
   readonly originals?: boolean;
 }
 

@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LAST_DAY } from "../../model/day.js";
 import type { Store } from "../store.js";
+import { answerOf, readTexts } from "./mirror/answers-conformance.js";
+import { mirroredEntries, mirroredRow, mirroredRows } from "./mirror/mirrored-rows.js";
+import { readVersions, versionOf } from "./mirror/versions-conformance.js";
 import { accepted, blocksOf, PROJECT, settle } from "./test-events.js";
 
 const acceptedOf = async (store: Store): Promise<number> => {
@@ -54,6 +57,20 @@ export function describeSnapshot(store: () => Store, openCopy: (directory: strin
       const copied = await acceptedOf(copy);
       expect(copied).toBeGreaterThanOrEqual(before);
       expect(copied).toBeLessThanOrEqual(sent);
+      await copy.close();
+    });
+
+    it("copies what a mirror keeps", async () => {
+      const row = mirroredRow();
+      await store().publish(PROJECT, row.day, [mirroredEntries([row])]);
+      await store().keepVersions(PROJECT, [versionOf()]);
+      await store().keepAnswer(PROJECT, answerOf({ text: "[1]" }));
+      await store().snapshot(directory);
+      const copy = await openCopy(directory);
+      const query = { project: PROJECT, until: LAST_DAY, limit: 9, originals: true };
+      expect(mirroredRows(await copy.readEntries(query))).toEqual([row]);
+      expect(await readVersions(copy)).toEqual([versionOf()]);
+      expect(await readTexts(copy)).toMatchObject([{ text: "[1]" }]);
       await copy.close();
     });
 

@@ -8,6 +8,9 @@ import { COUNTS, type EntryColumns, type EntryPosition, type EntryQuery } from "
 import type { Store } from "../store.js";
 import { describeHistories } from "./histories-conformance.js";
 import { list, placesOf, toJson } from "./list-entries.js";
+import { answerOf, readTexts } from "./mirror/answers-conformance.js";
+import { describeMirror } from "./mirror/mirror-conformance.js";
+import { readVersions, versionOf } from "./mirror/versions-conformance.js";
 import { describePublish } from "./publish-conformance.js";
 import { describeReads } from "./reads-conformance.js";
 import { describeRetention } from "./retention-conformance.js";
@@ -322,14 +325,12 @@ export function describeStore(
         await refusal.toThrow(/backed up with/);
       });
     }
-    describeRetention(
-      () => store,
-      async () => {
-        await store.close();
-        store = await subject.open();
-      },
-      runs,
-    );
+    const reopen = async (): Promise<void> => {
+      await store.close();
+      store = await subject.open();
+    };
+    describeRetention(() => store, reopen, runs);
+    describeMirror(() => store, reopen, runs);
 
     it("measures its messages and its unfinished work", async () => {
       expect(await store.figures()).toMatchObject({
@@ -542,6 +543,10 @@ export function describeStore(
       await expect(store.check()).rejects.toThrow(StoreUnavailableError);
       await expect(store.append(PROJECT, blocksOf([accepted({})]))).rejects.toThrow(StoreUnavailableError);
       await expect(list(store, "app")).rejects.toThrow(StoreUnavailableError);
+      await expect(store.keepAnswer(PROJECT, answerOf())).rejects.toThrow(StoreUnavailableError);
+      await expect(readTexts(store)).rejects.toThrow(StoreUnavailableError);
+      await expect(store.keepVersions(PROJECT, [versionOf()])).rejects.toThrow(StoreUnavailableError);
+      await expect(readVersions(store)).rejects.toThrow(StoreUnavailableError);
       store = await subject.open();
     });
   });

@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { AnswerQuery, KeptAnswer } from "../../mirror-store.js";
+import type { Store } from "../../store.js";
+import { OTHER_PROJECT, PROJECT } from "../test-events.js";
+import { TIME } from "./mirrored-rows.js";
+
+/** Returns an answer with the properties that matter to a test. */
+export const answerOf = (over: Partial<KeptAnswer> & { readonly text?: string } = {}): KeptAnswer => {
+  const { appId = "app", fetchedAt = TIME, url = "https://original.example/v1", text = "{}" } = over;
+  return { appId, fetchedAt, url, body: over.body ?? Buffer.from(text) };
+};
+
+/** Reads answers, their bodies as texts of one byte a character. */
+export async function readTexts(store: Store, query: Partial<AnswerQuery> = {}) {
+  const answers = await store.readAnswers({ project: PROJECT, appId: "app", limit: 100, ...query });
+  return answers.map(({ body, ...answer }) => ({ ...answer, text: Buffer.from(body).toString("latin1") }));
+}
+
+const textOf = ({ body, ...answer }: KeptAnswer) => ({
+  ...answer,
+  text: Buffer.from(body).toString("latin1"),
+});
+
+/** Tests of kept answers, for any engine. */
+export function describeAnswers(
+  storeOf: () => Store,
+  reopen: () => Promise<void>,
+  runs: (all: number) => number,
+): void {
+  describe("kept answers", () => {
+    const keep = async (answers: readonly KeptAnswer[], project = PROJECT): Promise<void> => {
+      for (const answer of answers) await storeOf().keepAnswer(project, answer);
+    };
+
+    it("are read newest first, before a time, of one app of a project", async () => {
+      const answers = [0, 1, 2, 3].map((i) =>
+        answerOf({ fetchedAt: TIME - i, text: `${i % 2}`, url: `/${i}` }),
+      );
+      await keep(answers.toReversed());
+      await keep([answerOf({ appId: "other", text: "of another app" })]);
+      await keep([answerOf({ text: "of another project" })], OTHER_PROJECT);
+      const expected = answers.map(textOf);
+      expect(await readTexts(storeOf())).toEqual(expected);
+      expect(await readTexts(storeOf(), { limit: 2 })).toEqual(expected.slice(0, 2));
+      expect(await readTexts(storeOf(), { before: TIME - 1, limit: 1 })).toEqual(expected.slice(2, 3));
+      expect(await readTexts(storeOf(), { before: TIME - 3 })).toEqual([]);
+      expect(await readTexts(storeOf(), { appId: "unknown" })).toEqual([]);
+      await reopen();
+      expect(await readTexts(storeOf())).toEqual(expected);
+    });
+
+    it("are each there once, however often and at once they are kept", async () => {
+      const answers = [answerOf(), answerOf({ url: "/2" }), answerOf({ text: "[]", fetchedAt: TIME - 1 })];
+      await Promise.all([...answers, ...answers].map((answer) => storeOf().keepAnswer(PROJECT, answer)));
+      await reopen();
+      await keep(answers);
+      const read = await readTexts(storeOf());
+      expect(read).toHaveLength(3);
+      expect(read).toEqual(expect.arrayContaining(answers.map(textOf)));
+    });
+
+    it("have their bodies byte by byte, also empty and large ones", async () => {
+      const large = randomBytes(3_000_000);
+      const bodies = [Buffer.alloc(0), Buffer.from([0, 255, 10, 13, 0]), large, Buffer.alloc(8_000_000, " ")];
+      await keep(bodies.map((body, i) => answerOf({ fetchedAt: TIME - i, body })));
+      const read = await storeOf().readAnswers({ project: PROJECT, appId: "app", limit: 9 });
+      expect(read.map(({ body }, i) => Buffer.compare(Buffer.from(body), bodies[i] ?? large))).toEqual([
+        0, 0, 0, 0,
+      ]);
+    });
+
+    it("are what was kept, in any history", async () => {
+      let project = 4_000_000;
+      const someAnswers = fc.array(
+        fc.record({
+          appId: fc.constantFrom("app", "b"),
+          fetchedAt: fc.integer({ min: 1, max: 9 }),
+          url: fc.constantFrom("/1", "/2?a='é"),
+          text: fc.constantFrom("{}", "[]", ""),
+        }),
+        { maxLength: 20 },
+      );
+      await fc.assert(
+        fc.asyncProperty(someAnswers, fc.integer({ min: 1, max: 10 }), async (answers, before) => {
+          const number = String(project++);
+          await keep(answers.map(answerOf), number);
+          for (const appId of ["app", "b"]) {
+            const read = await readTexts(storeOf(), { project: number, appId, before });
+            const expected = answers.filter((answer) => answer.appId === appId && answer.fetchedAt < before);
+            const times = read.map(({ fetchedAt }) => fetchedAt);
+            expect(times).toEqual(times.toSorted((a, b) => b - a));
+            const keys = (list: readonly object[]) =>
+              [...new Set(list.map((item) => JSON.stringify(item)))].sort();
+            expect(keys(read)).toEqual(keys(expected.map(answerOf).map(textOf)));
+            expect(read).toHaveLength(keys(read).length);
+          }
+        }),
+        { numRuns: runs(20) },
+      );
+    }, 60_000);
+  });
+}

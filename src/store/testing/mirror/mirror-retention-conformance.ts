@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { startOfDay } from "../../../model/day.js";
+import type { Store } from "../../store.js";
+import { OTHER_PROJECT, PROJECT } from "../test-events.js";
+import { answerOf, readTexts } from "./answers-conformance.js";
+import { DAY, mirroredEntries, mirroredRow } from "./mirrored-rows.js";
+import { readVersions, versionOf } from "./versions-conformance.js";
+
+const DAYS = [0, 1, 2, 3].map((offset) => DAY - offset);
+
+/** Tests of the end of old entries of a mirror, for any engine. */
+export function describeMirrorRetention(storeOf: () => Store): void {
+  describe("expired entries of a mirror", () => {
+    const fill = async (project: string): Promise<void> => {
+      for (const day of DAYS) {
+        await storeOf().publish(project, day, [mirroredEntries([mirroredRow({ day })])]);
+        await storeOf().keepVersions(project, [versionOf({ day })]);
+        // The last millisecond before the day, and its first: of the same body.
+        for (const fetchedAt of [startOfDay(day) - 1, startOfDay(day)]) {
+          await storeOf().keepAnswer(project, answerOf({ fetchedAt, text: `${day}` }));
+        }
+      }
+    };
+    const left = async (project: string) => ({
+      versions: (await readVersions(storeOf(), { project })).map(({ day }) => day),
+      answers: (await readTexts(storeOf(), { project })).map(({ fetchedAt, text }) => [fetchedAt, text]),
+    });
+    const answersOf = (days: readonly number[]) =>
+      days.flatMap((day) => [
+        [startOfDay(day), `${day}`],
+        [startOfDay(day) - 1, `${day}`],
+      ]);
+
+    it("take along their versions, and answers that came before the last of their days", async () => {
+      await fill(PROJECT);
+      await fill(OTHER_PROJECT);
+      await storeOf().seal(DAY - 1);
+      const expired = await storeOf().expiredDays({ project: PROJECT, entriesUntil: DAY - 2, limit: 9 });
+      expect(expired).toEqual([DAY - 3, DAY - 2]);
+      expect(await storeOf().removeExpired(PROJECT, expired, DAY - 2)).toBe(2);
+      expect(await left(PROJECT)).toEqual({
+        versions: [DAY, DAY - 1],
+        answers: [...answersOf([DAY, DAY - 1]), [startOfDay(DAY - 2), `${DAY - 2}`]],
+      });
+      expect(await left(OTHER_PROJECT)).toEqual({ versions: DAYS, answers: answersOf(DAYS) });
+    });
+
+    it("keep all of that while they stay, or their days are not sealed", async () => {
+      await fill(PROJECT);
+      await storeOf().seal(DAY - 3);
+      await storeOf().removeExpired(PROJECT, [DAY - 3]);
+      await storeOf().removeExpired(PROJECT, [DAY - 2], DAY);
+      expect(await left(PROJECT)).toEqual({ versions: DAYS, answers: answersOf(DAYS) });
+    });
+
+    it("may be kept again", async () => {
+      await fill(PROJECT);
+      await storeOf().seal(DAY);
+      await storeOf().removeExpired(PROJECT, DAYS, DAY);
+      await fill(PROJECT);
+      expect(await left(PROJECT)).toEqual({ versions: DAYS, answers: answersOf(DAYS) });
+    });
+  });
+}

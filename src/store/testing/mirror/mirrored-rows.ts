@@ -1,0 +1,55 @@
+import { byBytes } from "../../../model/by-bytes.js";
+import type { Day } from "../../../model/day.js";
+import { COUNTS, type DayEntries, type EntryColumns } from "../../delivery-data-store.js";
+
+/** A day of the tests. */
+export const DAY: Day = Date.UTC(2026, 2, 5) / 86_400_000;
+/** A moment of the tests, in milliseconds since 1970, with a digit in each place. */
+export const TIME = 1_772_798_765_432;
+
+/** An entry as another service gave it. */
+export interface MirroredRow {
+  readonly day: Day;
+  readonly appId: string;
+  readonly label: string;
+  readonly original: string;
+  readonly fetchedAt: number;
+  /** All of its counts; 0 if its figures do not say how messages fared. */
+  readonly count: number;
+}
+
+/** Returns a row with the properties that matter to a test. */
+export function mirroredRow(over: Partial<MirroredRow> = {}): MirroredRow {
+  const { day = DAY, appId = "app", label = "", fetchedAt = TIME, count = 7 } = over;
+  const { original = JSON.stringify({ appId, label, fetchedAt, count }) } = over;
+  return { day, appId, label, original, fetchedAt, count };
+}
+
+/** Returns rows of one day in the columns that are published. */
+export const mirroredEntries = (rows: readonly MirroredRow[]): DayEntries => ({
+  length: rows.length,
+  appIds: rows.map(({ appId }) => appId),
+  labels: rows.map(({ label }) => label),
+  counts: COUNTS.map(() => Float64Array.from(rows, ({ count }) => count)),
+  originals: rows.map(({ original }) => original),
+  fetchedAt: rows.map(({ fetchedAt }) => fetchedAt),
+});
+
+/** Returns the rows of entries that were read with originals. */
+export const mirroredRows = (batches: readonly EntryColumns[]): MirroredRow[] =>
+  batches.flatMap(({ length, days, appIds, labels, counts, originals, fetchedAt }) =>
+    Array.from({ length }, (_, row) => ({
+      day: days[row] ?? Number.NaN,
+      appId: appIds[row] ?? "?",
+      label: labels[row] ?? "?",
+      original: originals?.[row] ?? "?",
+      fetchedAt: fetchedAt?.[row] ?? Number.NaN,
+      count: counts.at(-1)?.[row] ?? Number.NaN,
+    })),
+  );
+
+/** Orders places as lists do. */
+export const inListOrder = (
+  a: { readonly day: Day; readonly appId: string; readonly label: string },
+  b: { readonly day: Day; readonly appId: string; readonly label: string },
+): number => b.day - a.day || byBytes(a.appId, b.appId) || byBytes(a.label, b.label);
