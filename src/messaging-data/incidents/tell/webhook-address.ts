@@ -1,4 +1,6 @@
 import { MAX_WEBHOOK_MS } from "../../../limits/limits.js";
+import { faultCode } from "../../outgoing/fault-code.js";
+import { retryAfterMs } from "../../outgoing/retry-after.js";
 import { signatureOf } from "./signature.js";
 import type { WebhookMessage } from "./webhook-message.js";
 
@@ -55,24 +57,11 @@ export async function sendOnce(
     });
     await response.body?.cancel().catch(() => {});
     if (response.ok) return undefined;
-    const retryAfterMs = retryAfter(response.headers.get("retry-after") ?? "", now);
-    return { problem: `HTTP status ${response.status}`, retryAfterMs };
+    return { problem: `HTTP status ${response.status}`, retryAfterMs: retryAfterMs(response.headers, now) };
   } catch (error) {
-    return { problem: controller.signal.aborted ? "no answer in time" : problemOf(error), retryAfterMs: 0 };
+    return { problem: controller.signal.aborted ? "no answer in time" : faultCode(error), retryAfterMs: 0 };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", end);
   }
-}
-
-/** Reads `Retry-After`: seconds or a date (RFC 9110 §10.2.3). Returns milliseconds, 0 if it is neither. */
-function retryAfter(value: string, now: number): number {
-  const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
-  return Math.max(0, milliseconds || 0);
-}
-
-/** Returns the code of an error: its message may quote the address. */
-function problemOf(error: unknown): string {
-  const { cause, code, name } = Object(error) as { cause?: unknown; code?: unknown; name?: unknown };
-  return String((Object(cause) as { code?: unknown }).code ?? code ?? name);
 }
