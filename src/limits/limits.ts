@@ -167,6 +167,32 @@ export const MAX_TOLD_MS = 7 * 86_400_000;
 /** Most incidents of one project that are remembered: those that go on or ended lately, the newest. */
 export const MAX_TOLD_INCIDENTS = 1_000;
 
+// The original of a mirror, which Waybill itself calls. Each limit applies to one answer, unless it says otherwise.
+
+/** Largest page of the original, unpacked; the largest that the contract allows have a few megabytes. */
+export const MAX_ORIGINAL_PAGE_BYTES = 32 * 1024 * 1024;
+
+/** Longest time in which the original sends no byte of its answer, in milliseconds. */
+export const MAX_ORIGINAL_SILENCE_MS = 60_000;
+
+/** Longest time for a whole answer of the original, in milliseconds. */
+export const MAX_ORIGINAL_ANSWER_MS = 300_000;
+
+/** Longest time for an access token to the original, in milliseconds. */
+export const MAX_ORIGINAL_TOKEN_MS = 30_000;
+
+/** Most pages of an app that are read at a time. */
+export const MAX_ORIGINAL_PAGES = 1_000;
+
+/** Most entries of an app that are read at a time, rounded up to a whole page. */
+export const MAX_ORIGINAL_ENTRIES = 500_000;
+
+/** Most apps that a listing of the original may name. */
+export const MAX_ORIGINAL_APPS = 10_000;
+
+/** Longest time to wait that is taken from an answer of the original, in milliseconds: a day. */
+export const MAX_ORIGINAL_RETRY_AFTER_MS = 86_400_000;
+
 // The last listed day.
 
 /** Most apps whose messages of the last listed day have series of their own in the metrics. */

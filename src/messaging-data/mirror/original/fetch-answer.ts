@@ -1,0 +1,80 @@
+import { MAX_ORIGINAL_ANSWER_MS, MAX_ORIGINAL_SILENCE_MS } from "../../../limits/limits.js";
+import { faultCode } from "../../outgoing/fault-code.js";
+import { OriginalError } from "./original.js";
+
+/** An answer over HTTP, whatever its status. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Unpacked; of a failure, only its beginning. */
+  readonly body: Uint8Array;
+}
+
+/** Longest beginning of the body of a failure that is read, in bytes. */
+const MAX_FAILURE_BYTES = 64 * 1024;
+
+/**
+ * Reads an address, without following redirects.
+ *
+ * @param maxBytes longest body, unpacked.
+ * @throws OriginalError if there is no answer, if it is cut short, too slow or too long. Otherwise the reason of `signal`
+ *   once it has aborted.
+ */
+export async function fetchAnswer(
+  url: URL,
+  headers: Headers,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Answer> {
+  signal.throwIfAborted();
+  // Held here: a signal that only the request refers to may be collected before it ends the request.
+  const controller = new AbortController();
+  let late: string | undefined;
+  const end = (why?: string): void => {
+    late ??= why;
+    controller.abort();
+  };
+  const abort = (): void => end();
+  const silence = setTimeout(end, MAX_ORIGINAL_SILENCE_MS, "it sent nothing for too long");
+  // Without it, a byte now and then would hold the mirror of the app for ever.
+  const whole = setTimeout(end, MAX_ORIGINAL_ANSWER_MS, "it took too long for an answer");
+  signal.addEventListener("abort", abort);
+  try {
+    const response = await fetch(url, { headers, redirect: "manual", signal: controller.signal });
+    const { status } = response;
+    const body = await readBody(response, response.ok ? maxBytes : MAX_FAILURE_BYTES, () =>
+      silence.refresh(),
+    );
+    return { status, headers: response.headers, body };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof OriginalError) throw error;
+    if (late !== undefined) throw new OriginalError("unavailable", late);
+    throw faultOf(faultCode(error));
+  } finally {
+    clearTimeout(silence);
+    clearTimeout(whole);
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+async function readBody(response: Response, maxBytes: number, onChunk: () => void): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  onChunk();
+  for await (const chunk of response.body ?? []) {
+    onChunk();
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length <= maxBytes) continue;
+    if (response.ok) throw new OriginalError("form", `the answer is longer than ${maxBytes} bytes`);
+    break;
+  }
+  return Buffer.concat(chunks, Math.min(length, maxBytes));
+}
+
+/** zlib's codes, such as `Z_DATA_ERROR`, are of bodies that cannot be unpacked. */
+const faultOf = (code: string): OriginalError =>
+  code.startsWith("Z_")
+    ? new OriginalError("form", `the answer cannot be unpacked: ${code}`)
+    : new OriginalError("unavailable", `the connection failed: ${code}`);

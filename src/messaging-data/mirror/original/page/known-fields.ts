@@ -1,0 +1,104 @@
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { printable } from "../../../printable.js";
+import type { PageProblems } from "./page-problems.js";
+
+/** The fields of a message that the contract knows and that were given, in the order of the contract, in ProtoJSON. */
+export interface KnownFields {
+  readonly [jsonName: string]: KnownValue;
+}
+
+/** A count is a text, as ProtoJSON has 64-bit integers. */
+export type KnownValue = string | number | KnownFields;
+
+/** Reads a JSON value; returns `undefined` after it has told what is wrong with it. */
+type Reader<T> = (json: unknown, problems: PageProblems) => T | undefined;
+
+/** JSON numbers in strings, which ProtoJSON allows. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * Prepares a reader of the JSON form of a message. It leaves out unknown fields and tells them. `null` is the same as
+ * absent (ProtoJSON); a zero that is given stays.
+ *
+ * @param path the message's field in problems; empty for the message itself.
+ */
+export function knownFieldsReader(message: DescMessage, path = ""): Reader<KnownFields> {
+  const fields = message.fields.map((field) => {
+    const fieldPath = pathOf(path, field.jsonName);
+    return { names: [field.jsonName, field.name], read: valueReader(field, fieldPath) };
+  });
+  const known = new Set(fields.flatMap(({ names }) => names));
+  return (json, problems) => {
+    if (!isJsonObject(json)) {
+      problems.tell(`${path === "" ? "an entry" : path} is not an object`, json);
+      return undefined;
+    }
+    for (const name of Object.keys(json)) {
+      if (!known.has(name)) problems.tell(`unknown field ${pathOf(path, printable(name))}`);
+    }
+    const values: Record<string, KnownValue> = {};
+    for (const { names, read } of fields) {
+      const [jsonName = "", name = ""] = names;
+      const given = json[jsonName] ?? json[name] ?? undefined;
+      if (given === undefined) continue;
+      const value = read(given, problems);
+      if (value === undefined) return undefined;
+      values[jsonName] = value;
+    }
+    return values;
+  };
+}
+
+/** Returns true for an object of a JSON text, not for an array or `null`. */
+export const isJsonObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
+  typeof json === "object" && json !== null && !Array.isArray(json);
+
+const pathOf = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
+
+function valueReader(field: DescField, path: string): Reader<KnownValue> {
+  if (field.fieldKind === "message") return knownFieldsReader(field.message, path);
+  if (field.fieldKind === "scalar") {
+    const read = SCALARS.get(field.scalar);
+    if (read !== undefined) return checked(read.of, `${path} is not ${read.kind}`);
+  }
+  throw new Error(`${field} is of a kind that delivery data do not have`);
+}
+
+const checked =
+  (read: (json: unknown) => KnownValue | undefined, problem: string): Reader<KnownValue> =>
+  (json, problems) => {
+    const value = read(json);
+    if (value === undefined) problems.tell(problem, json);
+    return value;
+  };
+
+/** The scalars of delivery data, by what they stand for there. */
+const SCALARS = new Map<ScalarType, { kind: string; of: (json: unknown) => KnownValue | undefined }>([
+  [ScalarType.STRING, { kind: "a text", of: (json) => (isText(json) ? json : undefined) }],
+  [ScalarType.INT32, { kind: "an integer", of: integerOf }],
+  [ScalarType.INT64, { kind: "a count up to 2^53", of: countOf }],
+  [ScalarType.DOUBLE, { kind: "a percentage", of: percentageOf }],
+]);
+
+/** Half of a surrogate pair would not survive UTF-8. */
+const isText = (json: unknown): json is string => typeof json === "string" && !/\p{Surrogate}/u.test(json);
+
+function integerOf(json: unknown): number | undefined {
+  const number = numberOf(json);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+function countOf(json: unknown): string | undefined {
+  const count = integerOf(json);
+  return count === undefined || count < 0 ? undefined : String(count);
+}
+
+function percentageOf(json: unknown): number | undefined {
+  const number = numberOf(json);
+  return number !== undefined && number >= 0 && number <= 100 ? number : undefined;
+}
+
+function numberOf(json: unknown): number | undefined {
+  if (typeof json === "string") return NUMBER.test(json) ? Number(json) : undefined;
+  return typeof json === "number" ? json : undefined;
+}
