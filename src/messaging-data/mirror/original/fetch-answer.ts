@@ -1,4 +1,3 @@
-import { MAX_ORIGINAL_ANSWER_MS, MAX_ORIGINAL_SILENCE_MS } from "../../../limits/limits.js";
 import { faultCode } from "../../outgoing/fault-code.js";
 import { OriginalError } from "./original.js";
 
@@ -10,20 +9,29 @@ export interface Answer {
   readonly body: Uint8Array;
 }
 
+/** Bounds of an answer. */
+export interface AnswerLimits {
+  /** Longest body, unpacked, in bytes. */
+  readonly answerBytes: number;
+  /** Longest time without a byte, in milliseconds. */
+  readonly silenceMs: number;
+  /** Longest time for the whole answer, in milliseconds. */
+  readonly answerMs: number;
+}
+
 /** Longest beginning of the body of a failure that is read, in bytes. */
 const MAX_FAILURE_BYTES = 64 * 1024;
 
 /**
  * Reads an address, without following redirects.
  *
- * @param maxBytes longest body, unpacked.
  * @throws OriginalError if there is no answer, if it is cut short, too slow or too long. Otherwise the reason of `signal`
  *   once it has aborted.
  */
 export async function fetchAnswer(
   url: URL,
   headers: Headers,
-  maxBytes: number,
+  { answerBytes, silenceMs, answerMs }: AnswerLimits,
   signal: AbortSignal,
 ): Promise<Answer> {
   signal.throwIfAborted();
@@ -35,14 +43,14 @@ export async function fetchAnswer(
     controller.abort();
   };
   const abort = (): void => end();
-  const silence = setTimeout(end, MAX_ORIGINAL_SILENCE_MS, "it sent nothing for too long");
+  const silence = setTimeout(end, silenceMs, "it sent nothing for too long");
   // Without it, a byte now and then would hold the mirror of the app for ever.
-  const whole = setTimeout(end, MAX_ORIGINAL_ANSWER_MS, "it took too long for an answer");
+  const whole = setTimeout(end, answerMs, "it took too long for an answer");
   signal.addEventListener("abort", abort);
   try {
     const response = await fetch(url, { headers, redirect: "manual", signal: controller.signal });
     const { status } = response;
-    const body = await readBody(response, response.ok ? maxBytes : MAX_FAILURE_BYTES, () =>
+    const body = await readBody(response, response.ok ? answerBytes : MAX_FAILURE_BYTES, () =>
       silence.refresh(),
     );
     return { status, headers: response.headers, body };

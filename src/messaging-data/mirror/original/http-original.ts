@@ -1,16 +1,18 @@
 import { inSteps } from "../../../limits/in-steps.js";
 import {
+  MAX_ORIGINAL_ANSWER_MS,
   MAX_ORIGINAL_APPS,
   MAX_ORIGINAL_ENTRIES,
   MAX_ORIGINAL_PAGE_BYTES,
   MAX_ORIGINAL_PAGES,
+  MAX_ORIGINAL_SILENCE_MS,
 } from "../../../limits/limits.js";
 import { ALL_APPS, isAppId } from "../../../model/app-id.js";
 import type { Clock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
 import type { Credentials } from "./credentials.js";
 import { failureOf } from "./failed-answer.js";
-import { fetchAnswer } from "./fetch-answer.js";
+import { type AnswerLimits, fetchAnswer } from "./fetch-answer.js";
 import { type Original, OriginalError, type OriginalPage } from "./original.js";
 import { isJsonObject } from "./page/known-fields.js";
 import { PageProblems } from "./page/page-problems.js";
@@ -20,9 +22,7 @@ import { SeenEntries } from "./page/seen-entries.js";
 import { PageTrail } from "./page-trail.js";
 
 /** Bounds of what is read of an original. */
-export interface OriginalLimits {
-  /** Largest page, unpacked, in bytes. */
-  readonly pageBytes: number;
+export interface OriginalLimits extends AnswerLimits {
   readonly pages: number;
   /** Entries of an app, rounded up to a whole page. */
   readonly entries: number;
@@ -30,7 +30,9 @@ export interface OriginalLimits {
 }
 
 const LIMITS: OriginalLimits = {
-  pageBytes: MAX_ORIGINAL_PAGE_BYTES,
+  answerBytes: MAX_ORIGINAL_PAGE_BYTES,
+  silenceMs: MAX_ORIGINAL_SILENCE_MS,
+  answerMs: MAX_ORIGINAL_ANSWER_MS,
   pages: MAX_ORIGINAL_PAGES,
   entries: MAX_ORIGINAL_ENTRIES,
   apps: MAX_ORIGINAL_APPS,
@@ -129,7 +131,7 @@ export class HttpOriginal implements Original {
     for (let attempt = 1; ; attempt++) {
       const headers = await credentials.headers(url, signal);
       headers.set("user-agent", "waybill");
-      const answer = await fetchAnswer(url, headers, this.#limits.pageBytes, signal);
+      const answer = await fetchAnswer(url, headers, this.#limits, signal);
       if (answer.status === 200) return answer.body;
       if (answer.status === 401) {
         credentials.forget();

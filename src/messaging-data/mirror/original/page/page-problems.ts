@@ -20,5 +20,7 @@ export class PageProblems {
   }
 }
 
-const excerptOf = (value: unknown): string =>
-  typeof value === "object" ? (Array.isArray(value) ? "an array" : "an object") : printable(String(value));
+function excerptOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return printable(String(value));
+  return Array.isArray(value) ? "an array" : "an object";
+}
