@@ -17,7 +17,14 @@ const codec = new PageTokenCodec(Buffer.alloc(32, 1));
 
 const text = fc.string({ unit: "binary" });
 const token: fc.Arbitrary<PageToken> = fc.record(
-  { operation: text, parent: text, filter: text, pageSize: fc.integer({ min: 1, max: 10_000 }), after: text },
+  {
+    operation: text,
+    parent: text,
+    filter: text,
+    asOf: fc.maxSafeInteger(),
+    pageSize: fc.integer({ min: 1, max: 10_000 }),
+    after: text,
+  },
   { requiredKeys: ["operation", "parent", "pageSize", "after"] },
 );
 

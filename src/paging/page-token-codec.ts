@@ -8,6 +8,8 @@ export interface ListParameters {
   readonly parent: string;
   /** Text that identifies the filter; omitted without a filter. */
   readonly filter?: string | undefined;
+  /** The moment as of which items are listed, in milliseconds since 1970; omitted for the present. */
+  readonly asOf?: number | undefined;
   readonly pageSize: number;
 }
 
@@ -46,14 +48,15 @@ export class PageTokenCodec {
   }
 
   /** @param now in milliseconds since the Unix epoch; the token is valid for at least three days after. */
-  encode({ operation, parent, filter, pageSize, after }: PageToken, now: number): string {
+  encode({ operation, parent, filter, asOf, pageSize, after }: PageToken, now: number): string {
     const fixed = Buffer.alloc(FIXED_BYTES);
     fixed.writeUInt32BE(PageTokenCodec.hourOf(now) + LIFETIME_HOURS + 1, 0);
     fixed.writeUInt32BE(pageSize, 4);
-    const texts = [operation, parent, after];
-    // Omitted if undefined: most lists have no filter.
-    if (filter !== undefined) texts.push(filter);
-    const plain = Buffer.concat([fixed, Buffer.from(JSON.stringify(texts))]);
+    const values: (string | number | null)[] = [operation, parent, after];
+    // Omitted if undefined: most lists have neither.
+    if (filter !== undefined || asOf !== undefined) values.push(filter ?? null);
+    if (asOf !== undefined) values.push(asOf);
+    const plain = Buffer.concat([fixed, Buffer.from(JSON.stringify(values))]);
     const nonce = createHmac("sha256", this.#nonceKey).update(plain).digest().subarray(0, IV_BYTES);
     const cipher = createCipheriv("aes-256-gcm", this.#cipherKey, nonce);
     const version = Buffer.of(VERSION);
@@ -81,12 +84,18 @@ export class PageTokenCodec {
       return undefined;
     }
     if (plain.readUInt32BE(0) <= PageTokenCodec.hourOf(now)) return undefined;
-    const texts = JSON.parse(plain.toString("utf8", FIXED_BYTES)) as string[];
-    const [operation = "", parent = "", after = "", filter] = texts;
+    const [operation, parent, after, filter, asOf] = JSON.parse(plain.toString("utf8", FIXED_BYTES)) as [
+      string,
+      string,
+      string,
+      (string | null)?,
+      number?,
+    ];
     return {
       operation,
       parent,
-      ...(filter !== undefined && { filter }),
+      ...(typeof filter === "string" && { filter }),
+      ...(asOf !== undefined && { asOf }),
       pageSize: plain.readUInt32BE(4),
       after,
     };

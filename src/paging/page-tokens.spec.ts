@@ -38,6 +38,7 @@ describe("PageTokens", () => {
     ["another parent", { parent: "things/2" }, mismatch("parent"), mismatch("parent")],
     ["a filter", { filter: "f" }, mismatch("filter"), mismatch("filter")],
     ["an empty filter", { filter: "" }, mismatch("filter"), mismatch("filter")],
+    ["another moment", { asOf: 7 }, mismatch("asOf"), mismatch("asOf")],
     ["another page size", { pageSize: 11 }, mismatch("pageSize"), "x"],
     [
       "another parent and page size",

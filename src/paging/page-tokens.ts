@@ -65,5 +65,6 @@ export class PageTokens {
  * it.
  */
 function mismatch(token: PageToken, list: ListParameters): keyof ListParameters | undefined {
-  return (["operation", "parent", "filter", "pageSize"] as const).find((name) => token[name] !== list[name]);
+  const names = ["operation", "parent", "filter", "asOf", "pageSize"] as const;
+  return names.find((name) => token[name] !== list[name]);
 }
