@@ -24,3 +24,18 @@ export interface DailyCounts {
   /** One column for each of {@link OUTCOMES}, in their order. */
   readonly outcomes: readonly Float64Array[];
 }
+
+/**
+ * Leaves out the days without accepted messages: entries of another service may lack their figures, which says nothing of
+ * the day.
+ */
+export function withoutEmptyDays(counts: DailyCounts): DailyCounts {
+  const { days, accepted, outcomes } = counts;
+  const isKept = (_: number, row: number): boolean => (accepted[row] ?? 0) > 0;
+  if (accepted.every(isKept)) return counts;
+  return {
+    days: days.filter(isKept),
+    accepted: accepted.filter(isKept),
+    outcomes: outcomes.map((column) => column.filter(isKept)),
+  };
+}

@@ -21,18 +21,24 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Entries of apps with the given number of labels, each with 10 accepted messages, of which some are delivered. */
-function entriesOf(apps: Readonly<Record<string, { labels: number; delivered: number }>>): DayEntries {
-  const rows = Object.entries(apps).flatMap(([appId, { labels, delivered }]) =>
-    Array.from({ length: labels }, (_, i) => ({ appId, label: `label-${i}`, delivered })),
+interface App {
+  readonly labels: number;
+  readonly delivered: number;
+  readonly accepted?: number;
+}
+
+/** Entries of apps with the given number of labels, each with 10 accepted messages by default, of which some are delivered. */
+function entriesOf(apps: Readonly<Record<string, App>>): DayEntries {
+  const rows = Object.entries(apps).flatMap(([appId, { labels, delivered, accepted = 10 }]) =>
+    Array.from({ length: labels }, (_, i) => ({ appId, label: `label-${i}`, delivered, accepted })),
   );
   return {
     length: rows.length,
     appIds: rows.map(({ appId }) => appId),
     labels: rows.map(({ label }) => label),
     counts: COUNTS.map((name) =>
-      Float64Array.from(rows, ({ delivered }) => {
-        if (name === "count_messages_accepted") return 10;
+      Float64Array.from(rows, ({ delivered, accepted }) => {
+        if (name === "count_messages_accepted") return accepted;
         return name === "delivered" ? delivered : 1_000;
       }),
     ),
@@ -47,6 +53,8 @@ it("sums up the entries of the day by app, however many there are", async () => 
       a: { labels: 1_999, delivered: 5 },
       b: { labels: 1, delivered: 0 },
       c: { labels: 2, delivered: 9 },
+      // Its entries lack their figures.
+      "c-unknown": { labels: 2, delivered: 0, accepted: 0 },
     }),
     entriesOf({ d: { labels: 4_100, delivered: 8 } }),
   ]);

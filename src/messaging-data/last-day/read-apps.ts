@@ -25,6 +25,10 @@ export async function readApps(
   const apps = new LargestApps();
   // Entries come in the order of app ids: those of an app follow each other. The first sum is that of no apps.
   let sum = { project, app: "", accepted: 0, delivered: 0 };
+  // An app whose entries all lack their figures has no number of messages, rather than none.
+  const end = (): void => {
+    if (sum.app === "" || sum.accepted > 0) apps.add(sum);
+  };
   let after: EntryPosition | undefined;
   do {
     const batches = await store.readEntries(
@@ -42,7 +46,7 @@ export async function readApps(
       for (let row = 0; row < length; row++) {
         const app = appIds[row] ?? "";
         if (app !== sum.app) {
-          apps.add(sum);
+          end();
           sum = { project, app, accepted: 0, delivered: 0 };
         }
         sum.accepted += counts[ACCEPTED]?.[row] ?? 0;
@@ -53,6 +57,6 @@ export async function readApps(
     }
     if (read < ENTRIES_AT_ONCE) after = undefined;
   } while (after !== undefined);
-  apps.add(sum);
+  end();
   return apps.all();
 }

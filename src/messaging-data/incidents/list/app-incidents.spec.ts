@@ -100,6 +100,20 @@ describe("the incidents of an app", () => {
     expect(await incidents.of({ project: PROJECT, appId: "unknown", until: UNTIL }, signal)).toEqual([]);
   });
 
+  it("are not looked for in days whose entries lack their figures", async () => {
+    const missing = (daysAgo: number, label: string): boolean =>
+      daysAgo === 40 || (label === "promo" && daysAgo % 5 === 0) || (label === "news" && daysAgo < 6);
+    const unknown = { accepted: 0, delivered: 0 };
+    await publish((daysAgo) =>
+      faulty(daysAgo).map((row) => (missing(daysAgo, row.label) ? { ...row, ...unknown } : row)),
+    );
+    const apps = { project: PROJECT, appId: "app", until: UNTIL };
+    const found = await new AppIncidents(store).of(apps, signal);
+    expect(shortly(found)).toEqual([["app", "cart_reminder", "delivered", -9, undefined]]);
+    await publish((daysAgo) => faulty(daysAgo).filter(({ label }) => !missing(daysAgo, label)));
+    expect(await new AppIncidents(store).of(apps, signal)).toEqual(found);
+  });
+
   it("of all apps are those of each, newest first", async () => {
     await publish(faulty);
     const found = await new AppIncidents(store).of({ project: PROJECT, until: UNTIL }, signal);

@@ -13,7 +13,7 @@ import {
   type LabelHistory,
 } from "../../../store/delivery-data-store.js";
 import { VersionedCache } from "../../versioned-cache.js";
-import { type DailyCounts, OUTCOMES } from "../daily-counts.js";
+import { type DailyCounts, OUTCOMES, withoutEmptyDays } from "../daily-counts.js";
 import { findIncidents } from "../find-incidents.js";
 import { type AppIncident, byPlace } from "./app-incident.js";
 import { JudgementTurns } from "./judgement-turns.js";
@@ -136,14 +136,8 @@ export class AppIncidents {
   }
 }
 
-const ofLabel = ({
-  days,
-  counts: [accepted = new Float64Array(), ...outcomes],
-}: LabelHistory): DailyCounts => ({
-  days,
-  accepted,
-  outcomes,
-});
+const ofLabel = ({ days, counts: [accepted = new Float64Array(), ...outcomes] }: LabelHistory): DailyCounts =>
+  withoutEmptyDays({ days, accepted, outcomes });
 
 /** @param sums by day, the newest first. */
 function ofDays(sums: readonly GroupColumns[]): DailyCounts {
@@ -153,7 +147,7 @@ function ofDays(sums: readonly GroupColumns[]): DailyCounts {
     return Float64Array.from(sums.flatMap(({ counts }) => Array.from(counts[index] ?? []))).reverse();
   };
   const [accepted = new Float64Array(), ...outcomes] = READ.map(columnOf);
-  return { days, accepted, outcomes };
+  return withoutEmptyDays({ days, accepted, outcomes });
 }
 
 const tooManyApps = (): ApiError =>
