@@ -1,10 +1,6 @@
-import { create } from "@bufbuild/protobuf";
 import type { Caller } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
-import {
-  ListAndroidMirrorGapsResponseSchema,
-  MessagingDataService,
-} from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { aggregateHandler } from "../messaging-data/delivery-data/aggregate-handler.js";
 import { AnswerCache } from "../messaging-data/delivery-data/answer-cache.js";
 import { listHandler } from "../messaging-data/delivery-data/list-handler.js";
@@ -16,6 +12,7 @@ import { listIncidentsHandler } from "../messaging-data/incidents/list/list-inci
 import { JobRunner } from "../messaging-data/jobs/job-runner.js";
 import { listAndroidAppsHandler } from "../messaging-data/list-android-apps-handler.js";
 import { listProjectsHandler } from "../messaging-data/list-projects-handler.js";
+import { listMirrorGapsHandler } from "../messaging-data/mirror/list-mirror-gaps-handler.js";
 import { expiredAt } from "../messaging-data/retention/expired-days.js";
 import { rollupJob } from "../messaging-data/rollup/rollup-job.js";
 import { type Day, formatDay } from "../model/day.js";
@@ -92,7 +89,18 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       logger.error({ ...what, err: error }, "a rollup failed and will be tried again");
     },
   });
-  const deliveryData = { store, tokens: pageTokens, answers: new AnswerCache(store), lastListedDay };
+  const mirrored = new Set(
+    config.projects
+      .filter(({ deliveryData }) => deliveryData.source === "mirror")
+      .map(({ number }) => number),
+  );
+  const deliveryData = {
+    store,
+    tokens: pageTokens,
+    answers: new AnswerCache(store),
+    lastListedDay,
+    isMirrored: (project: string) => mirrored.has(project),
+  };
   const incidents = new AppIncidents(store);
   const implementation: ServiceImplementation<Caller, typeof MessagingDataService> = {
     service: MessagingDataService,
@@ -100,7 +108,9 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       listAndroidDeliveryData: inProject(listHandler(deliveryData)),
       aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
       listAndroidIncidents: inProject(listIncidentsHandler({ incidents, tokens: pageTokens, lastListedDay })),
-      listAndroidMirrorGaps: inProject(async () => create(ListAndroidMirrorGapsResponseSchema)),
+      listAndroidMirrorGaps: inProject(
+        listMirrorGapsHandler({ gaps: { read: async () => [] }, tokens: pageTokens }),
+      ),
       listProjects: inEveryProject(listProjectsHandler(pageTokens)),
       listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
       importMessageEvents: inProject(

@@ -23,7 +23,10 @@ const groups = (length: number): GroupColumns => ({
 });
 
 /** Returns a handler over a store that answers with `read`, with a record of the store's queries. */
-function handlerOver(read: (query: SumQuery, signal?: AbortSignal) => Promise<readonly GroupColumns[]>) {
+function handlerOver(
+  read: (query: SumQuery, signal?: AbortSignal) => Promise<readonly GroupColumns[]>,
+  isMirrored = false,
+) {
   const queries: SumQuery[] = [];
   const versions = new ProcessVersions();
   const lastListedDay = () => TODAY - 1;
@@ -34,7 +37,12 @@ function handlerOver(read: (query: SumQuery, signal?: AbortSignal) => Promise<re
     },
     version: (project: string, until: number) => versions.version(project, until),
   };
-  const handle = aggregateHandler({ store, answers: new AnswerCache(store), lastListedDay });
+  const handle = aggregateHandler({
+    store,
+    answers: new AnswerCache(store),
+    lastListedDay,
+    isMirrored: () => isMirrored,
+  });
   const call = (over: object = {}, context: object = {}) =>
     handle(
       create(AggregateAndroidDeliveryDataRequestSchema, {
@@ -119,6 +127,34 @@ describe("aggregateHandler", () => {
     const unavailable = new StoreUnavailableError("closed");
     const { call } = handlerOver(() => Promise.reject(unavailable));
     await expect(call()).rejects.toBe(unavailable);
+  });
+
+  it("says of sums of mirrored entries where they come from", async () => {
+    const [known, unknown] = [
+      { ...groups(1), labels: ["a"] },
+      { ...groups(1), labels: ["b"] },
+    ];
+    const zeros = COUNTS.map(() => new Float64Array(1));
+    const { call, queries } = handlerOver(
+      async () => [
+        { ...known, withoutCounts: new Float64Array(1) },
+        { ...unknown, counts: zeros, withoutCounts: Float64Array.of(7) },
+      ],
+      true,
+    );
+    const { bytes } = await call();
+    expect(queries).toMatchObject([{ originals: true }]);
+    expect(JSON.parse(bytes.toString()).groups).toEqual([
+      { analyticsLabel: "a", counts: expect.objectContaining({ delivered: "1" }), fromPercentages: true },
+      { analyticsLabel: "b", counts: {}, fromPercentages: true, excludedEntryCount: "7" },
+    ]);
+  });
+
+  it("asks for no originals of computed entries", async () => {
+    const { call, queries } = handlerOver(async () => [groups(1)]);
+    const { bytes } = await call();
+    expect(queries[0]).not.toHaveProperty("originals");
+    expect(bytes.toString()).not.toContain("fromPercentages");
   });
 
   it("returns at most 10,000 groups", async () => {

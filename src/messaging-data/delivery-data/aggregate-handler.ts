@@ -10,6 +10,7 @@ import { isAppId } from "../../model/app-id.js";
 import type { Day } from "../../model/day.js";
 import { TooManyGroupsError } from "../../model/store-error.js";
 import type { DeliveryDataStore, Dimension } from "../../store/delivery-data-store.js";
+import type { IsMirrored } from "../mirror/is-mirrored.js";
 import type { AnswerCache } from "./answer-cache.js";
 import { type EncodedRows, encodeBatches } from "./encode/row-encoder.js";
 import { rowEncoders } from "./encode/row-encoders.js";
@@ -27,10 +28,11 @@ export interface AggregateDependencies {
   readonly answers: AnswerCache;
   /** Returns the last day that is listed now. */
   readonly lastListedDay: () => Day;
+  readonly isMirrored: IsMirrored;
 }
 
 /** Makes the handler of `AggregateAndroidDeliveryData`. */
-export function aggregateHandler({ store, answers, lastListedDay }: AggregateDependencies) {
+export function aggregateHandler({ store, answers, lastListedDay, isMirrored }: AggregateDependencies) {
   return async (
     request: AggregateAndroidDeliveryDataRequest,
     context: CallContext<ProjectCaller>,
@@ -49,7 +51,12 @@ export function aggregateHandler({ store, answers, lastListedDay }: AggregateDep
       () => context.turn(),
       async () => {
         const { signal } = context;
-        const query = { ...selection, groupBy, limit: MAX_GROUPS };
+        const query = {
+          ...selection,
+          groupBy,
+          limit: MAX_GROUPS,
+          ...(isMirrored(project) && { originals: true }),
+        };
         const groups = await store.sumEntries(query, signal).catch((error: unknown) => {
           throw error instanceof TooManyGroupsError ? tooManyGroups() : error;
         });

@@ -21,6 +21,7 @@ import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { blocksOf, settle } from "../../store/testing/test-events.js";
 import { AnswerCache } from "./answer-cache.js";
 import { listHandler } from "./list-handler.js";
+import type { VersionedEntries } from "./read-entries-as-of.js";
 
 const PROJECT = { number: "123456789012" };
 const HOUR = 3_600_000;
@@ -42,7 +43,7 @@ afterEach(async () => {
 });
 
 function handlerOf({
-  from = store as Pick<DeliveryDataStore, "readEntries" | "version">,
+  from = store as VersionedEntries & Pick<DeliveryDataStore, "version">,
   lenient = false,
   settleDelay = 0,
   key = 1,
@@ -54,6 +55,7 @@ function handlerOf({
     tokens: new PageTokens({ key: Buffer.alloc(32, key), lenient, now }),
     answers: new AnswerCache(from),
     lastListedDay,
+    isMirrored: () => false,
   });
 }
 
@@ -324,6 +326,7 @@ describe("a cached page", () => {
           await hold?.(read);
           return read;
         },
+        readVersions: (...call) => store.readVersions(...call),
         version: (...call) => store.version(...call),
       },
     });

@@ -5,15 +5,18 @@ import {
   MessagingDataService,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { isAppId } from "../../model/app-id.js";
-import type { Day } from "../../model/day.js";
+import { type Day, dayOf } from "../../model/day.js";
 import { effectivePageSize, type PageSizes } from "../../paging/page-size.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
-import type { DeliveryDataStore, EntryColumns, EntryPosition } from "../../store/delivery-data-store.js";
+import type { IsMirrored } from "../mirror/is-mirrored.js";
 import type { AnswerCache } from "./answer-cache.js";
-import { type EncodedRows, encodeBatches, type RowPlace } from "./encode/row-encoder.js";
+import { type EncodedRows, encodeBatches } from "./encode/row-encoder.js";
 import { rowEncoders } from "./encode/row-encoders.js";
 import { ENTRY_FORM } from "./encode/row-form.js";
+import { placeOf, readPlace, writePlace } from "./entry-place.js";
+import { type EntriesUpTo, readEntriesAsOf, type VersionedEntries } from "./read-entries-as-of.js";
 import { requestedEntries } from "./requested-entries.js";
+import { requestedMoment } from "./requested-moment.js";
 
 /** Default and maximum page size (specification 8). */
 const PAGE_SIZES: PageSizes = { ofDefault: 1_000, most: 10_000 };
@@ -23,34 +26,38 @@ const newEncoder = rowEncoders(ENTRY_FORM);
 
 /** Dependencies of the handler. */
 export interface ListDependencies {
-  readonly store: Pick<DeliveryDataStore, "readEntries">;
+  readonly store: VersionedEntries;
   readonly tokens: PageTokens;
   readonly answers: AnswerCache;
   /** Returns the last day that is listed now. */
   readonly lastListedDay: () => Day;
+  readonly isMirrored: IsMirrored;
 }
 
 /** Makes the handler of `ListAndroidDeliveryData` (decisions: deliveryData.list). */
-export function listHandler({ store, tokens, answers, lastListedDay }: ListDependencies) {
+export function listHandler({ store, tokens, answers, lastListedDay, isMirrored }: ListDependencies) {
   return async (
     request: ListAndroidDeliveryDataRequest,
     context: CallContext<ProjectCaller>,
   ): Promise<EncodedRows> => {
     const { format } = context;
     const project = context.caller.project.number;
-    const until = lastListedDay();
+    const originals = isMirrored(project);
+    const asOf = requestedMoment(request.asOf, originals);
+    const until = Math.min(lastListedDay(), asOf === undefined ? Number.POSITIVE_INFINITY : dayOf(asOf));
     const { appId, filterDigest, selection } = requestedEntries(request, project, until);
     const list = {
       operation,
       parent: `projects/${project}/androidApps/${appId}`,
       pageSize: effectivePageSize(request.pageSize, PAGE_SIZES),
       filter: filterDigest,
+      asOf,
     };
     const position = tokens.read(request.pageToken, list);
     if (!isAppId(appId)) return newEncoder(format).finish();
 
     const { pageSize } = list;
-    const key = [operation, format, appId, pageSize, filterDigest, request.pageToken, tokens.epoch];
+    const key = [operation, format, appId, pageSize, filterDigest, asOf, request.pageToken, tokens.epoch];
     return answers.answer(
       selection,
       key,
@@ -59,28 +66,21 @@ export function listHandler({ store, tokens, answers, lastListedDay }: ListDepen
         const { signal } = context;
         const query = {
           ...selection,
-          ...(position !== undefined && { after: readPosition(position) }),
+          ...(position !== undefined && { after: readPlace(position) }),
           limit: pageSize + 1,
+          ...(originals && { originals }),
         };
-        const entries = await store.readEntries(query, signal);
+        const { entries, end }: EntriesUpTo =
+          asOf === undefined
+            ? { entries: await store.readEntries(query, signal) }
+            : await readEntriesAsOf(store, query, asOf, signal);
         // Created after the read: an object that survives garbage collections during the read keeps all that
         // it refers to alive.
         const encoder = newEncoder(format);
         const last = await encodeBatches(encoder, entries, pageSize, signal);
-        const next = last && writePosition(last, selection.appId === undefined);
-        return encoder.finish(next && tokens.tokenOf(list, next));
+        const next = last === undefined ? end : placeOf(last.batch, last.row, selection.appId === undefined);
+        return encoder.finish(next && tokens.tokenOf(list, writePlace(next)));
       },
     );
   };
-}
-
-function writePosition({ batch, row }: RowPlace<EntryColumns>, withAppId: boolean): string {
-  const position = [batch.days[row], batch.labels[row]];
-  if (withAppId) position.push(batch.appIds[row]);
-  return JSON.stringify(position);
-}
-
-function readPosition(text: string): EntryPosition {
-  const [day, label, appId] = JSON.parse(text) as [Day, string, string?];
-  return { day, label, ...(appId !== undefined && { appId }) };
 }

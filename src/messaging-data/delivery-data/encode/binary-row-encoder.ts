@@ -2,14 +2,14 @@ import { type DescMessage, fromJsonString, toBinary } from "@bufbuild/protobuf";
 import { EncodedBinary } from "../../../api/encoded-answer.js";
 import { DateSchema } from "../../../gen/google/type/date_pb.js";
 import { civilDate, type Day } from "../../../model/day.js";
-import type { CountColumns, OriginalColumns } from "../../../store/delivery-data-store.js";
 import { type BinaryFigure, BinaryFigures, binaryFigures } from "./binary-figures.js";
-import type { RowEncoder } from "./row-encoder.js";
+import type { RowEncoder, Rows } from "./row-encoder.js";
 import type { RowForm } from "./row-form.js";
 import { tagOf, varintSize, WireType, WireWriter } from "./wire-writer.js";
 
 const DATE = DateSchema.field;
 const FIRST_CAPACITY = 64 * 1024;
+const NOTHING = new Uint8Array();
 
 /** A {@link RowForm} in wire format: the tags of its fields. */
 export interface BinaryLayout {
@@ -21,6 +21,7 @@ export interface BinaryLayout {
   readonly label: number;
   readonly figures: number;
   readonly figureFields: readonly BinaryFigure[];
+  readonly ofOriginals: { readonly fromPercentages: number; readonly withoutCounts: number } | undefined;
 }
 
 /**
@@ -29,8 +30,10 @@ export interface BinaryLayout {
  * @throws Error if the fields of a row are not in the order of their numbers.
  */
 export function binaryLayout(form: RowForm): BinaryLayout {
-  const { row, rows, nextPageToken, appId, date, label, figures, figureFields } = form;
-  const numbers = [appId?.number ?? 0, date.number, label.number, figures.number];
+  const { row, rows, nextPageToken, appId, date, label, figures, figureFields, ofOriginals } = form;
+  const { fromPercentages, withoutCounts } = ofOriginals ?? {};
+  const fields = [appId, date, label, figures, fromPercentages, withoutCounts];
+  const numbers = fields.flatMap((field) => field?.number ?? []);
   if (numbers.some((number, i) => number <= (numbers[i - 1] ?? -1))) {
     throw new Error(`the fields of ${rows} have other numbers than the encoder takes for granted`);
   }
@@ -43,9 +46,14 @@ export function binaryLayout(form: RowForm): BinaryLayout {
     label: bytesTag(label),
     figures: bytesTag(figures),
     figureFields: binaryFigures(figureFields),
+    ofOriginals: ofOriginals && {
+      fromPercentages: varintTag(ofOriginals.fromPercentages),
+      withoutCounts: varintTag(ofOriginals.withoutCounts),
+    },
   };
 }
 
+const varintTag = ({ number }: { readonly number: number }): number => tagOf(number, WireType.VARINT);
 const bytesTag = ({ number }: { readonly number: number }): number => tagOf(number, WireType.BYTES);
 
 /**
@@ -62,17 +70,17 @@ export class BinaryRowEncoder implements RowEncoder {
     this.#figures = new BinaryFigures(layout.figureFields);
   }
 
-  add(columns: CountColumns & OriginalColumns, from: number, to: number): void {
+  add(columns: Rows, from: number, to: number): void {
     if (columns.originals === undefined) this.#encode(columns, from, to);
     else this.#encodeOriginals(columns.originals.slice(from, to));
   }
 
-  #encode({ days, appIds, labels, counts }: CountColumns, from: number, to: number): void {
+  #encode({ days, appIds, labels, counts, withoutCounts }: Rows, from: number, to: number): void {
     const { rows, label: labelTag, figures: figuresTag } = this.#layout;
     const writer = this.#writer;
     let lastDay: Day | undefined;
     let lastAppId: string | undefined;
-    let head: Uint8Array = new Uint8Array();
+    let head: Uint8Array = NOTHING;
     for (let row = from; row < to; row++) {
       const day = days?.[row];
       const appId = appIds?.[row];
@@ -84,10 +92,12 @@ export class BinaryRowEncoder implements RowEncoder {
       const label = labels?.[row] ?? "";
       const labelBytes = label === "" ? 0 : Buffer.byteLength(label);
       const figuresSize = this.#figures.measure(counts, row);
+      const tail = withoutCounts === undefined ? NOTHING : this.#encodeTail(withoutCounts[row] ?? 0);
       const rowSize =
         head.length +
         (labelBytes === 0 ? 0 : varintSize(labelTag) + varintSize(labelBytes) + labelBytes) +
-        (varintSize(figuresTag) + varintSize(figuresSize) + figuresSize);
+        (varintSize(figuresTag) + varintSize(figuresSize) + figuresSize) +
+        tail.length;
       writer.reserve(varintSize(rows) + varintSize(rowSize) + rowSize);
       writer.varint(rows);
       writer.varint(rowSize);
@@ -100,6 +110,7 @@ export class BinaryRowEncoder implements RowEncoder {
       writer.varint(figuresTag);
       writer.varint(figuresSize);
       this.#figures.write(writer, counts, row);
+      writer.bytes(tail);
     }
   }
 
@@ -125,6 +136,20 @@ export class BinaryRowEncoder implements RowEncoder {
     if (appIdTag !== undefined && appId !== undefined) writeBytes(head, appIdTag, Buffer.from(appId));
     if (day !== undefined) writeBytes(head, dateTag, encodeDate(day));
     return head.finish();
+  }
+
+  /** Encodes what a sum of rows with originals has behind its figures. */
+  #encodeTail(withoutCounts: number): Uint8Array {
+    const tags = this.#layout.ofOriginals;
+    if (tags === undefined) return NOTHING;
+    const tail = new WireWriter(32);
+    tail.varint(tags.fromPercentages);
+    tail.varint(1);
+    if (withoutCounts > 0) {
+      tail.varint(tags.withoutCounts);
+      tail.varint(withoutCounts);
+    }
+    return tail.finish();
   }
 }
 

@@ -2,9 +2,8 @@ import type { DescField } from "@bufbuild/protobuf";
 import { EncodedJson } from "../../../api/encoded-answer.js";
 import { DateSchema } from "../../../gen/google/type/date_pb.js";
 import { civilDate, type Day } from "../../../model/day.js";
-import type { CountColumns, OriginalColumns } from "../../../store/delivery-data-store.js";
 import type { CountField, GroupField } from "./figure-fields.js";
-import type { RowEncoder } from "./row-encoder.js";
+import type { RowEncoder, Rows } from "./row-encoder.js";
 import type { RowForm } from "./row-form.js";
 
 /** Encodes one figure of a row; returns an empty string if the field is omitted. */
@@ -36,7 +35,7 @@ export class JsonRowEncoder implements RowEncoder {
     this.#layout = layout;
   }
 
-  add(rows: CountColumns & OriginalColumns, from: number, to: number): void {
+  add(rows: Rows, from: number, to: number): void {
     if (from === to) return;
     const separator = this.#parts.length > 0 ? "," : "";
     const encoded = rows.originals?.slice(from, to).join(",") ?? this.#encode(rows, from, to);
@@ -55,7 +54,7 @@ export class JsonRowEncoder implements RowEncoder {
   }
 
   /** Encodes rows, separated by commas. Omits fields at their default. */
-  #encode({ days, appIds, labels, counts }: CountColumns, from: number, to: number): string {
+  #encode({ days, appIds, labels, counts, withoutCounts }: Rows, from: number, to: number): string {
     const { appId: appIdField, date: dateField, label: labelField, figures } = this.#layout.form;
     const writers = this.#layout.figures;
     const appIdKey = appIdField === undefined ? "" : keyOf(appIdField);
@@ -85,9 +84,17 @@ export class JsonRowEncoder implements RowEncoder {
         json += separator + text;
         separator = ",";
       }
-      json += "}}";
+      json += withoutCounts === undefined ? "}}" : `}${this.#ofOriginals(withoutCounts[row] ?? 0)}}`;
     }
     return json;
+  }
+
+  /** Encodes what a sum of rows with originals has besides. */
+  #ofOriginals(withoutCounts: number): string {
+    const fields = this.#layout.form.ofOriginals;
+    if (fields === undefined) return "";
+    const count = withoutCounts === 0 ? "" : `,${keyOf(fields.withoutCounts)}"${withoutCounts}"`;
+    return `,${keyOf(fields.fromPercentages)}true${count}`;
   }
 }
 

@@ -26,9 +26,9 @@ import {
 import { dayOfCivil } from "../../../model/day.js";
 import {
   COUNTS,
-  type CountColumns,
   type CountName,
   type EntryColumns,
+  type GroupColumns,
 } from "../../../store/delivery-data-store.js";
 import { type EncodedRows, encodeBatches, type RowEncoder } from "./row-encoder.js";
 import { rowEncoders } from "./row-encoders.js";
@@ -235,7 +235,11 @@ describe.each([
 });
 
 /** Builds the group of a row, with the dimensions it is grouped by. */
-function groupOf({ appId, date, label, counts }: Row, dimensions: readonly string[]): DeliveryDataGroup {
+function groupOf(
+  { appId, date, label, counts }: Row,
+  dimensions: readonly string[],
+  withoutCounts?: number,
+): DeliveryDataGroup {
   const fields = DeliveryCountsSchema.fields.map(({ localName, name }) => [
     localName,
     BigInt(counts[name as CountName]),
@@ -245,6 +249,10 @@ function groupOf({ appId, date, label, counts }: Row, dimensions: readonly strin
     ...(dimensions.includes("date") && { date }),
     ...(dimensions.includes("label") && { analyticsLabel: label }),
     counts: Object.fromEntries(fields),
+    ...(withoutCounts !== undefined && {
+      fromPercentages: true,
+      excludedEntryCount: BigInt(withoutCounts),
+    }),
   });
 }
 
@@ -258,8 +266,9 @@ describe.each([
   [["app", "label"]],
   [["app", "date", "label"]],
 ])("groups by %j", (dimensions: readonly string[]) => {
-  const batchesOf = (rows: readonly (readonly Row[])[]): CountColumns[] =>
-    rows.map((batch) => {
+  const batchesOf = (rows: readonly (readonly Row[])[], withoutCounts: readonly number[]): GroupColumns[] => {
+    let taken = 0;
+    return rows.map((batch) => {
       const { length, days, appIds, labels, counts } = columnsOf(batch);
       return {
         length,
@@ -267,18 +276,26 @@ describe.each([
         ...(dimensions.includes("app") && { appIds }),
         ...(dimensions.includes("label") && { labels }),
         counts,
+        ...(withoutCounts.length > 0 && {
+          withoutCounts: Float64Array.from(batch, () => withoutCounts[taken++ % withoutCounts.length] ?? 0),
+        }),
       };
     });
+  };
 
   it("equal the output of the generic encoder, byte for byte, in JSON and in binary form", async () => {
     const { signal } = new AbortController();
     await fc.assert(
-      fc.asyncProperty(batches, async (rows) => {
-        const groups = rows.flat().map((row) => groupOf(row, dimensions));
+      fc.asyncProperty(batches, fc.array(count, { maxLength: 3 }), async (rows, withoutCounts) => {
+        const groups = rows
+          .flat()
+          .map((row, i) => groupOf(row, dimensions, withoutCounts[i % withoutCounts.length]));
         const message = create(GroupsSchema, { groups });
         const [json, binary] = [newGroupEncoder("json"), newGroupEncoder("binary")];
         for (const encoder of [json, binary]) {
-          expect(await encodeBatches(encoder, batchesOf(rows), groups.length, signal)).toBeUndefined();
+          expect(
+            await encodeBatches(encoder, batchesOf(rows, withoutCounts), groups.length, signal),
+          ).toBeUndefined();
         }
         expect(json.finish().bytes.toString()).toBe(toJsonString(GroupsSchema, message));
         expect(Buffer.compare(binary.finish().bytes, toBinary(GroupsSchema, message))).toBe(0);

@@ -1,14 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EncodedBinary, EncodedJson } from "../../../api/encoded-answer.js";
-import type { CountColumns, OriginalColumns } from "../../../store/delivery-data-store.js";
+import type { CountColumns, GroupColumns, OriginalColumns } from "../../../store/delivery-data-store.js";
 
 /** An encoded answer, ready to send. */
 export type EncodedRows = EncodedJson | EncodedBinary;
 
+/** Rows of entries or sums. */
+export type Rows = GroupColumns & OriginalColumns;
+
 /** Encodes one answer with rows of counts, directly from their columns; rows with originals become their originals. */
 export interface RowEncoder {
   /** Adds the rows from index `from` up to, but not including, `to`. */
-  add(rows: CountColumns & OriginalColumns, from: number, to: number): void;
+  add(rows: Rows, from: number, to: number): void;
   /** Completes the answer. @param nextPageToken empty on the last page. */
   finish(nextPageToken?: string): EncodedRows;
 }

@@ -17,10 +17,17 @@ export interface RowForm {
   readonly appId?: DescField;
   readonly date: DescField;
   readonly label: DescField;
-  /** The row's field with the figures: always present, and last. */
+  /** The row's field with the figures: always present; only those of {@link ofOriginals} follow it. */
   readonly figures: DescField;
   /** The fields of the figures. */
   readonly figureFields: readonly FigureField[];
+  /** The fields of sums of rows with originals, in the order of their numbers. */
+  readonly ofOriginals?: {
+    /** True in each of them. */
+    readonly fromPercentages: DescField;
+    /** The `withoutCounts` of the row. */
+    readonly withoutCounts: DescField;
+  };
 }
 
 const PAGE = ListAndroidDeliveryDataResponseSchema.field;
@@ -48,4 +55,5 @@ export const GROUP_FORM: RowForm = {
   label: GROUP.analyticsLabel,
   figures: GROUP.counts,
   figureFields: COUNT_FIELDS,
+  ofOriginals: { fromPercentages: GROUP.fromPercentages, withoutCounts: GROUP.excludedEntryCount },
 };

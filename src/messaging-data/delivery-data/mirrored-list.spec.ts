@@ -1,0 +1,268 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { ApiError } from "../../api/api-error.js";
+import { callContext } from "../../api/testing/call-context.js";
+import { projectCaller } from "../../api/testing/project-caller.js";
+import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { startOfDay } from "../../model/day.js";
+import { PageTokens } from "../../paging/page-tokens.js";
+import { COUNTS, type EntryQuery } from "../../store/delivery-data-store.js";
+import type { VersionQuery } from "../../store/mirror-store.js";
+import { AnswerCache } from "./answer-cache.js";
+import { listHandler } from "./list-handler.js";
+
+const DAY = 20_000;
+const START = startOfDay(DAY);
+
+/** An entry of the day with all that it ever was; times are in milliseconds after the start of the day. */
+interface Kept {
+  readonly appId: string;
+  readonly label: string;
+  readonly versions: readonly { readonly fetchedAt: number; readonly delivered: number }[];
+}
+
+const original = ({ appId, label }: Kept, delivered: number): string =>
+  JSON.stringify({ appId, analyticsLabel: label, data: { messageOutcomePercents: { delivered } } });
+
+interface Place {
+  readonly appId?: string | undefined;
+  readonly label: string;
+}
+const byPlace = (a: Place, b: Place): number =>
+  Buffer.compare(Buffer.from(a.appId ?? ""), Buffer.from(b.appId ?? "")) ||
+  Buffer.compare(Buffer.from(a.label), Buffer.from(b.label));
+
+/** Makes a handler over a store in memory; `reads` counts the reads of entries. */
+function listOf(kept: readonly Kept[], { isMirrored = true, now = 0 } = {}) {
+  const sorted = [...kept].sort(byPlace);
+  const reads: EntryQuery[] = [];
+  const store = {
+    readEntries: async (query: EntryQuery) => {
+      reads.push(query);
+      const { appId, after, limit, until } = query;
+      const found = sorted
+        .filter((entry) => until >= DAY && (appId === undefined || entry.appId === appId))
+        .filter((entry) => after === undefined || byPlace(entry, { appId, ...after }) > 0)
+        .slice(0, limit);
+      const latest = found.map((entry) => ({ entry, ...entry.versions.at(-1) }));
+      return [
+        {
+          length: found.length,
+          days: found.map(() => DAY),
+          appIds: found.map((entry) => entry.appId),
+          labels: found.map((entry) => entry.label),
+          counts: COUNTS.map(() => new Float64Array(found.length)),
+          ...(query.originals && {
+            originals: latest.map(({ entry, delivered = 0 }) => original(entry, delivered)),
+            fetchedAt: latest.map(({ fetchedAt = 0 }) => START + fetchedAt),
+          }),
+        },
+      ];
+    },
+    readVersions: async ({ appId, from, to, asOf }: VersionQuery) =>
+      sorted
+        .filter((entry) => appId === undefined || entry.appId === appId)
+        .filter((entry) => byPlace(entry, { appId, ...from }) >= 0 && byPlace(entry, { appId, ...to }) <= 0)
+        .flatMap((entry) => {
+          const version = entry.versions.slice(0, -1).findLast(({ fetchedAt }) => START + fetchedAt <= asOf);
+          return version === undefined
+            ? []
+            : [
+                {
+                  day: DAY,
+                  appId: entry.appId,
+                  label: entry.label,
+                  fetchedAt: START + version.fetchedAt,
+                  original: original(entry, version.delivered),
+                },
+              ];
+        }),
+    version: async () => "1",
+  };
+  const handle = listHandler({
+    store,
+    tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient: true, now: () => now }),
+    answers: new AnswerCache(store),
+    lastListedDay: () => DAY,
+    isMirrored: () => isMirrored,
+  });
+  const call = async (query: { app?: string; asOf?: number; pageSize?: number; pageToken?: string } = {}) => {
+    const { app = "-", asOf, ...rest } = query;
+    const request = create(ListAndroidDeliveryDataRequestSchema, {
+      parent: `projects/p/androidApps/${app}`,
+      ...(asOf !== undefined && { asOf: timestampFromMs(START + asOf) }),
+      ...rest,
+    });
+    return handle(request, callContext(projectCaller()));
+  };
+  const page = async (query: Parameters<typeof call>[0]) => {
+    const { androidDeliveryData = [], nextPageToken } = JSON.parse((await call(query)).bytes.toString()) as {
+      androidDeliveryData?: readonly object[];
+      nextPageToken?: string;
+    };
+    return { entries: androidDeliveryData.map((entry) => JSON.stringify(entry)), nextPageToken };
+  };
+  const all = async (query: Parameters<typeof call>[0]) => {
+    const entries: string[] = [];
+    let pageToken: string | undefined = "";
+    while (pageToken !== undefined) {
+      const next = await page({ ...query, pageToken });
+      expect(next.entries.length).toBeLessThanOrEqual(query?.pageSize ?? 1_000);
+      entries.push(...next.entries);
+      pageToken = next.nextPageToken;
+    }
+    return entries;
+  };
+  return { call, page, all, reads, sorted };
+}
+
+async function refusal(call: Promise<unknown>) {
+  const error: unknown = await call.catch((error: unknown) => error);
+  if (!(error instanceof ApiError)) throw new Error("the call was not refused");
+  return { reason: error.reason, field: error.violations[0]?.field };
+}
+
+const ENTRY: Kept = {
+  appId: "a",
+  label: "promo",
+  versions: [
+    { fetchedAt: 1_000, delivered: 12.5 },
+    { fetchedAt: 2_000, delivered: 90 },
+  ],
+};
+
+const kept: fc.Arbitrary<readonly Kept[]> = fc.uniqueArray(
+  fc.record({
+    appId: fc.constantFrom("a", "b"),
+    label: fc.stringMatching(/^[a-d]{1,2}$/),
+    versions: fc
+      .uniqueArray(fc.record({ fetchedAt: fc.integer({ min: 0, max: 9 }), delivered: fc.nat(100) }), {
+        minLength: 1,
+        selector: ({ fetchedAt }) => fetchedAt,
+      })
+      .map((versions) => versions.sort((a, b) => a.fetchedAt - b.fetchedAt)),
+  }),
+  { selector: ({ appId, label }) => `${appId} ${label}`, maxLength: 30 },
+);
+
+describe("a list of mirrored entries", () => {
+  it("gives them as the original did", async () => {
+    const { page } = listOf([ENTRY]);
+    expect((await page({})).entries).toEqual([original(ENTRY, 90)]);
+  });
+
+  test.each([
+    [999, []],
+    [1_000, [original(ENTRY, 12.5)]],
+    [1_999, [original(ENTRY, 12.5)]],
+    [2_000, [original(ENTRY, 90)]],
+    [9e12, [original(ENTRY, 90)]],
+  ])("as of %i ms has what was known then", async (asOf, expected) => {
+    expect((await listOf([ENTRY]).page({ asOf })).entries).toEqual(expected);
+  });
+
+  it("as of a moment is the same on pages of any size", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        kept,
+        fc.integer({ min: -1, max: 10 }),
+        fc.integer({ min: 1, max: 6 }),
+        fc.constantFrom("-", "a"),
+        async (kept, asOf, pageSize, app) => {
+          const { all, sorted } = listOf(kept);
+          const expected = sorted
+            .filter(({ appId }) => app === "-" || appId === app)
+            .flatMap((entry) => {
+              const version = entry.versions.findLast(({ fetchedAt }) => fetchedAt <= asOf);
+              return version === undefined ? [] : [original(entry, version.delivered)];
+            });
+          expect(await all({ app, asOf, pageSize })).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  it("reads on past entries that were not known yet, in few reads", async () => {
+    const unknown = Array.from({ length: 4_000 }, (_, i) => ({
+      ...ENTRY,
+      label: `l${String(i).padStart(4, "0")}`,
+    }));
+    const { page, reads } = listOf([
+      ...unknown,
+      { ...ENTRY, label: "z", versions: [{ fetchedAt: 1, delivered: 3 }] },
+    ]);
+    const { entries, nextPageToken } = await page({ asOf: 500, pageSize: 1 });
+    expect(entries).toHaveLength(1);
+    expect(nextPageToken).toBeUndefined();
+    expect(reads.length).toBeLessThan(10);
+  });
+
+  it("gives an empty page with a token rather than read without end", async () => {
+    const unknown = Array.from({ length: 20_000 }, (_, i) => ({
+      ...ENTRY,
+      label: `l${String(i).padStart(5, "0")}`,
+    }));
+    const { page, all } = listOf([
+      ...unknown,
+      { ...ENTRY, label: "z", versions: [{ fetchedAt: 1, delivered: 3 }] },
+    ]);
+    const { entries, nextPageToken } = await page({ asOf: 500, pageSize: 1 });
+    expect(entries).toEqual([]);
+    expect(nextPageToken).toBeDefined();
+    expect(await all({ asOf: 500, pageSize: 1 })).toHaveLength(1);
+  });
+
+  it("as of a day asks for no later days", async () => {
+    const { call, reads } = listOf([ENTRY]);
+    await call({ asOf: -2 * 86_400_000 });
+    expect(reads.map(({ until }) => until)).toEqual([DAY - 2]);
+  });
+
+  it("has page tokens for one moment", async () => {
+    const { page, call } = listOf([ENTRY, { ...ENTRY, label: "z" }]);
+    const { nextPageToken: pageToken = "" } = await page({ asOf: 1_000, pageSize: 1 });
+    expect((await page({ asOf: 1_000, pageSize: 1, pageToken })).entries).toHaveLength(1);
+    const mismatch = { reason: "PAGE_TOKEN_MISMATCH", field: "pageToken" };
+    expect(await refusal(call({ asOf: 1_001, pageSize: 1, pageToken }))).toEqual(mismatch);
+    expect(await refusal(call({ pageSize: 1, pageToken }))).toEqual(mismatch);
+  });
+
+  it("has cached pages for each moment", async () => {
+    const { call } = listOf([ENTRY]);
+    const first = await call({ asOf: 1_000 });
+    expect(await call({ asOf: 1_000 })).toBe(first);
+    const other = await call({ asOf: 2_000 });
+    expect(other.bytes).not.toEqual(first.bytes);
+  });
+});
+
+test("a list of computed entries has no earlier versions", async () => {
+  const { call, reads } = listOf([ENTRY], { isMirrored: false });
+  expect(await refusal(call({ asOf: 1_000 }))).toEqual({ reason: "INVALID_AS_OF", field: "asOf" });
+  await call();
+  expect(reads[0]).not.toHaveProperty("originals");
+});
+
+test.each([
+  [{ seconds: 253_402_300_800n, nanos: 0 }],
+  [{ seconds: -62_135_596_801n, nanos: 0 }],
+  [{ seconds: 0n, nanos: 1_000_000_000 }],
+  [{ seconds: 0n, nanos: -1 }],
+])("a moment that is no time is refused: %o", async (asOf) => {
+  const { reads } = listOf([]);
+  const handle = listHandler({
+    store: { readEntries: async () => [], readVersions: async () => [] },
+    tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient: true, now: () => 0 }),
+    answers: new AnswerCache({ version: async () => "1" }),
+    lastListedDay: () => DAY,
+    isMirrored: () => true,
+  });
+  const request = create(ListAndroidDeliveryDataRequestSchema, { parent: "projects/p/androidApps/a", asOf });
+  expect(await refusal(handle(request, callContext(projectCaller())))).toEqual({
+    reason: "INVALID_AS_OF",
+    field: "asOf",
+  });
+  expect(reads).toEqual([]);
+});
