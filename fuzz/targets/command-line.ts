@@ -3,6 +3,7 @@ import { type Command, CommanderError } from "commander";
 import { ApiError } from "../../src/api/api-error.js";
 import { configCommand } from "../../src/cli/config.js";
 import { credentialsCommand } from "../../src/cli/credentials.js";
+import { gapsCommand } from "../../src/cli/gaps.js";
 import { getCommand } from "../../src/cli/get.js";
 import { importCommand } from "../../src/cli/import.js";
 import { incidentFilterOf } from "../../src/cli/incidents/filter.js";
@@ -24,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Command>> = {
   ...{
     list: listCommand,
     incidents: incidentsCommand,
+    gaps: gapsCommand,
     simulate: simulateCommand,
     token: tokenCommand,
     serve: serveCommand,
@@ -50,6 +52,8 @@ export const commandLine: FuzzTarget = {
     "get\n--project\np\n--app\na",
     "config\nhistory\n--json",
     "incidents\n--project\np\n--app\n-\n--ongoing\n--from\n2026-03-01\n--label\nspring\n--filter\nwholeApp = true",
+    "list\n--project\np\n--app\na\n--as-of\n2026-11-14T08:00:00Z",
+    "gaps\n--project\np\n--app\n-\n--format\nndjson",
     "mcp\n--project\np\n--server\nhttp://127.0.0.1:1\n--token-file\nf",
     "list\n--help",
     "nothing\n-x\n--",
@@ -63,6 +67,7 @@ export const commandLine: FuzzTarget = {
       "\n--label\n",
       "\n--filter\n",
       "\n--page-size\n",
+      "\n--as-of\n",
       "\n--format\n",
     ],
     ...[

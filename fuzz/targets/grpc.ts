@@ -26,6 +26,7 @@ const METHODS = [
     `${MESSAGING}ListAndroidDeliveryData`,
     `${MESSAGING}AggregateAndroidDeliveryData`,
     `${MESSAGING}ListAndroidIncidents`,
+    `${MESSAGING}ListAndroidMirrorGaps`,
     `${MESSAGING}ImportMessageEvents`,
   ],
   ...[

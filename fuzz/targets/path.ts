@@ -11,6 +11,7 @@ const TEMPLATES = [
   "/v1beta1/{parent=projects/*/androidApps/*}/deliveryData",
   "/v1beta1/{parent=projects/*/androidApps/*}/deliveryData:aggregate",
   "/v1beta1/{parent=projects/*/androidApps/*}/incidents",
+  "/v1beta1/{parent=projects/*/androidApps/*}/mirrorGaps",
   "/v1beta1/{parent=projects/*}/messageEvents:import",
   "/v1beta1/projects",
   "/v1/{name=projects/*/apps/*/appAttestConfig}",

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import type { DeliveryDataList } from "../client/waybill-client.js";
 import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { type FilterFlags, filterOf } from "./list/filter.js";
-import { parseDay, parseLabels } from "./list/flag-values.js";
+import { parseDay, parseLabels, parseTime } from "./list/flag-values.js";
 import { FORMATS } from "./list/formats.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure } from "./support/command-failure.js";
@@ -20,6 +20,7 @@ Examples:
 interface ListFlags extends ClientFlags, FilterFlags {
   readonly project: string;
   readonly app: string;
+  readonly asOf?: string;
   readonly pageSize?: number;
   readonly format: keyof typeof FORMATS | "parquet";
   readonly out?: string;
@@ -39,6 +40,11 @@ export function listCommand(): Command {
       parseLabels,
     )
     .option("--filter <filter>", "further filter, in the filter language of the API")
+    .option(
+      "--as-of <time>",
+      "the entries as a mirror had them then, such as 2026-11-14T08:00:00Z",
+      parseTime,
+    )
     .option("--page-size <count>", "entries per request (default: 1000)", parsePageSize)
     .addOption(
       new Option("--format <format>", "output format")
@@ -53,11 +59,11 @@ export function listCommand(): Command {
 }
 
 async function list(flags: ListFlags): Promise<void> {
-  const { project, app, from, to, pageSize, format, out } = flags;
+  const { project, app, from, to, asOf, pageSize, format, out } = flags;
   if (from !== undefined && to !== undefined && from > to)
     throw new CommandFailure(`--from ${from} is after --to ${to}`);
   const client = clientOf("messaging-data", flags);
-  const entries = client.listDeliveryData({ project, app, filter: filterOf(flags), pageSize });
+  const entries = client.listDeliveryData({ project, app, filter: filterOf(flags), asOf, pageSize });
   if (format === "parquet") {
     if (out === undefined) throw new CommandFailure("--format parquet needs --out FILE");
     // Loads the native library only for this format.

@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   get: async () => (await import("./get.js")).getCommand(),
   list: async () => (await import("./list.js")).listCommand(),
   incidents: async () => (await import("./incidents.js")).incidentsCommand(),
+  gaps: async () => (await import("./gaps.js")).gapsCommand(),
   mcp: async () => (await import("./mcp.js")).mcpCommand(),
   config: async () => (await import("./config.js")).configCommand(),
   backup: async () => (await import("./backup.js")).backupCommand(),

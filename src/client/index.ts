@@ -15,9 +15,11 @@ export type {
   ListAndroidAppsResponseJson,
   ListAndroidDeliveryDataResponseJson,
   ListAndroidIncidentsResponseJson,
+  ListAndroidMirrorGapsResponseJson,
   ListProjectsResponseJson,
   ProjectJson,
 } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+export type { AndroidMirrorGapJson } from "../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 export type { CallOptions } from "./calls/call.js";
 export type {
   BatchGetAppAttestConfigsOptions,
@@ -30,6 +32,7 @@ export type {
   ListAndroidAppsOptions,
   ListDeliveryDataOptions,
   ListIncidentsOptions,
+  ListMirrorGapsOptions,
   ListProjectsOptions,
 } from "./calls/messaging-data-calls.js";
 export { type AndroidAppRef, type AppAttestConfigRef, appAttestConfigName } from "./calls/resource-names.js";
@@ -39,5 +42,10 @@ export type { EventSource, ImportEventsOptions, ImportProgress } from "./import/
 export type { ListPage, PagedList } from "./paged-list.js";
 export type { RetryOptions } from "./retrying.js";
 export type { Token } from "./token-source.js";
-export { type DeliveryDataList, type IncidentList, WaybillClient } from "./waybill-client.js";
+export {
+  type DeliveryDataList,
+  type IncidentList,
+  type MirrorGapList,
+  WaybillClient,
+} from "./waybill-client.js";
 export { type FieldViolation, WaybillError } from "./waybill-error.js";

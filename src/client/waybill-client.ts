@@ -13,9 +13,11 @@ import type {
   ListAndroidAppsResponseJson,
   ListAndroidDeliveryDataResponseJson,
   ListAndroidIncidentsResponseJson,
+  ListAndroidMirrorGapsResponseJson,
   ListProjectsResponseJson,
   ProjectJson,
 } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { AndroidMirrorGapJson } from "../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import type { CallOptions } from "./calls/call.js";
 import {
   type BatchGetAppAttestConfigsOptions,
@@ -33,10 +35,12 @@ import {
   type ListAndroidAppsOptions,
   type ListDeliveryDataOptions,
   type ListIncidentsOptions,
+  type ListMirrorGapsOptions,
   type ListProjectsOptions,
   listAndroidAppsCall,
   listDeliveryDataCall,
   listIncidentsCall,
+  listMirrorGapsCall,
   listProjectsCall,
 } from "./calls/messaging-data-calls.js";
 import type { AppAttestConfigRef } from "./calls/resource-names.js";
@@ -50,6 +54,9 @@ export type DeliveryDataList = PagedList<AndroidDeliveryDataJson, ListAndroidDel
 
 /** Incidents, newest start first. */
 export type IncidentList = PagedList<AndroidIncidentJson, ListAndroidIncidentsResponseJson>;
+
+/** What is missing in mirrors, by app. */
+export type MirrorGapList = PagedList<AndroidMirrorGapJson, ListAndroidMirrorGapsResponseJson>;
 
 /**
  * A client of both services, for Node.js and browsers. It has a method for each operation of the contract.
@@ -146,8 +153,10 @@ export class WaybillClient {
   /**
    * Lists the delivery data of an app, newest date first, then by analytics label in byte order
    * (`ListAndroidDeliveryData`). The app `-` stands for all apps of the project (AIP-159). Dates are those of
-   * America/Los_Angeles, percentages unrounded. An unknown app has an empty list.
+   * America/Los_Angeles, percentages unrounded. An unknown app has an empty list. In a project that mirrors another
+   * service, entries are as that service gave them, and may lack figures; `asOf` lists them as they were.
    *
+   * @throws WaybillError `INVALID_ARGUMENT` with the reason `INVALID_AS_OF` for `asOf` in any other project.
    * @example
    * const filter = 'date >= "2025-03-01" AND analyticsLabel = "spring"';
    * for await (const { date, data } of client.listDeliveryData({ project: "shop", app: "-", filter })) {
@@ -170,7 +179,8 @@ export class WaybillClient {
    * Sums the delivery data of an app on the server (`AggregateAndroidDeliveryData`). Returns a group for each
    * date, app or label, or combination of them, that has entries, newest date first, then by app id and by label
    * in byte order. Its `counts` are messages, or proxied notifications; percentages weighted by them follow by
-   * division.
+   * division. In a project that mirrors another service, groups are `fromPercentages`, and an `excludedEntryCount` of
+   * entries without figures is not in the counts.
    *
    * @throws WaybillError `INVALID_ARGUMENT` with the reason `TOO_MANY_GROUPS` for more than 10,000 groups.
    * @example
@@ -206,6 +216,30 @@ export class WaybillClient {
           signal,
         }),
       ({ incidents }) => incidents,
+      request.signal,
+    );
+  }
+
+  /**
+   * Lists what is missing in the mirror of an app, and what keeps more from coming (`ListAndroidMirrorGaps`), by kind, then
+   * newest date first. The app `-` stands for all apps of the project (AIP-159). A project whose delivery data are computed
+   * from events has no gaps.
+   *
+   * @example
+   * for await (const { appId, kind, date, forgottenDate } of client.listMirrorGaps({ project: "shop", app: "-" })) {
+   *   console.log(appId, kind, date, forgottenDate);
+   * }
+   */
+  listMirrorGaps(request: ListMirrorGapsOptions): MirrorGapList {
+    return new PagedList(
+      async (pageToken, signal) =>
+        this.#messagingData().call<ListAndroidMirrorGapsResponseJson>(
+          listMirrorGapsCall(request, pageToken),
+          {
+            signal,
+          },
+        ),
+      ({ gaps }) => gaps,
       request.signal,
     );
   }

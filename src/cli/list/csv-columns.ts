@@ -3,8 +3,10 @@ import { type DateJson, DateSchema } from "../../gen/google/type/date_pb.js";
 import {
   type AndroidDeliveryDataJson,
   AndroidDeliveryDataSchema,
+  type DataJson,
   DataSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { COUNT_NAMES, knownCount } from "./known-counts.js";
 
 /** A column of the CSV output. */
 export interface CsvColumn {
@@ -17,8 +19,8 @@ type Fields = Readonly<Record<string, JsonValue | undefined>>;
 /**
  * One column for each figure of an entry, in the order of the contract. A figure's name is prefixed with its
  * group, such as `messageOutcomePercents.delivered`; the date is one column. Values that JSON omits because
- * they are 0 or empty are written out. Only the figures of a missing group, which has no denominator, are
- * left empty.
+ * they are 0 or empty are written out. The figures of a missing group, which has no denominator, are left empty, as are
+ * counts that are not known.
  */
 export const CSV_COLUMNS: readonly CsvColumn[] = columnsOf(AndroidDeliveryDataSchema, "", (entry) => entry);
 
@@ -40,6 +42,9 @@ function columnsOf(
         (entry) => jsonOf(entry) as object | undefined,
       );
     }
+    const count = COUNT_NAMES.find((each) => each === field.jsonName);
+    if (count !== undefined)
+      return [{ name, text: (entry) => knownCount(count, fieldsOf(entry) as DataJson | undefined) ?? "" }];
     const absent = textOfDefault(field);
     return [
       {
@@ -55,9 +60,8 @@ function textOfDefault(field: DescField): string {
   return field.scalar === ScalarType.STRING ? "" : "0";
 }
 
-/** Formats a date as `YYYY-MM-DD`; delivery data always has full dates. */
+/** Formats a date as `YYYY-MM-DD`, `YYYY-MM` or `YYYY`; only mirrored entries have dates in part. */
 export function dayOf({ year = 0, month = 0, day = 0 }: DateJson = {}): string {
-  return [String(year).padStart(4, "0"), ...[month, day].map((part) => String(part).padStart(2, "0"))].join(
-    "-",
-  );
+  const parts = [month, day].filter((part) => part > 0).map((part) => String(part).padStart(2, "0"));
+  return [String(year).padStart(4, "0"), ...parts].join("-");
 }

@@ -6,12 +6,13 @@ import {
   ProxyNotificationInsightPercentsSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { dayOf } from "./csv-columns.js";
+import { knownCount } from "./known-counts.js";
 
 /** A column of the Parquet output: its name, its type in SQL, and the value of an entry. */
 export interface ParquetColumn {
   readonly name: string;
   readonly type: "VARCHAR" | "DATE" | "BIGINT" | "DOUBLE";
-  /** `null` for the figures of a group without a denominator. */
+  /** `null` for the figures of a group without a denominator, and for what is not known. */
   readonly value: (entry: AndroidDeliveryDataJson) => string | number | bigint | null;
 }
 
@@ -24,30 +25,30 @@ type Fields = Readonly<Record<string, JsonValue | undefined>>;
  */
 export const PARQUET_COLUMNS: readonly ParquetColumn[] = [
   { name: "app_id", type: "VARCHAR", value: ({ appId = "" }) => appId },
+  // Of a date in part, its first day.
   { name: "date", type: "DATE", value: ({ date }) => dayOf(date) },
   { name: "analytics_label", type: "VARCHAR", value: ({ analyticsLabel = "" }) => analyticsLabel },
-  countColumn("count_messages_accepted", acceptedOf),
-  countColumn("count_notifications_accepted", notificationsOf),
+  countColumn("count_messages_accepted", "countMessagesAccepted"),
+  countColumn("count_notifications_accepted", "countNotificationsAccepted"),
   ...DataSchema.fields.flatMap((field) =>
     field.fieldKind === "message" ? groupColumns(field, field.message) : [],
   ),
 ];
 
-function acceptedOf({ countMessagesAccepted = "0" }: DataJson): bigint {
-  return BigInt(countMessagesAccepted);
+type CountOfData = Parameters<typeof knownCount>[0];
+
+function countOfData(count: CountOfData, data: DataJson | undefined): bigint | null {
+  const known = knownCount(count, data);
+  return known === undefined ? null : BigInt(known);
 }
 
-function notificationsOf({ countNotificationsAccepted = "0" }: DataJson): bigint {
-  return BigInt(countNotificationsAccepted);
-}
-
-function countColumn(name: string, countOf: (data: DataJson) => bigint): ParquetColumn {
-  return { name, type: "BIGINT", value: ({ data = {} }) => countOf(data) };
+function countColumn(name: string, count: CountOfData): ParquetColumn {
+  return { name, type: "BIGINT", value: ({ data }) => countOfData(count, data) };
 }
 
 function groupColumns(group: DescField, message: DescMessage): ParquetColumn[] {
   const ofNotifications = message.typeName === ProxyNotificationInsightPercentsSchema.typeName;
-  const denominatorOf = ofNotifications ? notificationsOf : acceptedOf;
+  const denominator = ofNotifications ? "countNotificationsAccepted" : "countMessagesAccepted";
   return message.fields.flatMap((field): ParquetColumn[] => {
     const percentOf = ({ data = {} }: AndroidDeliveryDataJson): number | null => {
       const figures = (data as Fields)[group.jsonName] as Fields | undefined;
@@ -55,7 +56,8 @@ function groupColumns(group: DescField, message: DescMessage): ParquetColumn[] {
     };
     const countOf = (entry: AndroidDeliveryDataJson): bigint | null => {
       const percent = percentOf(entry);
-      return percent === null ? null : countBehind(percent, denominatorOf(entry.data ?? {}));
+      const accepted = countOfData(denominator, entry.data);
+      return percent === null || accepted === null ? null : countBehind(percent, accepted);
     };
     return [
       { name: field.name, type: "BIGINT", value: countOf },
@@ -66,7 +68,7 @@ function groupColumns(group: DescField, message: DescMessage): ParquetColumn[] {
 
 /**
  * Returns the count of a percentage, which is `100 * count / denominator` as an IEEE 754 double: exact for
- * denominators up to 2⁴⁸.
+ * denominators up to 2⁴⁸, unless the original of a mirror rounded it.
  */
 const countBehind = (percent: number, denominator: bigint): bigint =>
   BigInt(Math.round((percent * Number(denominator)) / 100));

@@ -4,6 +4,7 @@ import type {
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { Column } from "../support/text-table.js";
 import { dayOf } from "./csv-columns.js";
+import { knownCount } from "./known-counts.js";
 
 type Outcome = keyof MessageOutcomePercentsJson;
 
@@ -13,7 +14,7 @@ export const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
   { title: "app", leastWidth: 16, text: ({ appId }) => appId ?? "" },
   // Cannot be confused with a label: labels have no parentheses.
   { title: "label", leastWidth: 12, text: ({ analyticsLabel }) => analyticsLabel || "(none)" },
-  { title: "accepted", text: ({ data }) => data?.countMessagesAccepted ?? "0" },
+  { title: "accepted", text: ({ data }) => knownCount("countMessagesAccepted", data) ?? "-" },
   outcome("delivered %", "delivered"),
   outcome("pending %", "pending"),
   outcome(
@@ -26,9 +27,15 @@ export const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
   outcome("collapsed %", "collapsed"),
   {
     title: "no delay %",
-    text: ({ data }) => percent(data?.deliveryPerformancePercents?.deliveredNoDelay),
+    text: ({ data }) => {
+      const group = data?.deliveryPerformancePercents;
+      return group === undefined ? "-" : percent(group.deliveredNoDelay);
+    },
   },
-  { title: "notifications", text: ({ data }) => data?.countNotificationsAccepted ?? "0" },
+  {
+    title: "notifications",
+    text: ({ data }) => knownCount("countNotificationsAccepted", data) ?? "-",
+  },
 ];
 
 /** A column for the sum of mutually exclusive outcomes, in percent. */

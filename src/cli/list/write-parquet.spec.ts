@@ -65,6 +65,31 @@ it("writes entries with types, in their order", async () => {
   expect(await readdir(directory)).toEqual(["it's.parquet"]);
 });
 
+it("writes NULL for what a mirrored entry leaves out, and the first day of a date in part", async () => {
+  const file = join(directory, "mirrored.parquet");
+  const entries: AndroidDeliveryDataJson[] = [
+    { appId: "app", date: { year: 2026, month: 3, day: 8 }, data: {} },
+    { appId: "app", date: { year: 2026, month: 3 } },
+    {
+      appId: "app",
+      date: { year: 2026 },
+      data: {
+        messageOutcomePercents: { delivered: 33.3 },
+        proxyNotificationInsightPercents: { proxied: 50 },
+      },
+    },
+  ];
+  await writeParquet(pagesOf(entries), file);
+  expect(
+    await query(`SELECT date, count_messages_accepted, count_notifications_accepted, delivered, delivered_percent,
+      pending_percent, delayed_device_doze, proxied, proxied_percent FROM '${file}'`),
+  ).toEqual([
+    ["2026-03-08", null, null, null, null, null, null, null, null],
+    ["2026-03-01", null, null, null, null, null, null, null, null],
+    ["2026-01-01", null, null, null, 33.3, 0, null, null, 50],
+  ]);
+});
+
 it("writes a file without rows if there are no entries", async () => {
   const file = join(directory, "empty.parquet");
   await writeParquet(pagesOf(), file);

@@ -48,8 +48,11 @@ const CALLS: Readonly<Record<Method, readonly [call: Call, target: string]>> = {
     `${CONFIG}?updateMask=tokenTtl`,
   ],
   listAndroidDeliveryData: [
-    listDeliveryDataCall({ ...APP, filter: 'date = "2025-03-01"', ...PAGE }, "t"),
-    `${LIST}?filter=date+%3D+%222025-03-01%22&pageSize=7&pageToken=t`,
+    listDeliveryDataCall(
+      { ...APP, filter: 'date = "2025-03-01"', asOf: "2026-11-14T08:00:00Z", ...PAGE },
+      "t",
+    ),
+    `${LIST}?filter=date+%3D+%222025-03-01%22&asOf=2026-11-14T08%3A00%3A00Z&pageSize=7&pageToken=t`,
   ],
   aggregateAndroidDeliveryData: [
     aggregateDeliveryDataCall({ ...APP, filter: "x", groupBy: ["DATE", "ANALYTICS_LABEL"] }),

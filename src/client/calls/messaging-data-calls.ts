@@ -13,6 +13,8 @@ export type ListDeliveryDataOptions = AndroidAppRef &
   CallOptions & {
     /** Filter for entries (AIP-160), such as `date >= "2025-03-01"`. */
     readonly filter?: string | undefined;
+    /** Lists the entries as a mirror had them at this time (RFC 3339), such as `2026-11-14T08:00:00Z`. */
+    readonly asOf?: string | undefined;
     /** Maximum entries in a page, at most 10,000; 1,000 by default. */
     readonly pageSize?: number | undefined;
   };
@@ -58,8 +60,8 @@ export interface ListAndroidAppsOptions extends CallOptions {
 
 /** Calls `ListAndroidDeliveryData` for one page. */
 export function listDeliveryDataCall(request: ListDeliveryDataOptions, pageToken?: string): Call {
-  const { filter, pageSize } = request;
-  return read(`${appPath(request)}/deliveryData`, { filter, pageSize, pageToken });
+  const { filter, asOf, pageSize } = request;
+  return read(`${appPath(request)}/deliveryData`, { filter, asOf, pageSize, pageToken });
 }
 
 /** Calls `AggregateAndroidDeliveryData`. */
