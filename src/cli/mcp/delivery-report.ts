@@ -66,9 +66,10 @@ export const deliveryReport: ReadTool<typeof input, typeof output> = {
 };
 
 function periodOf(groups: readonly DeliveryDataGroupJson[], range: DayRange): Period {
-  const inRange = groups.filter(({ date: { year = 0, month = 0, day = 0 } = {} }) => {
+  const inRange = groups.filter(({ date: { year = 0, month = 0, day = 0 } = {}, counts }) => {
     const date = dayOfCivil(year, month, day);
-    return date >= range.first && date <= range.last;
+    // Days whose mirrored entries all lack their figures have no data to report.
+    return date >= range.first && date <= range.last && counts?.countMessagesAccepted !== undefined;
   });
   return {
     ...endsOf(range),
