@@ -154,7 +154,9 @@ describe("a project with several apps", () => {
     expect([query().get("app"), query().get("tab")]).toEqual([SECOND_APP, "labels"]);
   });
 
-  test("shows its figures while incidents are slow, and if they fail", async ({ openApps }) => {
+  test("shows its figures while incidents are slow, and if they fail; they can be asked for again", async ({
+    openApps,
+  }) => {
     await openApps("", () => undefined);
     expect(columnOf(await readTable(page, "Apps"), "Delivered")[0]).toMatch(/%$/);
     await page.unrouteAll();
@@ -162,9 +164,15 @@ describe("a project with several apps", () => {
       route.fulfill({ status: 500, json: { error: { code: 500, message: "No.", status: "INTERNAL" } } }),
     );
     await page.reload();
-    await page.getByText("Incidents are missing").waitFor();
-    expect(columnOf(await readTable(page, "Apps"), "Delivered")[0]).toMatch(/%$/);
+    await page.getByText("Incidents could not be read.").waitFor();
+    const read = await readTable(page, "Apps");
+    expect(columnOf(read, "Delivered")[0]).toMatch(/%$/);
+    expect(columnOf(read, "Ongoing incidents")).toEqual(["–", "–"]);
+    await page.unrouteAll();
     watched.forgetProblems();
+    await page.getByRole("main").getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Incidents could not be read.").waitFor({ state: "detached" });
+    expect(columnOf(await readTable(page, "Apps"), "Ongoing incidents")).toEqual(["0", "0"]);
   });
 });
 

@@ -17,6 +17,7 @@ import { DataTable } from "../../ui/tables/data-table.js";
 import { knownSorting, sortRows } from "../../ui/tables/sort-rows.js";
 import { changeView, useView } from "../../ui/view/use-view.js";
 import { visitedApps } from "../../ui/view/visited-apps.js";
+import { MissingIncidents } from "../missing-incidents.js";
 import { appColumns, WORST_FIRST } from "./app-columns.js";
 
 /** Rows shown at first, and added by each press of the button. */
@@ -33,7 +34,7 @@ export function AppsCard({
   trendDays,
   daysOf,
   earlier,
-  incidentsError,
+  lacksIncidents,
 }: {
   project: string;
   rows: readonly AppRow[];
@@ -41,7 +42,8 @@ export function AppsCard({
   trendDays: DayRange;
   daysOf: (app: string) => readonly ChartDay[] | undefined;
   earlier: Earlier;
-  incidentsError: Error | null;
+  /** True if the incidents could not be read. */
+  lacksIncidents: boolean;
 }): ReactNode {
   const { sorting: chosen } = useView();
   const [search, setSearch] = useState("");
@@ -66,9 +68,9 @@ export function AppsCard({
     const scale = dayScaleOf(trendDays, 0, TREND_WIDTH);
     return appColumns(
       ({ app }) => <Trend days={daysOf(app)} scale={scale} span={span} />,
-      incidentsError === null ? "…" : "–",
+      lacksIncidents ? "–" : "…",
     );
-  }, [rows, daysOf, trendDays, incidentsError]);
+  }, [rows, daysOf, trendDays, lacksIncidents]);
   const sort = useCallback((next: Sorting | undefined) => changeView({ sorting: next }, "replace"), []);
 
   return (
@@ -78,6 +80,7 @@ export function AppsCard({
           {formatRange(range)}. Changes are against {formatRange(earlierRange(range, earlier))}.
           {trendDays.first > range.first && ` Small charts show ${formatRange(trendDays)}.`}
         </p>
+        {lacksIncidents && <MissingIncidents failed />}
       </CardHead>
       <ChoiceRow>
         <SearchField label="Search apps" value={search} onChange={setSearch} />
@@ -93,11 +96,6 @@ export function AppsCard({
           ]}
         />
       </ChoiceRow>
-      {incidentsError !== null && (
-        <p role="status" className="small soft">
-          Incidents are missing, because the service failed: {incidentsError.message}
-        </p>
-      )}
       <DataTable
         caption="Apps"
         columns={columns}

@@ -16,7 +16,7 @@ export default function Project(): ReactNode {
   const { earlier } = useView();
   const { apps } = useChoices();
   const ids = useMemo(() => (apps.data ?? []).map(({ appId = "" }) => appId), [apps.data]);
-  const { rows, trendDays, daysOf, sums, incidentsError } = useAppFigures(selection, ids, earlier);
+  const { rows, trendDays, daysOf, sums, lacksIncidents } = useAppFigures(selection, ids, earlier);
   const now = useMemo(
     () => rows && { rows, trendDays, daysOf, range: selection.range, earlier },
     [rows, trendDays, daysOf, selection.range, earlier],
@@ -24,7 +24,7 @@ export default function Project(): ReactNode {
   const shown = useKept(now, selection);
   return (
     <Loaded shown={shown} queries={sums} height={HEIGHT}>
-      {(figures) => <AppsCard {...figures} project={selection.project} incidentsError={incidentsError} />}
+      {(figures) => <AppsCard {...figures} project={selection.project} lacksIncidents={lacksIncidents} />}
     </Loaded>
   );
 }

@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { ReadState } from "../../api/blocking-error.js";
+import { blockingError, type ReadState } from "../../api/blocking-error.js";
 import { groupsKey, useGroups, useOngoingIncidents } from "../../api/queries.js";
 import type { EntriesSelection, GroupsQuery } from "../../api/requests.js";
 import { useServices } from "../../api/services.js";
@@ -20,8 +20,8 @@ export interface AppFigures {
   readonly daysOf: (app: string) => readonly ChartDay[] | undefined;
   /** The reads without which there are no rows. */
   readonly sums: readonly ReadState[];
-  /** Why the incidents are unknown, if they are. */
-  readonly incidentsError: Error | null;
+  /** True if the incidents could not be read. */
+  readonly lacksIncidents: boolean;
 }
 
 /** Reads the figures of all apps of a project in a few requests, however many apps there are. */
@@ -64,7 +64,7 @@ export function useAppFigures(
     trendDays,
     daysOf,
     sums: [sums, before],
-    incidentsError: ongoing.data ? null : ongoing.error,
+    lacksIncidents: blockingError(ongoing) !== undefined,
   };
 }
 
