@@ -2,7 +2,7 @@ import { type Day, FIRST_DAY } from "../../../../src/model/day.js";
 import { type DayRange, daysIn, rangeBefore } from "../days/day-range.js";
 import type { Counts } from "../numbers/counts.js";
 import { type ChartDay, totalOf } from "./chart-day.js";
-import { MIN_BASIS } from "./usual-band.js";
+import { EARLIER_DAYS, MIN_BASIS } from "./usual-band.js";
 
 /** Everything that the overview shows about a range. */
 export interface OverviewDays {
@@ -20,12 +20,10 @@ export interface OverviewDays {
   readonly asked: readonly ChartDay[];
 }
 
-/** Days before the range, at least, that say what is usual. */
-const EARLIER_DAYS = 28;
 /** Number of the last listed days that the server judges. */
 const JUDGED_DAYS = 400;
 
-/** The days to request: the range, the range before it, and the days that say what is usual. */
+/** The days to request: the range, the range before it, and at least the days that say what is usual. */
 export function daysToAsk(range: DayRange): DayRange {
   const first: Day = range.first - Math.max(EARLIER_DAYS, daysIn(range));
   return { first: Math.max(FIRST_DAY, first), last: range.last };

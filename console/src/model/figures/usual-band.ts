@@ -18,6 +18,9 @@ export interface BandOfDays extends Band {
 /** Least days without incident that a band is made of: as many as the server wants before it judges a day. */
 export const MIN_BASIS = 14;
 
+/** Days before a range that say what is usual on its days. */
+export const EARLIER_DAYS = 28;
+
 /** Ratio of the standard deviation to the median absolute deviation in a normal distribution. */
 const MAD_TO_DEVIATION = 1.4826;
 /** Standard deviations from the mean within which 19 of 20 values of a normal distribution lie. */

@@ -3,6 +3,7 @@ import { blockingError } from "../../api/blocking-error.js";
 import { useGroups, useIncidents } from "../../api/queries.js";
 import { daysAhead } from "../../model/days/day-range.js";
 import { labelRowsOf } from "../../model/figures/label-row.js";
+import { EARLIER_DAYS } from "../../model/figures/usual-band.js";
 import { Loaded } from "../../ui/states/loaded.js";
 import { useIsLate } from "../../ui/states/use-is-late.js";
 import { useKept } from "../../ui/states/use-kept.js";
@@ -12,8 +13,6 @@ import { LabelsCard } from "./labels-card.js";
 
 /** Approximate height of the table and the first charts, in pixels. */
 const HEIGHT = 900;
-/** Days before the range that say what is usual. */
-const EARLIER_DAYS = 28;
 
 /** The labels of an app, side by side. */
 export default function Labels(): ReactNode {
