@@ -5,8 +5,10 @@ import { test as serving } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
-import { type Entry, entryName } from "../support/delivery-data.js";
+import { accepted, type Entry, entryName } from "../support/delivery-data.js";
 import { countsIn, countText, percentText, type TrueCounts } from "../support/delivery-truth.js";
+import { importEvents } from "../support/import.js";
+import { ANDROID_APP } from "../support/project.js";
 
 let watched: WatchedPage;
 let page: Page;
@@ -68,6 +70,10 @@ const POINTS = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 1,
   signDisplay: "exceptZero",
 });
+
+/** The same date a year earlier; the last of February for a leap day. */
+const yearBefore = (date: string): string =>
+  `${Number(date.slice(0, 4)) - 1}${date.slice(4).replace("-02-29", "-02-28")}`;
 
 /** Compares the table with the counts of both sides. */
 async function tableShows(left: TrueCounts, right: TrueCounts): Promise<void> {
@@ -148,6 +154,41 @@ test("a range can be compared with any other, which the address keeps", async ({
   expect((await readTable(page, TABLE)).rows.find(([title]) => title === "Messages")?.[3]).toBe(
     "8 and 7 days",
   );
+});
+
+test("a range is compared with the same dates of last year, which the address keeps", async ({
+  open,
+  server,
+  editor,
+  truth,
+  days,
+  countsOf,
+}) => {
+  const [last = "", , , within = ""] = days;
+  const first = days[6] ?? "";
+  const lost = Array.from({ length: 3 }, () => accepted(ANDROID_APP, `${yearBefore(within)}T20:00:00Z`));
+  await importEvents(server, editor, lost, { appId: ANDROID_APP, entries: truth.length + 1 });
+  await open("?tab=compare&compare=ranges&days=7");
+  const lastYear = page.getByRole("button", { name: "Last year" });
+  await lastYear.click();
+  await lastYear.and(page.locator(":disabled")).waitFor();
+  const showsLastYear = async (): Promise<void> => {
+    await page
+      .getByRole("heading", { name: new RegExp(` ${yearBefore(first).slice(0, 4)} against `) })
+      .waitFor();
+    expect(await page.getByLabel("From (left)").inputValue()).toBe(yearBefore(first));
+    expect(await page.getByLabel("To (left)").inputValue()).toBe(yearBefore(last));
+    const { rows } = await readTable(page, TABLE);
+    expect(rows.find(([title]) => title === "Messages")?.slice(1, 3)).toEqual([
+      "3",
+      countText(countsOf(onDays(days.slice(0, 7))).countMessagesAccepted),
+    ]);
+  };
+  await showsLastYear();
+  expect(new URL(page.url()).searchParams.get("earlier")).toBe("year");
+  await page.reload();
+  await page.getByRole("table", { name: TABLE }).waitFor();
+  await showsLastYear();
 });
 
 test("both sides are laid over each other in one chart, of the category that was chosen", async ({

@@ -5,6 +5,7 @@ import { it } from "../support/fixtures.js";
 import { ndjson, postEvents } from "../support/import.js";
 import { BASE_CONFIG, EDITOR } from "../support/project.js";
 import type { Server } from "../support/server.js";
+import { turnClock } from "../support/turn-clock.js";
 import { waybill } from "../support/waybill-command.js";
 
 const APP = "turned";
@@ -17,16 +18,6 @@ const CONFIG = {
 
 /** Runs `waybill clock`. */
 const clock = (server: Server, ...args: string[]) => waybill(["clock", ...args, "--admin", server.adminUrl]);
-
-/** Turns the clock without waiting for a command to start. */
-async function turn(server: Server, change: object): Promise<void> {
-  const { status, text } = await send(server.adminUrl, "/clock", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(change),
-  });
-  expect([status, text]).toEqual([200, expect.anything()]);
-}
 
 async function importAt(server: Server, token: string, ...times: string[]): Promise<string> {
   const { text } = await postEvents(server, token, ndjson(times.map((time) => accepted(APP, time))));
@@ -49,7 +40,7 @@ describe("with a clock that can be turned", () => {
     const server = await startServer(CONFIG, ["--clock", START]);
     const token = await server.token(EDITOR);
     await importAt(server, token, "2026-11-18T20:00:00Z", "2026-11-19T20:00:00Z", START);
-    await turn(server, { advance: "1s" });
+    await turnClock(server, { advance: "1s" });
     expect(await listedDays(server, token)).toEqual([19, 18]);
     const { nextPageToken } = await list(server, token, "?pageSize=1");
     const follow = async (): Promise<number> => {
@@ -61,24 +52,24 @@ describe("with a clock that can be turned", () => {
     expect(await listedDays(server, token)).toEqual([20, 19, 18]);
     expect(await follow()).toBe(200);
 
-    await turn(server, { advance: "2d" });
+    await turnClock(server, { advance: "2d" });
     expect(await follow()).toBe(400);
 
     // The 24th begins at 8:00 UTC; the settle delay ends at 14:00.
     await importAt(server, token, "2026-11-23T20:00:00Z");
-    await turn(server, { time: "2026-11-24T13:59:00Z", rate: 0 });
+    await turnClock(server, { time: "2026-11-24T13:59:00Z", rate: 0 });
     expect(await listedDays(server, token)).toEqual([20, 19, 18]);
-    await turn(server, { advance: "1m" });
+    await turnClock(server, { advance: "1m" });
     expect(await listedDays(server, token)).toEqual([23, 20, 19, 18]);
 
     // Ten days after the end of the 19th.
-    await turn(server, { time: "2026-11-30T08:00:00Z" });
+    await turnClock(server, { time: "2026-11-30T08:00:00Z" });
     expect(await listedDays(server, token)).toEqual([23, 20]);
     expect(await importAt(server, token, "2026-11-19T20:00:00Z")).toContain('"tooLateCount":"1"');
     expect(await importAt(server, token, "2026-12-03T20:00:00Z")).toContain("EVENT");
 
     // Turned back: listed days disappear, and return; what has ended stays away.
-    await turn(server, { time: "2026-11-21T20:00:00Z" });
+    await turnClock(server, { time: "2026-11-21T20:00:00Z" });
     expect(await listedDays(server, token)).toEqual([20]);
     expect(await importAt(server, token, "2026-11-19T20:00:00Z")).toContain('"tooLateCount":"1"');
     const back = "2026-11-25T20:00:00.000Z";

@@ -1,0 +1,61 @@
+import type { Page } from "playwright-core";
+import { afterEach, expect } from "vitest";
+import { test as serving } from "../support/browser/console.js";
+import type { WatchedPage } from "../support/browser/watched-page.js";
+import { accepted } from "../support/delivery-data.js";
+import { importEvents } from "../support/import.js";
+import { ANDROID_APP, BASE_CONFIG } from "../support/project.js";
+import { turnClock } from "../support/turn-clock.js";
+
+const START = "2031-05-06T20:00:00Z";
+const VIEW = `?app=${encodeURIComponent(ANDROID_APP)}&days=7`;
+let watched: WatchedPage;
+
+const test = serving
+  .override("traffic", false)
+  .override("config", { ...BASE_CONFIG, clock: { adjustable: true } })
+  .override("args", ["--clock", START]);
+
+afterEach(async () => {
+  expect(watched.problems()).toEqual([]);
+  await watched.close();
+});
+
+/** The line about the clock. */
+const clockLine = (page: Page) => page.getByText(/^The server's clock is set to /);
+
+/** The time as a reader in New York sees it. */
+const inNewYork = (time: string): string =>
+  new Date(time).toLocaleString("en-US", {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: "America/New_York",
+  });
+
+test("states the time and the speed of a clock that is turned, and its days follow", async ({
+  server,
+  editor,
+  viewer,
+  console,
+}) => {
+  await turnClock(server, { time: START, rate: 0 });
+  await importEvents(server, editor, [accepted(ANDROID_APP, "2031-05-05T20:00:00Z")], {
+    appId: ANDROID_APP,
+    entries: 1,
+  });
+  watched = await console.signedIn(viewer, VIEW, { timezoneId: "America/New_York" });
+  const { page } = watched;
+  const lastDay = page.getByLabel("To", { exact: true });
+  await clockLine(page).waitFor();
+  expect(await clockLine(page).innerText()).toBe(
+    `The server's clock is set to ${inNewYork(START)}, your time, and runs at 0 times the usual speed.`,
+  );
+  expect(await lastDay.inputValue()).toBe("2031-05-05");
+
+  await turnClock(server, { advance: "2d" });
+  await clockLine(page)
+    .getByText("May 8, 2031")
+    .or(clockLine(page).filter({ hasText: "May 8" }))
+    .waitFor();
+  await expect.poll(() => lastDay.inputValue()).toBe("2031-05-07");
+});
