@@ -4,6 +4,7 @@ import { dayOf, dayOfCivil } from "../../src/model/day.js";
 import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
+import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { accepted, type Entry } from "../support/delivery-data.js";
 import { entriesOf, importEvents } from "../support/import.js";
@@ -202,12 +203,12 @@ describe("from a point to its cause", () => {
     return ["tab", "from", "to"].map((name) => searchParams.get(name));
   };
 
-  /** Center of a day of a chart, in pixels of the page. */
-  async function placeOf(cursor: Locator, day: number): Promise<{ x: number; y: number }> {
+  /** A point of a day of a chart, in pixels of the page; `up` is the part of the plot below it. */
+  async function placeOf(cursor: Locator, day: number, up = 0.5): Promise<{ x: number; y: number }> {
     await cursor.scrollIntoViewIfNeeded();
     const { x, y, width, height } = (await cursor.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     const index = 28 - (dayOf(Date.now()) - day);
-    return { x: x + ((index + 0.5) * width) / 28, y: y + height / 2 };
+    return { x: x + ((index + 0.5) * width) / 28, y: y + height * (1 - up) };
   }
 
   test.for(["Delivered share", "Outcomes"])(
@@ -233,6 +234,80 @@ describe("from a point to its cause", () => {
     await cursor.press("Enter");
     await page.getByRole("rowheader", { name: OUTAGE.label }).waitFor();
     expect(addressed(page)).toEqual(["labels", outage, outage]);
+  });
+
+  describe("of a segment of Outcomes", () => {
+    const cursorOf = (page: Page): Locator => page.getByRole("slider", { name: "Outcomes, by day" });
+
+    /** Waits for the table of labels. Returns the title of the column that it is sorted by, its direction and shares. */
+    async function sortedColumnOf(page: Page): Promise<[string, string | null, number[]]> {
+      await page.getByRole("table", { name: "Labels" }).waitFor();
+      const heading = page.locator("[aria-sort]");
+      const title = await heading.innerText();
+      const shares = columnOf(await readTable(page, "Labels"), title).map(Number.parseFloat);
+      return [title, await heading.getAttribute("aria-sort"), shares];
+    }
+
+    test.for<[outcome: string, up: number, sort: string]>([
+      ["Unaccounted", 0.99, "-unaccounted"],
+      ["Delivered", 0.01, "delivered"],
+    ])("a click opens the labels, the worst by %s first", async ([outcome, up, sort], { open }) => {
+      const page = await open();
+      const { x, y } = await placeOf(cursorOf(page), OUTAGE.day, up);
+      await page.mouse.move(x, y);
+      await cursorOf(page).getByText(`sorted by ${outcome}`).waitFor();
+      await page.mouse.click(x, y);
+      const [title, direction, shares] = await sortedColumnOf(page);
+      expect([...addressed(page), new URL(page.url()).searchParams.get("sort")]).toEqual([
+        "labels",
+        outage,
+        outage,
+        sort,
+      ]);
+      const sign = sort.startsWith("-") ? -1 : 1;
+      expect([title, direction]).toEqual([outcome, sign < 0 ? "descending" : "ascending"]);
+      expect(shares).toEqual([...shares].sort((a, b) => sign * (a - b)));
+      expect(new Set(shares).size).toBeGreaterThan(1);
+      await page.goBack();
+      await cursorOf(page).waitFor();
+    });
+
+    test("Up and Down choose it, Enter opens the labels, the worst by it first", async ({ open, byDay }) => {
+      const page = await open();
+      const cursor = cursorOf(page);
+      await cursor.focus();
+      await cursor.press("End");
+      const all = await cursor.getAttribute("aria-valuetext");
+      const [counts = {}] = [...byDay().values()];
+      for (const [key, title, name] of [
+        ["ArrowUp", "Delivered", "delivered"],
+        ["ArrowUp", "Pending", "pending"],
+        ["ArrowDown", "Delivered", "delivered"],
+        ["ArrowDown", "Delivered", "delivered"],
+      ] as const) {
+        await cursor.press(key);
+        const words = `: ${title} ${share(counts, name)} (${number(count(counts, name))})`;
+        expect((await cursor.getAttribute("aria-valuetext"))?.split(words), key).toEqual([
+          all?.split(":")[0],
+          "",
+        ]);
+      }
+      await cursor.press("Escape");
+      await cursor.press("ArrowDown");
+      expect(await cursor.getAttribute("aria-valuetext")).toContain(": Unaccounted for ");
+      await cursor.press("ArrowDown");
+      await cursor.press("Enter");
+      const [title, direction, shares] = await sortedColumnOf(page);
+      expect([title, direction]).toEqual(["Dropped: expired", "descending"]);
+      expect(shares).toEqual([...shares].sort((a, b) => b - a));
+    });
+
+    test("Enter opens the labels by the category that the legend shows alone", async ({ open }) => {
+      const page = await open("&category=pending");
+      await cursorOf(page).press("Enter");
+      const [title, direction] = await sortedColumnOf(page);
+      expect([title, direction]).toEqual(["Pending", "descending"]);
+    });
   });
 
   test("a tap reads the day, another one opens its labels", async ({ console, viewer }) => {

@@ -1,4 +1,4 @@
-import { OUTCOMES, shareOf, unaccountedOf } from "../numbers/categories.js";
+import { DROPS, OUTCOMES, shareOf, unaccountedOf } from "../numbers/categories.js";
 import { type Counts, percentOf, sumOf } from "../numbers/counts.js";
 import type { Incident } from "./incident.js";
 
@@ -27,8 +27,6 @@ interface LabelSums {
   readonly label: string;
   readonly counts: Counts;
 }
-
-const DROPS = OUTCOMES.categories.map(({ name }) => name).filter((name) => name.startsWith("dropped"));
 
 /**
  * Makes a row for each label from sums by label, most undelivered messages first.
@@ -78,4 +76,4 @@ export const undeliveredOf = ({ countMessagesAccepted = 0, delivered = 0 }: Coun
 
 /** Counts messages dropped for any reason. */
 export const droppedOf = (counts: Counts): number =>
-  DROPS.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
+  DROPS.reduce((sum, { name }) => sum + (counts[name] ?? 0), 0);

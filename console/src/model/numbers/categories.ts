@@ -81,6 +81,11 @@ export const OUTCOMES: CategoryGroup = {
   ],
 };
 
+/** The outcomes of dropped messages. */
+export const DROPS: readonly Category[] = OUTCOMES.categories.filter(({ name }) =>
+  name.startsWith("dropped"),
+);
+
 /** Specification 2.7. */
 export const PERFORMANCE: CategoryGroup = {
   title: "Delivery performance",

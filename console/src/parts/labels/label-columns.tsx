@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { LabelRow } from "../../model/figures/label-row.js";
+import { DROPS } from "../../model/numbers/categories.js";
 import { percentOf } from "../../model/numbers/counts.js";
 import { formatCount, formatPercent } from "../../model/numbers/format-number.js";
 import type { Sorting } from "../../model/view/view.js";
@@ -146,4 +147,5 @@ export const labelColumns = (
     "Accepted messages that carry a notification.",
     ({ counts }) => counts.countNotificationsAccepted ?? 0,
   ),
+  ...DROPS.map(({ name, title, meaning }) => shareColumn(name, title, meaning, ({ counts }) => counts[name])),
 ];

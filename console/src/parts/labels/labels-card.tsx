@@ -45,7 +45,7 @@ export function LabelsCard({
   const sorting = knownSorting(sortableColumns, useView().sorting, DEFAULT_SORTING);
   const [search, setSearch] = useState("");
   const [shownCount, setShownCount] = useState(STEP);
-  const [asksForAll, setAsksForAll] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const [ticked, setTicked] = useState<readonly string[]>([]);
 
   const sorted = useMemo(() => sortRows(rows, sortableColumns, sorting), [rows, sorting]);
@@ -73,8 +73,6 @@ export function LabelsCard({
       now.includes(label) ? now.filter((other) => other !== label) : [...now, label].slice(-2),
     );
   }, []);
-  // A table that is sorted by a column must show it.
-  const showsAll = asksForAll || !FIRST_COLUMNS.has(sorting.column);
   const columns = useMemo(
     () =>
       labelColumns(
@@ -87,8 +85,9 @@ export function LabelsCard({
           />
         ),
         ({ label }) => <Trend days={daysOf(label)} scale={scale} span={span} />,
-      ).filter(({ id }) => showsAll || FIRST_COLUMNS.has(id)),
-    [ticked, tick, daysOf, scale, span, showsAll],
+        // A table that is sorted by a column must show it.
+      ).filter(({ id }) => showsAll || FIRST_COLUMNS.has(id) || id === sorting.column),
+    [ticked, tick, daysOf, scale, span, showsAll, sorting.column],
   );
   const sort = useCallback((next: Sorting) => changeView({ sorting: next }, "replace"), []);
   const [left, right] = ticked;
@@ -113,13 +112,7 @@ export function LabelsCard({
         <CardActions
           end={
             <>
-              <Button
-                look="plain"
-                onClick={() => {
-                  setAsksForAll(!showsAll);
-                  if (!FIRST_COLUMNS.has(sorting.column)) sort(DEFAULT_SORTING);
-                }}
-              >
+              <Button look="plain" onClick={() => setShowsAll(!showsAll)}>
                 {showsAll ? "Fewer columns" : "All columns"}
               </Button>
               <SumsButton

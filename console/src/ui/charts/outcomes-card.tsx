@@ -66,7 +66,7 @@ export function OutcomesCard(card: {
           />
         </div>
       }
-      draw={(chart) => <StackedChart {...chart} asCounts={asCounts} />}
+      draw={(chart) => <StackedChart {...chart} asCounts={asCounts} hasSegments />}
     />
   );
 }

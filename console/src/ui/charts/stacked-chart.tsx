@@ -15,16 +15,19 @@ import { type ValueScale, valueScaleOf } from "./shapes/value-scale.js";
  */
 export function StackedChart({
   asCounts = false,
+  hasSegments = false,
   ...chart
 }: DayChartProps & {
   /** True for numbers instead of shares. */
   asCounts?: boolean;
+  /** True if each day's part of a category can be opened by itself. */
+  hasSegments?: boolean;
 }): ReactNode {
   const { series } = chart;
   // The tooltip names categories from top to bottom, as they are drawn.
   const topDown = useMemo(() => [...series].reverse(), [series]);
   return (
-    <ChartFrame {...chart} series={topDown}>
+    <ChartFrame {...chart} series={topDown} hasSegments={hasSegments}>
       {(plot, rows) => <Stack plot={plot} rows={rows} series={series} asCounts={asCounts} />}
     </ChartFrame>
   );
@@ -53,10 +56,10 @@ function Stack({
   return (
     <>
       <ValueAxis plot={plot} scale={scale} format={asCounts ? formatCompact : formatWholePercent} />
-      {series.map(({ title, look: { color, mark } }, index) => {
+      {series.map(({ key, title, look: { color, mark } }, index) => {
         const style = { fill: mark === "hatched" ? `url(#${id})` : `var(${color})` };
         return (
-          <g key={title}>
+          <g key={title} data-segment={key}>
             {mark === "hatched" && <Hatching id={id} color={color} />}
             {paths[index]?.map((path, level) => (
               <path

@@ -42,8 +42,11 @@ export function ChartFrame<C>({
   svg,
   marks = NO_MARKS,
   series,
+  hasSegments = false,
   children,
 }: DayChartProps<C> & {
+  /** True if the series are stacked from the last one, and each day's part of one can be opened by itself. */
+  hasSegments?: boolean;
   /** Draws the rows of the range. */
   children: (plot: Plot, rows: readonly ChartDay<C>[]) => ReactNode;
 }): ReactNode {
@@ -63,7 +66,15 @@ export function ChartFrame<C>({
             <IncompleteWeeks plot={plot} rows={shown} />
             <DayMarks plot={plot} marks={shownMarks} />
           </Drawing>
-          <DayCursor label={label} plot={plot} rows={shown} sum={sum} series={series} marks={shownMarks} />
+          <DayCursor
+            label={label}
+            plot={plot}
+            rows={shown}
+            sum={sum}
+            series={series}
+            marks={shownMarks}
+            hasSegments={hasSegments}
+          />
         </>
       )}
     </DrawingArea>

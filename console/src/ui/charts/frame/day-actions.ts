@@ -3,8 +3,11 @@ import type { DayRange } from "../../../model/days/day-range.js";
 
 /** Actions of readers on the days of a chart. */
 export interface DayActions {
-  /** Opens the cause of what a day shows: called by a click, a second tap, or Enter. */
-  readonly open: (days: DayRange) => void;
+  /**
+   * Opens the cause of what a day shows: called by a click, a second tap, or Enter.
+   * @param category key of the category whose segment was chosen, if one was
+   */
+  readonly open: (days: DayRange, category?: string) => void;
   /** Shows only some days: called by dragging across them, or by choosing them with Shift, and Enter. */
   readonly zoom: (days: DayRange) => void;
 }

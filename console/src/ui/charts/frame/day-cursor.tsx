@@ -23,6 +23,7 @@ export function DayCursor<C>({
   sum,
   series,
   marks,
+  hasSegments = false,
 }: {
   label: string;
   plot: Plot;
@@ -32,12 +33,19 @@ export function DayCursor<C>({
   sum: (rows: readonly ChartDay<C>[]) => C;
   series: readonly Series<C>[];
   marks: readonly DayMark[];
+  /** True if each bar is made of the series, and each part of it can be opened by itself. */
+  hasSegments?: boolean;
 }): ReactNode {
   const { days, left, right, top, bottom } = plot;
   const { range } = days;
   const id = useId();
   const actions = use(DayActionsContext);
-  const { chosen, end, isOne, isShown, isTouched, handlers } = useCursor(plot, actions);
+  const segments = useMemo(
+    () => (hasSegments ? series.flatMap(({ key }) => key ?? []) : []),
+    [hasSegments, series],
+  );
+  const cursor = useCursor(plot, actions, segments);
+  const { chosen, end, isOne, segment, isShown, isTouched, handlers } = cursor;
   const { first, last } = chosen;
 
   const some = useMemo(() => rows.filter(({ day }) => day >= first && day <= last), [rows, first, last]);
@@ -50,7 +58,9 @@ export function DayCursor<C>({
   const title = isOne ? formatPeriod(chosen) : `${formatRange(chosen)}, ${daysIn(chosen)} days`;
   const start = days.left(first) - left;
   const length = days.left(last) + days.width(last) - days.left(first);
-  const words = readings === undefined ? "no entries" : readings.map(wordsOf).join(", ");
+  const pointed = readings?.find(({ series: { key } }) => key !== undefined && key === segment);
+  const words =
+    readings === undefined ? "no entries" : (pointed ? [pointed] : readings).map(wordsOf).join(", ");
   const caveats = isOne && row !== undefined ? caveatsOf(row, series) : [];
   const notes = [...caveats, ...(mark === undefined ? [] : [mark.text])];
   const bar = days.period === 1 ? "day" : "week";
@@ -76,8 +86,9 @@ export function DayCursor<C>({
             <DayTooltip
               title={title}
               readings={readings}
+              pointed={pointed}
               notes={notes}
-              hint={actions && hintOf(bar, isOne, isTouched)}
+              hint={actions && hintOf(bar, isOne, isTouched, pointed?.series.title)}
               {...(length < (right - left) / 2
                 ? { x: start + length / 2, reach: length / 2 }
                 : { x: days.center(end) - left, reach: days.width(end) / 2 })}
@@ -88,17 +99,17 @@ export function DayCursor<C>({
       </div>
       {actions && (
         <p id={id} hidden>
-          Enter opens the labels of the {bar}. Shift and an arrow key choose several {bar}s; Enter then zooms
-          in.
+          Enter opens the labels of the {bar}.{" "}
+          {segments.length > 1 && "The up and down arrow keys choose an outcome to sort them by. "}Shift and
+          an arrow key choose several {bar}s; Enter then zooms in.
         </p>
       )}
     </>
   );
 }
 
-function hintOf(bar: "day" | "week", isOne: boolean, isTouched: boolean): string {
-  if (isTouched) return `Tap again for the labels of this ${bar}.`;
-  return isOne
-    ? `Click or press Enter for the labels of this ${bar}. Drag to zoom in.`
-    : "Release or press Enter to zoom in.";
+function hintOf(bar: "day" | "week", isOne: boolean, isTouched: boolean, category?: string): string {
+  if (!isOne) return "Release or press Enter to zoom in.";
+  const labels = `for the labels of this ${bar}${category === undefined ? "" : `, sorted by ${category}`}.`;
+  return isTouched ? `Tap again ${labels}` : `Click or press Enter ${labels} Drag to zoom in.`;
 }

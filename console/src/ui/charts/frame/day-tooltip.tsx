@@ -8,6 +8,7 @@ import styles from "./day-tooltip.module.css";
 export function DayTooltip<C>({
   title: heading,
   readings,
+  pointed,
   notes,
   hint,
   x,
@@ -17,6 +18,8 @@ export function DayTooltip<C>({
   title: string;
   /** Undefined without entries. */
   readings: readonly Reading<C>[] | undefined;
+  /** The one to point out. */
+  pointed?: Reading<C> | undefined;
   /** Limits and explanations of the values. */
   notes: readonly string[];
   /** The effect of a click, in a sentence. */
@@ -41,16 +44,19 @@ export function DayTooltip<C>({
       ) : (
         <table>
           <tbody>
-            {readings.map(({ series: { title: name, look }, share, count }) => (
-              <tr key={name}>
-                <td>
-                  <Swatch look={look} />
-                </td>
-                <td className={styles.title}>{name}</td>
-                {share !== undefined && <td className={styles.number}>{share}</td>}
-                <td className={joinClasses(styles.number, share !== undefined && "soft")}>{count}</td>
-              </tr>
-            ))}
+            {readings.map((reading) => {
+              const { series, share, count } = reading;
+              return (
+                <tr key={series.title} className={joinClasses(reading === pointed && styles.pointed)}>
+                  <td>
+                    <Swatch look={series.look} />
+                  </td>
+                  <td className={styles.title}>{series.title}</td>
+                  {share !== undefined && <td className={styles.number}>{share}</td>}
+                  <td className={joinClasses(styles.number, share !== undefined && "soft")}>{count}</td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       )}

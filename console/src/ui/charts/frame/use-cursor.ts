@@ -3,6 +3,7 @@ import type { Day } from "../../../../../src/model/day.js";
 import type { DayRange } from "../../../model/days/day-range.js";
 import type { Plot } from "../shapes/plot.js";
 import type { DayActions } from "./day-actions.js";
+import { segmentAfter, segmentAt } from "./segments.js";
 
 /** Number of days or weeks that each key moves by. */
 const STEPS: Readonly<Record<string, number>> = {
@@ -15,6 +16,8 @@ const STEPS: Readonly<Record<string, number>> = {
   Home: Number.NEGATIVE_INFINITY,
   End: Number.POSITIVE_INFINITY,
 };
+/** Steps through the segments of a day, which are named from top to bottom. */
+const SEGMENT_STEPS: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 };
 /** Pixels that a pointer may move within a click. */
 const CLICK_REACH = 4;
 
@@ -26,6 +29,8 @@ export interface Cursor {
   readonly end: Day;
   /** True if one bar is chosen. */
   readonly isOne: boolean;
+  /** Key of the category whose part of the bar is chosen; undefined for all of it. */
+  readonly segment: string | undefined;
   readonly isShown: boolean;
   /** True if a finger chose the day. */
   readonly isTouched: boolean;
@@ -51,10 +56,18 @@ interface Press {
   readonly opens: boolean;
 }
 
-/** Moves a cursor over the days of a plot by pointer and keys. */
-export function useCursor({ days, left }: Plot, actions: DayActions | undefined): Cursor {
+/**
+ * Moves a cursor over the days of a plot by pointer and keys.
+ * @param segments keys of the categories that each bar is made of, from top to bottom; none if it is one
+ */
+export function useCursor(
+  { days, left }: Plot,
+  actions: DayActions | undefined,
+  segments: readonly string[],
+): Cursor {
   const { range } = days;
   const [ends, setEnds] = useState<{ readonly start: Day; readonly end: Day }>();
+  const [pointed, setPointed] = useState<string>();
   const [isShown, setShown] = useState(false);
   const [isTouched, setTouched] = useState(false);
   const press = useRef<Press>(undefined);
@@ -70,13 +83,15 @@ export function useCursor({ days, left }: Plot, actions: DayActions | undefined)
   const shareBar = (a: Day, b: Day): boolean => days.periodOf(a).first === days.periodOf(b).first;
   const chosen = span(start, end);
   const isOne = shareBar(start, end);
+  // The whole bar belongs to a category that is shown alone.
+  const segment = segments.length === 1 ? segments[0] : segments.find((key) => key === pointed);
 
   const show = (next: Day, from = next): void => {
     setEnds({ start: within(from), end: within(next) });
     setShown(true);
   };
   const act = (from: Day, to: Day): void => {
-    if (shareBar(from, to)) actions?.open(span(from, to));
+    if (shareBar(from, to)) actions?.open(span(from, to), segment);
     else actions?.zoom(span(from, to));
     show(end);
   };
@@ -85,10 +100,16 @@ export function useCursor({ days, left }: Plot, actions: DayActions | undefined)
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const segmentStep = segments.length > 1 ? SEGMENT_STEPS[event.key] : undefined;
     const step = STEPS[event.key];
-    if (step !== undefined) show(end + step * days.period, event.shiftKey && actions ? start : undefined);
+    if (segmentStep !== undefined) {
+      setPointed(segmentAfter(segments, segment, segmentStep));
+      show(end);
+    } else if (step !== undefined)
+      show(end + step * days.period, event.shiftKey && actions ? start : undefined);
     else if (event.key === "Enter" && actions) act(start, end);
     else if (event.key === "Escape" && isShown) {
+      setPointed(undefined);
       if (isOne) setShown(false);
       else show(end);
     } else return;
@@ -100,6 +121,7 @@ export function useCursor({ days, left }: Plot, actions: DayActions | undefined)
     chosen,
     end,
     isOne,
+    segment: isOne ? segment : undefined,
     isShown,
     isTouched,
     handlers: {
@@ -115,12 +137,14 @@ export function useCursor({ days, left }: Plot, actions: DayActions | undefined)
           if (!isTouch) event.currentTarget.setPointerCapture(event.pointerId);
         }
         setTouched(isTouch);
+        setPointed(segmentAt(event));
         show(day);
       },
       onPointerMove: (event) => {
         const { current } = press;
         // A finger that moves reads the days.
         const isDrag = current !== undefined && actions !== undefined && event.pointerType !== "touch";
+        setPointed(segmentAt(event));
         show(dayAt(event), isDrag ? current.day : undefined);
       },
       onPointerUp: (event) => {
