@@ -16,7 +16,13 @@ import { RowMapper } from "./import/row-mapper.js";
 import { RowReport } from "./import/row-report.js";
 import { rowsIn } from "./import/rows-in.js";
 import { SourceError } from "./import/source-error.js";
-import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
+import {
+  type ClientFlags,
+  clientOf,
+  serverOption,
+  tokenFileOption,
+  tokenOption,
+} from "./support/client-flags.js";
 import { CommandFailure } from "./support/command-failure.js";
 import { failClearly } from "./support/fail-clearly.js";
 
@@ -43,6 +49,7 @@ export function importCommand(): Command {
     .addOption(serverOption("messaging-data"))
     .requiredOption("--project <project>", "id or number of the project")
     .addOption(tokenOption())
+    .addOption(tokenFileOption())
     .option("--batch-bytes <count>", "maximum bytes of events in a request (default: 16 MiB)", parseBytes)
     .addOption(
       new Option("--format <format>", "format of the files")

@@ -230,6 +230,34 @@ test("waybill import names exports that are cut short or of another kind, and fl
   );
 });
 
+test("waybill import goes on with the token that replaces a rejected one in its file", async ({ file }) => {
+  const events = await file("long.ndjson", EVENTS);
+  const tokenFile = await file("token", "first\n");
+  const imported: string[] = [];
+  const { url, close } = await listening((request, response) => {
+    const given = request.headers.authorization ?? "";
+    // The first token expires after one request.
+    const isValid = given === (imported.length === 0 ? "Bearer first" : "Bearer second");
+    if (isValid) imported.push(given);
+    request.resume().on("end", async () => {
+      await writeFile(tokenFile, "second\n");
+      response.writeHead(isValid ? 200 : 401, { "content-type": "application/json" });
+      response.end(
+        isValid
+          ? '{"importedCount":"1"}'
+          : '{"error":{"code":401,"message":"expired","status":"UNAUTHENTICATED"}}',
+      );
+    });
+  });
+  const { code, stdout, stderr } = await waybill([
+    ...["import", events, "--project", PROJECT.id, "--server", url],
+    ...["--token-file", tokenFile, "--batch-bytes", "1"],
+  ]);
+  await close();
+  expect([code, stdout, stderr]).toEqual([0, `${events}: 3 events imported, 0 opted out\n`, ""]);
+  expect(imported).toEqual(["Bearer first", "Bearer second", "Bearer second"]);
+});
+
 async function listening(handler?: RequestListener): Promise<{ url: string; close: () => Promise<unknown> }> {
   const other = createServer(handler).listen(0, "127.0.0.1");
   await once(other, "listening");
