@@ -18,6 +18,10 @@ export function credentialsError(error: unknown): OriginalError {
   if (error instanceof OriginalError) return error;
   if (isRequestError(error))
     return error.response === undefined ? unreachable(error) : refused(error.response);
+  // The library takes the fields that it needs from any answer.
+  if (error instanceof TypeError) {
+    return new OriginalError("unavailable", "the answer of the token endpoint cannot be understood");
+  }
   return new OriginalError("credentials", `the credentials cannot be used: ${reasonOf(error)}`);
 }
 
@@ -36,9 +40,8 @@ function refused({ status, data }: NonNullable<RequestError["response"]>): Origi
   );
 }
 
-/** The library's own sentences; errors of the platform, such as those of a JSON parser, quote what they read. */
-function reasonOf(error: unknown): string {
-  const isOfPlatform =
-    !(error instanceof Error) || error instanceof TypeError || error instanceof SyntaxError;
-  return isOfPlatform ? faultCode(error) : printable(error.message, MAX_EXCERPT);
-}
+/** The library's own sentences; those of a JSON parser quote what it reads. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && !(error instanceof SyntaxError)
+    ? printable(error.message, MAX_EXCERPT)
+    : "a file is not JSON";

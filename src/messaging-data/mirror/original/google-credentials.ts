@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { GoogleAuth } from "google-auth-library";
+import type { AuthClient } from "google-auth-library";
 import { orAborted } from "../../../api/or-aborted.js";
 import { MAX_ORIGINAL_TOKEN_MS } from "../../../limits/limits.js";
 import { faultCode } from "../../outgoing/fault-code.js";
@@ -23,57 +23,63 @@ export interface GoogleCredentialsOptions {
 /** Credentials of Google's libraries. They keep a token until five minutes before it expires, by the machine's time. */
 export class GoogleCredentials implements Credentials {
   readonly #options: GoogleCredentialsOptions;
-  #auth: Promise<GoogleAuth> | undefined;
+  #client: Promise<AuthClient> | undefined;
 
   constructor(options: GoogleCredentialsOptions) {
     this.#options = options;
   }
 
   async headers(url: URL, signal: AbortSignal): Promise<Headers> {
-    this.#auth ??= openAuth(this.#options);
-    const auth = this.#auth;
+    this.#client ??= openClient(this.#options);
+    const client = this.#client;
     try {
-      return await this.#headers(auth, url, signal);
+      return await headersOf(client, url, signal);
     } catch (error) {
       // The next attempt reads the files anew, and does not wait for a request that hangs.
-      if (this.#auth === auth) this.forget();
+      if (this.#client === client) this.forget();
       signal.throwIfAborted();
       throw credentialsError(error);
     }
   }
 
   forget(): void {
-    this.#auth = undefined;
-  }
-
-  async #headers(opening: Promise<GoogleAuth>, url: URL, signal: AbortSignal): Promise<Headers> {
-    // The library has no time limit of its own, and cannot be stopped.
-    const controller = new AbortController();
-    const late = new OriginalError("unavailable", "no access token in time");
-    const timer = setTimeout(() => controller.abort(late), MAX_ORIGINAL_TOKEN_MS);
-    const abort = (): void => controller.abort(signal.reason);
-    signal.addEventListener("abort", abort);
-    if (signal.aborted) abort();
-    try {
-      const asked = opening.then((auth) => auth.getRequestHeaders(url.href));
-      const headers = await orAborted(controller.signal, asked);
-      // An answer without a token counts as a success there.
-      if (/^Bearer (?!undefined$|null$)\S+$/.test(headers.get("authorization") ?? ""))
-        return new Headers(headers);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-    }
-    throw new OriginalError("unavailable", "the token endpoint's answer has no access token");
+    this.#client = undefined;
   }
 }
 
-async function openAuth({ file, scope, project }: GoogleCredentialsOptions): Promise<GoogleAuth> {
+async function headersOf(opening: Promise<AuthClient>, url: URL, signal: AbortSignal): Promise<Headers> {
+  // The library has no limit of time, and cannot be stopped.
+  const controller = new AbortController();
+  const late = new OriginalError("unavailable", "there was no access token in time");
+  const timer = setTimeout(() => controller.abort(late), MAX_ORIGINAL_TOKEN_MS);
+  const abort = (): void => controller.abort(signal.reason);
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) abort();
+  try {
+    const asked = opening.then((client) => client.getRequestHeaders(url.href));
+    const headers = new Headers(await orAborted(controller.signal, asked));
+    if (TOKEN.test(headers.get("authorization") ?? "")) return headers;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+  }
+  throw new OriginalError("unavailable", "the answer of the token endpoint has no access token");
+}
+
+/** An answer without a token counts as a success in the library. */
+const TOKEN = /^Bearer (?!undefined$|null$)\S+$/;
+
+async function openClient({ file, scope, project }: GoogleCredentialsOptions): Promise<AuthClient> {
+  const credentials = file === undefined ? {} : { credentials: await readCredentials(file) };
   // Loaded here, because most servers mirror nothing.
   const { GoogleAuth } = await import("google-auth-library");
-  const credentials = file === undefined ? {} : { credentials: await readCredentials(file) };
-  // The project spares a search for one, which would ask other services.
-  return new GoogleAuth({ ...credentials, scopes: [scope], projectId: project });
+  try {
+    // The project spares a search for one, which would ask other services.
+    return await new GoogleAuth({ ...credentials, scopes: [scope], projectId: project }).getClient();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new OriginalError("credentials", "the credentials file lacks a field, or has one of another type");
+  }
 }
 
 /** Reads the file here: the library's errors would quote it. */
