@@ -13,6 +13,7 @@ import { importRows } from "./import-rows.js";
 import { journal } from "./journal.js";
 import { journalLine } from "./journal-line.js";
 import { jsonBody } from "./json-body.js";
+import { mirroredPage } from "./mirrored-page.js";
 import { ndjsonFraming } from "./ndjson-framing.js";
 import { pageToken } from "./page-token.js";
 import { path } from "./path.js";
@@ -30,6 +31,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   filter,
   pageToken,
   eventLine,
+  mirroredPage,
   ndjsonFraming,
   zstd,
   journalLine,

@@ -99,6 +99,7 @@ function percentageOf(json: unknown): number | undefined {
 }
 
 function numberOf(json: unknown): number | undefined {
-  if (typeof json === "string") return NUMBER.test(json) ? Number(json) : undefined;
-  return typeof json === "number" ? json : undefined;
+  const isNumber = typeof json === "number" || (typeof json === "string" && NUMBER.test(json));
+  // Makes 0 of -0, which texts do not tell apart.
+  return isNumber ? Number(json) + 0 : undefined;
 }

@@ -262,6 +262,11 @@ describe("the counts of an entry", () => {
     expect(countsOf({ countMessagesAccepted: "0" })).toEqual(COUNTS.map(() => 0));
   });
 
+  it("have no negative zero", () => {
+    const counts = countsOf({ countMessagesAccepted: "1", messageOutcomePercents: { delivered: "-0" } });
+    expect(counts?.[columnOf("delivered")]).toBe(0);
+  });
+
   it("follow from rounded percentages as nearly as they can", () => {
     const counts = countsOf({
       countMessagesAccepted: "9007199254740991",

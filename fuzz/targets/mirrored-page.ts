@@ -1,0 +1,75 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { fromJsonString } from "@bufbuild/protobuf";
+import { AndroidDeliveryDataSchema } from "../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { OriginalError } from "../../src/messaging-data/mirror/original/original.js";
+import { PageProblems } from "../../src/messaging-data/mirror/original/page/page-problems.js";
+import { type ReadPage, readPage } from "../../src/messaging-data/mirror/original/page/read-page.js";
+import { dayOfCivil } from "../../src/model/day.js";
+import { COUNTS } from "../../src/store/delivery-data-store.js";
+import type { FuzzTarget } from "../engine/fuzz-target.js";
+
+const EXPECTED = { appId: "a", today: dayOfCivil(2026, 11, 22) };
+const MESSAGE =
+  '"messageOutcomePercents":{"delivered":25,"pending":0.1},"messageInsightPercents":{"priorityLowered":1}';
+const DATA = `"data":{"countMessagesAccepted":"8",${MESSAGE},"countNotificationsAccepted":"3"}`;
+const ENTRY = `{"appId":"a","date":{"year":2026,"month":11,"day":21},"analyticsLabel":"b",${DATA}}`;
+
+/** A page of another service is read or refused; what is kept of it is whole, and reads back as it is. */
+export const mirroredPage: FuzzTarget = {
+  name: "mirrored-page",
+  boundedInputs: 5_000,
+  seeds: [
+    `{"androidDeliveryData":[${ENTRY}],"nextPageToken":"t"}`,
+    `{"androidDeliveryData":[${ENTRY},{"appId":"a","date":{"year":2026},"data":{}}]}`,
+    '{"android_delivery_data":[{"app_id":"a","date":{"year":"2024","month":2,"day":29},"analytics_label":""}]}',
+    "{}",
+    "<html>",
+  ],
+  words: [
+    "null",
+    "NaN",
+    '"NaN"',
+    "1e400",
+    "-0",
+    "{}",
+    "[]",
+    "9007199254740993",
+    "100.1",
+    "\ud800",
+    "\\ud800",
+    "0",
+  ],
+  run(input) {
+    const problems = new PageProblems();
+    const page = readOrRefuse(input, problems);
+    for (const text of problems.texts) ok(text.length < 400 && !/\p{Cc}/u.test(text), text);
+    if (page === undefined) return;
+    for (const { appId, day, label, original, counts = [] } of page.entries) {
+      const message = fromJsonString(AndroidDeliveryDataSchema, original);
+      deepStrictEqual([appId, message.appId, message.analyticsLabel], ["a", "a", label]);
+      ok(day <= EXPECTED.today, original);
+      ok(counts.length === 0 || counts.length === COUNTS.length, original);
+      ok(
+        counts.every((count) => Number.isSafeInteger(count) && count >= 0),
+        original,
+      );
+    }
+    const again = new PageProblems();
+    const originals = page.entries.map(({ original }) => original).join(",");
+    const kept = readOrRefuse(Buffer.from(`{"androidDeliveryData":[${originals}]}`), again);
+    deepStrictEqual(kept?.entries, page.entries);
+    deepStrictEqual(again.texts, []);
+  },
+};
+
+function readOrRefuse(body: Buffer, problems: PageProblems): ReadPage | undefined {
+  try {
+    const steps = readPage(body, EXPECTED, problems);
+    for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+  } catch (error) {
+    ok(error instanceof OriginalError, String(error));
+    strictEqual(error.fault, "form");
+    ok(error.message.length < 400 && !/\p{Cc}/u.test(error.message), error.message);
+    return undefined;
+  }
+}

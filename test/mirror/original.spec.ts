@@ -1,0 +1,72 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { describe, expect } from "vitest";
+import { GoogleCredentials } from "../../src/messaging-data/mirror/original/google-credentials.js";
+import { HttpOriginal } from "../../src/messaging-data/mirror/original/http-original.js";
+import type { OriginalPage } from "../../src/messaging-data/mirror/original/original.js";
+import { systemClock } from "../../src/model/clock.js";
+import { dayOf } from "../../src/model/day.js";
+import { appIds } from "../../src/simulator/app-ids.js";
+import { createCredentials } from "../support/credentials.js";
+import { test as serving } from "../support/fixtures.js";
+import { EDITOR, PROJECT, STRANGER, VIEWER } from "../support/project.js";
+import { importTraffic } from "../support/simulated-traffic.js";
+
+const APPS = [...appIds(2)];
+const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
+
+const test = serving
+  .extend("entries", { scope: "file" }, async ({ server }) =>
+    importTraffic(server, await server.token(EDITOR), ...APPS),
+  )
+  .extend("originalFor", ({ server }) => async (principal: string): Promise<HttpOriginal> => {
+    const { path: file } = await createCredentials(server, principal);
+    return new HttpOriginal({
+      url: server.messagingDataUrl,
+      project: PROJECT.id,
+      credentials: new GoogleCredentials({ file, scope: SCOPE, project: PROJECT.id }),
+      clock: systemClock,
+      today: () => dayOf(Date.now()),
+    });
+  });
+
+async function pagesOf(original: HttpOriginal, appId: string): Promise<OriginalPage[]> {
+  const pages: OriginalPage[] = [];
+  for await (const page of original.pages(appId, new AbortController().signal)) pages.push(page);
+  return pages;
+}
+
+describe("another Waybill as the original, with credentials for its token exchange", () => {
+  test("gives its apps, and their entries as it lists them", async ({ entries, originalFor }) => {
+    const original = await originalFor(VIEWER);
+    expect(await original.apps(new AbortController().signal)).toEqual([...APPS].sort());
+    for (const app of APPS) {
+      const pages = await pagesOf(original, app);
+      expect(pages.flatMap(({ problems }) => problems)).toEqual([]);
+      const originals = pages.flatMap((page) => page.entries.map(({ original }) => JSON.parse(original)));
+      expect(originals).toEqual(entries.filter(({ appId }) => appId === app));
+      expect(originals.length).toBeGreaterThan(0);
+    }
+  });
+
+  test("refuses a principal without access", async ({ originalFor }) => {
+    await expect(pagesOf(await originalFor(STRANGER), "a")).rejects.toMatchObject({
+      fault: "credentials",
+      message: expect.stringContaining("HTTP status 403: "),
+    });
+  });
+
+  test("refuses a forged subject token, without repeating it", async ({ server }) => {
+    const { path: file, subject_token } = await createCredentials(server, VIEWER);
+    const text = await readFile(file, "utf8");
+    const forged = `${subject_token.slice(0, -8)}AAAAAAAA`;
+    await writeFile(file, text.replace(subject_token, forged));
+    const credentials = new GoogleCredentials({ file, scope: SCOPE, project: PROJECT.id });
+    const asking = credentials.headers(new URL(server.messagingDataUrl), new AbortController().signal);
+    const error = await asking.catch((error: unknown) => error);
+    expect(error).toMatchObject({
+      fault: "credentials",
+      message: expect.stringMatching(/^no access token: HTTP status 400: invalid_request: /),
+    });
+    expect(String(error)).not.toContain(forged.slice(0, 20));
+  });
+});
