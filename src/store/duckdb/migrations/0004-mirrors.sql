@@ -1,6 +1,8 @@
 -- Entries that another service gave: each as it came, and since when it has been like this, in milliseconds since 1970.
--- Both are NULL in entries that come from events.
-ALTER TABLE entries ADD COLUMN original VARCHAR;
+-- The text is divided in its form and its figures, apart from each other and compressed as columns: a third of its space.
+-- All are NULL in entries that come from events.
+ALTER TABLE entries ADD COLUMN original_form VARCHAR;
+ALTER TABLE entries ADD COLUMN original_figures VARCHAR;  -- NULL if the form is the whole text
 ALTER TABLE entries ADD COLUMN fetched_at BIGINT;
 
 -- Entries as the other service gave them until a later answer replaced them.
@@ -10,7 +12,8 @@ CREATE TABLE entry_versions (
   day INTEGER NOT NULL,
   label VARCHAR NOT NULL,
   fetched_at BIGINT NOT NULL,    -- since when it was like this
-  original VARCHAR NOT NULL
+  original_form VARCHAR NOT NULL,
+  original_figures VARCHAR
 );
 
 -- The answers of the other service, and their bodies: a body that came many times stands once.

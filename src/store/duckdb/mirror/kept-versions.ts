@@ -4,6 +4,7 @@ import { listValue } from "../engine.js";
 import type { EntryReader } from "../read/entry-reader.js";
 import { ONE_APP } from "../read/sum-statement.js";
 import { readSql } from "../sql.js";
+import { packOriginal, unpackOriginal } from "./packed-original.js";
 
 /** Number of versions that one statement inserts. Other work of this thread gets turns between statements. */
 const VERSIONS_A_STATEMENT = 2_048;
@@ -26,13 +27,15 @@ export async function keepVersions(
 ): Promise<void> {
   for (let start = 0; start < versions.length; start += VERSIONS_A_STATEMENT) {
     const some = versions.slice(start, start + VERSIONS_A_STATEMENT);
+    const originals = some.map(({ original, appId, label }) => packOriginal(original, appId, label));
     await connection.run(KEEP_SQL, {
       project: BigInt(project),
       apps: listValue(some.map((_, index) => apps[start + index] ?? 0)),
       days: listValue(some.map(({ day }) => day)),
       labels: listValue(some.map(({ label }) => label)),
       fetched_at: listValue(some.map(({ fetchedAt }) => BigInt(fetchedAt))),
-      originals: listValue(some.map(({ original }) => original)),
+      forms: listValue(originals.map(({ form }) => form)),
+      figures: listValue(originals.map(({ figures }) => figures)),
     });
   }
 }
@@ -61,12 +64,11 @@ export async function readVersions(
     signal,
   );
   return chunks.flatMap((chunk) =>
-    chunk.getRows().map(([day, app, label, fetchedAt, original]) => ({
-      day: Number(day),
-      appId: String(app),
-      label: String(label),
-      fetchedAt: Number(fetchedAt),
-      original: String(original),
-    })),
+    chunk.getRows().map(([day, name, labelOfRow, fetchedAt, form, figures]) => {
+      const [appId, label] = [String(name), String(labelOfRow)];
+      const packed = { form: String(form), figures: figures === null ? null : String(figures) };
+      const original = unpackOriginal(packed, appId, label);
+      return { day: Number(day), appId, label, fetchedAt: Number(fetchedAt), original };
+    }),
   );
 }

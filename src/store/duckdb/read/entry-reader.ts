@@ -15,8 +15,9 @@ import {
   type OriginalColumns,
   type SumQuery,
 } from "../../delivery-data-store.js";
+import { unpackOriginal } from "../mirror/packed-original.js";
 import { readSql } from "../sql.js";
-import { ENTRIES_SQL, type EntryStatement, entryStatement } from "./entry-statement.js";
+import { ENTRIES_SQL, type EntryStatement, entryStatement, ORIGINAL_COLUMNS } from "./entry-statement.js";
 import { HistorySorter } from "./history-sorter.js";
 import { digestStatement, historyStatement } from "./history-statement.js";
 import { interruptible } from "./interruptible.js";
@@ -137,24 +138,38 @@ export class EntryReader {
 function entryColumns(chunk: DuckDBDataChunk, { appId, originals = false }: EntryQuery): EntryColumns {
   const length = chunk.rowCount;
   const afterCounts = COUNTS.length + 2;
+  const appIds =
+    appId === undefined
+      ? (chunk.getColumnValues(afterCounts + (originals ? ORIGINAL_COLUMNS.length : 0)) as string[])
+      : new Array<string>(length).fill(appId);
+  const labels = chunk.getColumnValues(1) as string[];
   return {
     length,
     days: chunk.getColumnValues(0) as number[],
-    appIds:
-      appId === undefined
-        ? (chunk.getColumnValues(afterCounts + (originals ? 2 : 0)) as string[])
-        : new Array<string>(length).fill(appId),
-    labels: chunk.getColumnValues(1) as string[],
+    appIds,
+    labels,
     counts: countColumns(chunk, 2),
-    ...(originals && originalColumns(chunk, afterCounts)),
+    ...(originals && originalColumns(chunk, afterCounts, appIds, labels)),
   };
 }
 
-/** Returns the columns of originals, the first of which has the index `first`, unless there are rows without any. */
-function originalColumns(chunk: DuckDBDataChunk, first: number): OriginalColumns {
-  const originals = chunk.getColumnValues(first);
-  if (originals.includes(null)) return {};
-  return { originals: originals as string[], fetchedAt: doubleColumn(chunk, first + 1) };
+/** Returns the originals in columns, the first of which has the index `first`, unless there are rows without any. */
+function originalColumns(
+  chunk: DuckDBDataChunk,
+  first: number,
+  appIds: readonly string[],
+  labels: readonly string[],
+): OriginalColumns {
+  const forms = chunk.getColumnValues(first) as (string | null)[];
+  const figures = chunk.getColumnValues(first + 1) as (string | null)[];
+  const originals: string[] = [];
+  for (const [row, form] of forms.entries()) {
+    if (form === null) return {};
+    originals.push(
+      unpackOriginal({ form, figures: figures[row] ?? null }, appIds[row] ?? "", labels[row] ?? ""),
+    );
+  }
+  return { originals, fetchedAt: doubleColumn(chunk, first + 2) };
 }
 
 function integerColumn(chunk: DuckDBDataChunk, index: number): Int32Array {

@@ -13,20 +13,22 @@ export interface EntryStatement {
 /** Counts are read as doubles, which are exact up to 2⁵³ and avoid bigints. */
 const COLUMNS = COUNTS.map((name) => `${name}::DOUBLE`).join(", ");
 
-/** A column for each of the two that follow the counts in a list with originals. */
-const ORIGINAL_COLUMNS = "original, fetched_at::DOUBLE";
+/** The columns that follow the counts in a list with originals. */
+export const ORIGINAL_COLUMNS = ["original_form", "original_figures", "fetched_at::DOUBLE"] as const;
+
+const COLUMNS_WITH_ORIGINALS = [COLUMNS, ...ORIGINAL_COLUMNS].join(", ");
 
 /** Later than any day: the position before the first entry. */
 const END_OF_DAYS = 0x7fff_ffff;
 
 /**
- * All read the day, the label and {@link COUNTS}; with originals, these and their times; of all apps, also the app id,
- * last.
+ * All read the day, the label and {@link COUNTS}; with originals, also {@link ORIGINAL_COLUMNS}; of all apps, also the
+ * app id, last.
  */
 const ONE_APP = textOf("entries.sql", COLUMNS);
 const ALL_APPS = textOf("entries-of-all-apps.sql", COLUMNS);
-const ONE_APP_ORIGINALS = textOf("entries.sql", `${COLUMNS}, ${ORIGINAL_COLUMNS}`);
-const ALL_APPS_ORIGINALS = textOf("entries-of-all-apps.sql", `${COLUMNS}, ${ORIGINAL_COLUMNS}`);
+const ONE_APP_ORIGINALS = textOf("entries.sql", COLUMNS_WITH_ORIGINALS);
+const ALL_APPS_ORIGINALS = textOf("entries-of-all-apps.sql", COLUMNS_WITH_ORIGINALS);
 
 /** SQL text of the statement for the unfiltered entries of one app. */
 export const ENTRIES_SQL = ONE_APP.whole;

@@ -8,7 +8,8 @@ FROM (
     unnest($days::INTEGER[]) AS day,
     unnest($labels::VARCHAR[]) AS label,
     unnest($fetched_at::BIGINT[]) AS fetched_at,
-    unnest($originals::VARCHAR[]) AS original
+    unnest($forms::VARCHAR[]) AS original_form,
+    unnest($figures::VARCHAR[]) AS original_figures
 )
 ANTI JOIN entry_versions USING (project, app, day, label, fetched_at)
 -- Keeps versions of the same page together on disk.

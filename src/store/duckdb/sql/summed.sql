@@ -20,7 +20,7 @@ changes AS (
 summed AS (
   SELECT day, app, label, sum(COLUMNS(* EXCLUDE (day, app, label)))
   FROM (
-    SELECT * EXCLUDE (project, original, fetched_at) FROM entries SEMI JOIN counted_days USING (project, day) WHERE {DAYS}
+    SELECT * EXCLUDE (project, original_form, original_figures, fetched_at) FROM entries SEMI JOIN counted_days USING (project, day) WHERE {DAYS}
     UNION ALL BY NAME
     FROM changes
   )

@@ -2,6 +2,7 @@ import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
 import { COUNTS, type DayEntries } from "../../delivery-data-store.js";
 import { listValue } from "../engine.js";
+import { packOriginal } from "../mirror/packed-original.js";
 import { readSql } from "../sql.js";
 import { inTransaction } from "../transaction.js";
 import { replaceEntries } from "./replace-entries.js";
@@ -10,7 +11,8 @@ import { replaceEntries } from "./replace-entries.js";
 const ENTRIES_A_STATEMENT = 2_048;
 
 const COUNT_COLUMNS = COUNTS.map((name) => `unnest($${name}::BIGINT[]) AS ${name}`).join(",\n  ");
-const ORIGINAL_COLUMNS = `unnest($originals::VARCHAR[]) AS original,
+const ORIGINAL_COLUMNS = `unnest($forms::VARCHAR[]) AS original_form,
+  unnest($figures::VARCHAR[]) AS original_figures,
   unnest($fetched_at::BIGINT[]) AS fetched_at`;
 
 const PUBLISH_SQL = readSql("publish.sql", { columns: COUNT_COLUMNS });
@@ -50,11 +52,15 @@ function columnsOf({ entries, apps }: NumberedEntries, start: number): Record<st
   const end = Math.min(start + ENTRIES_A_STATEMENT, entries.length);
   const listOf = (column: ArrayLike<string | number>): DuckDBValue =>
     listValue(Array.from({ length: end - start }, (_, index) => column[start + index] ?? null));
+  const originals = entries.originals?.slice(start, end).map((original, index) => {
+    return packOriginal(original, entries.appIds[start + index] ?? "", entries.labels[start + index] ?? "");
+  });
   return {
     apps: listOf(apps),
     labels: listOf(entries.labels),
-    ...(entries.originals !== undefined && {
-      originals: listOf(entries.originals),
+    ...(originals !== undefined && {
+      forms: listValue(originals.map(({ form }) => form)),
+      figures: listValue(originals.map(({ figures }) => figures)),
       fetched_at: listOf(entries.fetchedAt ?? []),
     }),
     ...Object.fromEntries(COUNTS.map((name, index) => [name, listOf(entries.counts[index] ?? [])])),
