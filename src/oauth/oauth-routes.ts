@@ -15,6 +15,8 @@ export interface OAuthParts {
   readonly issuer: LocalIssuer;
   readonly scopeNames: ScopeNames;
   readonly clock: Clock;
+  /** Longest lifetime of access tokens, in seconds; an hour if missing. */
+  readonly maxLifeSeconds?: number | undefined;
   /** Base address of the listener, which is also the issuer's name: the `iss` of access tokens. */
   readonly baseUrl: () => string;
   /** Path of the base address, such as `/api`; empty if it has none. */
@@ -31,11 +33,12 @@ export function oauthRoutes({
   issuer,
   scopeNames,
   clock,
+  maxLifeSeconds,
   baseUrl,
   basePath,
   observe,
 }: OAuthParts): PlainRoute[] {
-  const exchange = new TokenExchange(issuer, scopeNames, clock);
+  const exchange = new TokenExchange(issuer, scopeNames, clock, maxLifeSeconds);
   const jwks = create(HttpBodySchema, {
     contentType: "application/jwk-set+json",
     data: Buffer.from(JSON.stringify(issuer.jwks())),

@@ -6,6 +6,7 @@ import { OAuthError } from "./oauth-error.js";
 import { type SubjectToken, subjectTokenVerifier } from "./subject-token.js";
 import { ACCESS_TOKEN_TYPE, type TokenRequest } from "./token-request.js";
 
+/** Longest lifetime of an access token, in seconds. */
 const MAX_LIFE_SECONDS = 3_600;
 
 /** A successful token response (RFC 8693 §2.2.1). */
@@ -25,15 +26,18 @@ export interface Exchanged {
   readonly answer: TokenAnswer;
 }
 
-/** Exchanges subject tokens for access tokens of the same principal, valid for at most an hour. */
+/** Exchanges subject tokens for access tokens of the same principal, valid for a bounded time. */
 export class TokenExchange {
   readonly #issuer: LocalIssuer;
   readonly #scopeNames: ScopeNames;
   readonly #clock: Clock;
+  readonly #maxLifeSeconds: number;
   readonly #verify: (token: string) => Promise<SubjectToken>;
 
-  constructor(issuer: LocalIssuer, scopeNames: ScopeNames, clock: Clock) {
+  /** @param maxLifeSeconds longest lifetime of an access token, in seconds. */
+  constructor(issuer: LocalIssuer, scopeNames: ScopeNames, clock: Clock, maxLifeSeconds = MAX_LIFE_SECONDS) {
     this.#clock = clock;
+    this.#maxLifeSeconds = maxLifeSeconds;
     this.#issuer = issuer;
     this.#scopeNames = scopeNames;
     this.#verify = subjectTokenVerifier(issuer, scopeNames);
@@ -47,7 +51,7 @@ export class TokenExchange {
     const subject = await this.#verify(subjectToken);
     const granted = this.#grant(scopes, subject.scopes);
     const remaining = subject.expiresAt - Math.floor(this.#clock.wall() / 1_000);
-    const ttlSeconds = Math.max(1, Math.min(MAX_LIFE_SECONDS, remaining));
+    const ttlSeconds = Math.max(1, Math.min(this.#maxLifeSeconds, remaining));
     const token = await this.#issuer.sign({
       principal: subject.principal,
       scopes: granted,

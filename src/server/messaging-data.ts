@@ -23,6 +23,7 @@ import { openStore } from "../store/engines.js";
 import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
 import { inEveryProject, inProject } from "./call-scope.js";
+import { imitatedLists } from "./imitation.js";
 import { watchIncidents } from "./incidents.js";
 import { startLastDay } from "./last-day.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
@@ -105,7 +106,9 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const implementation: ServiceImplementation<Caller, typeof MessagingDataService> = {
     service: MessagingDataService,
     handlers: {
-      listAndroidDeliveryData: inProject(listHandler(deliveryData)),
+      listAndroidDeliveryData: inProject(
+        listHandler({ ...deliveryData, viewOf: imitatedLists(store, parts) }),
+      ),
       aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
       listAndroidIncidents: inProject(listIncidentsHandler({ incidents, tokens: pageTokens, lastListedDay })),
       listAndroidMirrorGaps: inProject(

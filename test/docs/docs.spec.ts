@@ -152,6 +152,15 @@ describe("documented commands print the documented output", () => {
     runAll(file);
   });
 
+  describe("with the configuration of the guide to tests", () => {
+    const file = pageOf("test-a-dashboard");
+    test.beforeAll(async ({ openSharedServer }) => {
+      const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
+      server = await openSharedServer(parse(config?.text ?? "") as object);
+    });
+    runAll(file);
+  });
+
   /**
    * Runs each block of commands that is directly followed by its output. Later blocks see the variables of
    * earlier ones.
@@ -199,7 +208,8 @@ describe("documented commands print the documented output", () => {
       .replaceAll("127.0.0.1:8080", new URL(server.integrityUrl).host)
       .replaceAll("127.0.0.1:8081", new URL(server.messagingDataUrl).host)
       .replaceAll("127.0.0.1:9090", new URL(server.adminUrl).host)
-      .replace(/waybill (import|list)(?= )/g, `waybill $1 --server ${server.messagingDataUrl}`);
+      .replace(/waybill (import|list)(?= )/g, `waybill $1 --server ${server.messagingDataUrl}`)
+      .replace(/waybill clock (?=\w)/g, `waybill clock --admin ${server.adminUrl} `);
     return runScript(here, dirname(server.dataDir));
   }
 });

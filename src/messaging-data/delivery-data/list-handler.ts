@@ -14,6 +14,7 @@ import { type EncodedRows, encodeBatches } from "./encode/row-encoder.js";
 import { rowEncoders } from "./encode/row-encoders.js";
 import { ENTRY_FORM } from "./encode/row-form.js";
 import { placeOf, readPlace, writePlace } from "./entry-place.js";
+import type { ListView } from "./list-view.js";
 import { type EntriesUpTo, readEntriesAsOf, type VersionedEntries } from "./read-entries-as-of.js";
 import { requestedEntries } from "./requested-entries.js";
 import { requestedMoment } from "./requested-moment.js";
@@ -32,16 +33,25 @@ export interface ListDependencies {
   /** Returns the last day that is listed now. */
   readonly lastListedDay: () => Day;
   readonly isMirrored: IsMirrored;
+  /**
+   * Returns what a call sees in place of the store; `undefined` for the store itself.
+   *
+   * @throws ApiError if it refuses the call.
+   */
+  readonly viewOf?:
+    | ((request: ListAndroidDeliveryDataRequest, caller: ProjectCaller) => ListView | undefined)
+    | undefined;
 }
 
 /** Makes the handler of `ListAndroidDeliveryData` (decisions: deliveryData.list). */
-export function listHandler({ store, tokens, answers, lastListedDay, isMirrored }: ListDependencies) {
+export function listHandler({ store, tokens, answers, lastListedDay, isMirrored, viewOf }: ListDependencies) {
   return async (
     request: ListAndroidDeliveryDataRequest,
     context: CallContext<ProjectCaller>,
   ): Promise<EncodedRows> => {
     const { format } = context;
     const project = context.caller.project.number;
+    const view: ListView = viewOf?.(request, context.caller) ?? store;
     const originals = isMirrored(project);
     const asOf = requestedMoment(request.asOf, originals);
     const until = Math.min(lastListedDay(), asOf === undefined ? Number.POSITIVE_INFINITY : dayOf(asOf));
@@ -57,7 +67,10 @@ export function listHandler({ store, tokens, answers, lastListedDay, isMirrored 
     if (!isAppId(appId)) return newEncoder(format).finish();
 
     const { pageSize } = list;
-    const key = [operation, format, appId, pageSize, filterDigest, asOf, request.pageToken, tokens.epoch];
+    const key = [
+      ...[operation, format, appId, pageSize, filterDigest, asOf, request.pageToken, tokens.epoch],
+      view.key,
+    ];
     return answers.answer(
       selection,
       key,
@@ -72,7 +85,7 @@ export function listHandler({ store, tokens, answers, lastListedDay, isMirrored 
         };
         const { entries, end }: EntriesUpTo =
           asOf === undefined
-            ? { entries: await store.readEntries(query, signal) }
+            ? { entries: await view.readEntries(query, signal) }
             : await readEntriesAsOf(store, query, asOf, signal);
         // Created after the read: an object that survives garbage collections during the read keeps all that
         // it refers to alive.

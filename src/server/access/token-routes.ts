@@ -8,17 +8,23 @@ import type { ServerParts } from "../server-parts.js";
 
 /** OAuth routes of the local issuer, for the app-integrity service; empty if the local issuer is off. */
 export function tokenRoutes({
+  config,
   localIssuer,
   scopeNames,
   clock,
   addresses,
   logger,
-}: Pick<ServerParts, "localIssuer" | "scopeNames" | "clock" | "addresses" | "logger">): PlainRoute[] {
+}: Pick<
+  ServerParts,
+  "config" | "localIssuer" | "scopeNames" | "clock" | "addresses" | "logger"
+>): PlainRoute[] {
   if (localIssuer === undefined) return [];
+  const lifetime = config.messagingData.imitate?.tokenLifetime;
   return oauthRoutes({
     issuer: localIssuer,
     scopeNames,
     clock,
+    maxLifeSeconds: lifetime && Math.floor(lifetime / 1_000),
     baseUrl: () => addresses.expectedUrl("integrity") ?? LOCAL_ISSUER,
     basePath: addresses.publicPath("integrity"),
     observe: (requestId, outcome) => logTokenRequest(logger, requestId, outcome),

@@ -23,6 +23,7 @@ import {
   parseUrl,
   port,
 } from "./config-values.js";
+import { imitationSchema } from "./imitation-schema.js";
 import { type RenamedKey, readRenamed } from "./renamed-keys.js";
 
 const durationText = timeParserOf(DurationSchema);
@@ -207,6 +208,7 @@ const keysSchema = z.strictObject({
         .strictObject({ messages: duration.optional(), deliveryData: duration.optional() })
         .prefault({}),
       incidents: z.strictObject({ webhooks: z.array(webhook).default([]) }).prefault({}),
+      imitate: imitationSchema.optional(),
       import: z
         .strictObject({
           maxLineBytes: z.number().int().min(256).default(MAX_LINE_BYTES),

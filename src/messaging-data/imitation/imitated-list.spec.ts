@@ -1,0 +1,320 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { byBytes } from "../../model/by-bytes.js";
+import { type Day, dayOf, startOfDay } from "../../model/day.js";
+import { lastListedDay } from "../../model/listed-days.js";
+import {
+  COUNTS,
+  type CountName,
+  type EntryColumns,
+  type EntryQuery,
+} from "../../store/delivery-data-store.js";
+import { rowEncoders } from "../delivery-data/encode/row-encoders.js";
+import { ENTRY_FORM } from "../delivery-data/encode/row-form.js";
+import { matches } from "../delivery-data/filter/matches.js";
+import { ImitatedDays } from "./imitated-days.js";
+import { ImitatedLists } from "./imitated-list.js";
+import { type Imitation, NO_IMITATION } from "./imitation.js";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const PROJECT = "123456789012";
+/** Noon in Los Angeles. */
+const NOW = Date.parse("2026-03-20T19:00:00Z");
+const TODAY = dayOf(NOW);
+
+interface Entry {
+  readonly day: Day;
+  readonly appId: string;
+  readonly label: string;
+  readonly counts: readonly number[];
+}
+
+const inListOrder = (a: Entry, b: Entry): number =>
+  b.day - a.day || byBytes(a.appId, b.appId) || byBytes(a.label, b.label);
+
+const columnsOf = (entries: readonly Entry[]): EntryColumns => ({
+  length: entries.length,
+  days: entries.map(({ day }) => day),
+  appIds: entries.map(({ appId }) => appId),
+  labels: entries.map(({ label }) => label),
+  counts: COUNTS.map((_, column) => Float64Array.from(entries, ({ counts }) => counts[column] ?? 0)),
+});
+
+/** A store that holds the given entries, and returns them in batches of two. */
+const storeOf = (entries: readonly Entry[]) => ({
+  readEntries: async (query: EntryQuery): Promise<EntryColumns[]> => {
+    const { appId, until, filter, after, limit } = query;
+    const selected = entries
+      .filter((entry) => (appId === undefined || entry.appId === appId) && entry.day <= until)
+      .filter((entry) => filter === undefined || matches(filter, entry))
+      .filter(
+        (entry) =>
+          after === undefined || inListOrder(entry, { appId: "", ...query, ...after, counts: [] }) > 0,
+      )
+      .sort(inListOrder)
+      .slice(0, limit);
+    return Array.from({ length: Math.ceil(selected.length / 2) }, (_, i) =>
+      columnsOf(selected.slice(2 * i, 2 * i + 2)),
+    );
+  },
+});
+
+const APPS = ["a", "b", "c"];
+const LABELS = ["", "promo", "news"];
+
+/** Every app has an entry of every label on each of the last forty days. */
+const messages = (accepted: number): number[] => {
+  const counts: Partial<Record<CountName, number>> = {
+    count_messages_accepted: accepted,
+    count_notifications_accepted: Math.floor(accepted / 2),
+    delivered: Math.floor(accepted * 0.7),
+    pending: Math.floor(accepted * 0.1),
+    dropped_device_inactive: Math.min(1, accepted),
+    delivered_no_delay: Math.floor(accepted * 0.5),
+    delayed_device_doze: Math.floor(accepted * 0.7) - Math.floor(accepted * 0.5),
+    priority_lowered: Math.floor(accepted * 0.03),
+    proxied: Math.floor(accepted / 4),
+  };
+  return COUNTS.map((name) => counts[name] ?? 0);
+};
+const EVERYTHING: readonly Entry[] = Array.from({ length: 40 }, (_, age) => TODAY - age).flatMap((day) =>
+  APPS.flatMap((appId) =>
+    LABELS.map((label, i) => ({ day, appId, label, counts: messages(7 ** (i + 1) * (1 + (day % 5))) })),
+  ),
+);
+
+const listsOf = (habits: Partial<Imitation>, settleDelay = 0): ImitatedLists => {
+  const imitation = { ...NO_IMITATION, ...habits };
+  return new ImitatedLists(storeOf(EVERYTHING), imitation, new ImitatedDays(imitation, settleDelay));
+};
+
+interface Listed {
+  readonly appId: string;
+  readonly day: Day;
+  readonly label: string;
+  /** As in the answer. */
+  readonly text: string;
+}
+
+/** Reads pages of a size until the end, as the list does. */
+async function list(
+  lists: ImitatedLists,
+  {
+    appId,
+    now = NOW,
+    pageSize = 10_000,
+    settleDelay = 0,
+  }: { appId?: string; now?: number; pageSize?: number; settleDelay?: number } = {},
+): Promise<Listed[]> {
+  const selection = {
+    project: PROJECT,
+    until: lastListedDay(now, settleDelay),
+    ...(appId !== undefined && { appId }),
+  };
+  const listed: Listed[] = [];
+  for (;;) {
+    const last = listed.at(-1);
+    const after = last && {
+      day: last.day,
+      label: last.label,
+      ...(appId === undefined && { appId: last.appId }),
+    };
+    const read = await lists
+      .at(now)
+      .readEntries({ ...selection, ...(after !== undefined && { after }), limit: pageSize + 1 });
+    const page = read.flatMap((batch) =>
+      Array.from({ length: batch.length }, (_, row) => listedOf(batch, row)),
+    );
+    listed.push(...page.slice(0, pageSize));
+    if (page.length <= pageSize) return listed;
+  }
+}
+
+function listedOf(batch: EntryColumns, row: number): Listed {
+  const encoder = rowEncoders(ENTRY_FORM)("json");
+  encoder.add(batch, row, row + 1);
+  const text = encoder.finish().bytes.toString();
+  return { appId: batch.appIds[row] ?? "", day: batch.days[row] ?? 0, label: batch.labels[row] ?? "", text };
+}
+
+const daysOf = (listed: readonly Listed[]): Day[] => [...new Set(listed.map(({ day }) => day))];
+const dataOf = ({ text }: Listed) => JSON.parse(text).androidDeliveryData[0].data;
+const nameOf = ({ appId, day, label }: Listed): string => `${appId} ${day} ${label}`;
+
+describe("a list without habits", () => {
+  it("is the plain list, byte for byte", async () => {
+    const plain = EVERYTHING.filter(({ day }) => day < TODAY).sort(inListOrder);
+    const expected = plain.map((_, row) => listedOf(columnsOf(plain), row));
+    expect(await list(listsOf({}))).toEqual(expected);
+  });
+
+  it("has the same bytes if only figures are transformed, and by nothing", async () => {
+    const plain = await list(listsOf({}));
+    // A single message is enough for figures: no entry is suppressed, but all pass through the transformation.
+    expect(await list(listsOf({ minMessages: 1 }))).toEqual(plain);
+  });
+});
+
+describe("the window and the delay", () => {
+  it("list what the example of the original's documentation has: on the 20th, the 9th to the 15th", async () => {
+    const lists = listsOf({ window: 7 * DAY, delay: { min: 4 * DAY, max: 4 * DAY } });
+    expect(daysOf(await list(lists)).map((day) => day - TODAY)).toEqual([-5, -6, -7, -8, -9, -10, -11]);
+  });
+
+  it("list a day from its delay until the window has passed after the longest delay", async () => {
+    const habits = fc.record({
+      seed: fc.string(),
+      window: fc.constantFrom(undefined, HOUR, DAY, 7 * DAY, 50 * DAY),
+      delay: fc
+        .tuple(fc.nat(5 * DAY), fc.nat(5 * DAY))
+        .map(([a, b]) => ({ min: Math.min(a, b), max: Math.max(a, b) })),
+    });
+    await fc.assert(
+      fc.asyncProperty(habits, fc.nat(2 * DAY), fc.nat(10 * DAY), async (habit, settleDelay, ago) => {
+        const now = NOW - ago;
+        const minute = now - (now % 60_000);
+        const listed = await list(listsOf(habit, settleDelay), { now, settleDelay });
+        const names = new Set(listed.map(nameOf));
+        for (const entry of EVERYTHING) {
+          const first = startOfDay(entry.day + 1) + settleDelay;
+          const latest = first + habit.delay.max;
+          const name = nameOf({ ...entry, text: "" });
+          const isForgotten = habit.window !== undefined && minute >= latest + habit.window;
+          if (minute < first + habit.delay.min || isForgotten) expect(names).not.toContain(name);
+          else if (minute >= latest) expect(names).toContain(name);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("differ from app to app and from day to day, within the bounds", async () => {
+    const lists = listsOf({ delay: { min: 0, max: 5 * DAY } });
+    const newest = await Promise.all(APPS.map(async (appId) => daysOf(await list(lists, { appId })).join()));
+    expect(new Set(newest).size).toBeGreaterThan(1);
+  });
+
+  it("let days appear one after the other, and none disappear before the window has passed", async () => {
+    const lists = listsOf({ delay: { min: 0, max: 5 * DAY }, window: 7 * DAY });
+    let before = await list(lists, { appId: "a", now: NOW - 10 * DAY });
+    for (let hours = 1; hours <= 240; hours++) {
+      const now = NOW - 10 * DAY + hours * HOUR;
+      const after = await list(lists, { appId: "a", now });
+      const kept = new Set(after.map(nameOf));
+      const gone = before.filter((entry) => !kept.has(nameOf(entry)));
+      for (const { day } of gone) expect(now - startOfDay(day + 1)).toBeGreaterThanOrEqual(12 * DAY);
+      before = after;
+    }
+  });
+});
+
+describe("missing days", () => {
+  it("never appear, for as long as the seed is the same", async () => {
+    const lists = listsOf({ missingDays: 0.3 });
+    const days = daysOf(await list(lists, { appId: "a" }));
+    expect(days.length).toBeGreaterThan(10);
+    expect(days.length).toBeLessThan(39);
+    const later = new Set(daysOf(await list(lists, { appId: "a", now: NOW + 30 * DAY })));
+    expect(days.filter((day) => !later.has(day))).toEqual([]);
+    expect([...later].filter((day) => day < TODAY && !days.includes(day))).toEqual([]);
+  });
+
+  it("are all days with a share of 1, and none with a share of 0", async () => {
+    expect(await list(listsOf({ missingDays: 1 }))).toEqual([]);
+    expect(daysOf(await list(listsOf({ missingDays: 0 })))).toHaveLength(39);
+  });
+});
+
+const anyHabits = fc.record({
+  seed: fc.string(),
+  window: fc.constantFrom(undefined, 3 * DAY, 7 * DAY),
+  delay: fc.nat(5 * DAY).map((max) => ({ min: 0, max })),
+  missingDays: fc.constantFrom(0, 0.3),
+  rounding: fc.constantFrom(undefined, 0, 1, 4),
+  minMessages: fc.constantFrom(0, 10, 100),
+  sampling: fc.constantFrom(1, 0.5, 0.01),
+});
+
+it("the same seed gives the same list, on pages of any size, of one app or of all", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyHabits, fc.integer({ min: 1, max: 20 }), async (habits, pageSize) => {
+      const all = await list(listsOf(habits));
+      expect(await list(listsOf(habits), { pageSize })).toEqual(all);
+      const appId = "b";
+      const ofApp = all.filter((entry) => entry.appId === appId);
+      expect(await list(listsOf(habits), { appId, pageSize })).toEqual(ofApp);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+it("another seed gives other days and other figures", async () => {
+  const habits = { delay: { min: 0, max: 5 * DAY }, missingDays: 0.3, sampling: 0.5 };
+  const [one, other] = await Promise.all(["1", "2"].map((seed) => list(listsOf({ ...habits, seed }))));
+  expect(daysOf(one ?? [])).not.toEqual(daysOf(other ?? []));
+  const figures = new Map(one?.map((entry) => [nameOf(entry), entry.text]));
+  const both = other?.filter((entry) => figures.has(nameOf(entry))) ?? [];
+  expect(both.some((entry) => figures.get(nameOf(entry)) !== entry.text)).toBe(true);
+});
+
+describe("figures", () => {
+  /** The fields of data, such as `messageOutcomePercents.delivered`. */
+  const fieldsOf = (data: object): string[] =>
+    Object.entries(data).flatMap(([name, value]) =>
+      typeof value === "object" ? [name, ...fieldsOf(value).map((inner) => `${name}.${inner}`)] : [name],
+    );
+
+  it.each([0, 1, 3])(
+    "with percentages of %i decimals are those with all decimals, rounded",
+    async (rounding) => {
+      const [plain, rounded] = [await list(listsOf({})), await list(listsOf({ rounding }))];
+      expect(rounded.map((entry) => fieldsOf(dataOf(entry)))).toEqual(
+        plain.map((entry) => fieldsOf(dataOf(entry))),
+      );
+      for (const [i, entry] of rounded.entries()) {
+        const before = plain[i];
+        for (const [name, value] of Object.entries(dataOf(entry))) {
+          if (typeof value !== "object") continue;
+          for (const [field, percent] of Object.entries(value as Record<string, number>)) {
+            expect(Number(percent.toFixed(rounding))).toBe(percent);
+            expect(percent).toBeGreaterThan(0);
+            const exact = before && dataOf(before)[name][field];
+            expect(Math.abs(percent - exact)).toBeLessThan(10 ** -rounding);
+          }
+        }
+      }
+    },
+  );
+
+  it("are missing, not the entry, where there are too few messages", async () => {
+    const [plain, listed] = [await list(listsOf({})), await list(listsOf({ minMessages: 50 }))];
+    expect(listed.map(nameOf)).toEqual(plain.map(nameOf));
+    expect(
+      listed.map((entry) => (Number(dataOf(entry).countMessagesAccepted ?? 0) >= 50 ? entry.text : "few")),
+    ).toEqual(plain.map((entry) => (Number(dataOf(entry).countMessagesAccepted) >= 50 ? entry.text : "few")));
+    const few = listed.filter((entry) => dataOf(entry).countMessagesAccepted === undefined);
+    expect(few.length).toBeGreaterThan(0);
+    for (const entry of few) expect(dataOf(entry)).toEqual({});
+  });
+
+  it("of a sample estimate those of all messages, and keep the rules between figures", async () => {
+    const [plain, sampled] = [await list(listsOf({})), await list(listsOf({ sampling: 0.25 }))];
+    expect(sampled.map(nameOf)).toEqual(plain.map(nameOf));
+    const sum = (listed: readonly Listed[]): number =>
+      listed.reduce((total, entry) => total + Number(dataOf(entry).countMessagesAccepted ?? 0), 0);
+    // About 90,000 messages: a quarter of them estimates all to a percent or so.
+    expect(sum(sampled) / sum(plain)).toBeCloseTo(1, 1);
+    const total = (group: Record<string, number> = {}): number =>
+      Object.values(group).reduce((all, percent) => all + percent, 0);
+    for (const entry of sampled) {
+      const { messageOutcomePercents: outcomes = {}, deliveryPerformancePercents: delays = {} } =
+        dataOf(entry);
+      expect(Number(dataOf(entry).countMessagesAccepted ?? 0) % 4).toBe(0);
+      expect(total(outcomes)).toBeLessThanOrEqual(100 + 1e-9);
+      expect((delays.deliveredNoDelay ?? 0) + (delays.delayedDeviceDoze ?? 0)).toBeCloseTo(
+        outcomes.delivered ?? 0,
+      );
+    }
+  });
+});

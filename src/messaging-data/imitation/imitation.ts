@@ -1,0 +1,58 @@
+/** The habits of the original that lists of delivery data imitate. Each is off on its own; {@link NO_IMITATION} has none. */
+export interface Imitation {
+  /** Names the draws: the same seed gives the same days, delays, samples and failures. */
+  readonly seed: string;
+  /** How long a day is listed after the longest delay, in milliseconds; `undefined` for ever. */
+  readonly window: number | undefined;
+  /** The shortest and the longest time by which a day is listed late, in milliseconds; drawn for each app and day. */
+  readonly delay: { readonly min: number; readonly max: number };
+  /** Decimals of percentages; `undefined` for all. */
+  readonly rounding: number | undefined;
+  /** Entries with fewer accepted messages have no figures. */
+  readonly minMessages: number;
+  /** The share of messages that figures are drawn from, above 0 and up to 1. */
+  readonly sampling: number;
+  /** The share of days, of each app, that are never listed: 0 to 1. */
+  readonly missingDays: number;
+  /** The share of calls that fail for a moment: 0 to 1. */
+  readonly errors: number;
+  /** Calls of a project in a minute; `undefined` for any number. */
+  readonly requestsPerMinute: number | undefined;
+  /** Longest lifetime of tokens of the token exchange, in milliseconds; `undefined` for the usual one. */
+  readonly tokenLifetime: number | undefined;
+  /** Whether calls may use what the original does not have: filters, past states, and all apps at once. */
+  readonly extensions: boolean;
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Imitates nothing. */
+export const NO_IMITATION: Imitation = {
+  seed: "",
+  window: undefined,
+  delay: { min: 0, max: 0 },
+  rounding: undefined,
+  minMessages: 0,
+  sampling: 1,
+  missingDays: 0,
+  errors: 0,
+  requestsPerMinute: undefined,
+  tokenLifetime: undefined,
+  extensions: true,
+};
+
+/** The preset `original`: what is publicly known, and guesses elsewhere. docs/imitate.md says which is which. */
+export const ORIGINAL: Imitation = {
+  seed: "original",
+  window: 7 * DAY,
+  delay: { min: DAY, max: 4 * DAY },
+  rounding: 0,
+  minMessages: 100,
+  sampling: 0.5,
+  missingDays: 0.02,
+  errors: 0.01,
+  requestsPerMinute: 600,
+  tokenLifetime: HOUR,
+  extensions: false,
+};

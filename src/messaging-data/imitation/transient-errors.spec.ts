@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../../api/api-error.js";
+import { TransientErrors } from "./transient-errors.js";
+
+/** The HTTP statuses of the next calls; 200 for those that go on. */
+const statusesOf = (errors: TransientErrors, calls: number): number[] =>
+  Array.from({ length: calls }, () => {
+    try {
+      errors.begin();
+      return 200;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.reason !== "IMITATED_ERROR") throw error;
+      return error.httpStatus;
+    }
+  });
+
+describe("transient errors", () => {
+  it("fail about the configured share of calls, by 500 and by 503", () => {
+    const statuses = statusesOf(new TransientErrors({ seed: "a", errors: 0.2 }), 1_000);
+    const failed = statuses.filter((status) => status !== 200);
+    expect(failed.length).toBeGreaterThan(130);
+    expect(failed.length).toBeLessThan(270);
+    expect(new Set(failed)).toEqual(new Set([500, 503]));
+  });
+
+  it("come in the same sequence for the same seed, and in another for another one", () => {
+    const ofSeed = (seed: string) => statusesOf(new TransientErrors({ seed, errors: 0.5 }), 50);
+    expect(ofSeed("a")).toEqual(ofSeed("a"));
+    expect(ofSeed("a")).not.toEqual(ofSeed("b"));
+  });
+
+  it.each([
+    [0, 0],
+    [1, 100],
+  ])("with a share of %i fail %i of 100 calls", (errors, failed) => {
+    const statuses = statusesOf(new TransientErrors({ seed: "a", errors }), 100);
+    expect(statuses.filter((status) => status !== 200)).toHaveLength(failed);
+  });
+});

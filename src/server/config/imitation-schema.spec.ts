@@ -1,0 +1,89 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Imitation, NO_IMITATION, ORIGINAL } from "../../messaging-data/imitation/imitation.js";
+import { ConfigError, loadConfig } from "./config.js";
+
+const HOUR = 3_600_000;
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-imitate-"));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+async function imitationOf(keys: string): Promise<Imitation | undefined> {
+  const file = join(directory, "waybill.yaml");
+  await writeFile(file, `messagingData: ${keys}`);
+  return (await loadConfig(file)).messagingData.imitate;
+}
+
+describe("messagingData.imitate", () => {
+  it.each<[keys: string, habits: Partial<Imitation> | undefined]>([
+    ["{}", undefined],
+    ["{ imitate: {} }", NO_IMITATION],
+    ["{ imitate: { window: 7d } }", { ...NO_IMITATION, window: 168 * HOUR }],
+    ["{ imitate: { delay: 36h } }", { ...NO_IMITATION, delay: { min: 36 * HOUR, max: 36 * HOUR } }],
+    ["{ imitate: { delay: { max: 5d } } }", { ...NO_IMITATION, delay: { min: 0, max: 120 * HOUR } }],
+    [
+      "{ imitate: { delay: { min: 1d, max: 2d } } }",
+      { ...NO_IMITATION, delay: { min: 24 * HOUR, max: 48 * HOUR } },
+    ],
+    [
+      "{ imitate: { rounding: 2, minMessages: 50, sampling: 0.1, missingDays: 0.25, errors: 1, extensions: false } }",
+      {
+        ...NO_IMITATION,
+        rounding: 2,
+        minMessages: 50,
+        sampling: 0.1,
+        missingDays: 0.25,
+        errors: 1,
+        extensions: false,
+      },
+    ],
+    [
+      "{ imitate: { requestsPerMinute: 5, tokenLifetime: 90s, seed: 7 } }",
+      { ...NO_IMITATION, requestsPerMinute: 5, tokenLifetime: 90_000, seed: "7" },
+    ],
+    ["{ imitate: { preset: original } }", ORIGINAL],
+    ["{ imitate: { preset: original, errors: 0, seed: off } }", { ...ORIGINAL, errors: 0, seed: "off" }],
+    [
+      "{ imitate: { preset: original, window: off, rounding: off, requestsPerMinute: off, tokenLifetime: off } }",
+      {
+        ...ORIGINAL,
+        window: undefined,
+        rounding: undefined,
+        requestsPerMinute: undefined,
+        tokenLifetime: undefined,
+      },
+    ],
+  ])("%s", async (keys, habits) => {
+    expect(await imitationOf(keys)).toEqual(habits);
+  });
+
+  it.each([
+    ["{ preset: fcm }", 'preset: must be "original"'],
+    ["{ windows: 7d }", "windows: is not a known key"],
+    ["{ window: 7 }", "window: must be off or a duration above 0 such as 7d"],
+    ["{ window: 0s }", "window: must be off or a duration above 0 such as 7d"],
+    ["{ delay: soon }", "delay: must be a duration such as 36h, or min and max"],
+    ["{ delay: { min: 1d } }", "delay.max: is required"],
+    ["{ delay: { min: 2d, max: 1d } }", "delay.min: must not be longer than max"],
+    ["{ delay: { max: 1d, mean: 1h } }", "delay.mean: is not a known key"],
+    ["{ rounding: 0.5 }", "rounding: must be off or a number of decimals from 0 to 10"],
+    ["{ minMessages: -1 }", "minMessages: Too small: expected number to be >=0"],
+    ["{ sampling: 0 }", "sampling: must be above 0"],
+    ["{ sampling: 5% }", "sampling: must be a share from 0 to 1, such as 0.05"],
+    ["{ missingDays: 2 }", "missingDays: must be a share from 0 to 1, such as 0.05"],
+    ["{ errors: -0.1 }", "errors: must be a share from 0 to 1, such as 0.05"],
+    ["{ requestsPerMinute: 0 }", "requestsPerMinute: must be off or a number of requests from 1"],
+    ["{ tokenLifetime: 2h }", "tokenLifetime: must be off or a duration from 1s to 1h"],
+    ["{ extensions: off }", "extensions: Invalid input: expected boolean, received string"],
+    ["{ seed: [1] }", "seed: must be a text or a number"],
+  ])("refuses %s by name", async (keys, problem) => {
+    const error: unknown = await imitationOf(`{ imitate: ${keys} }`).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as ConfigError).message).toBe(`messagingData.imitate.${problem}`);
+  });
+});

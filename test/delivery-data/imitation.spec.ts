@@ -1,0 +1,188 @@
+import { describe, expect } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { createCredentials } from "../support/credentials.js";
+import { accepted, type Entry, entryName, listOf, type Page } from "../support/delivery-data.js";
+import { send } from "../support/exchange.js";
+import { it } from "../support/fixtures.js";
+import { googleClient } from "../support/google-client.js";
+import { ndjson, postEvents } from "../support/import.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/project.js";
+import type { Server } from "../support/server.js";
+
+const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
+/** Noon in Los Angeles. */
+const START = "2026-11-20T20:00:00Z";
+const DAYS = Array.from({ length: 13 }, (_, i) => `2026-11-${String(i + 7).padStart(2, "0")}`);
+
+const imitating = (imitate: object): object => ({
+  ...BASE_CONFIG,
+  clock: { adjustable: true, start: START },
+  messagingData: { imitate },
+});
+
+/** Imports a day of 30 labelled messages and one without a label, for each of {@link DAYS}; the clock stands still. */
+async function fill(server: Server): Promise<string> {
+  const token = await server.token(EDITOR);
+  const events = DAYS.flatMap((day) =>
+    Array.from({ length: 31 }, (_, i) => accepted(ANDROID_APP, `${day}T20:00:00Z`, i === 0 ? "" : "promo")),
+  );
+  const { status } = await postEvents(server, token, ndjson(events));
+  expect(status).toBe(200);
+  await turn(server, { rate: 0 });
+  return token;
+}
+
+/** Turns the clock, and waits for its days. */
+async function turn(server: Server, change: object): Promise<void> {
+  const { status } = await send(server.adminUrl, "/clock", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(change),
+  });
+  expect(status).toBe(200);
+}
+
+const dayOf = (entry: Entry): string => entryName(entry).slice(0, "2026-11-07".length);
+const daysOf = ({ androidDeliveryData = [] }: Page): string[] => [...new Set(androidDeliveryData.map(dayOf))];
+
+/** The days of the sums, which nothing is imitated in. */
+async function trueDays(server: Server, token: string): Promise<string[]> {
+  const target = `${listOf(ANDROID_APP)}:aggregate?groupBy=DATE`;
+  const { status, text } = await send(server.messagingDataUrl, target, { token });
+  expect([status, text]).toEqual([200, expect.anything()]);
+  return JSON.parse(text).groups.map(dayOf);
+}
+
+describe("a public client of an imitated original", () => {
+  it("meets a delay, a missing day and figures that are left out", async ({ startServer }) => {
+    const habits = {
+      seed: 3,
+      window: "7d",
+      delay: { min: "1d", max: "4d" },
+      missingDays: 0.2,
+      minMessages: 5,
+    };
+    const server = await startServer(imitating({ ...habits, rounding: 0 }));
+    const token = await fill(server);
+    const { list } = googleClient(server, token);
+    const read = async (): Promise<Page> => (await list({ parent: PARENT })).data;
+
+    // Yesterday's data is there, but is listed only after a day at the least.
+    expect(await trueDays(server, token)).toContain("2026-11-19");
+    const before = daysOf(await read());
+    expect(before).not.toContain("2026-11-19");
+    // All delays have passed; the window begins on the 16th.
+    await turn(server, { advance: "7d" });
+    const after = daysOf(await read());
+    expect(after).toContain("2026-11-19");
+    expect(after.at(-1)).toBe("2026-11-16");
+
+    // Back in time: of the days that are due and within the window, some are missing, and stay so.
+    await turn(server, { time: "2026-11-21T08:00:00Z" });
+    const due = DAYS.filter((day) => day >= "2026-11-10" && day <= "2026-11-16");
+    const { androidDeliveryData = [] } = await read();
+    const missing = due.filter((day) => !androidDeliveryData.map(dayOf).includes(day));
+    expect(missing).not.toEqual([]);
+    expect(missing.length).toBeLessThan(due.length);
+    expect(await trueDays(server, token)).toEqual(expect.arrayContaining(missing));
+    await turn(server, { advance: "23h" });
+    expect(daysOf(await read()).filter((day) => missing.includes(day))).toEqual([]);
+
+    for (const { analyticsLabel, data } of androidDeliveryData) {
+      if (analyticsLabel === undefined) expect(data).toEqual({});
+      else expect(data).toMatchObject({ countMessagesAccepted: "30" });
+    }
+  });
+
+  it("meets the end of the quota, and is told how long to wait", async ({ startServer }) => {
+    const server = await startServer(imitating({ requestsPerMinute: 2 }));
+    const token = await fill(server);
+    const { list } = googleClient(server, token);
+    const call = () => list({ parent: PARENT }, { retry: false });
+    await call();
+    await call();
+    const error: unknown = await call().catch((error: unknown) => error);
+    expect(error).toMatchObject({
+      status: 429,
+      response: { data: { error: { status: "RESOURCE_EXHAUSTED" } } },
+    });
+    const { status, headers, text } = await send(server.messagingDataUrl, listOf(ANDROID_APP), { token });
+    expect([status, errorOf(text).reason]).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
+    expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+    expect(await trueDays(server, token)).toContain("2026-11-19");
+  });
+});
+
+describe("an imitated original", () => {
+  it("fails calls of the list in a sequence that each start repeats, and no others", async ({
+    startServer,
+  }) => {
+    const config = imitating({ errors: 0.5, seed: 1 });
+    const statuses = async (server: Server, token: string): Promise<number[]> => {
+      const all: number[] = [];
+      for (let call = 0; call < 20; call++) {
+        all.push((await send(server.messagingDataUrl, listOf(ANDROID_APP), { token })).status);
+        await trueDays(server, token);
+        expect((await send(server.adminUrl, "/readyz")).status).toBe(200);
+      }
+      return all;
+    };
+    const server = await startServer(config);
+    const first = await statuses(server, await fill(server));
+    expect(new Set(first)).toEqual(new Set([200, 500, 503]));
+    await server.stop();
+    const again = await startServer(config);
+    expect(await statuses(again, await again.token(EDITOR))).toEqual(first);
+  });
+
+  it("gives the same answers until its clock has turned, on pages of any size", async ({ startServer }) => {
+    const server = await startServer(imitating({ preset: "original", errors: 0, seed: 5, minMessages: 0 }));
+    const token = await fill(server);
+    const { list } = googleClient(server, token);
+    const { data } = await list({ parent: PARENT });
+    const paged: Entry[] = [];
+    for (let pageToken: string | undefined = ""; pageToken !== undefined; ) {
+      const page: Page = (await list({ parent: PARENT, pageSize: 1, pageToken })).data;
+      expect(page.androidDeliveryData).toHaveLength(1);
+      paged.push(...(page.androidDeliveryData ?? []));
+      pageToken = page.nextPageToken;
+    }
+    expect(paged).toEqual(data.androidDeliveryData);
+
+    const get = (headers = {}) => send(server.messagingDataUrl, listOf(ANDROID_APP), { token, headers });
+    const { etag } = (await get()).headers;
+    const since = { "if-none-match": String(etag) };
+    expect((await get(since)).status).toBe(304);
+    await turn(server, { advance: "1d" });
+    expect((await get(since)).status).toBe(200);
+  });
+
+  it("refuses what the original does not have", async ({ startServer }) => {
+    const server = await startServer(imitating({ extensions: false }));
+    const token = await fill(server);
+    for (const target of [`${listOf(ANDROID_APP)}?filter=date:*`, listOf("-")]) {
+      const { status, text } = await send(server.messagingDataUrl, target, { token });
+      expect([status, errorOf(text).reason]).toEqual([400, "EXTENSION_REFUSED"]);
+    }
+    expect(await trueDays(server, token)).toHaveLength(DAYS.length);
+  });
+
+  it("issues tokens that live as long as configured", async ({ startServer }) => {
+    const server = await startServer(imitating({ tokenLifetime: "90s" }));
+    const { token_url, subject_token } = await createCredentials(server, EDITOR);
+    const answer = await fetch(token_url, {
+      method: "POST",
+      body: new URLSearchParams({
+        grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+        subject_token,
+        subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      }),
+    });
+    expect(await answer.json()).toMatchObject({ expires_in: 90 });
+  });
+
+  it("says so when it starts", async ({ startServer }) => {
+    const server = await startServer(imitating({ window: "7d" }));
+    expect(server.log()).toContain("imitate the original");
+  });
+});
