@@ -25,15 +25,19 @@ import type { Store } from "../store.js";
 import type { StoreFigures } from "../store-figures.js";
 import type { Connection } from "./connection.js";
 import { orUnavailable } from "./engine-error.js";
+import { AnswerReader } from "./mirror/answer-reader.js";
+import { AnswerWriter } from "./mirror/answer-writer.js";
+import { KeptVersions } from "./mirror/kept-versions.js";
+import { MirrorRetention } from "./mirror/mirror-retention.js";
 import { openTables, type TableOptions } from "./open-tables.js";
 import { EntryReader } from "./read/entry-reader.js";
 import { readFigures } from "./read/figures.js";
 import type { Place } from "./tables.js";
+import { DayPartitions } from "./write/day-partitions.js";
 import { DayPublisher } from "./write/day-publisher.js";
 import { EventWriter } from "./write/event-writer.js";
 import { InsertTurns } from "./write/insert-turns.js";
 import { OldEntries } from "./write/old-entries.js";
-import { StatePartitions } from "./write/state-partitions.js";
 
 /** Options of a store in ClickHouse. */
 export interface ClickHouseOptions extends TableOptions {
@@ -51,11 +55,18 @@ interface Parts {
   readonly connection: Connection;
   readonly ledger: DayLedger;
   readonly place: Place;
-  readonly states: StatePartitions;
+  readonly states: DayPartitions;
   readonly writer: EventWriter;
   readonly publisher: DayPublisher;
   readonly oldEntries: OldEntries;
   readonly reader: EntryReader;
+  /** What a mirror keeps beside entries. */
+  readonly mirror: {
+    readonly answers: AnswerReader;
+    readonly newAnswers: AnswerWriter;
+    readonly versions: KeptVersions;
+    readonly retention: MirrorRetention;
+  };
 }
 
 /**
@@ -67,11 +78,12 @@ export class ClickHouseStore implements Store {
   readonly #connection: Connection;
   readonly #ledger: DayLedger;
   readonly #place: Place;
-  readonly #states: StatePartitions;
+  readonly #states: DayPartitions;
   readonly #writer: EventWriter;
   readonly #publisher: DayPublisher;
   readonly #oldEntries: OldEntries;
   readonly #reader: EntryReader;
+  readonly #mirror: Parts["mirror"];
   /** Publications of this process, one at a time: older engines take no concurrent inserts with a quorum. */
   readonly #publications = new SerialQueue();
   readonly #underWay = new Set<Promise<unknown>>();
@@ -86,6 +98,7 @@ export class ClickHouseStore implements Store {
     this.#publisher = parts.publisher;
     this.#oldEntries = parts.oldEntries;
     this.#reader = parts.reader;
+    this.#mirror = parts.mirror;
   }
 
   /**
@@ -100,13 +113,14 @@ export class ClickHouseStore implements Store {
     clock = systemClock,
     ...options
   }: ClickHouseOptions): Promise<ClickHouseStore> {
-    const { connection, place, settings, retries } = await openTables({ ...options, clock });
+    const tables = await openTables({ ...options, clock });
+    const { connection, place, settings, retries } = tables;
     // A single server takes any number of inserts at a time.
     const turns =
       leases === undefined || place.cluster === undefined
         ? NO_TURNS
         : new InsertTurns(leases, place.database);
-    const states = new StatePartitions(connection, clock, place);
+    const states = new DayPartitions("message_states", connection, clock, place);
     return new ClickHouseStore({
       connection,
       ledger,
@@ -116,6 +130,12 @@ export class ClickHouseStore implements Store {
       publisher: new DayPublisher({ connection, ledger, retries, place, settings, states }),
       oldEntries: new OldEntries(connection, ledger, clock, place),
       reader: new EntryReader(connection, ledger, place, settings.queries),
+      mirror: {
+        answers: new AnswerReader(tables),
+        newAnswers: new AnswerWriter(tables),
+        versions: new KeptVersions(tables),
+        retention: new MirrorRetention(tables, clock),
+      },
     });
   }
 
@@ -163,6 +183,8 @@ export class ClickHouseStore implements Store {
       await this.#states.drop(project, closed);
       await this.#ledger.forgetStates(project, closed);
       const withoutEntries = closed.filter((day) => entriesUntil !== undefined && day <= entriesUntil);
+      // Before the entries: without these, the days would not be listed as expired after a failure in between.
+      await this.#mirror.retention.remove(project, withoutEntries);
       await this.#publisher.withdraw(project, withoutEntries);
       return days.length;
     });
@@ -192,20 +214,20 @@ export class ClickHouseStore implements Store {
     return this.#read(() => this.#reader.listApps(query, signal), signal);
   }
 
-  async keepAnswer(_project: string, _answer: KeptAnswer): Promise<void> {
-    throw new Error("to be built");
+  keepAnswer(project: string, answer: KeptAnswer): Promise<void> {
+    return this.#unlessClosed("keeping an answer", () => this.#mirror.newAnswers.keep(project, answer));
   }
 
-  async readAnswers(_query: AnswerQuery): Promise<readonly KeptAnswer[]> {
-    throw new Error("to be built");
+  readAnswers(query: AnswerQuery): Promise<readonly KeptAnswer[]> {
+    return this.#unlessClosed("reading answers", () => this.#mirror.answers.read(query));
   }
 
-  async keepVersions(_project: string, _versions: readonly EntryVersion[]): Promise<void> {
-    throw new Error("to be built");
+  keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void> {
+    return this.#unlessClosed("keeping versions", () => this.#mirror.versions.keep(project, versions));
   }
 
-  async readVersions(_query: VersionQuery, _signal?: AbortSignal): Promise<readonly EntryVersion[]> {
-    throw new Error("to be built");
+  readVersions(query: VersionQuery, signal?: AbortSignal): Promise<readonly EntryVersion[]> {
+    return this.#read(() => this.#mirror.versions.read(query, signal), signal);
   }
 
   check(): Promise<void> {

@@ -17,5 +17,8 @@ export function projectLiteral(project: string): string {
   return project;
 }
 
+/** Writes a list of texts, separated by commas. */
+export const textList = (values: readonly string[]): string => values.map(textLiteral).join(", ");
+
 /** Writes a list of integers, separated by commas. */
 export const integerList = (values: readonly number[]): string => values.map(integerLiteral).join(", ");

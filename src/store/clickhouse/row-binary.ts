@@ -101,9 +101,14 @@ export class RowReader {
   }
 
   text(): string {
+    return this.bytes().toString("utf8");
+  }
+
+  /** Reads text as the bytes that it has. */
+  bytes(): Buffer {
     const length = this.#varint();
     this.#at += length;
-    return this.#bytes.toString("utf8", this.#at - length, this.#at);
+    return this.#bytes.subarray(this.#at - length, this.#at);
   }
 
   /** Reads an array of `Int32`. */

@@ -42,6 +42,12 @@ function tableWords({ database, cluster }: Place): SqlWords {
     MESSAGE_STATES: `${database}.${all}message_states`,
     FATES: `${database}.${all}fates`,
     ENTRIES: `${database}.${all}entries`,
+    ORIGINALS: `${database}.${all}originals`,
+    ENTRY_VERSIONS: `${database}.${all}entry_versions`,
+    ANSWERS: `${database}.${all}answers`,
+    ANSWER_BODIES: `${database}.${all}answer_bodies`,
+    // For statements whose callers choose the table.
+    ALL: all,
     PARTS: cluster === undefined ? "system.parts" : `cluster(${textLiteral(cluster)}, system, parts)`,
   };
 }
@@ -58,5 +64,9 @@ export function migrationTemplate(file: URL, place: Place): string {
     CLUSTER: cluster ?? "",
     ENGINE_OF_STATES: engine("AggregatingMergeTree", "message_states"),
     ENGINE_OF_ENTRIES: engine("MergeTree", "entries"),
+    ENGINE_OF_ORIGINALS: engine("MergeTree", "originals"),
+    ENGINE_OF_ENTRY_VERSIONS: engine("ReplacingMergeTree", "entry_versions"),
+    ENGINE_OF_ANSWERS: engine("ReplacingMergeTree", "answers"),
+    ENGINE_OF_ANSWER_BODIES: engine("ReplacingMergeTree", "answer_bodies"),
   })();
 }

@@ -23,9 +23,12 @@ import {
   afterCondition,
   COUNT_COLUMNS,
   historyColumn,
+  ORIGINAL_COLUMNS,
   SUM_COLUMNS,
   selectionWords,
+  WITHOUT_COUNTS_COLUMN,
 } from "./entry-statement.js";
+import { originalsOf } from "./originals-of.js";
 
 /** Number of days that a page asks for first; each further statement asks for twice as many. */
 const DAYS_AT_FIRST = 32;
@@ -48,6 +51,7 @@ export class EntryReader {
     this.#settings = settings;
     this.#sql = {
       entries: sqlTemplate("entries.sql", place),
+      originals: sqlTemplate("originals.sql", place),
       sums: sqlTemplate("sums.sql", place),
       histories: sqlTemplate("histories.sql", place),
       digest: sqlTemplate("digest.sql", place),
@@ -73,14 +77,14 @@ export class EntryReader {
   }
 
   async sum(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
-    const { project, until, groupBy, limit } = query;
+    const { project, until, groupBy, limit, originals = false } = query;
     const published = await this.#ledger.published(project, until);
     if (published.length === 0) return [];
     const dimensions = (["day", "app", "label"] as const).filter((dimension) => groupBy.has(dimension));
     const order = dimensions.map((dimension) => (dimension === "day" ? "day DESC" : dimension));
     const sql = this.#sql.sums({
       ...selectionWords(query, published),
-      COLUMNS: columnsOf(groupBy, SUM_COLUMNS),
+      COLUMNS: columnsOf(groupBy, originals ? `${SUM_COLUMNS}, ${WITHOUT_COUNTS_COLUMN}` : SUM_COLUMNS),
       GROUP_BY: dimensions.length === 0 ? "" : `GROUP BY ${dimensions.join(", ")}`,
       ORDER_BY: dimensions.length === 0 ? "" : `ORDER BY ${order.join(", ")}`,
       LIMIT: integerLiteral(limit + 1),
@@ -88,7 +92,8 @@ export class EntryReader {
     // Ends the statement at once instead of making all groups only to discard all but a few.
     const bound = { max_rows_to_group_by: limit, group_by_overflow_mode: "throw" };
     const rows = await this.#rowsOf(sql, signal, dimensions.length === 0 ? {} : bound);
-    const { length, days, apps, labels, counts } = readRows(rows, groupBy);
+    const { length, days, apps, labels, counts, more } = readRows(rows, groupBy, originals ? 1 : 0);
+    const [withoutCounts] = more;
     if (length > limit) throw new TooManyGroupsError();
     if (length === 0) return [];
     return [
@@ -98,6 +103,7 @@ export class EntryReader {
         ...(groupBy.has("app") && { appIds: apps }),
         ...(groupBy.has("label") && { labels }),
         counts,
+        ...(withoutCounts !== undefined && { withoutCounts }),
       },
     ];
   }
@@ -163,25 +169,33 @@ export class EntryReader {
     limit: number,
     signal: AbortSignal | undefined,
   ): Promise<EntryColumns> {
-    const { appId, after } = query;
+    const { appId, after, originals = false } = query;
     const isOfOneApp = appId !== undefined;
     const dimensions = isOfOneApp ? ONE_APP : ALL_APPS;
-    const sql = this.#sql.entries({
+    const words = {
       ...selectionWords(query, published),
-      COLUMNS: columnsOf(dimensions, COUNT_COLUMNS),
       AFTER: afterCondition(after, isOfOneApp),
       ORDER: isOfOneApp ? "day DESC, label" : "day DESC, app, label",
       LIMIT: integerLiteral(limit),
-    });
-    const rows = readRows(await this.#rowsOf(sql, signal), dimensions);
-    const { length, days, labels, counts, apps } = rows;
-    return {
+    };
+    const entries = this.#sql.entries({ ...words, COLUMNS: columnsOf(dimensions, COUNT_COLUMNS) });
+    const [rows, rowsOfOriginals] = await Promise.all([
+      this.#rowsOf(entries, signal),
+      originals &&
+        this.#rowsOf(
+          this.#sql.originals({ ...words, COLUMNS: columnsOf(dimensions, ORIGINAL_COLUMNS) }),
+          signal,
+        ),
+    ]);
+    const { length, days, labels, counts, apps } = readRows(rows, dimensions);
+    const columns = {
       length,
       days,
       labels,
       counts,
       appIds: isOfOneApp ? new Array<string>(length).fill(appId) : apps,
     };
+    return rowsOfOriginals ? { ...columns, ...originalsOf(columns, rowsOfOriginals, isOfOneApp) } : columns;
   }
 
   async #rowsOf(sql: string, signal: AbortSignal | undefined, settings: Settings = {}): Promise<RowReader> {
@@ -205,13 +219,17 @@ const columnsOf = (dimensions: ReadonlySet<Dimension>, counts: string): string =
     ...(["app"] as const).filter((dimension) => dimensions.has(dimension)),
   ].join(", ");
 
-/** Rows in columns, of which those are empty that a statement does not read. */
-function readRows(rows: RowReader, dimensions: ReadonlySet<Dimension>) {
+/**
+ * Rows in columns, of which those are empty that a statement does not read.
+ *
+ * @param further number of columns of integers behind the counts.
+ */
+function readRows(rows: RowReader, dimensions: ReadonlySet<Dimension>, further = 0) {
   const [hasDay, hasLabel, hasApp] = (["day", "label", "app"] as const).map((one) => dimensions.has(one));
   const days: number[] = [];
   const labels: string[] = [];
   const apps: string[] = [];
-  const values: number[][] = COUNTS.map(() => []);
+  const values: number[][] = Array.from({ length: COUNTS.length + further }, () => []);
   let length = 0;
   for (; !rows.isAtEnd; length++) {
     if (hasDay) days.push(rows.int32());
@@ -219,5 +237,13 @@ function readRows(rows: RowReader, dimensions: ReadonlySet<Dimension>) {
     for (const column of values) column.push(rows.count());
     if (hasApp) apps.push(rows.text());
   }
-  return { length, days, labels, apps, counts: values.map((column) => Float64Array.from(column)) };
+  const columns = values.map((column) => Float64Array.from(column));
+  return {
+    length,
+    days,
+    labels,
+    apps,
+    counts: columns.slice(0, COUNTS.length),
+    more: columns.slice(COUNTS.length),
+  };
 }

@@ -1,2 +1,2 @@
--- The lowest version that each day has entries of.
-SELECT project, day, min(version) FROM {ENTRIES} GROUP BY project, day
+-- The lowest version that each day has rows of in a table of entries.
+SELECT project, day, min(version) FROM {DATABASE}.{ALL}{TABLE} GROUP BY project, day

@@ -1,2 +1,2 @@
--- Removes entries of replaced versions, in the background.
-ALTER TABLE {DATABASE}.entries {ON_CLUSTER} DELETE WHERE project = {PROJECT} AND ({REPLACED})
+-- Removes rows of replaced versions from a table of entries, in the background.
+ALTER TABLE {DATABASE}.{TABLE} {ON_CLUSTER} DELETE WHERE project = {PROJECT} AND ({REPLACED})

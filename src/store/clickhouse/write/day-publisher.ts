@@ -4,12 +4,13 @@ import { daysTogether } from "../../days-together.js";
 import type { DayEntries } from "../../delivery-data-store.js";
 import type { Connection } from "../connection.js";
 import { integerList, integerLiteral, projectLiteral } from "../literals.js";
+import { originalRows } from "../mirror/mirror-rows.js";
 import type { Replication } from "../replication.js";
 import { RowReader } from "../row-binary.js";
 import { type Place, sqlTemplate } from "../tables.js";
+import type { DayPartitions } from "./day-partitions.js";
 import { entryRows } from "./entry-rows.js";
 import type { Retries } from "./retries.js";
-import type { StatePartitions } from "./state-partitions.js";
 
 /** Maximum number of states on days that are rolled up together, which takes some tenths of a second. */
 const STATES_TOGETHER = 500_000;
@@ -23,7 +24,7 @@ export interface DayPublisherParts {
   readonly retries: Retries;
   readonly place: Place;
   readonly settings: Replication;
-  readonly states: StatePartitions;
+  readonly states: DayPartitions;
 }
 
 /**
@@ -35,7 +36,7 @@ export class DayPublisher {
   readonly #ledger: DayLedger;
   readonly #retries: Retries;
   readonly #settings: Replication;
-  readonly #states: StatePartitions;
+  readonly #states: DayPartitions;
   readonly #sql;
 
   constructor({ connection, ledger, retries, place, settings, states }: DayPublisherParts) {
@@ -48,6 +49,7 @@ export class DayPublisher {
       rollup: sqlTemplate("rollup.sql", place),
       daysWithEntries: sqlTemplate("days-with-entries.sql", place),
       insertEntries: sqlTemplate("insert-entries.sql", place),
+      insertOriginals: sqlTemplate("insert-originals.sql", place),
     };
   }
 
@@ -85,10 +87,9 @@ export class DayPublisher {
     const isEmpty = batches.every(({ length }) => length === 0);
     await this.#retries.run(async () => {
       const run = await this.#ledger.begin(project, []);
-      if (!isEmpty) {
-        const rows = entryRows(project, run.version, batches.map(ofDay));
-        await this.#connection.insert(this.#sql.insertEntries(), rows, this.#settings.inserts);
-      }
+      const entries = batches.map(ofDay);
+      await this.#insert(this.#sql.insertOriginals(), originalRows(project, run.version, entries));
+      await this.#insert(this.#sql.insertEntries(), entryRows(project, run.version, entries));
       await this.#ledger.publish(run, [{ day, isEmpty }]);
     });
   }
@@ -101,6 +102,10 @@ export class DayPublisher {
       run,
       days.map((day) => ({ day, isEmpty: true })),
     );
+  }
+
+  async #insert(statement: string, rows: Buffer): Promise<void> {
+    if (rows.length > 0) await this.#connection.insert(statement, rows, this.#settings.inserts);
   }
 
   async #daysWithEntries(run: DayRun, days: readonly Day[]): Promise<readonly Day[]> {

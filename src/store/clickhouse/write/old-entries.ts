@@ -13,6 +13,9 @@ const PAUSE_MS = 10 * 60_000;
 /** Maximum number of days that one statement removes entries of. */
 const DAYS_A_STATEMENT = 1_000;
 
+/** The tables of entries, whose rows have a version. */
+const TABLES = ["entries", "originals"] as const;
+
 /** Removes entries of versions that nobody reads any more: replaced ones, and those of runs that failed. */
 export class OldEntries {
   readonly #connection: Connection;
@@ -43,19 +46,24 @@ export class OldEntries {
 
   /** Removes old entries; the engine does so in the background. */
   async remove(): Promise<void> {
-    for (const [project, oldest] of await this.#oldestVersions()) {
+    for (const table of TABLES) await this.#removeFrom(table);
+  }
+
+  async #removeFrom(table: string): Promise<void> {
+    for (const [project, oldest] of await this.#oldestVersions(table)) {
       const current = await this.#ledger.versionsBefore(project, [...oldest.keys()], this.#graceMs);
       const replaced = current.filter(({ day, version }) => (oldest.get(day) ?? version) < version);
       for (let start = 0; start < replaced.length; start += DAYS_A_STATEMENT) {
         const some = replaced.slice(start, start + DAYS_A_STATEMENT);
-        const words = { PROJECT: projectLiteral(project), REPLACED: some.map(conditionOf).join(" OR ") };
-        await this.#connection.run(this.#sql.remove(words), IN_BACKGROUND);
+        const ofDays = { PROJECT: projectLiteral(project), REPLACED: some.map(conditionOf).join(" OR ") };
+        await this.#connection.run(this.#sql.remove({ TABLE: table, ...ofDays }), IN_BACKGROUND);
       }
     }
   }
 
-  async #oldestVersions(): Promise<ReadonlyMap<string, ReadonlyMap<Day, number>>> {
-    const rows = new RowReader(await this.#connection.read(this.#sql.oldestVersions()));
+  async #oldestVersions(table: string): Promise<ReadonlyMap<string, ReadonlyMap<Day, number>>> {
+    const sql = this.#sql.oldestVersions({ TABLE: table });
+    const rows = new RowReader(await this.#connection.read(sql));
     const projects = new Map<string, Map<Day, number>>();
     while (!rows.isAtEnd) {
       const [project, day, version] = [String(rows.count()), rows.int32(), rows.count()];

@@ -3,7 +3,7 @@ import type { Clock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
 import { StoreUnavailableError } from "../../../model/store-error.js";
 import { type Connection, IN_BACKGROUND } from "../connection.js";
-import { integerLiteral, projectLiteral, textLiteral } from "../literals.js";
+import { integerLiteral, projectLiteral, textList, textLiteral } from "../literals.js";
 import { RowReader } from "../row-binary.js";
 import { type Place, sqlTemplate } from "../tables.js";
 
@@ -12,25 +12,27 @@ const DROP_MS = 10_000;
 /** Pause between two looks whether they have, in milliseconds. */
 const PAUSE_MS = 20;
 
-/** The states of messages as the engine stores them: a partition for each day of a project. */
-export class StatePartitions {
+/** A table as the engine stores it that has a partition for each day of a project. */
+export class DayPartitions {
+  readonly #table: string;
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #sql;
 
-  constructor(connection: Connection, clock: Clock, place: Place) {
+  constructor(table: string, connection: Connection, clock: Clock, place: Place) {
+    this.#table = table;
     this.#connection = connection;
     this.#clock = clock;
     this.#sql = {
       sizes: sqlTemplate("sizes-of-days.sql", place),
-      drop: sqlTemplate("drop-states.sql", place),
+      drop: sqlTemplate("drop-partition.sql", place),
     };
   }
 
   /** Returns the number of rows of each day that has any, from what one replica of each shard knows of its files. */
   async sizesOf(project: string, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
     const dayOf = new Map(days.map((day) => [partitionOf(project, day), day]));
-    const words = { PARTITIONS: [...dayOf.keys()].map(textLiteral).join(", ") };
+    const words = { TABLE_NAME: textLiteral(this.#table), PARTITIONS: textList([...dayOf.keys()]) };
     const rows = new RowReader(await this.#connection.read(this.#sql.sizes(words)));
     const sizes = new Map<Day, number>();
     while (!rows.isAtEnd) {
@@ -42,7 +44,7 @@ export class StatePartitions {
   }
 
   /**
-   * Removes the states of days. Resolves when a replica of each shard has done so; others follow, even if they are
+   * Removes the rows of days. Resolves when a replica of each shard has done so; others follow, even if they are
    * away.
    *
    * @throws StoreUnavailableError if that takes too long. An error of the engine if all replicas of a shard are away.
@@ -52,13 +54,13 @@ export class StatePartitions {
     // Fails without a shard: the statements would wait for it, one more with each attempt.
     await this.sizesOf(project, days);
     for (const day of days) {
-      const words = { PROJECT: projectLiteral(project), DAY: integerLiteral(day) };
+      const words = { TABLE: this.#table, PARTITION: partitionOf(project, day) };
       await this.#connection.run(this.#sql.drop(words), IN_BACKGROUND);
     }
     const deadline = this.#clock.monotonic() + DROP_MS;
     while ((await this.sizesOf(project, days)).size > 0) {
       if (this.#clock.monotonic() > deadline)
-        throw new StoreUnavailableError("the states of expired days are not removed yet");
+        throw new StoreUnavailableError(`the rows of expired days are not removed from ${this.#table} yet`);
       await sleep(PAUSE_MS);
     }
   }

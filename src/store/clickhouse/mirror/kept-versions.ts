@@ -1,0 +1,74 @@
+import { SerialQueue } from "../../../limits/serial-queue.js";
+import type { EntryVersion, VersionQuery } from "../../mirror-store.js";
+import { integerLiteral, projectLiteral } from "../literals.js";
+import type { Tables } from "../open-tables.js";
+import { appCondition, rangeCondition } from "../read/entry-statement.js";
+import { RowReader } from "../row-binary.js";
+import { sqlTemplate } from "../tables.js";
+import { versionRows } from "./mirror-rows.js";
+import { REPEATABLE } from "./repeatable.js";
+
+/** Maximum number of days in an insert: each is a partition, of which the engine takes a hundred. */
+const DAYS_AN_INSERT = 100;
+
+/** The earlier versions of entries. */
+export class KeptVersions {
+  readonly #tables: Tables;
+  readonly #insert: string;
+  readonly #read;
+  /** One insert at a time: older engines take no concurrent ones with a quorum. */
+  readonly #inserts = new SerialQueue();
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+    this.#insert = sqlTemplate("insert-entry-versions.sql", tables.place)();
+    this.#read = sqlTemplate("entry-versions.sql", tables.place);
+  }
+
+  /** Stores versions; resolves when a quorum has them. */
+  keep(project: string, versions: readonly EntryVersion[]): Promise<void> {
+    const { connection, retries, settings } = this.#tables;
+    return this.#inserts.run(async () => {
+      for (const some of byDays(versions)) {
+        const rows = versionRows(project, some);
+        await retries.run(() =>
+          connection.insert(this.#insert, rows, { ...settings.inserts, ...REPEATABLE }),
+        );
+      }
+    });
+  }
+
+  async read(
+    { project, appId, from, to, asOf }: VersionQuery,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly EntryVersion[]> {
+    const { connection, settings } = this.#tables;
+    const sql = this.#read({
+      PROJECT: projectLiteral(project),
+      APP: appCondition(appId),
+      RANGE: rangeCondition(from, to, appId !== undefined),
+      AS_OF: integerLiteral(asOf),
+    });
+    const rows = new RowReader(await connection.read(sql, settings.queries, signal));
+    const versions: EntryVersion[] = [];
+    while (!rows.isAtEnd) {
+      versions.push({
+        day: rows.int32(),
+        appId: rows.text(),
+        label: rows.text(),
+        fetchedAt: rows.count(),
+        original: rows.text(),
+      });
+    }
+    return versions;
+  }
+}
+
+/** Groups versions for inserts. */
+function byDays(versions: readonly EntryVersion[]): readonly (readonly EntryVersion[])[] {
+  const days = [...new Set(versions.map(({ day }) => day))];
+  return Array.from({ length: Math.ceil(days.length / DAYS_AN_INSERT) }, (_, i) => {
+    const some = new Set(days.slice(i * DAYS_AN_INSERT, (i + 1) * DAYS_AN_INSERT));
+    return versions.filter(({ day }) => some.has(day));
+  });
+}

@@ -1,0 +1,6 @@
+-- Answers about an app, newest first.
+SELECT DISTINCT day, fetched_at, url, digest
+FROM {ANSWERS}
+WHERE project = {PROJECT} AND app = {APP_ID} AND {BEFORE}
+ORDER BY fetched_at DESC, url, digest
+LIMIT {LIMIT}

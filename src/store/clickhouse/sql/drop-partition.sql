@@ -1,0 +1,2 @@
+-- Removes a partition of a table, in the background.
+ALTER TABLE {DATABASE}.{TABLE} {ON_CLUSTER} DROP PARTITION {PARTITION}

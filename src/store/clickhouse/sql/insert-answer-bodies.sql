@@ -1,0 +1,1 @@
+INSERT INTO {ANSWER_BODIES} (project, day, app, digest, body)

@@ -1,0 +1,1 @@
+INSERT INTO {ANSWERS} (project, day, app, fetched_at, url, digest)

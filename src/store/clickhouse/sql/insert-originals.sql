@@ -1,0 +1,1 @@
+INSERT INTO {ORIGINALS} (project, day, app, label, version, fetched_at, original)
