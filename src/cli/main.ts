@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import("./check.js")).checkCommand(),
   copy: async () => (await import("./copy.js")).copyCommand(),
   clock: async () => (await import("./clock.js")).clockCommand(),
+  mirror: async () => (await import("./mirror.js")).mirrorCommand(),
   simulate: async () => (await import("./simulate.js")).simulateCommand(),
 };
 

@@ -84,7 +84,7 @@ export class Listeners implements Closable {
    */
   async serveOperators(
     parts: readonly RunningPart[],
-    routes: Pick<AdminParts, "backup" | "clock">,
+    routes: Pick<AdminParts, "backup" | "clock" | "mirrors">,
   ): Promise<void> {
     const { config, addresses, metrics } = this.#parts;
     const listener = adminListener({ metrics: metrics.registry, ready: () => this.#ready(parts), ...routes });

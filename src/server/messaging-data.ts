@@ -23,9 +23,11 @@ import { openStore } from "../store/engines.js";
 import { ReopeningStore } from "../store/reopening-store.js";
 import type { Store } from "../store/store.js";
 import { inEveryProject, inProject } from "./call-scope.js";
+import { expectSources } from "./expect-sources.js";
 import { imitatedLists } from "./imitation.js";
 import { watchIncidents } from "./incidents.js";
 import { startLastDay } from "./last-day.js";
+import { type Mirrors, mirroredProjects, startMirrors } from "./mirrors.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
 import { watchStore } from "./operators/store-metrics.js";
 import { startRetention } from "./retention.js";
@@ -40,6 +42,7 @@ const DAYS_INTERVAL = 1_000;
 /** The messaging-data service with its store and rollups. */
 export interface MessagingData extends RunningService {
   readonly store: Store;
+  readonly mirrors: Mirrors;
   /** Waits until listed days are rolled up and expired ones removed, but no longer than given. */
   readonly settled: (withinMs: number) => Promise<void>;
 }
@@ -47,7 +50,7 @@ export interface MessagingData extends RunningService {
 /**
  * Opens the store and starts to roll up its stale days.
  *
- * @throws StoreOpenError if the data directory cannot be used.
+ * @throws StoreOpenError if the data directory cannot be used; ConfigError if the data of a project come from another source.
  */
 export const openMessagingData = (parts: ServerParts): Promise<MessagingData> =>
   openTogether((open) => start(open, parts));
@@ -67,6 +70,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     (error) => logger.error({ err: error }, "the store has failed and is opened anew"),
   );
   open.add(store);
+  await expectSources(store, config.projects);
   const parser = open.add(new EventWorkerPool(limits.maxLineBytes));
   const lastListedDay = () => lastListedDayAt(dayClock.wall(), settleDelay);
   const listed = (): ListedDays => {
@@ -90,19 +94,17 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       logger.error({ ...what, err: error }, "a rollup failed and will be tried again");
     },
   });
-  const mirrored = new Set(
-    config.projects
-      .filter(({ deliveryData }) => deliveryData.source === "mirror")
-      .map(({ number }) => number),
-  );
+  const mirrored = mirroredProjects(config);
+  const isMirrored = (project: string) => mirrored.has(project);
   const deliveryData = {
     store,
     tokens: pageTokens,
     answers: new AnswerCache(store),
     lastListedDay,
-    isMirrored: (project: string) => mirrored.has(project),
+    isMirrored,
   };
   const incidents = new AppIncidents(store);
+  const mirrors = open.add(startMirrors(store, parts));
   const implementation: ServiceImplementation<Caller, typeof MessagingDataService> = {
     service: MessagingDataService,
     handlers: {
@@ -111,9 +113,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       ),
       aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
       listAndroidIncidents: inProject(listIncidentsHandler({ incidents, tokens: pageTokens, lastListedDay })),
-      listAndroidMirrorGaps: inProject(
-        listMirrorGapsHandler({ gaps: { read: async () => [] }, tokens: pageTokens }),
-      ),
+      listAndroidMirrorGaps: inProject(listMirrorGapsHandler({ gaps: mirrors.gaps, tokens: pageTokens })),
       listProjects: inEveryProject(listProjectsHandler(pageTokens)),
       listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
       importMessageEvents: inProject(
@@ -123,6 +123,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
           limits,
           shares,
           clock: dayClock,
+          isMirrored,
           onImported: ({ stored, optedOut, tooLate }) => {
             metrics.importedEvents.inc({ result: "stored" }, stored);
             metrics.importedEvents.inc({ result: "opted_out" }, optedOut);
@@ -155,6 +156,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     implementation,
     plainRoutes: serviceDescriptions("messaging-data", MessagingDataService, parts),
     store,
+    mirrors,
     settled: async (withinMs) => {
       const deadline = performance.now() + withinMs;
       // In this order: a day ends only after its last rollup.

@@ -102,6 +102,10 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   const clockParts = config.clock.adjustable
     ? { clock: dayClock, settled: messagingData?.settled, logger }
     : undefined;
-  await listeners.serveOperators(running, { backup: backups, clock: clockParts });
+  await listeners.serveOperators(running, {
+    backup: backups,
+    clock: clockParts,
+    mirrors: messagingData?.mirrors,
+  });
   return { parts, messagingData, console, close: (graceMs) => open.close(graceMs) };
 }

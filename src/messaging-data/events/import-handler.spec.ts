@@ -43,6 +43,8 @@ class WaitingStore implements Pick<MessageEventStore, "append"> {
   }
 }
 
+/** Number of a project without events. */
+const MIRRORED = "404";
 const ADA = { name: "ada@example.com", issuer: "a" };
 
 function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
@@ -67,6 +69,7 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
   const shares = new ImportShares(maxConcurrent, limits.maxRequestBytes);
   const imports = importHandler({
     clock: systemClock,
+    isMirrored: (project) => project === MIRRORED,
     store: store as unknown as MessageEventStore,
     parser,
     limits,
@@ -99,6 +102,15 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
+
+it("refuses events of a project whose delivery data are mirrored", async () => {
+  const { store, callAs } = setUp();
+  expect(await outcomeOf(callAs(MIRRORED, ADA, Readable.from([Buffer.from(LINE)])))).toMatchObject({
+    code: Code.FAILED_PRECONDITION,
+    reason: "PROJECT_IS_MIRRORED",
+  });
+  expect(store.appended).toEqual([]);
+});
 
 describe("an aborted import", () => {
   it("ends before its body does, and releases its place", async () => {

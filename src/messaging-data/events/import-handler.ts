@@ -15,6 +15,7 @@ import {
 import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
+import type { IsMirrored } from "../mirror/is-mirrored.js";
 import { type AcceptedDays, acceptedAt } from "./accepted-days.js";
 import type { ImportShares } from "./import-shares.js";
 import { type ParsedImport, parseEvents, type SegmentParser } from "./parse-events.js";
@@ -53,6 +54,7 @@ export interface ImportDependencies {
   readonly limits: ImportLimits;
   readonly shares: ImportShares;
   readonly clock: Clock;
+  readonly isMirrored: IsMirrored;
   /** Minimum rate at which bodies must arrive. */
   readonly leastRate?: LeastRate;
   /** Called after events were stored. */
@@ -66,6 +68,7 @@ export function importHandler({
   limits,
   shares,
   clock,
+  isMirrored,
   leastRate = MIN_RATE,
   onImported,
 }: ImportDependencies) {
@@ -76,6 +79,7 @@ export function importHandler({
     requireNdjson(request.events?.contentType ?? "");
     const { signal, caller } = context;
     const project = caller.project.number;
+    if (isMirrored(project)) throw projectIsMirrored(caller.project.id);
     const share = shares.begin({ project, principal: caller.principal.id });
     if (share === undefined) throw queueFull(limits.maxConcurrent);
     try {
@@ -123,6 +127,17 @@ async function* bounded(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
     }
     yield chunk;
   }
+}
+
+function projectIsMirrored(projectId: string): ApiError {
+  return new ApiError({
+    code: Code.FAILED_PRECONDITION,
+    reason: "PROJECT_IS_MIRRORED",
+    message:
+      "The delivery data of this project are a mirror of another service's, and take no events: import them into " +
+      "another project.",
+    metadata: { project: projectId },
+  });
 }
 
 function queueFull(maxConcurrent: number): ApiError {

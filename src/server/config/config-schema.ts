@@ -23,6 +23,7 @@ import {
   parseUrl,
   port,
 } from "./config-values.js";
+import { deliveryDataSource } from "./delivery-data-source.js";
 import { imitationSchema } from "./imitation-schema.js";
 import { type RenamedKey, readRenamed } from "./renamed-keys.js";
 
@@ -52,32 +53,10 @@ const projectNumber = z
   })
   .pipe(z.string().regex(/^[1-9]\d{0,17}$/, BAD_PROJECT_NUMBER));
 
-const DAY_MS = 86_400_000;
-
-/** A mirror of the delivery data that another service gives for a project. */
-const mirror = z.strictObject({
-  url: baseUrl,
-  project: nonEmpty.optional(),
-  apps: z.array(z.string().refine(isAppId, "must be an app id")).min(1, "must name an app").optional(),
-  appsUrl: httpUrl.optional(),
-  credentialsFile: nonEmpty.optional(),
-  schedule: z
-    .strictObject({ every: duration.default(DAY_MS / 4), jitter: duration.default(DAY_MS / 96) })
-    .prefault({}),
-  window: duration.default(7 * DAY_MS),
-  delay: duration.default(5 * DAY_MS),
-});
-
-/** Where the delivery data of a project come from. */
-const deliveryData = z.discriminatedUnion("source", [
-  z.strictObject({ source: z.literal("events") }),
-  z.strictObject({ source: z.literal("mirror"), mirror }),
-]);
-
 const project = z.strictObject({
   id: projectId,
   number: projectNumber,
-  deliveryData: deliveryData.prefault({ source: "events" }),
+  deliveryData: deliveryDataSource.prefault({ source: "events" }),
   apps: z
     .array(
       z.strictObject({

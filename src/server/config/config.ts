@@ -43,6 +43,9 @@ export async function loadConfig(
   for (const webhook of config.messagingData.incidents.webhooks) {
     resolveFiles(webhook, ["secretFile"], directory);
   }
+  for (const { deliveryData } of config.projects) {
+    if (deliveryData.source === "mirror") resolveFiles(deliveryData.mirror, ["credentialsFile"], directory);
+  }
   const { tls, control, store } = config;
   if (tls !== undefined) resolveFiles(tls, ["certificate", "key", "clientCa"], directory);
   if (control.engine === "postgres") {

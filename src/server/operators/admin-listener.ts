@@ -11,9 +11,11 @@ import { requestIds } from "../../http/request-ids.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
 import { Connections } from "../listen/connections.js";
 import { Listener } from "../listen/listener.js";
+import type { Mirrors } from "../mirrors.js";
 import { BACKUP_PATH, type BackupParts, backupRoute, refuse } from "./backup-route.js";
 import { clockRefused } from "./clock-errors.js";
 import { CLOCK_PATH, type ClockParts, clockRoutes } from "./clock-routes.js";
+import { MIRROR_PATH, mirrorRoute } from "./mirror/mirror-route.js";
 import { isFromOwnMachine } from "./own-machine.js";
 
 export interface AdminParts {
@@ -24,12 +26,14 @@ export interface AdminParts {
   readonly backup?: BackupParts | undefined;
   /** Missing if the clock cannot be turned. */
   readonly clock?: ClockParts | undefined;
+  /** Missing if this process has no store to mirror into. */
+  readonly mirrors?: Mirrors | undefined;
 }
 
 const ERROR_DOMAIN = "admin.waybill";
 
-/** Makes the listener for operators, with liveness, readiness, metrics, backups and the clock. */
-export function adminListener({ metrics, ready, backup, clock }: AdminParts): Listener {
+/** Makes the listener for operators, with liveness, readiness, metrics, backups, the clock and mirrors. */
+export function adminListener({ metrics, ready, backup, clock, mirrors }: AdminParts): Listener {
   const get = (path: string, answer: () => Promise<PlainAnswer>): PlainRoute => ({
     httpMethod: "GET",
     path,
@@ -65,9 +69,11 @@ export function adminListener({ metrics, ready, backup, clock }: AdminParts): Li
     ],
   });
   const sendBackup = backup && backupRoute(backup, ERROR_DOMAIN);
+  const mirror = mirrors && mirrorRoute(mirrors, ERROR_DOMAIN);
   const handle: RequestListener = (request, response) => {
     const { path } = splitRequestTarget(request.url ?? "");
     if (path === BACKUP_PATH && sendBackup !== undefined) sendBackup(request, response);
+    else if (path === MIRROR_PATH && mirror !== undefined) mirror(request, response);
     else if (path === CLOCK_PATH && request.method === "POST" && !isFromOwnMachine(request)) {
       request.resume();
       refuse(response, clockRefused(), ERROR_DOMAIN);

@@ -1,0 +1,38 @@
+import type { DocumentStore } from "../../../control/document-store.js";
+import { byBytes } from "../../../model/by-bytes.js";
+import type { Clock } from "../../../model/clock.js";
+import { MirrorDocument } from "../mirror-document.js";
+import type { MirrorGap, MirrorGaps } from "../mirror-gap.js";
+import type { ProjectMirror } from "../mirror-state.js";
+import { gapsOfApp, type MirrorTerms } from "./gaps-of-app.js";
+
+/** Finds what is missing in the mirrors of the apps of a project, in the order of the contract. */
+export function gapsOfProject(mirror: ProjectMirror, terms: MirrorTerms, now: number): readonly MirrorGap[] {
+  return [...mirror.apps]
+    .sort(([a], [b]) => byBytes(a, b))
+    .flatMap(([appId, app]) => gapsOfApp(appId, app, mirror.pause, terms, now));
+}
+
+/** What is missing in mirrors, by what is remembered of them. */
+export class KnownGaps implements MirrorGaps {
+  readonly #documents: DocumentStore;
+  readonly #terms: ReadonlyMap<string, MirrorTerms>;
+  readonly #dayClock: Clock;
+
+  /** @param terms the mirrors by project number. */
+  constructor(documents: DocumentStore, terms: ReadonlyMap<string, MirrorTerms>, dayClock: Clock) {
+    this.#documents = documents;
+    this.#terms = terms;
+    this.#dayClock = dayClock;
+  }
+
+  async read(project: string, appId?: string): Promise<readonly MirrorGap[]> {
+    const terms = this.#terms.get(project);
+    if (terms === undefined) return [];
+    const mirror = await new MirrorDocument(this.#documents, project).read();
+    const now = this.#dayClock.wall();
+    if (appId === undefined) return gapsOfProject(mirror, terms, now);
+    const app = mirror.apps.get(appId);
+    return app === undefined ? [] : gapsOfApp(appId, app, mirror.pause, terms, now);
+  }
+}

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { isDue } from "./mirror-schedule.js";
+import { type Failure, failedAgain } from "./mirror-state.js";
+import { OriginalError } from "./original/original.js";
+
+const HOUR = 3_600_000;
+const SCHEDULE = { every: 6 * HOUR, jitter: HOUR };
+const NOW = Date.UTC(2026, 10, 22);
+
+const failure = (retryAt: number): Failure => ({
+  count: 1,
+  fault: "unavailable",
+  message: "HTTP 503",
+  since: NOW,
+  retryAt,
+});
+
+describe("an app is due", () => {
+  const now = { wall: NOW, machine: 1000 * HOUR };
+
+  test.each([
+    ["if it was never read", {}, true],
+    ["once the interval and the longest jitter have passed", { round: NOW - 7 * HOUR }, true],
+    ["but not before the interval has passed", { round: NOW - 6 * HOUR + 1 }, false],
+    ["if its last round is in the future, because the clock was turned back", { round: NOW + 1 }, true],
+    ["but not while it waits after a failure", { failure: failure(now.machine + 1) }, false],
+    ["once it has waited after a failure", { round: NOW, failure: failure(now.machine) }, true],
+    [
+      "if it would wait for more than a day: the machine had another time",
+      { failure: failure(now.machine + 25 * HOUR) },
+      true,
+    ],
+  ])("%s", (_, attempts, expected) => {
+    expect(isDue(attempts, SCHEDULE, "42", now)).toBe(expected);
+  });
+
+  it("within its jitter, at another time in each round", () => {
+    const dueAfter = (round: number): number => {
+      let after = 0;
+      while (!isDue({ round }, SCHEDULE, "42", { wall: round + after, machine: 0 })) after += 60_000;
+      return after;
+    };
+    const times = Array.from({ length: 50 }, (_, index) => dueAfter(NOW + index * HOUR));
+    for (const time of times) {
+      expect(time).toBeGreaterThanOrEqual(SCHEDULE.every);
+      expect(time).toBeLessThanOrEqual(SCHEDULE.every + SCHEDULE.jitter);
+    }
+    expect(new Set(times).size).toBeGreaterThan(20);
+    expect(times).toEqual(Array.from({ length: 50 }, (_, index) => dueAfter(NOW + index * HOUR)));
+  });
+
+  it("at once if the clock is turned back, and in time after any turn", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -400, max: 400 }), (hours) => {
+        const turned = NOW + hours * HOUR;
+        if (hours < 0) expect(isDue({ round: NOW }, SCHEDULE, "42", { wall: turned, machine: 0 })).toBe(true);
+        const later = { wall: turned + SCHEDULE.every + SCHEDULE.jitter, machine: 0 };
+        expect(isDue({ round: turned }, SCHEDULE, "42", later)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("failures in a row", () => {
+  it("count, and keep when they began as long as their kind is the same", () => {
+    const refused = new OriginalError("credentials", "HTTP 401");
+    const down = new OriginalError("unavailable", "HTTP 503");
+    const first = failedAgain(undefined, down, { wall: 1, machine: 10 }, (count) => count * 100);
+    const second = failedAgain(first, down, { wall: 2, machine: 20 }, (count) => count * 100);
+    const third = failedAgain(second, refused, { wall: 3, machine: 30 }, (count) => count * 100);
+    expect([first, second, third]).toEqual([
+      { count: 1, fault: "unavailable", message: "HTTP 503", since: 1, retryAt: 110 },
+      { count: 2, fault: "unavailable", message: "HTTP 503", since: 1, retryAt: 220 },
+      { count: 3, fault: "credentials", message: "HTTP 401", since: 3, retryAt: 330 },
+    ]);
+  });
+});

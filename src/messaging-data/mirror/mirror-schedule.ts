@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import type { Attempts, Failure, Moment } from "./mirror-state.js";
+
+/** When a mirror reads its original. */
+export interface MirrorSchedule {
+  /** Time between the starts of two rounds, in milliseconds of the clock that days follow. */
+  readonly every: number;
+  /** Longest time that is added to it, so that not all mirrors of an original come at once, in milliseconds. */
+  readonly jitter: number;
+}
+
+/** Longest wait after a failure that is believed, in milliseconds; the clock of the machine may have been wrong. */
+const MAX_RETRY_MS = 86_400_000;
+
+/**
+ * Returns true if the next attempt is due: after a failure by the clock of the machine, otherwise by the clock that
+ * days follow. A last round in the future was before somebody turned that clock back: the next is due at once.
+ *
+ * @param seed distinguishes what is done in rounds of its own.
+ */
+export function isDue(
+  { round, failure }: Attempts,
+  schedule: MirrorSchedule,
+  seed: string,
+  now: Moment,
+): boolean {
+  if (failure !== undefined) return !isWaiting(failure, now);
+  if (round === undefined || round > now.wall) return true;
+  return now.wall >= round + schedule.every + schedule.jitter * shareOf(`${seed}/${round}`);
+}
+
+/** Returns true while no further attempt may begin. */
+export function isWaiting({ retryAt }: Failure, { machine }: Moment): boolean {
+  return machine < retryAt && retryAt - machine <= MAX_RETRY_MS;
+}
+
+/** Draws a number from 0 to 1, the same for the same seed. */
+const shareOf = (seed: string): number => createHash("sha256").update(seed).digest().readUInt32BE() / 2 ** 32;

@@ -1,0 +1,69 @@
+import type { DayRuns } from "./day-runs.js";
+import type { OriginalError, OriginalFault } from "./original/original.js";
+
+/** Attempts that failed, one after the other. */
+export interface Failure {
+  /** How many, from 1. */
+  readonly count: number;
+  /** What the last one met. */
+  readonly fault: OriginalFault;
+  readonly message: string;
+  /** When the first one failed, by the clock that days follow, in milliseconds since 1970. */
+  readonly since: number;
+  /** When the next may begin, by the clock of the machine. */
+  readonly retryAt: number;
+}
+
+/** What became of something that is done in rounds. */
+export interface Attempts {
+  /** Start of the last round that went well, by the clock that days follow; missing before the first. */
+  readonly round?: number;
+  /** Missing if the last attempt went well. */
+  readonly failure?: Failure;
+}
+
+/** What is known of the mirror of an app beside its entries. */
+export interface AppMirror extends Attempts {
+  /** When the app was first known, by the clock that days follow. */
+  readonly since: number;
+  /** The days of late that have entries. */
+  readonly days: DayRuns;
+  /** What the form of the last answers had that the contract does not know, and since when. */
+  readonly problem?: { readonly message: string; readonly since: number };
+}
+
+/** What is known of the mirror of a project. */
+export interface ProjectMirror {
+  /** Readings of the list of apps. */
+  readonly listing: Attempts;
+  /** Failures that keep all apps from being read. */
+  readonly pause?: Failure;
+  readonly apps: ReadonlyMap<string, AppMirror>;
+}
+
+/** A mirror that nothing is known of. */
+export const NEW_MIRROR: ProjectMirror = { listing: {}, apps: new Map() };
+
+/** When something happens. */
+export interface Moment {
+  /** By the clock that days follow, in milliseconds since 1970. */
+  readonly wall: number;
+  /** By the clock of the machine. */
+  readonly machine: number;
+}
+
+/**
+ * Adds a failure to those before it.
+ *
+ * @param delayMs time until the next attempt, by the number of failures in a row.
+ */
+export function failedAgain(
+  before: Failure | undefined,
+  { fault, message }: OriginalError,
+  now: Moment,
+  delayMs: (count: number) => number,
+): Failure {
+  const count = (before?.count ?? 0) + 1;
+  const since = before?.fault === fault ? before.since : now.wall;
+  return { count, fault, message, since, retryAt: now.machine + delayMs(count) };
+}

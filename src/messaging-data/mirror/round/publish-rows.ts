@@ -1,0 +1,55 @@
+import type { Day } from "../../../model/day.js";
+import { COUNTS, type DayEntries, type DeliveryDataStore } from "../../../store/delivery-data-store.js";
+import { runsOf } from "../day-runs.js";
+import { type MirroredRow, onDays, placeInDay } from "./mirrored-row.js";
+import { type PublishedColumns, readPublished } from "./read-published.js";
+
+/**
+ * Publishes rows of a day together with all other entries of the day.
+ *
+ * @param project project number, in decimal.
+ * @param rows at most one for each app and label.
+ * @throws as {@link readPublished}.
+ */
+export async function publishRows(
+  store: DeliveryDataStore,
+  project: string,
+  day: Day,
+  rows: readonly MirroredRow[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const replaced = new Set(rows.map(({ appId, label }) => placeInDay(appId, label)));
+  const entries: DayEntries[] = [];
+  const selection = { project, until: day, filter: onDays(runsOf([day])) };
+  for await (const batch of readPublished(store, selection, signal)) entries.push(without(replaced, batch));
+  await store.publish(project, day, [...entries, columnsOf(rows)]);
+}
+
+function columnsOf(rows: readonly MirroredRow[]): DayEntries {
+  return {
+    length: rows.length,
+    appIds: rows.map(({ appId }) => appId),
+    labels: rows.map(({ label }) => label),
+    counts: COUNTS.map((_, count) => Float64Array.from(rows, ({ counts }) => counts?.[count] ?? 0)),
+    originals: rows.map(({ original }) => original),
+    fetchedAt: Float64Array.from(rows, ({ fetchedAt }) => fetchedAt),
+  };
+}
+
+/** Leaves some places out of entries of one day. */
+function without(places: ReadonlySet<string>, batch: PublishedColumns): DayEntries {
+  const { length, appIds, labels, counts, originals, fetchedAt } = batch;
+  const kept: number[] = [];
+  for (let row = 0; row < length; row++) {
+    if (!places.has(placeInDay(appIds[row] ?? "", labels[row] ?? ""))) kept.push(row);
+  }
+  if (kept.length === length) return { length, appIds, labels, counts, originals, fetchedAt };
+  return {
+    length: kept.length,
+    appIds: kept.map((row) => appIds[row] ?? ""),
+    labels: kept.map((row) => labels[row] ?? ""),
+    counts: counts.map((column) => Float64Array.from(kept, (row) => column[row] ?? 0)),
+    originals: kept.map((row) => originals[row] ?? ""),
+    fetchedAt: Float64Array.from(kept, (row) => fetchedAt[row] ?? 0),
+  };
+}

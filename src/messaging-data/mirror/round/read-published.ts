@@ -1,0 +1,47 @@
+import type { DeliveryDataStore, EntryColumns, EntryQuery } from "../../../store/delivery-data-store.js";
+
+/** Entries that are read at a time. */
+const PAGE_ENTRIES = 10_000;
+
+/** Published entries with their originals, in columns. */
+export type PublishedColumns = EntryColumns & Required<Pick<EntryColumns, "originals" | "fetchedAt">>;
+
+/**
+ * Reads all published entries of a selection in a mirrored project, a page at a time.
+ *
+ * @throws StoreUnavailableError if the store cannot be reached; Error if entries were computed from events; the reason
+ * of `signal` once it has aborted.
+ */
+export async function* readPublished(
+  store: DeliveryDataStore,
+  selection: Omit<EntryQuery, "after" | "limit" | "originals">,
+  signal?: AbortSignal,
+): AsyncGenerator<PublishedColumns> {
+  for (let after: EntryQuery["after"]; ; ) {
+    const query = { ...selection, limit: PAGE_ENTRIES, originals: true, ...(after && { after }) };
+    let entries = 0;
+    for (const batch of await store.readEntries(query, signal)) {
+      if (batch.length === 0) continue;
+      entries += batch.length;
+      yield withOriginals(batch);
+      after = positionOf(batch, batch.length - 1, selection.appId === undefined);
+    }
+    if (entries < PAGE_ENTRIES) return;
+  }
+}
+
+function withOriginals(batch: EntryColumns): PublishedColumns {
+  const { originals, fetchedAt } = batch;
+  if (originals === undefined || fetchedAt === undefined)
+    throw new Error("the delivery data of this project are computed from events, and cannot be mirrored too");
+  return { ...batch, originals, fetchedAt };
+}
+
+function positionOf(
+  { days, appIds, labels }: EntryColumns,
+  row: number,
+  ofAllApps: boolean,
+): EntryQuery["after"] {
+  const position = { day: days[row] ?? Number.NaN, label: labels[row] ?? "" };
+  return ofAllApps ? { ...position, appId: appIds[row] ?? "" } : position;
+}

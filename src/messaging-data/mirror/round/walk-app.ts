@@ -1,0 +1,57 @@
+import type { Day } from "../../../model/day.js";
+import type { Store } from "../../../store/store.js";
+import { type Original, OriginalError } from "../original/original.js";
+import { compareEntries, type EntryChanges } from "./compare-entries.js";
+import { type MirroredRow, placeOfApp } from "./mirrored-row.js";
+
+/** What a walk through the pages of an app found. */
+export interface AppWalk {
+  readonly appId: string;
+  readonly pages: number;
+  /** The days of its entries. */
+  readonly days: readonly Day[];
+  readonly changes: EntryChanges;
+  /** What of the form of its pages is not as the contract has it. */
+  readonly problems: readonly string[];
+  /** Why it ended before the last page. */
+  readonly fault?: OriginalError;
+}
+
+/**
+ * Reads all pages of an app, keeps each, and finds what is new in them. Entries of the pages before a fault count.
+ *
+ * @param project project number, in decimal.
+ * @throws StoreUnavailableError if the store cannot be reached; the reason of `signal` once it has aborted.
+ */
+export async function walkApp(
+  original: Original,
+  store: Store,
+  project: string,
+  appId: string,
+  signal: AbortSignal,
+): Promise<AppWalk> {
+  const rows = new Map<string, MirroredRow>();
+  const problems = new Set<string>();
+  let pages = 0;
+  let fault: OriginalError | undefined;
+  try {
+    for await (const page of original.pages(appId, signal)) {
+      const { url, fetchedAt, body } = page;
+      await store.keepAnswer(project, { appId, fetchedAt, url, body });
+      pages++;
+      for (const problem of page.problems) problems.add(problem);
+      for (const entry of page.entries) rows.set(placeOfApp(entry.day, entry.label), { ...entry, fetchedAt });
+    }
+  } catch (error) {
+    if (!(error instanceof OriginalError)) throw error;
+    fault = error;
+  }
+  return {
+    appId,
+    pages,
+    days: [...new Set([...rows.values()].map(({ day }) => day))],
+    changes: await compareEntries(store, project, appId, rows.values(), signal),
+    problems: [...problems],
+    ...(fault !== undefined && { fault }),
+  };
+}

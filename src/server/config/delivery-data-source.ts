@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { isAppId } from "../../model/app-id.js";
+import { baseUrl, duration, httpUrl, isSecure, nonEmpty, parseUrl } from "./config-values.js";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const secure = (text: string): boolean => {
+  const url = parseUrl(text);
+  return url === undefined || (isSecure(url) && url.username === "" && url.password === "");
+};
+/** How often the usual jitter goes into the interval. */
+const JITTERS = 24;
+
+/** A token is sent there. */
+const SECURE = "must be an https URL without credentials (http only for this machine)";
+
+const schedule = z
+  .strictObject({
+    every: duration
+      .refine((value) => value >= MINUTE_MS && value <= DAY_MS, "must be from 1m to 1d")
+      .default(6 * HOUR_MS),
+    jitter: duration.optional(),
+  })
+  .refine(({ every, jitter = 0 }) => jitter <= every, {
+    path: ["jitter"],
+    message: "must not be longer than every",
+  })
+  .transform(({ every, jitter = every / JITTERS }) => ({ every, jitter }));
+
+/** A mirror of the delivery data that another service gives for a project. */
+const mirror = z
+  .strictObject({
+    url: baseUrl.refine(secure, SECURE),
+    project: nonEmpty.optional(),
+    apps: z
+      .array(
+        z
+          .string()
+          .refine(
+            (text) => isAppId(text) && text !== "-",
+            "must have 1 to 256 characters, no slash and no control characters, and not be -",
+          ),
+      )
+      .min(1, "must name an app")
+      .refine((apps) => new Set(apps).size === apps.length, "must not name an app twice")
+      .optional(),
+    appsUrl: httpUrl.refine(secure, SECURE).optional(),
+    credentialsFile: nonEmpty.optional(),
+    scope: nonEmpty.default("https://www.googleapis.com/auth/cloud-platform"),
+    schedule: schedule.prefault({}),
+    window: duration
+      .refine((value) => value >= DAY_MS && value % DAY_MS === 0, 'must be whole days, such as "7d"')
+      .default(7 * DAY_MS),
+    delay: duration.default(5 * DAY_MS),
+  })
+  .refine(({ apps, appsUrl }) => apps === undefined || appsUrl === undefined, {
+    path: ["appsUrl"],
+    message: "cannot be combined with apps",
+  })
+  .refine(({ window, delay }) => delay < window, { path: ["delay"], message: "must be shorter than window" });
+
+/** The keys of a mirror. Durations are in milliseconds. */
+export type MirrorKeys = z.output<typeof mirror>;
+
+/** Where the delivery data of a project come from. */
+export const deliveryDataSource = z.discriminatedUnion(
+  "source",
+  [z.strictObject({ source: z.literal("events") }), z.strictObject({ source: z.literal("mirror"), mirror })],
+  { error: ({ input }) => (input === undefined ? undefined : 'must be "events" or "mirror"') },
+);

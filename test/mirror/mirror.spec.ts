@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect } from "vitest";
+import { createCredentials } from "../support/credentials.js";
+import { accepted, type Entry, inListOrder, listOf } from "../support/delivery-data.js";
+import { send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
+import { entriesOf, importEvents, ndjson, postEvents } from "../support/import.js";
+import { poll } from "../support/poll.js";
+import { BASE_CONFIG, EDITOR, PROJECT, VIEWER } from "../support/project.js";
+import { importRecentTraffic } from "../support/recent-traffic.js";
+import type { Server } from "../support/server.js";
+import { waybill } from "../support/waybill-command.js";
+
+const APPS = ["1:1:android:a", "1:1:android:b"];
+
+/** The configuration of a server that mirrors the project of another. */
+const mirrorOf = (original: Server, credentialsFile: string, mirror: object = {}): object => ({
+  ...BASE_CONFIG,
+  projects: [
+    {
+      ...PROJECT,
+      deliveryData: {
+        source: "mirror",
+        mirror: { url: original.messagingDataUrl, credentialsFile, ...mirror },
+      },
+    },
+  ],
+});
+
+const test = serving
+  /** Credentials at the original, which `server` is. */
+  .extend(
+    "credentials",
+    { scope: "file" },
+    async ({ server }) => (await createCredentials(server, VIEWER)).path,
+  )
+  .extend("given", { scope: "file" }, ({ server, editor }) =>
+    importRecentTraffic(server, editor, { apps: APPS, days: 6 }),
+  );
+
+const mirrorOnce = (server: Server, ...flags: string[]) =>
+  waybill(["mirror", "--once", "--admin", server.adminUrl, ...flags]);
+
+/** All entries of the project, in list order. */
+const allEntries = async (server: Server): Promise<Entry[]> =>
+  entriesOf(server, await server.token(VIEWER), "-");
+
+const mirrored = (server: Server, given: readonly Entry[]): Promise<Entry[]> =>
+  poll(
+    () => allEntries(server),
+    ({ length }) => length === given.length,
+  );
+
+describe("a mirrored project", () => {
+  test("lists what the original gives, from the start, to the letter", async ({
+    server,
+    credentials,
+    given,
+    openServer,
+  }) => {
+    const mirror = await openServer(mirrorOf(server, credentials));
+    expect(await mirrored(mirror, given)).toEqual([...given].sort(inListOrder));
+    const target = listOf(APPS[0] ?? "");
+    const [original, copy] = await Promise.all(
+      [server, mirror].map(async (each) =>
+        send(each.messagingDataUrl, target, { token: await each.token(VIEWER) }),
+      ),
+    );
+    expect(copy?.text).toBe(original?.text);
+  });
+
+  test("takes no events", async ({ server, credentials, given, openServer }) => {
+    expect(given.length).toBeGreaterThan(0);
+    const mirror = await openServer(mirrorOf(server, credentials));
+    const { status, text } = await postEvents(
+      mirror,
+      await mirror.token(EDITOR),
+      ndjson([accepted("a", new Date().toISOString())]),
+    );
+    expect([status, JSON.parse(text)]).toMatchObject([
+      400,
+      { error: { status: "FAILED_PRECONDITION", details: [{ reason: "PROJECT_IS_MIRRORED" }] } },
+    ]);
+  });
+
+  test("is as the original after its process was killed at any moment of a round", async ({
+    server,
+    credentials,
+    given,
+    startServer,
+  }) => {
+    const config = mirrorOf(server, credentials);
+    for (const milliseconds of [5, 30, 60, 120, 250]) {
+      const killed = await startServer(config);
+      await sleep(milliseconds);
+      await killed.stop("SIGKILL");
+    }
+    const mirror = await startServer(config);
+    expect(await mirrored(mirror, given)).toEqual([...given].sort(inListOrder));
+    expect((await mirrorOnce(mirror)).stdout).toContain(
+      `0 entries new, 0 changed, ${given.length} unchanged`,
+    );
+  });
+
+  test("has its own source, and no other", async ({ server, credentials, given, startServer }) => {
+    const first = await startServer(mirrorOf(server, credentials));
+    await mirrored(first, given);
+    await first.stop();
+    await expect(startServer(BASE_CONFIG)).rejects.toThrow(
+      "projects[0].deliveryData.source: must be mirror, from which the project has data already",
+    );
+  });
+
+  test("does not start with entries or events of its own", async ({
+    server,
+    credentials,
+    given,
+    startServer,
+  }) => {
+    expect(given.length).toBeGreaterThan(0);
+    const first = await startServer();
+    const events = [accepted("a", new Date(Date.now() - 86_400_000).toISOString())];
+    await importEvents(first, await first.token(EDITOR), events, { appId: "a", entries: 1 });
+    await first.stop();
+    await expect(startServer(mirrorOf(server, credentials))).rejects.toThrow(
+      "projects[0].deliveryData.source: must be events",
+    );
+  });
+});
+
+describe("waybill mirror --once", () => {
+  test("reads everything, and tells what was new", async ({ server, credentials, given, openServer }) => {
+    const mirror = await openServer(mirrorOf(server, credentials));
+    await mirrored(mirror, given);
+    expect(await mirrorOnce(mirror)).toEqual({
+      code: 0,
+      stdout: `${PROJECT.id}: 2 apps, 2 pages; 0 entries new, 0 changed, ${given.length} unchanged; 0 gaps\n`,
+      stderr: "",
+    });
+    const one = await mirrorOnce(mirror, "--project", PROJECT.number, "--app", APPS[1] ?? "");
+    expect(one.stdout).toMatch(
+      /^test-project: 1 apps, 1 pages; 0 entries new, 0 changed, \d+ unchanged; 0 gaps\n$/,
+    );
+  });
+
+  test("fails, and tells of the gap, if the original refuses the credentials", async ({
+    server,
+    given,
+    openServer,
+  }) => {
+    expect(given.length).toBeGreaterThan(0);
+    const foreign = (await createCredentials(server, "nobody@example.com")).path;
+    const mirror = await openServer(mirrorOf(server, foreign, { apps: APPS }));
+    const { code, stdout, stderr } = await mirrorOnce(mirror);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^test-project: 2 apps, 0 pages; 0 entries new, 0 changed, 0 unchanged; 2 gaps\n$/,
+    );
+    expect(stderr).toContain("403");
+    const { text } = await send(mirror.adminUrl, "/metrics");
+    expect(text).toContain('waybill_mirror_gaps{project="123456789012",kind="credentials_refused"} 2');
+  });
+
+  test("fails if the original is away", async ({ server, credentials, openServer }) => {
+    const mirror = await openServer(
+      mirrorOf(server, credentials, { url: "http://127.0.0.1:1", apps: ["a"] }),
+    );
+    const { code, stderr } = await mirrorOnce(mirror);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("test-project, a: ")]);
+  });
+
+  test("refuses a project that is not mirrored", async ({ server }) => {
+    expect(await mirrorOnce(server)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("This server mirrors no project"),
+    });
+  });
+});
