@@ -1,0 +1,208 @@
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { describe, expect } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { WaybillClient } from "../../src/client/index.js";
+import { listOf } from "../support/delivery-data.js";
+import { send } from "../support/exchange.js";
+import { test as serving } from "../support/fixtures.js";
+import { GrpcService } from "../support/grpc.js";
+import { fillMirror, type GivenEntry, MIRROR_CONFIG, MIRRORED } from "../support/mirrored-project.js";
+import { PROJECT } from "../support/project.js";
+import { startServer } from "../support/server.js";
+import { waybill } from "../support/waybill-command.js";
+
+const APP = "app";
+const FIRST = "2026-03-08T08:00:00Z";
+const SECOND = "2026-03-09T08:00:00.500Z";
+const date = { year: 2026, month: 3, day: 6 };
+
+const figures = (accepted: string, delivered: number) => ({
+  countMessagesAccepted: accepted,
+  messageOutcomePercents: { delivered, pending: 33.3 },
+});
+
+/** Entries as an original may give them, in the order of a list. */
+const GIVEN: readonly GivenEntry[] = [
+  { fetchedAt: SECOND, entry: { appId: APP, date, data: figures("3", 33.3) } },
+  { fetchedAt: SECOND, entry: { appId: APP, date, analyticsLabel: "late", data: figures("10", 60) } },
+  {
+    fetchedAt: SECOND,
+    entry: { appId: APP, date, analyticsLabel: "promo", data: figures("1000", 66.7) },
+    before: {
+      fetchedAt: FIRST,
+      entry: { appId: APP, date, analyticsLabel: "promo", data: figures("900", 12.5) },
+    },
+  },
+  { fetchedAt: FIRST, entry: { appId: APP, date, analyticsLabel: "suppressed", data: {} } },
+  {
+    fetchedAt: FIRST,
+    entry: { appId: APP, date: { year: 2026, month: 3 }, data: { countMessagesAccepted: "5" } },
+  },
+];
+const LATEST = GIVEN.map(({ entry }) => entry);
+const [, , PROMO, SUPPRESSED, PARTIAL] = GIVEN;
+/** What was known after the first round. */
+const AT_FIRST = [PROMO?.before?.entry, SUPPRESSED?.entry, PARTIAL?.entry];
+
+const test = serving
+  .extend("server", { scope: "file" }, async ({ sharedDirectory }, { onCleanup }) => {
+    await fillMirror(sharedDirectory, GIVEN);
+    const server = await startServer(sharedDirectory, MIRROR_CONFIG);
+    onCleanup(async () => {
+      await server.stop();
+    });
+    return server;
+  })
+  .extend("get", ({ server, viewer }) => async (target: string) => {
+    const { status, text } = await send(server.messagingDataUrl, target, { token: viewer });
+    return { status, text };
+  })
+  .extend("client", ({ server, viewer }) => {
+    return new WaybillClient({ messagingDataUrl: server.messagingDataUrl, token: viewer });
+  })
+  .extend("list", ({ server, viewer }) => async (...flags: readonly string[]): Promise<string> => {
+    const target = ["--server", server.messagingDataUrl, "--project", MIRRORED.id, "--app", APP];
+    const { code, stdout, stderr } = await waybill(["list", ...target, "--token", viewer, ...flags]);
+    expect([code, stderr]).toEqual([0, ""]);
+    return stdout;
+  });
+
+const LIST = listOf(APP, MIRRORED.id);
+const asOf = (time: string): string => `${LIST}?asOf=${encodeURIComponent(time)}`;
+
+describe("the list of a mirrored project", () => {
+  test("gives entries to the letter", async ({ get }) => {
+    const expected = { status: 200, text: JSON.stringify({ androidDeliveryData: LATEST }) };
+    expect(await get(LIST)).toEqual(expected);
+    expect(await get(listOf("-", MIRRORED.number))).toEqual(expected);
+  });
+
+  test.for([
+    ['analyticsLabel = "promo"', [PROMO?.entry]],
+    ["date < 2026-03-06", [PARTIAL?.entry]],
+    ["date > 2026-03-06", undefined],
+  ] as const)("can be filtered: %s", async ([filter, androidDeliveryData], { get }) => {
+    const { text } = await get(`${LIST}?filter=${encodeURIComponent(filter)}`);
+    expect(JSON.parse(text)).toEqual(androidDeliveryData === undefined ? {} : { androidDeliveryData });
+  });
+
+  test.for([
+    ["2026-03-08T07:59:59Z", undefined],
+    [FIRST, AT_FIRST],
+    ["2026-03-09T08:00:00.499999Z", AT_FIRST],
+    ["2026-03-09T00:00:00.500-08:00", LATEST],
+    ["2100-01-01T00:00:00Z", LATEST],
+  ] as const)("as of %s has what was known then", async ([time, androidDeliveryData], { get }) => {
+    const { text } = await get(asOf(time));
+    expect(JSON.parse(text)).toEqual(androidDeliveryData === undefined ? {} : { androidDeliveryData });
+  });
+
+  test("as of a time has the same entries on pages of any size, for all apps too", async ({ client }) => {
+    for (const pageSize of [1, 2, 5]) {
+      for (const app of [APP, "-"]) {
+        const list = client.listDeliveryData({ project: MIRRORED.id, app, asOf: FIRST, pageSize });
+        expect(await list.toArray()).toEqual(AT_FIRST);
+      }
+    }
+  });
+
+  test("has tokens and tags for one time", async ({ get, server, viewer }) => {
+    const { nextPageToken } = JSON.parse((await get(`${asOf(FIRST)}&pageSize=1`)).text);
+    const other = await get(`${asOf(SECOND)}&pageSize=1&pageToken=${nextPageToken}`);
+    expect([other.status, errorOf(other.text).reason]).toEqual([400, "PAGE_TOKEN_MISMATCH"]);
+    const tagOf = async (target: string) =>
+      (await send(server.messagingDataUrl, target, { token: viewer })).headers.etag;
+    expect(await tagOf(asOf(FIRST))).not.toBe(await tagOf(LIST));
+  });
+
+  test.for([
+    ["of a project with events", `${listOf(APP, PROJECT.id)}?asOf=2026-03-08T08:00:00Z`],
+    ["that is none", asOf("yesterday")],
+  ] as const)("refuses a time %s", async ([, target], { get }) => {
+    const { status, text } = await get(target);
+    expect([status, errorOf(text).fields]).toEqual([400, ["asOf"]]);
+  });
+
+  test("is the same by gRPC", async ({ server, viewer, onTestFinished }) => {
+    const service = new GrpcService(
+      server.messagingDataUrl,
+      "waybill.messagingdata.v1beta1.MessagingDataService",
+    );
+    onTestFinished(() => service.close());
+    const parent = `projects/${MIRRORED.id}/androidApps/${APP}`;
+    const seconds = Date.parse(FIRST) / 1_000;
+    const { message } = await service.unary(
+      "ListAndroidDeliveryData",
+      { parent, asOf: { seconds } },
+      { token: viewer },
+    );
+    expect(message.androidDeliveryData).toMatchObject([
+      { analyticsLabel: "promo", data: { messageOutcomePercents: { delivered: 12.5 } } },
+      { analyticsLabel: "suppressed", data: {} },
+      { date: { year: 2026, month: 3 }, data: { countMessagesAccepted: "5" } },
+    ]);
+  });
+});
+
+test("the sums of a mirrored project follow from percentages, without entries that lack them", async ({
+  client,
+}) => {
+  const sums = await client.aggregateDeliveryData({ project: MIRRORED.id, app: APP, groupBy: ["DATE"] });
+  expect(sums).toEqual([
+    {
+      date,
+      counts: { countMessagesAccepted: "1013", delivered: "674", pending: "337" },
+      fromPercentages: true,
+      excludedEntryCount: "1",
+    },
+    { date: { year: 2026, month: 3, day: 1 }, counts: {}, fromPercentages: true, excludedEntryCount: "1" },
+  ]);
+  const ofEvents = await client.aggregateDeliveryData({ project: PROJECT.id, app: APP });
+  expect(ofEvents).toEqual([]);
+});
+
+test("the apps of a mirrored project have the days of their entries", async ({ client }) => {
+  expect(await client.listAndroidApps({ project: MIRRORED.id }).toArray()).toMatchObject([
+    { appId: APP, firstDate: { year: 2026, month: 3, day: 1 }, lastDate: date },
+  ]);
+});
+
+test("a project with events has no gaps, and those of a mirrored one are read with its role", async ({
+  client,
+  get,
+}) => {
+  expect(await client.listMirrorGaps({ project: PROJECT.id, app: "-" }).toArray()).toEqual([]);
+  const target = `/v1beta1/projects/${MIRRORED.id}/androidApps/-/mirrorGaps`;
+  expect((await get(`${target}?pageSize=1`)).status).toBe(200);
+  expect((await get(target.replace(MIRRORED.id, "other-project"))).status).toBe(403);
+});
+
+describe("waybill list", () => {
+  test("prints what was known at a time", async ({ list }) => {
+    const lines = (await list("--as-of", FIRST, "--format", "ndjson")).trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual(AT_FIRST);
+  });
+
+  test("writes NULL for what is left out", async ({ list, directory }) => {
+    const out = join(directory, "mirrored.parquet");
+    await list("--format", "parquet", "--out", out);
+    const instance = await DuckDBInstance.create(":memory:");
+    const connection = await instance.connect();
+    const rows = await connection.runAndReadAll(
+      `SELECT analytics_label, count_messages_accepted, delivered, collapsed FROM '${out}' WHERE delivered IS NULL`,
+    );
+    expect(rows.getRowsJson()).toEqual([
+      ["suppressed", null, null, null],
+      ["", "5", null, null],
+    ]);
+    connection.closeSync();
+    instance.closeSync();
+  });
+});
+
+test("waybill gaps prints the gaps of a project", async ({ server, viewer }) => {
+  const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--app", "-"];
+  const { code, stdout } = await waybill(["gaps", ...target, "--token", viewer, "--format", "json"]);
+  expect([code, stdout]).toEqual([0, "[]\n"]);
+});
