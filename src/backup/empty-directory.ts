@@ -1,4 +1,5 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
+import { makeDirectory } from "../control/file/make-directory.js";
 import { BackupError } from "./backup-error.js";
 
 /**
@@ -7,7 +8,7 @@ import { BackupError } from "./backup-error.js";
  * @throws BackupError if there are files in it.
  */
 export async function expectEmptyDirectory(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeDirectory(path);
   const [name] = await readdir(path);
   if (name !== undefined)
     throw new BackupError(`${path} is not empty: it has ${name}; give an empty directory`);

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeDirectory } from "../control/file/make-directory.js";
 import { syncDirectory } from "../control/file/sync-directory.js";
 import { StoreOpenError } from "../model/store-error.js";
 import { writeDigested } from "./digested-copy.js";
@@ -34,7 +35,7 @@ export async function restoreBackup(
     for (const file of files) {
       const path = join(from, file.name);
       const copy = join(draft, file.name);
-      await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
+      await makeDirectory(dirname(copy));
       expectSame(path, file, await writeDigested(copy, createReadStream(path), onBytes));
     }
   } catch (error) {
@@ -43,7 +44,7 @@ export async function restoreBackup(
   }
   for (const { name } of files) {
     const path = join(dataDir, name);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeDirectory(dirname(path));
     await rename(join(draft, name), path);
     await syncDirectory(dirname(path));
   }

@@ -1,8 +1,9 @@
 import { createReadStream } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CHANGES_FILE } from "../control/file/change-history.js";
+import { makeDirectory } from "../control/file/make-directory.js";
 import type { Store } from "../store/store.js";
 import { encodeFrame } from "./backup-frames.js";
 import { type Digest, digesting } from "./digested-copy.js";
@@ -40,7 +41,7 @@ export async function* sendBackup(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   // A server that keeps its data elsewhere has none; its store refuses, and says what to use instead.
-  await mkdir(dataDir, { recursive: true });
+  await makeDirectory(dataDir);
   const folder = await mkdtemp(join(dataDir, SNAPSHOT_PREFIX));
   const snapshot = store.snapshot(folder, signal);
   try {

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
@@ -13,7 +14,7 @@ test.beforeEach(async ({ directory }) => {
   await chmod(directory, 0o755);
   dataDir = join(directory, "data");
 });
-test.afterEach(() => setModes(0o700, 0o600));
+test.afterEach(() => existsSync(dataDir) && setModes(0o700, 0o600));
 
 async function setModes(ofDirectories: number, ofFiles: number): Promise<void> {
   const below = await readdir(dataDir, { recursive: true });
@@ -57,6 +58,18 @@ describe.skipIf(process.platform === "win32")(
       await (await startServer()).stop();
       await setModes(ofDirectories, ofFiles);
       expect(await serve()).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(ONE_LINE) });
+    });
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "the server refuses to start in a file system that makes no directories",
+  async () => {
+    dataDir = "/proc/none";
+    expect(await serve()).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^waybill: cannot [^\n]*ENOENT[^\n]*mkdir '\/proc\/none'\n$/),
     });
   },
 );

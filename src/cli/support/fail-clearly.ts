@@ -7,7 +7,7 @@ import { CommandFailure } from "./command-failure.js";
 
 /** System errors that a user can fix without knowing the program. */
 const SYSTEM_ERRORS =
-  /^(EADDRINUSE|EADDRNOTAVAIL|EACCES|ENOENT|ENOSPC|EDQUOT|EFBIG|EROFS|EISDIR|ENOTDIR|EPERM|ENOTFOUND)$/;
+  /^(EADDRINUSE|EADDRNOTAVAIL|EACCES|EEXIST|ENOENT|ENOSPC|EDQUOT|EFBIG|EROFS|EISDIR|ENOTDIR|EPERM|ENOTFOUND)$/;
 
 /** Turns errors that a user can fix into a {@link CommandFailure}. Other errors are faults of the program. */
 export function failClearly<A extends unknown[]>(

@@ -1,8 +1,9 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SerialQueue } from "../../limits/serial-queue.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import type { DocumentStore } from "../document-store.js";
+import { makeDirectory } from "./make-directory.js";
 import { replaceFile } from "./replace-file.js";
 
 /**
@@ -42,7 +43,7 @@ export class FileDocuments implements DocumentStore {
   }
 
   async #write(name: string, text: string): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makeDirectory(this.#folder);
     const path = this.#pathOf(name);
     await replaceFile(path, `${path}.new`, text);
   }

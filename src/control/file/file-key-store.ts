@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { link, open, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { KeyError, type KeyStore, type Secret } from "../key-store.js";
+import { makeDirectory } from "./make-directory.js";
 
 /** Keys in the folder `keys` of a data directory: a file for each, which only its owner may read. */
 export class FileKeyStore implements KeyStore {
@@ -32,7 +33,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
 async function makeFile(path: string, make: () => string): Promise<string> {
   const draft = `${path}.${randomUUID()}`;
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeDirectory(dirname(path));
     const file = await open(draft, "wx", 0o600);
     try {
       await file.writeFile(`${make()}\n`);

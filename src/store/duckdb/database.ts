@@ -1,7 +1,8 @@
 import { constants, existsSync } from "node:fs";
-import { access, mkdir, open, rename, rm } from "node:fs/promises";
+import { access, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { makeDirectory } from "../../control/file/make-directory.js";
 import type { Clock } from "../../model/clock.js";
 import { StoreOpenError } from "../../model/store-error.js";
 import { expectSoundFile, isDamage } from "./damage.js";
@@ -60,7 +61,7 @@ export class Database {
     const { directory } = options;
     const file = join(directory, DATABASE_FILE);
     try {
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await makeDirectory(directory);
       // The engine opens a writable file even if it cannot create its log in the directory, and then fails at
       // the first import.
       await access(directory, constants.W_OK);

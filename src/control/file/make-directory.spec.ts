@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { makeDirectory } from "./make-directory.js";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "waybill-directory-"));
+  mkdirSync(join(root, "there"), { mode: 0o750 });
+  writeFileSync(join(root, "file"), "");
+  symlinkSync(join(root, "gone"), join(root, "dangling"));
+  symlinkSync(join(root, "there"), join(root, "link"));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+test.each([
+  ["new", 0o700],
+  ["new/one/below", 0o700],
+  ["link/below", 0o700],
+  ["there", 0o750],
+  ["link", 0o750],
+])("there is a directory at %s then, with mode %o", async (name, mode) => {
+  const path = join(root, name);
+  // Two at a time, as processes do it.
+  await Promise.all([makeDirectory(path), makeDirectory(path)]);
+  expect(statSync(path).mode & 0o777).toBe(mode);
+  expect(statSync(path).isDirectory()).toBe(true);
+});
+
+test.each(["file", "file/below", "dangling", "dangling/below"])(
+  "fails at %s, and names what is there",
+  async (name) => {
+    const path = join(root, name.replace("/below", ""));
+    await expect(makeDirectory(join(root, name))).rejects.toMatchObject({ code: "EEXIST", path });
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "fails in a file system that makes no directories, rather than trying for ever",
+  async () => {
+    await expect(makeDirectory("/proc/none/below")).rejects.toMatchObject({
+      code: "ENOENT",
+      path: "/proc/none",
+    });
+  },
+);
