@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeDirectory } from "./make-directory.js";
 import { syncDirectory } from "./sync-directory.js";
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -56,27 +57,31 @@ export class JournalFile {
 
   #readLines(): JournalLine[] {
     const lines: JournalLine[] = [];
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    let rest = Buffer.alloc(0);
+    /** The parts of the unfinished line, which are joined once: a line may take many reads. */
+    let parts: Buffer[] = [];
+    let offset = this.#position;
     const file = openSync(this.#path, "r");
     try {
       for (;;) {
-        const count = readSync(file, chunk, 0, CHUNK_BYTES, this.#position + rest.length);
+        const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+        const count = readSync(file, chunk, 0, CHUNK_BYTES, offset);
         if (count === 0) break;
-        rest = Buffer.concat([rest, chunk.subarray(0, count)]);
+        const bytes = chunk.subarray(0, count);
         let start = 0;
-        for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE, start)) {
-          const text = rest.toString("utf8", start, end);
+        for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+          const text = Buffer.concat([...parts, bytes.subarray(start, end)]).toString("utf8");
+          parts = [];
           start = end + 1;
-          lines.push({ number: ++this.#lineCount, end: this.#position + start, text });
+          this.#position = offset + start;
+          lines.push({ number: ++this.#lineCount, end: this.#position, text });
         }
-        this.#position += start;
-        rest = rest.subarray(start);
+        if (start < count) parts.push(bytes.subarray(start));
+        offset += count;
       }
     } finally {
       closeSync(file);
     }
-    this.#torn = rest.length > 0;
+    this.#torn = parts.length > 0;
     return lines;
   }
 
@@ -89,7 +94,7 @@ export class JournalFile {
    */
   async append(line: string): Promise<void> {
     const directory = dirname(this.#path);
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory);
     const bytes = Buffer.from(`${this.#torn ? END_OF_TORN_LINE : ""}${line}\n`);
     const file = await open(this.#path, "a", 0o600);
     try {
