@@ -37,6 +37,34 @@ export const MUTANTS = [
   ],
   ["messaging-data/incidents/list/app-incidents.ts", "if (digest === outdated?.digest) return outdated;", ""],
   ["messaging-data/incidents/watch/incidents-job.ts", "endDay === undefined", "endDay !== undefined"],
+  // The original of a mirror: what ends, what is kept, and what is not told.
+  ["messaging-data/mirror/original/page-trail.ts", "this.#tokens.has(nextPageToken)", "false"],
+  ["messaging-data/mirror/original/page-trail.ts", 'new Set([""])', "new Set()"],
+  ["messaging-data/mirror/original/fetch-answer.ts", 'redirect: "manual"', 'redirect: "follow"'],
+  ["messaging-data/mirror/original/fetch-answer.ts", "length <= maxBytes", "true"],
+  [
+    "messaging-data/mirror/original/failed-answer.ts",
+    "status === 403 && QUOTA.test(reasons)",
+    "status === 403",
+  ],
+  ["messaging-data/mirror/original/failed-answer.ts", 'text.replaceAll(secret, "…")', "text"],
+  ["messaging-data/mirror/original/http-original.ts", "credentials.forget();", ""],
+  [
+    "messaging-data/mirror/original/http-original.ts",
+    "yield { url: url.href, fetchedAt, body, entries, problems: problems.texts };\n      if (unreadable !== undefined) throw unreadable;",
+    "if (unreadable !== undefined) throw unreadable;\n      yield { url: url.href, fetchedAt, body, entries, problems: problems.texts };",
+  ],
+  ["messaging-data/mirror/original/google-credentials.ts", "if (this.#client === client) this.forget();", ""],
+  ["messaging-data/mirror/original/explanation.ts", '.replace(TOKENS, "…")', ""],
+  ["messaging-data/mirror/original/page/read-page.ts", "day > expected.today", "false"],
+  ["messaging-data/mirror/original/page/known-fields.ts", "Number(json) + 0", "Number(json)"],
+  [
+    "messaging-data/mirror/original/page/seen-entries.ts",
+    "if (seen === digest) continue;",
+    "",
+    "messaging-data/mirror/original",
+  ],
+  ["messaging-data/mirror/original/page/derived-counts.ts", "Number(countMessagesAccepted) > 0 && ", ""],
   // Webhooks: what is news, what is the same incident, and what is sent again.
   [
     "messaging-data/incidents/tell/reconcile.ts",

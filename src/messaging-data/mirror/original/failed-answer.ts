@@ -17,7 +17,9 @@ export function failureOf({ status, headers, body }: Answer, now: number, secret
   const { message, reasons } = explanationOf(parse(body, secret));
   const fault = faultOf(status, reasons);
   const hint = status === 404 ? " (no such project or app, or another address)" : "";
-  const waitMs = fault === "unavailable" ? retryAfterMs(headers, now) : 0;
+  // A date is meant by the clock of the original, which may differ.
+  const theirNow = Date.parse(headers.get("date") ?? "") || now;
+  const waitMs = fault === "unavailable" ? retryAfterMs(headers, theirNow) : 0;
   return new OriginalError(
     fault,
     `HTTP status ${status}${hint}${message === "" ? "" : `: ${message}`}`,

@@ -174,6 +174,10 @@ const failed = (code: number, status: string, message: string, details: readonly
 });
 
 describe("a walk ends with what came before", () => {
+  const packed = gzipSync(
+    JSON.stringify({ androidDeliveryData: Array.from({ length: 50 }, (_, i) => entry(1, `${i}`)) }),
+  );
+  const halfPacked = { headers: { "content-encoding": "gzip" }, body: packed.subarray(0, packed.length / 2) };
   const first: ScriptedAnswer = { body: { androidDeliveryData: [entry(21, "a")], nextPageToken: "t" } };
   const quota = failed(403, "PERMISSION_DENIED", "Slow down.", [{ reason: "RATE_LIMIT_EXCEEDED" }]);
 
@@ -207,8 +211,19 @@ describe("a walk ends with what came before", () => {
       { fault: "unavailable", message: "HTTP status 429", retryAfterMs: 7_000 },
     ],
     [
-      "429 with a date",
-      { status: 429, headers: { "retry-after": "Sun, 22 Nov 2026 12:01:00 GMT" } },
+      "429 with a date, by its own clock",
+      {
+        status: 429,
+        headers: { date: "Sun, 01 Mar 2020 10:00:00 GMT", "retry-after": "Sun, 01 Mar 2020 10:01:00 GMT" },
+      },
+      { fault: "unavailable", retryAfterMs: 60_000 },
+    ],
+    [
+      "429 with a date, without its clock",
+      (_, response) => {
+        response.sendDate = false;
+        response.writeHead(429, { "retry-after": "Sun, 22 Nov 2026 12:01:00 GMT" }).end();
+      },
       { fault: "unavailable", retryAfterMs: 60_000 },
     ],
     [
@@ -305,6 +320,7 @@ describe("a walk ends with what came before", () => {
       2,
       "the answer is not whole JSON; it begins with {",
     ],
+    ["half a packed page", [first, halfPacked], 2, "the answer "],
     ["a page of another form", [first, { body: { androidDeliveryData: 7 } }], 2, "is not an array"],
   ])("at %s, with all pages that came", async (_, answers, count, message) => {
     const original = await originalOf(answers, { limits: { ...LIMITS, pages: 5, entries: 3 } });

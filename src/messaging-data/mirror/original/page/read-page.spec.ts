@@ -155,6 +155,50 @@ describe("an entry keeps what was given", () => {
   });
 });
 
+/**
+ * Shapes in which the original is known to answer: the example of its guide (firebase.google.com/docs/cloud-messaging/
+ * understand-delivery), and the answers that its clients have recorded in their tests.
+ */
+describe("an entry of a known shape", () => {
+  const BARE = { countMessagesAccepted: "425", countNotificationsAccepted: "111" };
+
+  test.each<[string, string | undefined, object, Partial<Record<CountName, number>> | undefined]>([
+    [
+      "with whole percentages and some groups",
+      "foo",
+      {
+        countMessagesAccepted: "314159",
+        messageOutcomePercents: { delivered: 71, pending: 15 },
+        deliveryPerformancePercents: { deliveredNoDelay: 45, delayedDeviceOffline: 11 },
+      },
+      {
+        count_messages_accepted: 314_159,
+        delivered: 223_053,
+        pending: 47_124,
+        delivered_no_delay: 141_372,
+        delayed_device_offline: 34_557,
+      },
+    ],
+    ["with suppressed figures", "bar", {}, undefined],
+    ["with numbers alone", "bar", BARE, undefined],
+    [
+      "with numbers and one group",
+      undefined,
+      { ...BARE, proxyNotificationInsightPercents: { skippedUnsupported: 56 } },
+      undefined,
+    ],
+  ])("%s is kept whole", (_, analyticsLabel, data, known) => {
+    const entry = { appId: APP, date: DATE, ...(analyticsLabel !== undefined && { analyticsLabel }), data };
+    const { entries, problems } = readEntry(entry);
+    expect(problems).toEqual([]);
+    expect(entries).toMatchObject([{ label: analyticsLabel ?? "" }]);
+    expect(JSON.parse(entries[0]?.original ?? "")).toEqual(entry);
+    const counts = entries[0]?.counts;
+    const nonZero = COUNTS.flatMap((name, i) => ((counts?.[i] ?? 0) === 0 ? [] : [[name, counts?.[i]]]));
+    expect(counts && Object.fromEntries(nonZero)).toEqual(known);
+  });
+});
+
 describe("an entry is left out", () => {
   const withData = (data: unknown) => ({ appId: APP, date: DATE, data });
   const withDelivered = (delivered: unknown) =>
