@@ -7,6 +7,10 @@ const HEADER_BYTES = 3 * 4096;
 /** Rows to read at each end of a table: the number that the engine reads at a time. */
 const ROWS = 2048;
 
+/** The same for tables of large values. */
+const LARGE_ROWS = 16;
+const TABLES_OF_LARGE_ROWS: readonly unknown[] = ["answer_bodies"];
+
 /** Returns true if an error of the engine reports that its file does not contain what was written. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && /Corrupt database file|Could not read enough bytes/.test(error.message);
@@ -37,8 +41,9 @@ export async function expectSoundFile(connection: DuckDBConnection, file: string
   );
   for (const [table, rows] of tables) {
     const last = Number(rows);
-    for (const first of new Set([0, Math.max(0, last - ROWS)])) {
-      const range = `rowid BETWEEN ${first} AND ${first + ROWS}`;
+    const count = TABLES_OF_LARGE_ROWS.includes(table) ? LARGE_ROWS : ROWS;
+    for (const first of new Set([0, Math.max(0, last - count)])) {
+      const range = `rowid BETWEEN ${first} AND ${first + count}`;
       await connection.run(`SELECT bit_xor(hash(t)) FROM "${String(table)}" AS t WHERE ${range}`);
     }
   }

@@ -23,7 +23,7 @@ import type { Store } from "../store.js";
 import type { StoreFigures } from "../store-figures.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
 import { orUnavailable } from "./engine-error.js";
-import { keepAnswer, readAnswers, removeAnswers } from "./mirror/kept-answers.js";
+import { keepAnswer, packBody, readAnswers, removeAnswers } from "./mirror/kept-answers.js";
 import { keepVersions, readVersions } from "./mirror/kept-versions.js";
 import { Pool } from "./pool.js";
 import { EntryReader } from "./read/entry-reader.js";
@@ -252,10 +252,15 @@ export class DuckDbStore implements Store {
     return this.#read((reader) => reader.listApps(query, signal), signal);
   }
 
-  keepAnswer(project: string, answer: KeptAnswer): Promise<void> {
-    return this.#write(project, [answer.appId], (connection, [app = 0]) =>
-      keepAnswer(connection, project, app, answer),
-    );
+  async keepAnswer(project: string, answer: KeptAnswer): Promise<void> {
+    let isKept = false;
+    const keep = (packed?: Uint8Array): Promise<void> =>
+      this.#write(project, [answer.appId], async (connection, [app = 0]) => {
+        isKept = await keepAnswer(connection, project, app, answer, packed);
+      });
+    await keep();
+    // Between two transactions: others need not wait until a large body is packed.
+    if (!isKept) await keep(await packBody(answer.body));
   }
 
   readAnswers(query: AnswerQuery): Promise<readonly KeptAnswer[]> {

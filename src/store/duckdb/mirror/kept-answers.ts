@@ -8,6 +8,7 @@ import type { EntryReader } from "../read/entry-reader.js";
 import { readSql } from "../sql.js";
 
 const ANSWERS_SQL = readSql("answers.sql");
+const OF_BODY = "FROM answer_bodies WHERE project = $project AND app = $app AND digest = $digest";
 
 /** Later than any answer, in milliseconds since 1970. */
 const END_OF_TIME = Number.MAX_SAFE_INTEGER;
@@ -15,31 +16,32 @@ const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
+/** Returns a body as {@link keepAnswer} takes it. */
+export const packBody = (body: Uint8Array): Promise<Uint8Array> => pack(body);
+
 /**
  * Keeps an answer, and its body unless there is the same about the app. Run it in a transaction of the single writer:
  * no other may add the same body, or remove it, meanwhile.
  *
  * @param app number of the app.
+ * @param packed the packed body; missing if it may be there already, which saves packing it.
+ * @returns false if nothing was kept, as the body is missing.
  */
 export async function keepAnswer(
   connection: DuckDBConnection,
   project: string,
   app: number,
   { fetchedAt, url, body }: KeptAnswer,
-): Promise<void> {
-  const ofBody = {
-    project: BigInt(project),
-    app,
-    digest: blobValue(createHash("sha256").update(body).digest()),
-  };
-  const known = await connection.runAndReadAll(
-    "SELECT 1 FROM answer_bodies WHERE project = $project AND app = $app AND digest = $digest LIMIT 1",
-    ofBody,
-  );
+  packed?: Uint8Array,
+): Promise<boolean> {
+  const digest = createHash("sha256").update(body).digest();
+  const ofBody = { project: BigInt(project), app, digest: blobValue(digest) };
+  const known = await connection.runAndReadAll(`SELECT 1 ${OF_BODY} LIMIT 1`, ofBody);
   if (known.currentRowCount === 0) {
+    if (packed === undefined) return false;
     await connection.run("INSERT INTO answer_bodies VALUES ($project, $app, $digest, $body)", {
       ...ofBody,
-      body: blobValue(await pack(body)),
+      body: blobValue(packed),
     });
   }
   await connection.run(
@@ -51,18 +53,23 @@ export async function keepAnswer(
      )`,
     { ...ofBody, fetched_at: BigInt(fetchedAt), url },
   );
+  return true;
 }
 
-/** Reads the newest answers about an app. */
+/** Reads the newest answers about an app, one body after the other. Leaves out those that are removed meanwhile. */
 export async function readAnswers(
   reader: EntryReader,
   { project, appId, before = END_OF_TIME, limit }: AnswerQuery,
 ): Promise<readonly KeptAnswer[]> {
-  const parameters = { project: BigInt(project), name: appId, before: BigInt(before), limit };
-  const chunks = await reader.run({ sql: ANSWERS_SQL, parameters });
+  const ofApp = { project: BigInt(project), name: appId, before: BigInt(before), limit };
+  const chunks = await reader.run({ sql: ANSWERS_SQL, parameters: ofApp });
   const answers: KeptAnswer[] = [];
-  for (const [fetchedAt, url, packed] of chunks.flatMap((chunk) => chunk.getRows())) {
-    const body = await unpack((packed as DuckDBBlobValue).bytes);
+  for (const [fetchedAt, url, app, digest] of chunks.flatMap((chunk) => chunk.getRows())) {
+    const ofBody = { project: BigInt(project), app: app as number, digest: digest as DuckDBBlobValue };
+    const [found] = await reader.run({ sql: `SELECT body ${OF_BODY}`, parameters: ofBody });
+    const packed = found?.getRows()[0]?.[0] as DuckDBBlobValue | undefined;
+    if (packed === undefined) continue;
+    const body = await unpack(packed.bytes);
     answers.push({ appId, fetchedAt: Number(fetchedAt), url: String(url), body });
   }
   return answers;
