@@ -34,6 +34,9 @@ export function cutAfter(source: CopySource, batches: number): CopySource {
     sealedUntil: () => source.sealedUntil(),
     states: (...of) => cut(source.states(...of)),
     entries: (...of) => cut(source.entries(...of)),
+    mirrors: () => source.mirrors(),
+    versions: (project) => cut(source.versions(project)),
+    answers: (project) => cut(source.answers(project)),
     messagesOf: (stored) => source.messagesOf(stored),
     sums: (project) => source.sums(project),
   };

@@ -1,12 +1,14 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { type Day, LAST_DAY } from "../../../model/day.js";
 import type { EntryColumns, EntryPosition, GroupColumns } from "../../delivery-data-store.js";
+import type { EntryVersion, KeptAnswer } from "../../mirror-store.js";
 import type { StateColumns } from "../../state-columns.js";
 import { Database } from "../database.js";
 import { EntryReader } from "../read/entry-reader.js";
 import { readSql, sqlTemplate } from "../sql.js";
 import { daysCondition } from "../write/days-condition.js";
 import { BEFORE_ALL_DAYS, lastSealedDay } from "../write/sealed-days.js";
+import { type KeptByMirror, readKeptByMirrors, streamAnswers, streamVersions } from "./kept-by-mirrors.js";
 
 const STORED_DAYS_SQL = readSql("stored-days.sql");
 const PARTIAL_STATES_SQL = sqlTemplate("partial-states.sql");
@@ -40,19 +42,19 @@ export interface StoredDay {
 /** All that the database of a stopped server has, to copy it elsewhere. Writes nothing into the directory. */
 export class DuckDbSource {
   readonly #database: Database;
-  /** Streams states, while the others read. */
-  readonly #states: DuckDBConnection;
+  /** Streams rows, while the others read. */
+  readonly #rows: DuckDBConnection;
   readonly #others: DuckDBConnection;
   readonly #entries: EntryReader;
 
   private constructor(
     database: Database,
-    states: DuckDBConnection,
+    rows: DuckDBConnection,
     others: DuckDBConnection,
     entries: EntryReader,
   ) {
     this.#database = database;
-    this.#states = states;
+    this.#rows = rows;
     this.#others = others;
     this.#entries = entries;
   }
@@ -61,8 +63,8 @@ export class DuckDbSource {
   static async open(directory: string): Promise<DuckDbSource> {
     const database = await Database.openToRead(directory, MEMORY_LIMIT);
     try {
-      const [states, others] = [await database.connect(), await database.connect()];
-      return new DuckDbSource(database, states, others, await EntryReader.open(others));
+      const [rows, others] = [await database.connect(), await database.connect()];
+      return new DuckDbSource(database, rows, others, await EntryReader.open(others));
     } catch (error) {
       database.close();
       throw error;
@@ -92,7 +94,7 @@ export class DuckDbSource {
   /** Reads what there is of messages of days: states, and events that wait to be merged into them. */
   async *states(project: string, days: readonly Day[]): AsyncGenerator<StateColumns> {
     const { sql, parameters } = daysCondition(project, days);
-    const result = await this.#states.stream(PARTIAL_STATES_SQL({ DAYS: sql }), parameters);
+    const result = await this.#rows.stream(PARTIAL_STATES_SQL({ DAYS: sql }), parameters);
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
@@ -110,11 +112,27 @@ export class DuckDbSource {
         filter,
         ...(after !== undefined && { after }),
         limit: ENTRIES_A_PAGE,
+        originals: true,
       });
       yield* page;
       if (page.reduce((sum, { length }) => sum + length, 0) < ENTRIES_A_PAGE) return;
       after = lastOf(page);
     }
+  }
+
+  /** Lists the projects of which a mirror keeps answers or earlier versions of entries. */
+  mirrors(): Promise<readonly KeptByMirror[]> {
+    return readKeptByMirrors(this.#others);
+  }
+
+  /** Reads the earlier versions of entries of a project. */
+  versions(project: string): AsyncGenerator<readonly EntryVersion[]> {
+    return streamVersions(this.#rows, project);
+  }
+
+  /** Reads the answers about the apps of a project. */
+  answers(project: string): AsyncGenerator<readonly KeptAnswer[]> {
+    return streamAnswers(this.#rows, this.#entries, project);
   }
 
   /** Counts the messages with events on a day. */

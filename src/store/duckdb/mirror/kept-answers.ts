@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBBlobValue, DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import type { AnswerQuery, KeptAnswer } from "../../mirror-store.js";
 import { blobValue } from "../engine.js";
 import type { EntryReader } from "../read/entry-reader.js";
@@ -56,6 +56,19 @@ export async function keepAnswer(
   return true;
 }
 
+/** Reads a body, by the values of columns of an answer; `undefined` if there is none. */
+export async function readBody(
+  reader: EntryReader,
+  project: string,
+  app: DuckDBValue = null,
+  digest: DuckDBValue = null,
+): Promise<Uint8Array | undefined> {
+  const ofBody = { project: BigInt(project), app, digest };
+  const [found] = await reader.run({ sql: `SELECT body ${OF_BODY}`, parameters: ofBody });
+  const packed = found?.getRows()[0]?.[0] as DuckDBBlobValue | undefined;
+  return packed && unpack(packed.bytes);
+}
+
 /** Reads the newest answers about an app, one body after the other. Leaves out those that are removed meanwhile. */
 export async function readAnswers(
   reader: EntryReader,
@@ -65,12 +78,8 @@ export async function readAnswers(
   const chunks = await reader.run({ sql: ANSWERS_SQL, parameters: ofApp });
   const answers: KeptAnswer[] = [];
   for (const [fetchedAt, url, app, digest] of chunks.flatMap((chunk) => chunk.getRows())) {
-    const ofBody = { project: BigInt(project), app: app as number, digest: digest as DuckDBBlobValue };
-    const [found] = await reader.run({ sql: `SELECT body ${OF_BODY}`, parameters: ofBody });
-    const packed = found?.getRows()[0]?.[0] as DuckDBBlobValue | undefined;
-    if (packed === undefined) continue;
-    const body = await unpack(packed.bytes);
-    answers.push({ appId, fetchedAt: Number(fetchedAt), url: String(url), body });
+    const body = await readBody(reader, project, app, digest);
+    if (body !== undefined) answers.push({ appId, fetchedAt: Number(fetchedAt), url: String(url), body });
   }
   return answers;
 }

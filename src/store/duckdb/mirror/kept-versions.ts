@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import type { EntryVersion, VersionQuery } from "../../mirror-store.js";
 import { listValue } from "../engine.js";
 import type { EntryReader } from "../read/entry-reader.js";
@@ -63,12 +63,14 @@ export async function readVersions(
     },
     signal,
   );
-  return chunks.flatMap((chunk) =>
-    chunk.getRows().map(([day, name, labelOfRow, fetchedAt, form, figures]) => {
-      const [appId, label] = [String(name), String(labelOfRow)];
-      const packed = { form: String(form), figures: figures === null ? null : String(figures) };
-      const original = unpackOriginal(packed, appId, label);
-      return { day: Number(day), appId, label, fetchedAt: Number(fetchedAt), original };
-    }),
-  );
+  return chunks.flatMap(versionsIn);
 }
+
+/** Returns the versions in rows of day, app id, label, time, form and figures. */
+export const versionsIn = (chunk: DuckDBDataChunk): EntryVersion[] =>
+  chunk.getRows().map(([day, name, labelOfRow, fetchedAt, form, figures]) => {
+    const [appId, label] = [String(name), String(labelOfRow)];
+    const packed = { form: String(form), figures: figures === null ? null : String(figures) };
+    const original = unpackOriginal(packed, appId, label);
+    return { day: Number(day), appId, label, fetchedAt: Number(fetchedAt), original };
+  });

@@ -1,0 +1,90 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { EntryVersion, KeptAnswer } from "../../mirror-store.js";
+import { readBody } from "../mirror/kept-answers.js";
+import { versionsIn } from "../mirror/kept-versions.js";
+import type { EntryReader } from "../read/entry-reader.js";
+
+/** Number of answers that are read together, and number of bytes of their bodies at which no further one is read. */
+const ANSWERS_TOGETHER = 64;
+const BYTES_TOGETHER = 32 * 1024 * 1024;
+
+const EXTENT_SQL = `
+  SELECT project, count(*) FILTER (is_answer), count(*) FILTER (NOT is_answer)
+  FROM (
+    SELECT project, true AS is_answer FROM answers
+    UNION ALL
+    SELECT project, false AS is_answer FROM entry_versions
+  )
+  GROUP BY project
+  ORDER BY project`;
+const VERSIONS_SQL = `
+  SELECT day, name, label, fetched_at::DOUBLE, original_form, original_figures
+  FROM entry_versions JOIN apps ON apps.id = entry_versions.app
+  WHERE entry_versions.project = $project`;
+const ANSWERS_SQL = `
+  SELECT name, fetched_at::DOUBLE, url, app, digest
+  FROM answers JOIN apps ON apps.id = answers.app
+  WHERE answers.project = $project
+  ORDER BY fetched_at, app, url`;
+
+/** How much the mirror of a project keeps beside its entries. */
+export interface KeptByMirror {
+  /** Project number, in decimal. */
+  readonly project: string;
+  /** Number of answers, and of earlier versions of entries. */
+  readonly answers: number;
+  readonly versions: number;
+}
+
+/** Reads the extent of what mirrors keep, by project. */
+export async function readKeptByMirrors(connection: DuckDBConnection): Promise<readonly KeptByMirror[]> {
+  const result = await connection.runAndReadAll(EXTENT_SQL);
+  return result.getRows().map(([project, answers, versions]) => ({
+    project: String(project),
+    answers: Number(answers),
+    versions: Number(versions),
+  }));
+}
+
+/** Reads all versions of entries of a project, some at a time. */
+export async function* streamVersions(
+  connection: DuckDBConnection,
+  project: string,
+): AsyncGenerator<readonly EntryVersion[]> {
+  const result = await connection.stream(VERSIONS_SQL, { project: BigInt(project) });
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return;
+    yield versionsIn(chunk);
+  }
+}
+
+/**
+ * Reads all answers about the apps of a project, oldest first, some at a time.
+ *
+ * @param reader reads their bodies, on another connection.
+ */
+export async function* streamAnswers(
+  connection: DuckDBConnection,
+  reader: EntryReader,
+  project: string,
+): AsyncGenerator<readonly KeptAnswer[]> {
+  const result = await connection.stream(ANSWERS_SQL, { project: BigInt(project) });
+  let together: KeptAnswer[] = [];
+  let bytes = 0;
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) break;
+    for (const [appId, fetchedAt, url, app, digest] of chunk.getRows()) {
+      const body = await readBody(reader, project, app, digest);
+      if (body === undefined) continue;
+      together.push({ appId: String(appId), fetchedAt: Number(fetchedAt), url: String(url), body });
+      bytes += body.length;
+      if (together.length < ANSWERS_TOGETHER && bytes < BYTES_TOGETHER) continue;
+      yield together;
+      together = [];
+      bytes = 0;
+    }
+  }
+  if (together.length > 0) yield together;
+}
