@@ -6,6 +6,9 @@ import { systemClock } from "../../src/model/clock.js";
 import { LAST_DAY } from "../../src/model/day.js";
 import { StoreUnavailableError } from "../../src/model/store-error.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
+import { answerOf, readTexts } from "../../src/store/testing/mirror/answers-conformance.js";
+import { mirroredEntries, mirroredRow } from "../../src/store/testing/mirror/mirrored-rows.js";
+import { readVersions, versionOf } from "../../src/store/testing/mirror/versions-conformance.js";
 import { accepted, blocksOf, PROJECT, settle } from "../../src/store/testing/test-events.js";
 import { type ClickHouseCluster, dropTables, startCluster } from "../support/cluster/clickhouse-cluster.js";
 import { CLUSTER } from "../support/cluster/clickhouse-server.js";
@@ -95,6 +98,15 @@ describe("a store whose connections break", () => {
     expect(await messagesOf(store)).toBe(1_000);
   });
 
+  it("keeps answers and versions once whose inserts were answered in vain", async () => {
+    for (const proxy of proxies) proxy.next("cut before", "cut after", "cut within");
+    await store.keepAnswer(PROJECT, answerOf());
+    for (const proxy of proxies) proxy.next("cut before", "cut after", "cut within");
+    await store.keepVersions(PROJECT, [versionOf()]);
+    expect(await readTexts(store)).toHaveLength(1);
+    expect(await readVersions(store)).toEqual([versionOf()]);
+  });
+
   it("reads from another server, and publishes a day once", async () => {
     await store.append(PROJECT, someEvents(100));
     for (const proxy of proxies.slice(1)) proxy.next("cut before", "cut after");
@@ -143,6 +155,8 @@ describe("a store whose cluster fails in part", { timeout: TEST_MS }, () => {
     await settle(store);
     const shard = cluster.servers.filter((server) => server.shard === 1);
     await Promise.all(shard.map(({ stop }) => stop()));
+    // Of both shards.
+    const versions = Array.from({ length: 50 }, (_, i) => mirroredRow({ label: `l${i}` }));
     const histories = { project: PROJECT, appId: "app", since: 0, counts: ["delivered"] } as const;
     const calls = [
       () => messagesOf(store),
@@ -153,6 +167,11 @@ describe("a store whose cluster fails in part", { timeout: TEST_MS }, () => {
       () => store.append(PROJECT, someEvents(50)),
       () => store.rollUp(PROJECT, [DAY]),
       () => store.check(),
+      () => store.keepAnswer(PROJECT, answerOf()),
+      () => store.readAnswers({ project: PROJECT, appId: "app", limit: 9 }),
+      () => store.keepVersions(PROJECT, versions),
+      () => readVersions(store),
+      () => store.publish(PROJECT, DAY - 1, [mirroredEntries(versions)]),
     ];
     await Promise.all(calls.map((call) => expect(call()).rejects.toThrow(StoreUnavailableError)));
     await Promise.all(shard.map(({ start }) => start()));

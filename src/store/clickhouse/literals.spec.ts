@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it, test } from "vitest";
-import { integerLiteral, projectLiteral, textLiteral } from "./literals.js";
+import { integerLiteral, projectLiteral, textList, textLiteral } from "./literals.js";
 
 test.each([
   ["", "''"],
@@ -25,6 +25,11 @@ it("ends a literal only at its end, whatever the text", () => {
       expect(meant).toBe(text);
     }),
   );
+});
+
+it("writes a list of texts, each as a literal", () => {
+  expect(textList([])).toBe("");
+  expect(textList(["a", "it's"])).toBe("'a', 'it\\'s'");
 });
 
 test.each([

@@ -7,10 +7,18 @@ import { StoreOpenError } from "../../../src/model/store-error.js";
 import { ClickHouseStore } from "../../../src/store/clickhouse/clickhouse-store.js";
 import { Connection } from "../../../src/store/clickhouse/connection.js";
 import { textLiteral } from "../../../src/store/clickhouse/literals.js";
+import { migrationsOf } from "../../../src/store/clickhouse/migrate.js";
 import { replicationOf } from "../../../src/store/clickhouse/replication.js";
 import { RowReader } from "../../../src/store/clickhouse/row-binary.js";
-import { type Place, sqlTemplate } from "../../../src/store/clickhouse/tables.js";
+import { onCluster, type Place, sqlTemplate } from "../../../src/store/clickhouse/tables.js";
+import { entryRows } from "../../../src/store/clickhouse/write/entry-rows.js";
 import { OldEntries } from "../../../src/store/clickhouse/write/old-entries.js";
+import { answerOf } from "../../../src/store/testing/mirror/answers-conformance.js";
+import {
+  mirroredEntries,
+  mirroredRow,
+  mirroredRows,
+} from "../../../src/store/testing/mirror/mirrored-rows.js";
 import {
   accepted,
   blocksOf,
@@ -54,9 +62,10 @@ export function describePromises(setUp: () => Promise<Servers>): void {
     });
 
     /** The number of rows of a table, on all shards. */
-    async function rowsOf(table: "ENTRIES" | "MESSAGE_STATES", project = PROJECT): Promise<number> {
-      const words = tableNames(servers.place);
-      const sql = `SELECT toUInt64(count()) FROM ${words[table]} WHERE project = ${project}`;
+    async function rowsOf(table: string, project = PROJECT): Promise<number> {
+      const { database, cluster } = servers.place;
+      const all = cluster === undefined ? "" : "all_";
+      const sql = `SELECT toUInt64(count()) FROM ${database}.${all}${table} WHERE project = ${project}`;
       return new RowReader(await connection.read(sql)).count();
     }
 
@@ -90,18 +99,54 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await store.append(OTHER_PROJECT, blocksOf([accepted({})]));
       await settle(store);
       const before = await store.readEntries({ project: PROJECT, until: LAST_DAY, limit: 100 });
-      expect(await rowsOf("ENTRIES")).toBe(6);
+      expect(await rowsOf("entries")).toBe(6);
       const patient = new OldEntries(connection, ledger, systemClock, servers.place);
       await patient.remove();
-      expect(await rowsOf("ENTRIES")).toBe(6);
+      expect(await rowsOf("entries")).toBe(6);
       const impatient = new OldEntries(connection, ledger, systemClock, servers.place, 0);
       await impatient.remove();
       await poll(
-        () => rowsOf("ENTRIES"),
+        () => rowsOf("entries"),
         (rows) => rows === 3,
       );
       expect(await store.readEntries({ project: PROJECT, until: LAST_DAY, limit: 100 })).toEqual(before);
-      expect(await rowsOf("ENTRIES", OTHER_PROJECT)).toBe(1);
+      expect(await rowsOf("entries", OTHER_PROJECT)).toBe(1);
+    });
+
+    it("removes originals with the entries that had them", async () => {
+      const rows = Array.from({ length: 20 }, (_, i) => mirroredRow({ label: `${10 + i}` }));
+      const publish = (some: typeof rows, day = DAY) => store.publish(PROJECT, day, [mirroredEntries(some)]);
+      await publish(rows);
+      await publish(rows.slice(0, 1));
+      // Older engines leave the last part on each shard as it is.
+      await publish(rows, DAY + 1);
+      expect(await rowsOf("originals")).toBe(41);
+      await new OldEntries(connection, ledger, systemClock, servers.place, 0).remove();
+      await poll(
+        () => rowsOf("originals"),
+        (rows) => rows === 21,
+      );
+      const query = { project: PROJECT, until: DAY, limit: 9, originals: true };
+      expect(mirroredRows(await store.readEntries(query))).toEqual(rows.slice(0, 1));
+    });
+
+    it("stores the body of answers about an app once on a day", async () => {
+      const first = answerOf({ fetchedAt: Date.parse(noon(DAY)) });
+      const hourLater = { ...first, fetchedAt: first.fetchedAt + 3_600_000 };
+      const weekLater = { ...first, fetchedAt: first.fetchedAt + 7 * 86_400_000 };
+      for (const answer of [first, hourLater, { ...hourLater, url: "/2" }]) {
+        await store.keepAnswer(PROJECT, answer);
+        expect(await rowsOf("answer_bodies")).toBe(1);
+      }
+      await store.keepAnswer(PROJECT, weekLater);
+      await store.keepAnswer(PROJECT, { ...hourLater, appId: "other" });
+      expect(await rowsOf("answer_bodies")).toBe(3);
+    });
+
+    it("stores versions of more days than an insert takes", async () => {
+      const versions = Array.from({ length: 250 }, (_, i) => mirroredRow({ day: DAY - i }));
+      await store.keepVersions(PROJECT, versions);
+      expect(await rowsOf("entry_versions")).toBe(250);
     });
 
     it("pages through more days than one statement asks for", async () => {
@@ -135,8 +180,8 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await settle(store);
       await store.seal(DAY - 1);
       await store.removeExpired(PROJECT, [DAY, DAY - 1]);
-      expect(await rowsOf("MESSAGE_STATES")).toBe(1);
-      expect(await rowsOf("MESSAGE_STATES", OTHER_PROJECT)).toBe(2);
+      expect(await rowsOf("message_states")).toBe(1);
+      expect(await rowsOf("message_states", OTHER_PROJECT)).toBe(2);
     });
 
     it("reads only the states of the days that it rolls up", async () => {
@@ -155,8 +200,28 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       });
       const { inserts } = await replicationOf(connection, servers.place);
       await connection.runOnce(rollup, { ...inserts, max_rows_to_read: LEAST_READ_ROWS });
-      expect(await rowsOf("ENTRIES")).toBe(1);
+      expect(await rowsOf("entries")).toBe(1);
       await expect(connection.runOnce(rollup, { max_rows_to_read: 1_000 })).rejects.toThrow(/max_rows|rows/i);
+    });
+
+    it("serves what the first version of its tables has, and adds those of a mirror", async () => {
+      const place = { ...servers.place, database: `${servers.place.database}_before` };
+      const [first] = await migrationsOf(place);
+      for (const statement of first?.statements ?? []) await connection.run(statement);
+      const row = mirroredRow();
+      const entries = { ...mirroredEntries([row]), days: [DAY] };
+      const run = await ledger.begin(PROJECT, []);
+      const { inserts } = await replicationOf(connection, place);
+      const rows = entryRows(PROJECT, run.version, [entries]);
+      await connection.insert(sqlTemplate("insert-entries.sql", place)(), rows, inserts);
+      await ledger.publish(run, [{ day: DAY, isEmpty: false }]);
+      const later = await ClickHouseStore.open({ urls: servers.urls, ...place, ledger });
+      const read = () => later.readEntries({ project: PROJECT, until: LAST_DAY, limit: 9, originals: true });
+      expect(await read()).toMatchObject([{ length: 1, labels: [row.label], counts: entries.counts }]);
+      await later.publish(PROJECT, DAY, [mirroredEntries([row])]);
+      expect(mirroredRows(await read())).toEqual([row]);
+      await later.close();
+      await connection.run(`DROP DATABASE ${place.database} ${onCluster(place)}`);
     });
 
     it("opens tables that another process has made, and refuses those of a newer version", async () => {
@@ -173,10 +238,4 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await one.close();
     });
   });
-}
-
-/** The names of the tables, as statements have them. */
-function tableNames({ database, cluster }: Place) {
-  const all = cluster === undefined ? "" : "all_";
-  return { ENTRIES: `${database}.${all}entries`, MESSAGE_STATES: `${database}.${all}message_states` };
 }

@@ -83,7 +83,7 @@ export class AnswerWriter {
 
   /** Stores bodies, and then the answers: an answer that is found has its body on a quorum of replicas. */
   async #store(answers: readonly PendingAnswer[]): Promise<void> {
-    const known = await this.#known(answers);
+    const known = await this.#tables.retries.run(() => this.#known(answers));
     const unknown = new Map(answers.map((answer) => [keyOf(answer), answer]));
     for (const key of known) unknown.delete(key);
     if (unknown.size > 0) await this.#insert(this.#sql.insertBodies(), await bodyRows([...unknown.values()]));
@@ -92,15 +92,15 @@ export class AnswerWriter {
 
   /** The keys of the bodies that earlier answers had. */
   async #known(answers: readonly PendingAnswer[]): Promise<readonly string[]> {
-    const rows = await this.#rowsOf(
-      this.#sql.known({
-        PROJECTS: [...new Set(answers.map(({ project }) => projectLiteral(project)))].join(", "),
-        DAYS: integerList([...new Set(answers.map(({ day }) => day))]),
-        BODIES: answers
-          .map(({ appId, digest }) => `(${textLiteral(appId)}, ${textLiteral(digest)})`)
-          .join(", "),
-      }),
-    );
+    const { connection, settings } = this.#tables;
+    const sql = this.#sql.known({
+      PROJECTS: [...new Set(answers.map(({ project }) => projectLiteral(project)))].join(", "),
+      DAYS: integerList([...new Set(answers.map(({ day }) => day))]),
+      BODIES: answers
+        .map(({ appId, digest }) => `(${textLiteral(appId)}, ${textLiteral(digest)})`)
+        .join(", "),
+    });
+    const rows = new RowReader(await connection.read(sql, settings.queries));
     const known: string[] = [];
     while (!rows.isAtEnd) {
       const [project, day, appId, digest] = [String(rows.count()), rows.int32(), rows.text(), rows.text()];
@@ -112,11 +112,6 @@ export class AnswerWriter {
   #insert(statement: string, rows: Buffer): Promise<void> {
     const { connection, retries, settings } = this.#tables;
     return retries.run(() => connection.insert(statement, rows, { ...settings.inserts, ...REPEATABLE }));
-  }
-
-  async #rowsOf(sql: string): Promise<RowReader> {
-    const { connection, settings } = this.#tables;
-    return new RowReader(await connection.read(sql, settings.queries));
   }
 }
 

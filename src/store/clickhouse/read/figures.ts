@@ -13,8 +13,14 @@ export async function readFigures(
   const rows = new RowReader(await connection.read(sqlTemplate("figures.sql", place)()));
   const tables = new Map<string, { readonly bytes: number; readonly rows: number }>();
   while (!rows.isAtEnd) tables.set(rows.text(), { bytes: rows.count(), rows: rows.count() });
+  const bytesOf = (...names: readonly string[]): number =>
+    names.reduce((sum, name) => sum + (tables.get(name)?.bytes ?? 0), 0);
   return {
-    bytes: { states: tables.get("message_states")?.bytes ?? 0, entries: tables.get("entries")?.bytes ?? 0 },
+    bytes: {
+      states: bytesOf("message_states"),
+      entries: bytesOf("entries", "originals"),
+      mirrors: bytesOf("entry_versions", "answers", "answer_bodies"),
+    },
     messages: tables.get("message_states")?.rows ?? 0,
     ...(await ledger.figures()),
   };
