@@ -1,9 +1,13 @@
 import type { DayLedger, FormerDay } from "../../../control/day-ledger.js";
 import { type Day, LAST_DAY } from "../../../model/day.js";
 import type { EntryColumns, GroupColumns } from "../../delivery-data-store.js";
+import type { EntryVersion, KeptAnswer, MirrorStore } from "../../mirror-store.js";
 import type { StateColumns } from "../../state-columns.js";
 import { orUnavailable } from "../engine-error.js";
 import { integerList, projectLiteral } from "../literals.js";
+import { AnswerWriter } from "../mirror/answer-writer.js";
+import { KeptVersions } from "../mirror/kept-versions.js";
+import { originalRows } from "../mirror/mirror-rows.js";
 import { openTables, type TableOptions, type Tables } from "../open-tables.js";
 import { EntryReader } from "../read/entry-reader.js";
 import { RowReader } from "../row-binary.js";
@@ -36,11 +40,15 @@ export class ClickHouseTarget {
   readonly #tables: Tables;
   readonly #ledger: DayLedger;
   readonly #reader: EntryReader;
+  readonly #answers: AnswerWriter;
+  readonly #versions: KeptVersions;
 
   private constructor(tables: Tables, ledger: DayLedger) {
     this.#tables = tables;
     this.#ledger = ledger;
     this.#reader = new EntryReader(tables.connection, ledger, tables.place, tables.settings.queries);
+    this.#answers = new AnswerWriter(tables);
+    this.#versions = new KeptVersions(tables);
   }
 
   /** Makes the tables if there are none. @throws StoreOpenError if they cannot be used. */
@@ -71,9 +79,20 @@ export class ClickHouseTarget {
       await this.#insert("insert-states.sql", stateRows(project, states));
     }
     for await (const entries of batchesTogether(contents.entries, ROWS_AN_INSERT)) {
+      await this.#insert("insert-originals.sql", originalRows(project, run.version, entries));
       await this.#insert("insert-entries.sql", entryRows(project, run.version, entries));
     }
     await this.#ledger.takeOver(run, days);
+  }
+
+  /** Keeps an answer, as {@link MirrorStore.keepAnswer}. */
+  keepAnswer(project: string, answer: KeptAnswer): Promise<void> {
+    return orUnavailable("keeping an answer", () => this.#answers.keep(project, answer));
+  }
+
+  /** Keeps versions of entries, as {@link MirrorStore.keepVersions}. */
+  keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void> {
+    return orUnavailable("keeping versions", () => this.#versions.keep(project, versions));
   }
 
   /** Counts the messages with events on each of some days that has any. */
@@ -96,6 +115,7 @@ export class ClickHouseTarget {
   }
 
   async #insert(file: string, rows: Buffer): Promise<void> {
+    if (rows.length === 0) return;
     const { connection, place, settings, retries } = this.#tables;
     const sql = sqlTemplate(file, place)();
     await orUnavailable("storing rows", () =>
