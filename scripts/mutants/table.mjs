@@ -90,6 +90,28 @@ export const MUTANTS = [
   ["messaging-data/delivery-data/filter/matches.ts", " && at + last.length <= text.length", ""],
   ["limits/in-steps.ts", "await nextTurn();", "", "limits/in-steps.spec.ts"],
   // The last listed day: which apps are told apart, and which entries are theirs.
+  [
+    "messaging-data/imitation/imitated-days.ts",
+    "lastListedDay(now, shown + window) + 1",
+    "lastListedDay(now, shown + window)",
+  ],
+  [
+    "messaging-data/imitation/imitated-days.ts",
+    "this.#settleDelay + delay.max",
+    "this.#settleDelay + delay.min",
+  ],
+  ["messaging-data/imitation/imitated-lists.ts", "count < next.limit", "count <= next.limit"],
+  ["messaging-data/imitation/imitated-lists.ts", " || appId !== appIds[row - 1]", ""],
+  ["messaging-data/imitation/imitated-entry.ts", "Math.max(Number(", "Math.min(Number("],
+  ["messaging-data/imitation/imitated-entry.ts", "Math.round(count / sampling)", "count"],
+  ["messaging-data/imitation/sampled-counts.ts", "trials -= count;", ""],
+  [
+    "messaging-data/imitation/sampled-counts.ts",
+    "drawn(DELIVERED) - drawn(DELIVERED_NO_DELAY)",
+    "drawn(DELIVERED)",
+  ],
+  ["messaging-data/delivery-data/list-handler.ts", ", view.key", ""],
+  ["messaging-data/imitation/transient-errors.ts", "this.#calls++", "0"],
   ["messaging-data/last-day/largest-apps.ts", "this.#apps.sort(bySize)", "this.#apps"],
   ["messaging-data/last-day/largest-apps.ts", "(sum?.delivered ?? 0) + delivered", "delivered"],
   ["messaging-data/last-day/read-apps.ts", "if (app !== sum.app) {", 'if (sum.app === "") {'],

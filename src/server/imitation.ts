@@ -1,7 +1,7 @@
 import { RateLimiter } from "../auth/rate-limiter.js";
 import type { ListDependencies } from "../messaging-data/delivery-data/list-handler.js";
 import { ImitatedDays } from "../messaging-data/imitation/imitated-days.js";
-import { ImitatedLists } from "../messaging-data/imitation/imitated-list.js";
+import { ImitatedLists } from "../messaging-data/imitation/imitated-lists.js";
 import { refuseExtensions } from "../messaging-data/imitation/refuse-extensions.js";
 import { TransientErrors } from "../messaging-data/imitation/transient-errors.js";
 import type { DeliveryDataStore } from "../store/delivery-data-store.js";

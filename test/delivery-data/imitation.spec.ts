@@ -157,6 +157,20 @@ describe("an imitated original", () => {
     expect((await get(since)).status).toBe(200);
   });
 
+  it("lists a day at the minute in which its delay ends", async ({ startServer }) => {
+    const server = await startServer(imitating({ delay: "36h" }));
+    const token = await fill(server);
+    const newest = async (): Promise<string | undefined> => {
+      const { text } = await send(server.messagingDataUrl, listOf(ANDROID_APP), { token });
+      return daysOf(JSON.parse(text) as Page)[0];
+    };
+    // The 18th ended at 8:00 UTC of the 19th.
+    await turn(server, { time: "2026-11-20T19:59:59Z" });
+    expect(await newest()).toBe("2026-11-17");
+    await turn(server, { time: START });
+    expect(await newest()).toBe("2026-11-18");
+  });
+
   it("refuses what the original does not have", async ({ startServer }) => {
     const server = await startServer(imitating({ extensions: false }));
     const token = await fill(server);

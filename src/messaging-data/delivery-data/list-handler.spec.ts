@@ -20,7 +20,7 @@ import type { DeliveryDataStore, EntryColumns } from "../../store/delivery-data-
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { blocksOf, settle } from "../../store/testing/test-events.js";
 import { AnswerCache } from "./answer-cache.js";
-import { listHandler } from "./list-handler.js";
+import { type ListDependencies, listHandler } from "./list-handler.js";
 import type { VersionedEntries } from "./read-entries-as-of.js";
 
 const PROJECT = { number: "123456789012" };
@@ -47,6 +47,7 @@ function handlerOf({
   lenient = false,
   settleDelay = 0,
   key = 1,
+  viewOf = undefined as ListDependencies["viewOf"],
 } = {}): typeof list {
   const now = () => time;
   const lastListedDay = () => lastListedDayAt(time, settleDelay);
@@ -56,6 +57,7 @@ function handlerOf({
     answers: new AnswerCache(from),
     lastListedDay,
     isMirrored: () => false,
+    viewOf,
   });
 }
 
@@ -477,6 +479,31 @@ describe("a page in binary form", () => {
     }
     const { bytes } = await binary({ parent: "projects/demo-project/androidApps/a%2Fb" });
     expect(bytes).toHaveLength(0);
+  });
+});
+
+describe("a view in place of the store", () => {
+  it("gives the entries, and is asked again once its key has changed", async () => {
+    await publish(5, ["a", "b", "c"]);
+    let shown = 1;
+    const handler = handlerOf({
+      viewOf: () => ({ key: shown, readEntries: (query) => store.readEntries({ ...query, limit: shown }) }),
+    });
+    expect(entriesOf(await page({}, handler))).toEqual(["3/5 a 1"]);
+    shown = 2;
+    expect(entriesOf(await page({}, handler))).toEqual(["3/5 a 1", "3/5 b 1"]);
+    expect(await call({}, handler)).toBe(await call({}, handler));
+  });
+
+  it("is not used for a call without one, nor for one that it refuses", async () => {
+    await publish(5, ["a"]);
+    expect(entriesOf(await page({}, handlerOf({ viewOf: () => undefined })))).toEqual(["3/5 a 1"]);
+    const refusing = handlerOf({
+      viewOf: () => {
+        throw ApiError.invalidArgument("EXTENSION_REFUSED", "filter", "none");
+      },
+    });
+    expect(await refusal({}, refusing)).toEqual(invalid("EXTENSION_REFUSED", "filter"));
   });
 });
 

@@ -13,7 +13,7 @@ import { rowEncoders } from "../delivery-data/encode/row-encoders.js";
 import { ENTRY_FORM } from "../delivery-data/encode/row-form.js";
 import { matches } from "../delivery-data/filter/matches.js";
 import { ImitatedDays } from "./imitated-days.js";
-import { ImitatedLists } from "./imitated-list.js";
+import { ImitatedLists } from "./imitated-lists.js";
 import { type Imitation, NO_IMITATION } from "./imitation.js";
 
 const HOUR = 3_600_000;

@@ -13,7 +13,7 @@ import { changesFigures, imitatedEntry } from "./imitated-entry.js";
 import type { Imitation } from "./imitation.js";
 
 /** Entries made in one step, which takes about a millisecond. */
-const ENTRIES_A_STEP = 100;
+const ENTRIES_A_STEP = 50;
 /** Fewest entries that are read at once after some were left out: days without an entry to show cost few reads. */
 const FEWEST_READ = 1_000;
 /** What is listed changes at full minutes: answers can be cached for as long. */
@@ -78,22 +78,23 @@ export class ImitatedLists {
 
   /** Makes the entries of a batch that are listed. */
   *#imitated(batch: EntryColumns, now: number): Generator<void, EntryColumns> {
-    const listed = this.#rowsListed(batch, now);
-    const columns = listed.length === batch.length ? batch : rowsOf(batch, listed);
-    if (!changesFigures(this.#imitation)) return columns;
+    const rows = yield* this.#rowsListed(batch, now);
+    const listed = rows.length === batch.length ? batch : rowsOf(batch, rows);
+    if (!changesFigures(this.#imitation)) return listed;
     const originals: string[] = [];
-    for (let row = 0; row < columns.length; row++) {
-      if (row % ENTRIES_A_STEP === ENTRIES_A_STEP - 1) yield;
-      originals.push(imitatedEntry(columns, row, this.#imitation));
+    for (let row = 0; row < listed.length; row++) {
+      if (row % ENTRIES_A_STEP === 0) yield;
+      originals.push(imitatedEntry(listed, row, this.#imitation));
     }
-    return { ...columns, originals };
+    return { ...listed, originals };
   }
 
   /** Entries of the same app and day lie next to each other. */
-  #rowsListed({ length, days, appIds }: EntryColumns, now: number): readonly number[] {
+  *#rowsListed({ length, days, appIds }: EntryColumns, now: number): Generator<void, readonly number[]> {
     const rows: number[] = [];
     let isListed = false;
     for (let row = 0; row < length; row++) {
+      if (row % ENTRIES_A_STEP === 0) yield;
       const [day = 0, appId = ""] = [days[row], appIds[row]];
       if (row === 0 || day !== days[row - 1] || appId !== appIds[row - 1]) {
         isListed = this.#days.has(appId, day, now);
