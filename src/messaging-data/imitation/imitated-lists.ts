@@ -57,7 +57,7 @@ export class ImitatedLists {
         count += batch.length;
         if (imitated.length > 0) given.push(imitated);
       }
-      const last = read.at(-1);
+      const last = read.findLast(({ length }) => length > 0);
       if (last === undefined || count < next.limit) break;
       next = { ...next, after: lastOf(last, query), limit: Math.max(missing, FEWEST_READ) };
     }
