@@ -103,7 +103,7 @@ export const MUTANTS = [
   ["messaging-data/imitation/imitated-lists.ts", "count < next.limit", "count <= next.limit"],
   ["messaging-data/imitation/imitated-lists.ts", " || appId !== appIds[row - 1]", ""],
   ["messaging-data/imitation/imitated-entry.ts", "Math.max(Number(", "Math.min(Number("],
-  ["messaging-data/imitation/imitated-entry.ts", "Math.round(count / sampling)", "count"],
+  ["messaging-data/imitation/imitated-entry.ts", "Math.round(of(column) / sampling)", "of(column)"],
   ["messaging-data/imitation/sampled-counts.ts", "trials -= count;", ""],
   [
     "messaging-data/imitation/sampled-counts.ts",

@@ -10,15 +10,15 @@ const ENTRY = AndroidDeliveryDataSchema.field;
 const ACCEPTED = COUNTS.indexOf("count_messages_accepted");
 
 /** The habits of figures. */
-type Figures = Pick<Imitation, "seed" | "rounding" | "minMessages" | "sampling">;
+type Figures = Pick<Imitation, "seed" | "rounding" | "minMessages" | "minCount" | "sampling">;
 
 /** Tells whether figures differ from those that were counted. */
-export const changesFigures = ({ rounding, minMessages, sampling }: Figures): boolean =>
-  rounding !== undefined || minMessages > 0 || sampling < 1;
+export const changesFigures = ({ rounding, minMessages, minCount, sampling }: Figures): boolean =>
+  rounding !== undefined || minMessages > 0 || minCount > 0 || sampling < 1;
 
 /**
  * Returns an entry as the original would give it: an `AndroidDeliveryData` in JSON, with rounded figures of a sample of
- * its messages, or without figures if it has too few.
+ * its messages, without those of too few messages.
  */
 export function imitatedEntry(
   { days, appIds, labels, counts }: EntryColumns,
@@ -38,22 +38,24 @@ export function imitatedEntry(
   });
 }
 
-function imitatedData(drawn: readonly number[], { rounding, minMessages, sampling }: Figures): object {
+function imitatedData(drawn: readonly number[], figures: Figures): object {
+  const { rounding, minMessages, minCount, sampling } = figures;
   const of = (column: number): number => drawn[column] ?? 0;
-  const estimate = (count: number): number => Math.round(count / sampling);
+  const estimate = (column: number): number => Math.round(of(column) / sampling);
+  const isGiven = (column: number): boolean => of(column) > 0 && estimate(column) >= minCount;
   const data: Record<string, unknown> = {};
-  if (estimate(of(ACCEPTED)) < minMessages) return data;
+  if (estimate(ACCEPTED) < minMessages) return data;
   for (const figure of DATA_FIELDS) {
     const { jsonName } = figure.field;
-    const count = of(figure.kind === "count" ? figure.column : figure.denominator);
-    if (count === 0) continue;
     if (figure.kind === "count") {
-      data[jsonName] = String(estimate(count));
+      if (isGiven(figure.column)) data[jsonName] = String(estimate(figure.column));
       continue;
     }
-    const present = figure.percents.filter(({ column }) => of(column) > 0);
+    const whole = of(figure.denominator);
+    const given = figure.percents.filter(({ column }) => isGiven(column));
+    if (whole === 0 || (minCount > 0 && given.length === 0)) continue;
     data[jsonName] = Object.fromEntries(
-      present.map(({ field, column }) => [field.jsonName, rounded((100 * of(column)) / count, rounding)]),
+      given.map(({ field, column }) => [field.jsonName, rounded((100 * of(column)) / whole, rounding)]),
     );
   }
   return data;

@@ -233,6 +233,7 @@ const anyHabits = fc.record({
   missingDays: fc.constantFrom(0, 0.3),
   rounding: fc.constantFrom(undefined, 0, 1, 4),
   minMessages: fc.constantFrom(0, 10, 100),
+  minCount: fc.constantFrom(0, 5),
   sampling: fc.constantFrom(1, 0.5, 0.01),
 });
 
@@ -296,6 +297,33 @@ describe("figures", () => {
     const few = listed.filter((entry) => dataOf(entry).countMessagesAccepted === undefined);
     expect(few.length).toBeGreaterThan(0);
     for (const entry of few) expect(dataOf(entry)).toEqual({});
+  });
+
+  it("of too few messages are missing, and groups without any", async () => {
+    const minCount = 70;
+    const [plain, listed] = [await list(listsOf({})), await list(listsOf({ minCount }))];
+    expect(listed.map(nameOf)).toEqual(plain.map(nameOf));
+    for (const [i, entry] of listed.entries()) {
+      const all = dataOf(plain[i] ?? entry);
+      const expected: Record<string, unknown> = {};
+      for (const [name, value] of Object.entries(all)) {
+        if (typeof value !== "object") {
+          if (Number(value) >= minCount) expected[name] = value;
+          continue;
+        }
+        const whole = Number(
+          name.startsWith("proxy") ? all.countNotificationsAccepted : all.countMessagesAccepted,
+        );
+        const group = Object.entries(value as Record<string, number>).filter(
+          ([, percent]) => Math.round((percent * whole) / 100) >= minCount,
+        );
+        if (group.length > 0) expected[name] = Object.fromEntries(group);
+      }
+      expect(dataOf(entry)).toEqual(expected);
+    }
+    expect(
+      listed.filter((entry) => Object.keys(dataOf(entry)).join() === "countMessagesAccepted"),
+    ).not.toEqual([]);
   });
 
   it("of a sample estimate those of all messages, and keep the rules between figures", async () => {

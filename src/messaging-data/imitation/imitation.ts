@@ -10,6 +10,8 @@ export interface Imitation {
   readonly rounding: number | undefined;
   /** Entries with fewer accepted messages have no figures. */
   readonly minMessages: number;
+  /** Figures of fewer messages are left out, and groups of percentages without a figure. */
+  readonly minCount: number;
   /** The share of messages that figures are drawn from, above 0 and up to 1. */
   readonly sampling: number;
   /** The share of days, of each app, that are never listed: 0 to 1. */
@@ -34,6 +36,7 @@ export const NO_IMITATION: Imitation = {
   delay: { min: 0, max: 0 },
   rounding: undefined,
   minMessages: 0,
+  minCount: 0,
   sampling: 1,
   missingDays: 0,
   errors: 0,
@@ -49,6 +52,7 @@ export const ORIGINAL: Imitation = {
   delay: { min: DAY, max: 4 * DAY },
   rounding: 0,
   minMessages: 100,
+  minCount: 10,
   sampling: 0.5,
   missingDays: 0.02,
   errors: 0.01,

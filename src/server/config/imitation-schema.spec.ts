@@ -31,11 +31,12 @@ describe("messagingData.imitate", () => {
       { ...NO_IMITATION, delay: { min: 24 * HOUR, max: 48 * HOUR } },
     ],
     [
-      "{ imitate: { rounding: 2, minMessages: 50, sampling: 0.1, missingDays: 0.25, errors: 1, extensions: false } }",
+      "{ imitate: { rounding: 2, minMessages: 50, minCount: 5, sampling: 0.1, missingDays: 0.25, errors: 1, extensions: false } }",
       {
         ...NO_IMITATION,
         rounding: 2,
         minMessages: 50,
+        minCount: 5,
         sampling: 0.1,
         missingDays: 0.25,
         errors: 1,

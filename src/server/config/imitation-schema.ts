@@ -39,6 +39,7 @@ export const imitationSchema = z
       z.number().int(error).min(0, error).max(MAX_DECIMALS, error),
     ).optional(),
     minMessages: z.number().int().min(0).optional(),
+    minCount: z.number().int().min(0).optional(),
     sampling: share.refine((given) => given > 0, "must be above 0").optional(),
     missingDays: share.optional(),
     errors: share.optional(),
