@@ -110,7 +110,7 @@ export const MUTANTS = [
     "drawn(DELIVERED) - drawn(DELIVERED_NO_DELAY)",
     "drawn(DELIVERED)",
   ],
-  ["messaging-data/delivery-data/list-handler.ts", ", view.key", ""],
+  ["messaging-data/delivery-data/list-handler.ts", "view.key", "0"],
   ["messaging-data/imitation/transient-errors.ts", "this.#calls++", "0"],
   ["messaging-data/last-day/largest-apps.ts", "this.#apps.sort(bySize)", "this.#apps"],
   ["messaging-data/last-day/largest-apps.ts", "(sum?.delivered ?? 0) + delivered", "delivered"],
