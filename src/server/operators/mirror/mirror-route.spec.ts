@@ -1,0 +1,140 @@
+import { networkInterfaces } from "node:os";
+import { Registry } from "prom-client";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import type { MirrorJob, RequestedRound } from "../../../messaging-data/mirror/mirror-job.js";
+import { OriginalError } from "../../../messaging-data/mirror/original/original.js";
+import type { AppWalk } from "../../../messaging-data/mirror/round/walk-app.js";
+import { StoreUnavailableError } from "../../../model/store-error.js";
+import type { Listener } from "../../listen/listener.js";
+import { adminListener } from "../admin-listener.js";
+
+const SUMMARY = { apps: 1, failed: 0, pages: 2, added: 0, changed: 0, unchanged: 3 };
+const WALK: AppWalk = {
+  appId: "a",
+  pages: 2,
+  days: [],
+  changes: { rows: [], replaced: [], unchanged: 3 },
+  problems: [],
+};
+
+let listener: Listener;
+let url: string;
+let runNow: MirrorJob["runNow"];
+beforeEach(async () => {
+  runNow = async (round) => {
+    round.onBegin(1);
+    round.onWalked(WALK);
+    round.onEnd(SUMMARY);
+    return undefined;
+  };
+  const job = { runNow: (...call: Parameters<MirrorJob["runNow"]>) => runNow(...call) } as MirrorJob;
+  listener = adminListener({
+    metrics: new Registry(),
+    ready: async () => {},
+    mirrors: {
+      all: [
+        { project: { id: "shop", number: "1" }, job },
+        { project: { id: "other", number: "2" }, job },
+      ],
+      gaps: { read: async (project) => (project === "1" ? [{ appId: "a", kind: 1, since: 0 }] : []) },
+      close: async () => {},
+    },
+  });
+  url = `${await listener.listen("127.0.0.1", 0)}/mirror`;
+});
+afterEach(() => listener.close());
+
+const post = (query = "", init: RequestInit = {}) => fetch(`${url}${query}`, { method: "POST", ...init });
+const linesOf = async (answer: Response): Promise<unknown[]> =>
+  (await answer.text())
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
+
+describe("POST /mirror", () => {
+  it("tells each step of the rounds of all projects", async () => {
+    const ofProject = (project: string, gaps: number) => [
+      { project, apps: 1 },
+      { project, appId: "a", pages: 2, added: 0, changed: 0, unchanged: 3 },
+      { project, summary: SUMMARY, gaps },
+    ];
+    const answer = await post();
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
+    expect(await linesOf(answer)).toEqual([
+      ...ofProject("shop", 1),
+      ...ofProject("other", 0),
+      { done: true },
+    ]);
+  });
+
+  it("takes one project by its id or number, and one app", async () => {
+    const asked: (string | undefined)[] = [];
+    runNow = async (round: RequestedRound) => {
+      asked.push(round.appId);
+      return undefined;
+    };
+    for (const query of ["?project=shop", "?project=1&app=x"])
+      expect(await linesOf(await post(query))).toHaveLength(2);
+    expect(asked).toEqual([undefined, "x"]);
+  });
+
+  it("tells faults of the original, and errors, and goes on with the next project", async () => {
+    const ends = [
+      async () => new OriginalError("credentials", "HTTP 403"),
+      async () => {
+        throw new StoreUnavailableError("no room");
+      },
+    ];
+    runNow = () => ends.shift()?.() ?? Promise.resolve(undefined);
+    expect(await linesOf(await post())).toMatchObject([
+      { project: "shop", problem: "HTTP 403" },
+      { project: "other", error: "no room" },
+      { done: true },
+    ]);
+  });
+
+  it("ends the round of a caller that has gone", async () => {
+    const aborted = new Promise<void>((resolve) => {
+      runNow = (_, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => {
+            resolve();
+            reject(signal.reason);
+          });
+        });
+    });
+    const controller = new AbortController();
+    await post("", { signal: controller.signal });
+    controller.abort();
+    await aborted;
+  });
+
+  test.each([
+    ["of a project that is not mirrored", "?project=none", {}, 404, "PROJECT_NOT_MIRRORED"],
+    ["with an unknown parameter", "?apps=a", {}, 400, "UNKNOWN_PARAMETER"],
+    ["of a web page", "", { headers: { origin: "https://example.com" } }, 403, "MIRROR_REFUSED"],
+    ["by another method", "", { method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
+  ])("refuses a round %s", async (_, query, init, status, reason) => {
+    const answer = await post(query, init);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({
+      error: { details: [{ reason }, ...(status === 400 ? [{}] : [])] },
+    });
+  });
+
+  const [ownAddress] = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ family, internal }) => family === "IPv4" && !internal);
+
+  it.skipIf(ownAddress === undefined)("refuses callers on another machine", async () => {
+    const open = adminListener({
+      metrics: new Registry(),
+      ready: async () => {},
+      mirrors: { all: [], gaps: { read: async () => [] }, close: async () => {} },
+    });
+    const { port } = new URL(await open.listen("0.0.0.0", 0));
+    const answer = await fetch(`http://${ownAddress?.address}:${port}/mirror`, { method: "POST" });
+    expect(answer.status).toBe(403);
+    await open.close();
+  });
+});
