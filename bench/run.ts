@@ -13,6 +13,7 @@ import { incidentsRow } from "./rows/incidents.js";
 import { lateEventsRow } from "./rows/late-events.js";
 import { listRow } from "./rows/list.js";
 import { memoryRow } from "./rows/memory.js";
+import { mirrorRow } from "./rows/mirror.js";
 import { retentionRow } from "./rows/retention.js";
 import { rollupRow } from "./rows/rollup.js";
 import { uncachedListRow } from "./rows/uncached-list.js";
@@ -35,6 +36,7 @@ const ROWS = [
   retentionRow,
   memoryRow,
   incidentsRow,
+  mirrorRow,
 ];
 /** Returns true if a name selects a row: the row's own name, or its part before a colon. */
 const isAskedBy =

@@ -8,7 +8,7 @@ import { dataDirectory } from "./waybill-server.js";
 /** File name of the database in a data directory. */
 export const DATABASE = "waybill.duckdb";
 
-/** Number of days with entries. */
+/** Usual number of days with entries. */
 export const DAYS = 20;
 
 /**
@@ -19,11 +19,12 @@ export async function makeEntries(
   directory: string,
   apps: readonly string[],
   entriesPerApp: number,
+  days = DAYS,
 ): Promise<void> {
   progress(`  making ${apps.length * entriesPerApp} entries`);
   const maker = new Process<EntriesQuestion, "done">("delivery-data");
-  const labels = entriesPerApp / DAYS;
-  await maker.ask({ dataDirectory: dataDirectory(directory), apps, labels, days: DAYS });
+  const labels = entriesPerApp / days;
+  await maker.ask({ dataDirectory: dataDirectory(directory), apps, labels, days });
   await maker.stop();
   await checkpoint(join(dataDirectory(directory), DATABASE));
 }

@@ -24,6 +24,8 @@ export interface Scale {
   readonly histories: number;
   /** Labels of the app whose incidents are timed. */
   readonly incidentLabels: number;
+  /** Apps of an original that is mirrored. */
+  readonly mirroredApps: number;
 }
 
 /** A program that `npm ci` does not install. */
@@ -57,6 +59,7 @@ export const FULL: Scale = {
   attackSeconds: 15,
   histories: 600,
   incidentLabels: 2_000,
+  mirroredApps: 200,
 };
 
 /** A scale that shows in a minute whether the benchmark works; its figures mean little. */
@@ -73,4 +76,5 @@ export const QUICK: Scale = {
   attackSeconds: 4,
   histories: 20,
   incidentLabels: 200,
+  mirroredApps: 20,
 };

@@ -1,0 +1,159 @@
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { FileDocuments } from "../../dist/control/file/file-documents.js";
+import { ProcessLeases } from "../../dist/control/process/process-leases.js";
+import { MirrorJob } from "../../dist/messaging-data/mirror/mirror-job.js";
+import { HttpOriginal } from "../../dist/messaging-data/mirror/original/http-original.js";
+import type { RoundSummary } from "../../dist/messaging-data/mirror/round/round-summary.js";
+import { systemClock } from "../../dist/model/clock.js";
+import { dayOf } from "../../dist/model/day.js";
+import { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
+import { DATABASE, makeEntries } from "../support/delivery-data.js";
+import { meanTime } from "../support/in-parallel.js";
+import { compare, timeLine } from "../support/measurement.js";
+import { progress } from "../support/progress.js";
+import type { Row } from "../support/row.js";
+import { PROJECT, startWaybill, type WaybillServer } from "../support/waybill-server.js";
+
+const LABELS = 100;
+const DAYS = 7;
+/** Apps whose pages are read at a time, by the mirror too. */
+const AT_A_TIME = 4;
+const MOST = 1.5;
+/** What an unchanged round may add to the database, in bytes for each app. */
+const MOST_BYTES_AN_APP = 1024;
+
+/** Mirroring all apps of another server, compared with only fetching the same pages. */
+export const mirrorRow: Row = {
+  name: "mirror",
+  measure: async ({ runs, mirroredApps }, directory) => {
+    const apps = Array.from({ length: mirroredApps }, (_, index) => `1:1:android:${index}`);
+    await makeEntries(directory, apps, LABELS * DAYS, DAYS);
+    const original = await startWaybill(directory);
+    try {
+      // The first fetch of a page computes it.
+      await fetchAll(original, apps);
+      const unchanged: { ms: number; bytes: number }[] = [];
+      const first = await compare(
+        runs,
+        async () => {
+          const mirror = await openMirror(original, apps, directory);
+          const milliseconds = await timeOf(mirror.round, { added: apps.length * LABELS * DAYS });
+          const before = await mirror.bytes();
+          const again = await timeOf(mirror.round, { unchanged: apps.length * LABELS * DAYS });
+          unchanged.push({ ms: again, bytes: (await mirror.bytes()) - before });
+          await mirror.close();
+          return milliseconds;
+        },
+        () => fetchAll(original, apps),
+      );
+      const again = await compare(
+        unchanged.length,
+        async (run) => unchanged[run]?.ms ?? Number.NaN,
+        () => fetchAll(original, apps),
+      );
+      const bytes = Math.max(...unchanged.map((round) => round.bytes));
+      const what = `${apps.length} apps × ${LABELS} labels × ${DAYS} days`;
+      return [
+        timeLine(`mirroring ${what} for the first time`, first, MOST),
+        timeLine("mirroring them again, unchanged", again, MOST),
+        {
+          what: "what that adds to the database",
+          waybill: `${Math.round(bytes / 1000)} kB`,
+          reference: "-",
+          ratio: "-",
+          reach: `≤ ${(apps.length * MOST_BYTES_AN_APP) / 1000} kB`,
+          reached: bytes <= apps.length * MOST_BYTES_AN_APP,
+        },
+      ];
+    } finally {
+      await original.stop();
+    }
+  },
+};
+
+const pageOf = ({ messagingDataUrl }: WaybillServer, app: string): string =>
+  `${messagingDataUrl}/v1beta1/projects/${PROJECT}/androidApps/${app}/deliveryData?pageSize=10000`;
+
+/** Fetches the pages of all apps, and parses them. @returns the milliseconds that it took. */
+async function fetchAll(original: WaybillServer, apps: readonly string[]): Promise<number> {
+  const start = performance.now();
+  const headers = { authorization: `Bearer ${original.token}` };
+  await meanTime(apps, AT_A_TIME, async (app) => {
+    const answer = await fetch(pageOf(original, app), { headers });
+    const { androidDeliveryData } = (await answer.json()) as { androidDeliveryData: unknown[] };
+    if (androidDeliveryData.length !== LABELS * DAYS) throw new Error(`${app} has a page of another length`);
+  });
+  return performance.now() - start;
+}
+
+/** Opens a mirror of the original with an empty store. */
+async function openMirror(original: WaybillServer, apps: readonly string[], directory: string) {
+  const own = await mkdtemp(join(directory, "mirror-"));
+  const store = await DuckDbStore.open({ directory: own, memoryLimit: "320MB" });
+  const headers = async () => new Headers({ authorization: `Bearer ${original.token}` });
+  const job = new MirrorJob({
+    project: PROJECT,
+    original: new HttpOriginal({
+      url: original.messagingDataUrl,
+      project: PROJECT,
+      credentials: { headers, forget: () => {} },
+      clock: systemClock,
+      today: () => dayOf(Date.now()),
+    }),
+    apps,
+    schedule: { every: 86_400_000, jitter: 0 },
+    store,
+    documents: new FileDocuments(own),
+    leases: new ProcessLeases(systemClock),
+    clock: systemClock,
+    dayClock: systemClock,
+    observer: {
+      walked: () => {},
+      unlisted: () => {},
+      ended: (summary) => progress(`  ${JSON.stringify(summary)}`),
+      failed: (error) => {
+        throw error;
+      },
+    },
+  });
+  return {
+    round: async (): Promise<RoundSummary | undefined> => {
+      let summary: RoundSummary | undefined;
+      const onEnd = (ended: RoundSummary): void => {
+        summary = ended;
+      };
+      await job.runNow({ onBegin: () => {}, onWalked: () => {}, onEnd }, new AbortController().signal);
+      return summary;
+    },
+    /** Size of the database and its log. */
+    bytes: async (): Promise<number> => {
+      const sizes = [DATABASE, `${DATABASE}.wal`].map((file) =>
+        stat(join(own, file)).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      );
+      return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    },
+    close: async (): Promise<void> => {
+      await store.close();
+      await rm(own, { recursive: true });
+    },
+  };
+}
+
+/** Times a round. @throws Error if its counts are not as expected. */
+async function timeOf(
+  round: () => Promise<RoundSummary | undefined>,
+  expected: Partial<RoundSummary>,
+): Promise<number> {
+  const start = performance.now();
+  const summary = await round();
+  const milliseconds = performance.now() - start;
+  for (const [name, count] of Object.entries(expected)) {
+    if (summary?.[name as keyof RoundSummary] !== count)
+      throw new Error(`a round has other ${name} than ${count}`);
+  }
+  return milliseconds;
+}
