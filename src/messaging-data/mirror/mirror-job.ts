@@ -218,6 +218,8 @@ export class MirrorJob {
         original,
         store,
         project,
+        // A round that somebody asks for compares all entries.
+        knownDigest: (appId) => (request === undefined ? this.#known.apps.get(appId)?.digest : undefined),
         onWalked: (walk) => {
           counts.add(walk);
           observer.walked(walk, this.#known.apps.get(walk.appId)?.failure);

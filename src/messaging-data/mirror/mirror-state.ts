@@ -28,6 +28,8 @@ export interface AppMirror extends Attempts {
   readonly since: number;
   /** The days of late that have entries. */
   readonly days: DayRuns;
+  /** Digest of the only page of the last round, whose entries are published. */
+  readonly digest?: string;
   /** What the form of the last answers had that the contract does not know, and since when. */
   readonly problem?: { readonly message: string; readonly since: number };
 }

@@ -13,7 +13,7 @@ import type { Day } from "../../../model/day.js";
 import type { Credentials } from "./credentials.js";
 import { failureOf } from "./failed-answer.js";
 import { type AnswerLimits, fetchAnswer } from "./fetch-answer.js";
-import { type Original, OriginalError, type OriginalPage } from "./original.js";
+import { digestOf, type Original, OriginalError, type OriginalPage } from "./original.js";
 import { isJsonObject } from "./page/known-fields.js";
 import { PageProblems } from "./page/page-problems.js";
 import { type Listing, readListing } from "./page/read-listing.js";
@@ -72,7 +72,7 @@ export class HttpOriginal implements Original {
     this.#ownAppsUrl = `${base}/v1beta1/projects/${segmentOf(options.project)}/androidApps`;
   }
 
-  async *pages(appId: string, signal: AbortSignal): AsyncGenerator<OriginalPage, void> {
+  async *pages(appId: string, signal: AbortSignal, known?: string): AsyncGenerator<OriginalPage, void> {
     const address = `${this.#ownAppsUrl}/${segmentOf(appId)}/deliveryData`;
     const trail = new PageTrail(this.#limits.pages);
     const seen = new SeenEntries();
@@ -81,6 +81,10 @@ export class HttpOriginal implements Original {
       const url = pageUrl(address, { pageSize: PAGE_SIZE, pageToken: trail.pageToken });
       const body = await this.#get(url, signal);
       const fetchedAt = this.#options.clock.wall();
+      if (known !== undefined && digestOf(body) === known) {
+        yield { url: url.href, fetchedAt, body, isKnown: true, entries: [], problems: [] };
+        return;
+      }
       const problems = new PageProblems();
       let unreadable: OriginalError | undefined;
       try {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { MirroredEntry } from "../mirrored-entry.js";
 
 /** A page of entries of the original. */
@@ -8,11 +9,16 @@ export interface OriginalPage {
   readonly fetchedAt: number;
   /** Its body as it came, unpacked. */
   readonly body: Uint8Array;
+  /** True if its body was known, and its entries were not read. */
+  readonly isKnown?: boolean;
   /** Its entries, those left out that cannot be kept. */
   readonly entries: readonly MirroredEntry[];
   /** What of its form is not as the contract has it, each a short sentence; each kind of problem once. */
   readonly problems: readonly string[];
 }
+
+/** Returns a digest of a body, as a text. */
+export const digestOf = (body: Uint8Array): string => createHash("sha256").update(body).digest("base64url");
 
 /** What an attempt to read the original met. */
 export type OriginalFault =
@@ -43,10 +49,12 @@ export interface Original {
   /**
    * Reads all pages of an app, each when it is asked for.
    *
+   * @param known digest of a body ({@link digestOf}) that need not be read: a page with it is given without its entries,
+   * and is the last.
    * @throws OriginalError if a page cannot be read; pages before it have been given. Otherwise the reason of `signal`
    * once it has aborted.
    */
-  pages(appId: string, signal: AbortSignal): AsyncIterable<OriginalPage>;
+  pages(appId: string, signal: AbortSignal, known?: string): AsyncIterable<OriginalPage>;
 
   /**
    * Reads the app ids of the project.

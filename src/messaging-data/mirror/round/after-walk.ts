@@ -23,15 +23,21 @@ export function afterWalk(
   held: DayRuns,
   today: Day,
 ): AppMirror {
-  const { fault, problems } = walk;
+  const { fault, problems, digest } = walk;
   const days = unionOf(before?.days ?? held, runsOf(walk.days));
   const known = { since: before?.since ?? round.wall, days: daysSince(days, today - REMEMBERED_DAYS) };
   if (fault !== undefined) {
-    return { ...before, ...known, failure: failedAgain(before?.failure, fault, round, delayAfter(fault)) };
+    const { digest: _, ...others } = before ?? {};
+    return { ...others, ...known, failure: failedAgain(before?.failure, fault, round, delayAfter(fault)) };
   }
   const message = problems.join("; ").slice(0, MAX_PROBLEM);
   const since = before?.problem?.since ?? round.wall;
-  return { ...known, round: round.wall, ...(message !== "" && { problem: { message, since } }) };
+  return {
+    ...known,
+    round: round.wall,
+    ...(digest && { digest }),
+    ...(message !== "" && { problem: { message, since } }),
+  };
 }
 
 /** Returns what is known of attempts of which the last one failed. */

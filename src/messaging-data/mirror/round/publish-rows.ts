@@ -25,14 +25,23 @@ export async function publishRows(
   await store.publish(project, day, [...entries, columnsOf(rows)]);
 }
 
+/** Makes a column of numbers; `Float64Array.from` takes several times as long. */
+function numbersOf<T>(rows: readonly T[], numberOf: (row: T) => number): Float64Array {
+  const column = new Float64Array(rows.length);
+  rows.forEach((row, index) => {
+    column[index] = numberOf(row);
+  });
+  return column;
+}
+
 function columnsOf(rows: readonly MirroredRow[]): DayEntries {
   return {
     length: rows.length,
     appIds: rows.map(({ appId }) => appId),
     labels: rows.map(({ label }) => label),
-    counts: COUNTS.map((_, count) => Float64Array.from(rows, ({ counts }) => counts?.[count] ?? 0)),
+    counts: COUNTS.map((_, count) => numbersOf(rows, ({ counts }) => counts?.[count] ?? 0)),
     originals: rows.map(({ original }) => original),
-    fetchedAt: Float64Array.from(rows, ({ fetchedAt }) => fetchedAt),
+    fetchedAt: numbersOf(rows, ({ fetchedAt }) => fetchedAt),
   };
 }
 
@@ -48,8 +57,8 @@ function without(places: ReadonlySet<string>, batch: PublishedColumns): DayEntri
     length: kept.length,
     appIds: kept.map((row) => appIds[row] ?? ""),
     labels: kept.map((row) => labels[row] ?? ""),
-    counts: counts.map((column) => Float64Array.from(kept, (row) => column[row] ?? 0)),
+    counts: counts.map((column) => numbersOf(kept, (row) => column[row] ?? 0)),
     originals: kept.map((row) => originals[row] ?? ""),
-    fetchedAt: Float64Array.from(kept, (row) => fetchedAt[row] ?? 0),
+    fetchedAt: numbersOf(kept, (row) => fetchedAt[row] ?? 0),
   };
 }

@@ -8,6 +8,8 @@ export interface RoundParts {
   readonly store: Store;
   /** Project number, in decimal. */
   readonly project: string;
+  /** Returns the digest of the only page of an app whose entries are published, if the page need not be read again. */
+  readonly knownDigest: (appId: string) => string | undefined;
   /** Called at the end of each walk. */
   readonly onWalked: (walk: AppWalk) => void;
   /** Called when all entries of these walks are published. */

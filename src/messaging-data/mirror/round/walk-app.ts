@@ -1,6 +1,6 @@
 import type { Day } from "../../../model/day.js";
 import type { Store } from "../../../store/store.js";
-import { type Original, OriginalError } from "../original/original.js";
+import { digestOf, type Original, OriginalError } from "../original/original.js";
 import { compareEntries, type EntryChanges } from "./compare-entries.js";
 import { type MirroredRow, placeOfApp } from "./mirrored-row.js";
 
@@ -13,6 +13,8 @@ export interface AppWalk {
   readonly changes: EntryChanges;
   /** What of the form of its pages is not as the contract has it. */
   readonly problems: readonly string[];
+  /** Digest of the only page, if there is one alone; missing after a problem. */
+  readonly digest?: string;
   /** Why it ended before the last page. */
   readonly fault?: OriginalError;
 }
@@ -21,6 +23,7 @@ export interface AppWalk {
  * Reads all pages of an app, keeps each, and finds what is new in them. Entries of the pages before a fault count.
  *
  * @param project project number, in decimal.
+ * @param known digest of a page whose entries are published, if it was the only one.
  * @throws StoreUnavailableError if the store cannot be reached; the reason of `signal` once it has aborted.
  */
 export async function walkApp(
@@ -28,17 +31,19 @@ export async function walkApp(
   store: Store,
   project: string,
   appId: string,
+  known: string | undefined,
   signal: AbortSignal,
 ): Promise<AppWalk> {
   const rows = new Map<string, MirroredRow>();
   const problems = new Set<string>();
   let pages = 0;
+  let digest: string | undefined;
   let fault: OriginalError | undefined;
   try {
-    for await (const page of original.pages(appId, signal)) {
+    for await (const page of original.pages(appId, signal, known)) {
       const { url, fetchedAt, body } = page;
       await store.keepAnswer(project, { appId, fetchedAt, url, body });
-      pages++;
+      digest = pages++ === 0 ? (page.isKnown ? known : digestOf(body)) : undefined;
       for (const problem of page.problems) problems.add(problem);
       for (const entry of page.entries) rows.set(placeOfApp(entry.day, entry.label), { ...entry, fetchedAt });
     }
@@ -53,5 +58,6 @@ export async function walkApp(
     changes: await compareEntries(store, project, appId, rows.values(), signal),
     problems: [...problems],
     ...(fault !== undefined && { fault }),
+    ...(fault === undefined && problems.size === 0 && digest !== undefined && { digest }),
   };
 }

@@ -37,6 +37,7 @@ const round = (apps: readonly string[], inStore: Store = store, signal = new Abo
       original,
       store: inStore,
       project: PROJECT,
+      knownDigest: () => undefined,
       onWalked: () => {},
       onPublished: async (walks) => {
         published.push(...walks);
@@ -215,6 +216,7 @@ describe("rounds that are cut at any call of the store", () => {
               original,
               store: inStore,
               project: own,
+              knownDigest: () => undefined,
               onWalked: () => {},
               onPublished: async () => {},
               expectLease: () => {},

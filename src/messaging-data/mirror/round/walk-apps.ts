@@ -20,7 +20,7 @@ export async function walkApps(
   parts: RoundParts,
   signal: AbortSignal,
 ): Promise<OriginalError | undefined> {
-  const { original, store, project, onWalked } = parts;
+  const { original, store, project, knownDigest, onWalked } = parts;
   const failing = new AbortController();
   const either = AbortSignal.any([signal, failing.signal]);
   const pending = new PendingWalks(parts, either);
@@ -31,7 +31,7 @@ export async function walkApps(
     for (;;) {
       const appId = stopped === undefined ? left.pop() : undefined;
       if (appId === undefined) return;
-      const walk = await walkApp(original, store, project, appId, either);
+      const walk = await walkApp(original, store, project, appId, knownDigest(appId), either);
       onWalked(walk);
       failures = walk.fault?.fault === "unavailable" ? failures + 1 : 0;
       if (walk.fault !== undefined && concernsAll(walk.fault, failures)) stopped ??= walk.fault;

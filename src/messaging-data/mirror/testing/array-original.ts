@@ -1,5 +1,5 @@
 import type { MirroredEntry } from "../mirrored-entry.js";
-import type { Original, OriginalError, OriginalPage } from "../original/original.js";
+import { digestOf, type Original, type OriginalError, type OriginalPage } from "../original/original.js";
 
 /** An original whose entries are in memory, and which fails as it is told. */
 export class ArrayOriginal implements Original {
@@ -12,6 +12,8 @@ export class ArrayOriginal implements Original {
   pageSize = 100;
   /** App ids in the order in which they were asked for. */
   readonly asked: string[] = [];
+  /** Number of pages that were read so far. */
+  read = 0;
   /** Most walks of one app at a time so far. */
   mostWalksOfApp = 0;
   readonly #open = new Map<string, number>();
@@ -21,7 +23,7 @@ export class ArrayOriginal implements Original {
     this.#now = now;
   }
 
-  async *pages(appId: string, signal: AbortSignal): AsyncGenerator<OriginalPage> {
+  async *pages(appId: string, signal: AbortSignal, known?: string): AsyncGenerator<OriginalPage> {
     this.asked.push(appId);
     const open = (this.#open.get(appId) ?? 0) + 1;
     this.#open.set(appId, open);
@@ -34,13 +36,15 @@ export class ArrayOriginal implements Original {
         if (fault?.afterPages === page) throw fault.error;
         await new Promise(setImmediate);
         const given = entries.slice(page * this.pageSize, (page + 1) * this.pageSize);
-        yield {
-          url: `https://original.example/${appId}?page=${page}`,
-          fetchedAt: this.#now(),
-          body: Buffer.from(given.map(({ original }) => original).join("\n")),
-          entries: given,
-          problems: [...this.problems],
-        };
+        const url = `https://original.example/${appId}?page=${page}`;
+        const body = Buffer.from(given.map(({ original }) => original).join("\n"));
+        const fetchedAt = this.#now();
+        if (known !== undefined && digestOf(body) === known) {
+          yield { url, fetchedAt, body, isKnown: true, entries: [], problems: [] };
+          return;
+        }
+        this.read++;
+        yield { url, fetchedAt, body, entries: given, problems: [...this.problems] };
       }
     } finally {
       this.#open.set(appId, (this.#open.get(appId) ?? 1) - 1);
