@@ -11,11 +11,18 @@ import {
 import { pageOf } from "../paging/page-of.js";
 import { effectivePageSize } from "../paging/page-size.js";
 import type { PageTokens } from "../paging/page-tokens.js";
+import type { IsMirrored } from "./mirror/is-mirrored.js";
 
 const operation = MessagingDataService.method.listProjects.name;
 
+/** Dependencies of the handler. */
+export interface ListProjectsDependencies {
+  readonly tokens: PageTokens;
+  readonly isMirrored: IsMirrored;
+}
+
 /** Makes the handler of `ListProjects`. */
-export function listProjectsHandler(tokens: PageTokens) {
+export function listProjectsHandler({ tokens, isMirrored }: ListProjectsDependencies) {
   return async (
     { pageSize, pageToken }: ListProjectsRequest,
     { caller }: CallContext<EveryProjectCaller>,
@@ -28,7 +35,11 @@ export function listProjectsHandler(tokens: PageTokens) {
     const { items, last } = pageOf(sorted, isBehind, list.pageSize);
     return create(ListProjectsResponseSchema, {
       projects: items.map(({ id, number }) =>
-        create(ProjectSchema, { name: `projects/${number}`, projectId: id }),
+        create(ProjectSchema, {
+          name: `projects/${number}`,
+          projectId: id,
+          mirrored: isMirrored(number),
+        }),
       ),
       nextPageToken: last === undefined ? "" : tokens.tokenOf(list, last.number),
     });

@@ -114,7 +114,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
       listAndroidIncidents: inProject(listIncidentsHandler({ incidents, tokens: pageTokens, lastListedDay })),
       listAndroidMirrorGaps: inProject(listMirrorGapsHandler({ gaps: mirrors.gaps, tokens: pageTokens })),
-      listProjects: inEveryProject(listProjectsHandler(pageTokens)),
+      listProjects: inEveryProject(listProjectsHandler(deliveryData)),
       listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
       importMessageEvents: inProject(
         importHandler({

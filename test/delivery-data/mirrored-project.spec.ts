@@ -162,6 +162,14 @@ test("the sums of a mirrored project follow from percentages, without entries th
   expect(ofEvents).toEqual([]);
 });
 
+test("a mirrored project is told from others", async ({ client }) => {
+  const projects = await client.listProjects().toArray();
+  expect(projects.map(({ projectId, mirrored }) => [projectId, mirrored])).toEqual([
+    [PROJECT.id, undefined],
+    [MIRRORED.id, true],
+  ]);
+});
+
 test("the apps of a mirrored project have the days of their entries", async ({ client }) => {
   expect(await client.listAndroidApps({ project: MIRRORED.id }).toArray()).toMatchObject([
     { appId: APP, firstDate: { year: 2026, month: 3, day: 1 }, lastDate: date },

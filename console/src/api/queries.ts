@@ -1,4 +1,5 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import type { AndroidMirrorGapJson } from "../../../src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import type { Incident } from "../model/figures/incident.js";
 import type { DeliveryGroup } from "./delivery-group.js";
 import type { EntriesQuery, EntriesSelection, GroupsQuery } from "./requests.js";
@@ -33,6 +34,24 @@ export function useOngoingIncidents(project: string, enabled: boolean): UseQuery
     enabled,
     queryKey: ["ongoingIncidents", project],
     queryFn: ({ signal }) => api.ongoingIncidents(project, signal),
+  });
+}
+
+/** Reads the number of entries of a mirror that are not in its sums. */
+export function useExcludedEntries(selection: EntriesSelection): UseQueryResult<number> {
+  const { api } = useServices();
+  return useQuery({
+    queryKey: ["excludedEntries", selection],
+    queryFn: ({ signal }) => api.excludedEntries(selection, signal),
+  });
+}
+
+/** Reads what is missing in the mirror of an app, or of all apps of a project. */
+export function useMirrorGaps(project: string, app: string): UseQueryResult<readonly AndroidMirrorGapJson[]> {
+  const { api } = useServices();
+  return useQuery({
+    queryKey: ["mirrorGaps", project, app],
+    queryFn: ({ signal }) => api.mirrorGaps({ project, app }, signal),
   });
 }
 

@@ -62,6 +62,8 @@ test.each<[name: string, call: (api: WaybillApi) => Promise<unknown>]>([
   ["groups", (api) => api.groups({ ...SELECTION, groupBy: ["DATE"] })],
   ["incidents", (api) => api.incidents(SELECTION)],
   ["ongoingIncidents", (api) => api.ongoingIncidents("shop")],
+  ["excludedEntries", (api) => api.excludedEntries(SELECTION)],
+  ["mirrorGaps", (api) => api.mirrorGaps(SELECTION)],
   ["entries", (api) => api.entries({ ...SELECTION, pageSize: 1 })],
   ["allEntries", (api) => collect(api.allEntries(SELECTION, 1))],
   ["attestedApps", (api) => api.attestedApps("shop")],
@@ -72,6 +74,38 @@ test.each<[name: string, call: (api: WaybillApi) => Promise<unknown>]>([
   service = () => 403;
   await expect(call(apiOf())).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
   expect(rejections).toEqual([["No.", false]]);
+});
+
+test("groups of a mirror without figures are no groups without messages", async () => {
+  const date = { year: 2025, month: 3, day: 1 };
+  const groups = [
+    { date: { ...date, day: 3 }, counts: { countMessagesAccepted: "4" }, fromPercentages: true },
+    {
+      date: { ...date, day: 2 },
+      counts: { countMessagesAccepted: "2" },
+      fromPercentages: true,
+      excludedEntryCount: "1",
+    },
+    { date, counts: {}, fromPercentages: true, excludedEntryCount: "5" },
+  ];
+  service = () => ({ groups });
+  const found = await apiOf().groups({ ...SELECTION, groupBy: ["DATE"] });
+  expect(found.map(({ day, counts }) => [day, counts.countMessagesAccepted])).toEqual([
+    [dayOfCivil(2025, 3, 3), 4],
+    [dayOfCivil(2025, 3, 2), 2],
+  ]);
+});
+
+test("the entries that sums leave out are counted", async () => {
+  let asked: URLSearchParams | undefined;
+  service = ({ searchParams }) => {
+    asked = searchParams;
+    return { groups: [{ fromPercentages: true, excludedEntryCount: "5" }] };
+  };
+  expect(await apiOf().excludedEntries(SELECTION)).toBe(5);
+  expect([...(asked?.keys() ?? [])]).toEqual(["filter"]);
+  service = () => ({});
+  expect(await apiOf().excludedEntries(SELECTION)).toBe(0);
 });
 
 test("a token that was accepted before is told from one that never was", async () => {

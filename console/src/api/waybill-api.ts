@@ -8,6 +8,7 @@ import type {
   AndroidAppJson,
   ProjectJson,
 } from "../../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { AndroidMirrorGapJson } from "../../../src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { type Incident, incidentOf } from "../model/figures/incident.js";
 import { type DeliveryGroup, groupOf } from "./delivery-group.js";
 import {
@@ -96,10 +97,30 @@ export class WaybillApi {
     );
   }
 
-  /** Sums of entries. */
+  /** Sums of entries. Groups of a mirror whose entries all lack their figures are left out, as if without entries. */
   async groups(query: GroupsQuery, signal?: AbortSignal): Promise<readonly DeliveryGroup[]> {
     const groups = await this.#admitted(this.#client.aggregateDeliveryData({ ...sumsOf(query), signal }));
-    return groups.map(groupOf);
+    return groups
+      .filter(
+        ({ excludedEntryCount, counts }) => excludedEntryCount === undefined || counts?.countMessagesAccepted,
+      )
+      .map(groupOf);
+  }
+
+  /** Number of entries of a mirror that are not in its sums, because they lack their figures. */
+  async excludedEntries(selection: EntriesSelection, signal?: AbortSignal): Promise<number> {
+    const sums = sumsOf({ ...selection, groupBy: [] });
+    const [sum] = await this.#admitted(this.#client.aggregateDeliveryData({ ...sums, signal }));
+    return Number(sum?.excludedEntryCount ?? 0);
+  }
+
+  /** What is missing in the mirror of an app, or of all apps. */
+  mirrorGaps(
+    { project, app }: Pick<EntriesSelection, "project" | "app">,
+    signal?: AbortSignal,
+  ): Promise<readonly AndroidMirrorGapJson[]> {
+    const list = this.#client.listMirrorGaps({ project, app, pageSize: MAX_PAGE_SIZE, signal });
+    return this.#admitted(list.toArray());
   }
 
   /** All incidents of a selection, newest first. */

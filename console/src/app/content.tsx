@@ -5,6 +5,7 @@ import { blockingError } from "../api/blocking-error.js";
 import type { EntriesSelection } from "../api/requests.js";
 import { resolveRange } from "../model/view/chosen-range.js";
 import type { View } from "../model/view/view.js";
+import { MirrorNotes } from "../parts/mirror/mirror-notes.js";
 import { NoEntriesYet } from "../parts/no-entries.js";
 import { SelectionContext } from "../parts/selection.js";
 import type { Choices } from "../parts/use-choices.js";
@@ -47,10 +48,25 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
   if (apps.data === undefined) return <Skeleton height={PART_HEIGHT} />;
   // A project with a single app opens with it.
   if (isOfAllApps && view.app === undefined && app !== undefined) return <Skeleton height={PART_HEIGHT} />;
-  if (selection === undefined) return <NoEntriesYet app={view.app} listed={listed} />;
+  const mirrorNotes = project.mirrored && (
+    <MirrorNotes
+      project={project.projectId ?? ""}
+      app={appId ?? view.app ?? ALL_APPS}
+      sums={view.tab === "entries" ? undefined : selection}
+    />
+  );
+  if (selection === undefined) {
+    return (
+      <>
+        {mirrorNotes}
+        <NoEntriesYet app={view.app} listed={listed} />
+      </>
+    );
+  }
   return (
     <SelectionContext value={selection}>
       <FilterBar view={view} selection={selection} listed={listed} />
+      {mirrorNotes}
       {part}
     </SelectionContext>
   );

@@ -35,13 +35,14 @@ export function NoEntries({
   range: DayRange;
   labels: readonly string[] | undefined;
 }): ReactNode {
-  const { app } = useChoices();
+  const { project, app } = useChoices();
   const known = app?.firstDate &&
     app.lastDate && { first: dayOfJson(app.firstDate), last: dayOfJson(app.lastDate) };
   return (
     <Notice title="No entries in this view" height={240}>
       <p>
-        No message was accepted {labels !== undefined && "with the chosen labels "}on {formatRange(range)}.
+        {project?.mirrored ? "The mirror has no figures" : "No message was accepted"}{" "}
+        {labels !== undefined && "with the chosen labels "}on {formatRange(range)}.
       </p>
       <ul className={styles.choices}>
         {labels !== undefined && (

@@ -1,16 +1,16 @@
 import type { AndroidMirrorGapJson } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import { dayOf } from "../list/csv-columns.js";
+import { dateText } from "../../model/date-text.js";
 import type { Column } from "../support/text-table.js";
 
 /** The columns of a table of gaps. */
 export const GAP_COLUMNS: readonly Column<AndroidMirrorGapJson>[] = [
   { title: "app", leastWidth: 16, text: ({ appId = "" }) => appId },
   { title: "what", leastWidth: 12, text: ({ kind = "" }) => kind.toLowerCase().replaceAll("_", " ") },
-  { title: "date", leastWidth: 10, text: ({ date }) => (date === undefined ? "-" : dayOf(date)) },
+  { title: "date", leastWidth: 10, text: ({ date }) => (date === undefined ? "-" : dateText(date)) },
   {
     title: "given until",
     leastWidth: 10,
-    text: ({ forgottenDate }) => (forgottenDate === undefined ? "-" : dayOf(forgottenDate)),
+    text: ({ forgottenDate }) => (forgottenDate === undefined ? "-" : dateText(forgottenDate)),
   },
   { title: "since", leastWidth: 20, text: ({ startTime = "" }) => startTime },
   { title: "problem", leastWidth: 16, text: ({ problem = "-" }) => problem },

@@ -1,15 +1,15 @@
 import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { dayOf } from "../list/csv-columns.js";
+import { dateText } from "../../model/date-text.js";
 import { surePercent } from "../support/sure-percent.js";
 import type { Column } from "../support/text-table.js";
 
 /** The columns of a table of incidents. */
 export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
-  { title: "since", leastWidth: 10, text: ({ startDate }) => dayOf(startDate) },
+  { title: "since", leastWidth: 10, text: ({ startDate }) => dateText(startDate) },
   {
     title: "until",
     leastWidth: 10,
-    text: ({ endDate }) => (endDate === undefined ? "ongoing" : dayOf(endDate)),
+    text: ({ endDate }) => (endDate === undefined ? "ongoing" : dateText(endDate)),
   },
   { title: "app", leastWidth: 16, text: ({ appId }) => appId ?? "" },
   // Cannot be confused with a label: labels have no parentheses.

@@ -6,7 +6,8 @@ import {
   type DataJson,
   DataSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { COUNT_NAMES, knownCount } from "./known-counts.js";
+import { dateText } from "../../model/date-text.js";
+import { COUNT_NAMES, knownCount } from "../../model/known-count.js";
 
 /** A column of the CSV output. */
 export interface CsvColumn {
@@ -35,7 +36,7 @@ function columnsOf(
     const name = prefix + field.jsonName;
     if (field.fieldKind === "message") {
       if (field.message.typeName === DateSchema.typeName)
-        return [{ name, text: (entry) => dayOf(jsonOf(entry) as DateJson | undefined) }];
+        return [{ name, text: (entry) => dateText(jsonOf(entry) as DateJson | undefined) }];
       return columnsOf(
         field.message,
         field.message.typeName === DataSchema.typeName ? prefix : `${name}.`,
@@ -58,10 +59,4 @@ function columnsOf(
 function textOfDefault(field: DescField): string {
   if (field.fieldKind !== "scalar") throw new Error(`${field.toString()} has no place in a table`);
   return field.scalar === ScalarType.STRING ? "" : "0";
-}
-
-/** Formats a date as `YYYY-MM-DD`, `YYYY-MM` or `YYYY`; only mirrored entries have dates in part. */
-export function dayOf({ year = 0, month = 0, day = 0 }: DateJson = {}): string {
-  const parts = [month, day].filter((part) => part > 0).map((part) => String(part).padStart(2, "0"));
-  return [String(year).padStart(4, "0"), ...parts].join("-");
 }

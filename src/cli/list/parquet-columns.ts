@@ -5,8 +5,8 @@ import {
   DataSchema,
   ProxyNotificationInsightPercentsSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { dayOf } from "./csv-columns.js";
-import { knownCount } from "./known-counts.js";
+import { dateText } from "../../model/date-text.js";
+import { knownCount } from "../../model/known-count.js";
 
 /** A column of the Parquet output: its name, its type in SQL, and the value of an entry. */
 export interface ParquetColumn {
@@ -26,7 +26,7 @@ type Fields = Readonly<Record<string, JsonValue | undefined>>;
 export const PARQUET_COLUMNS: readonly ParquetColumn[] = [
   { name: "app_id", type: "VARCHAR", value: ({ appId = "" }) => appId },
   // Of a date in part, its first day.
-  { name: "date", type: "DATE", value: ({ date }) => dayOf(date) },
+  { name: "date", type: "DATE", value: ({ date }) => dateText(date) },
   { name: "analytics_label", type: "VARCHAR", value: ({ analyticsLabel = "" }) => analyticsLabel },
   countColumn("count_messages_accepted", "countMessagesAccepted"),
   countColumn("count_notifications_accepted", "countNotificationsAccepted"),

@@ -2,15 +2,15 @@ import type {
   AndroidDeliveryDataJson,
   MessageOutcomePercentsJson,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { dateText } from "../../model/date-text.js";
+import { knownCount } from "../../model/known-count.js";
 import type { Column } from "../support/text-table.js";
-import { dayOf } from "./csv-columns.js";
-import { knownCount } from "./known-counts.js";
 
 type Outcome = keyof MessageOutcomePercentsJson;
 
 /** The most useful columns; the other formats have all figures. */
 export const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
-  { title: "date", leastWidth: 10, text: ({ date }) => dayOf(date) },
+  { title: "date", leastWidth: 10, text: ({ date }) => dateText(date) },
   { title: "app", leastWidth: 16, text: ({ appId }) => appId ?? "" },
   // Cannot be confused with a label: labels have no parentheses.
   { title: "label", leastWidth: 12, text: ({ analyticsLabel }) => analyticsLabel || "(none)" },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import { dateText } from "../../model/date-text.js";
 import { type IncidentFilterFlags, incidentFilterOf } from "../incidents/filter.js";
-import { dayOf } from "../list/csv-columns.js";
 import { surePercent } from "../support/sure-percent.js";
 import type { Reading } from "./read-tool.js";
 import { labelName, messages, outcomeName, percent, tenths } from "./words.js";
@@ -49,8 +49,8 @@ function incidentOf(incident: AndroidIncidentJson): Incident {
     app: appId,
     ...(wholeApp ? {} : { label: analyticsLabel }),
     outcome,
-    since: dayOf(startDate),
-    ...(endDate === undefined ? {} : { until: dayOf(endDate) }),
+    since: dateText(startDate),
+    ...(endDate === undefined ? {} : { until: dateText(endDate) }),
     observedPercent: tenths(Number(incident.observedPercent ?? 0)),
     usualPercent: tenths(Number(incident.usualPercent ?? 0)),
     usualLowPercent: tenths(Number(incident.usualLowPercent ?? 0)),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dayOf } from "../list/csv-columns.js";
+import { dateText } from "../../model/date-text.js";
 import type { ReadTool } from "./read-tool.js";
 
 /** Keeps the answer readable; a project with more apps is asked by app id. */
@@ -24,8 +24,8 @@ export const listApps: ReadTool<typeof input, typeof output> = {
       .readPage();
     const apps = androidApps.map(({ appId = "", firstDate, lastDate }) => ({
       app: appId,
-      firstDay: dayOf(firstDate),
-      lastDay: dayOf(lastDate),
+      firstDay: dateText(firstDate),
+      lastDay: dateText(lastDate),
     }));
     const moreApps = nextPageToken !== undefined;
     return {

@@ -1,6 +1,8 @@
+import type { DateJson } from "../../../../src/gen/google/type/date_pb.js";
 import type { AndroidDeliveryDataJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { dateText } from "../../../../src/model/date-text.js";
+import { knownCount } from "../../../../src/model/known-count.js";
 import { dayOfJson } from "../../model/days/day-json.js";
-import { isoDate } from "../../model/days/day-range.js";
 import { longDay } from "../../model/days/format-day.js";
 import { CATEGORY_GROUPS } from "../../model/numbers/categories.js";
 import { formatCount, formatPercent } from "../../model/numbers/format-number.js";
@@ -29,7 +31,7 @@ export const COLUMNS: readonly Column[] = [
     id: "date",
     title: "Day",
     kind: "text",
-    cellOf: ({ date = {} }) => <time dateTime={isoDate(dayOfJson(date))}>{longDay(dayOfJson(date))}</time>,
+    cellOf: ({ date }) => <time dateTime={dateText(date)}>{longDate(date)}</time>,
   },
   {
     id: "label",
@@ -43,7 +45,7 @@ export const COLUMNS: readonly Column[] = [
     meaning: "Accepted messages.",
     group: "Accepted",
     kind: "number",
-    cellOf: ({ data }) => formatCount(Number(data?.countMessagesAccepted ?? 0)),
+    cellOf: ({ data }) => knownText(knownCount("countMessagesAccepted", data)),
   },
   {
     id: "countNotificationsAccepted",
@@ -51,11 +53,18 @@ export const COLUMNS: readonly Column[] = [
     meaning: "Accepted messages that carry a notification.",
     group: "Accepted",
     kind: "number",
-    cellOf: ({ data }) => formatCount(Number(data?.countNotificationsAccepted ?? 0)),
+    cellOf: ({ data }) => knownText(knownCount("countNotificationsAccepted", data)),
   },
   ...SHARES,
 ];
 
+/** Formats a count; a dash stands for one that is not known. */
+const knownText = (count: string | undefined): string =>
+  count === undefined ? "–" : formatCount(Number(count));
+
+/** Formats a date in the words of the viewer, and one in part as it is. */
+const longDate = (date: DateJson = {}): string => (date.day ? longDay(dayOfJson(date)) : dateText(date));
+
 /** Identifies an entry within an app. */
-export const keyOf = ({ date = {}, analyticsLabel = "" }: AndroidDeliveryDataJson): string =>
-  `${isoDate(dayOfJson(date))} ${analyticsLabel}`;
+export const keyOf = ({ date, analyticsLabel = "" }: AndroidDeliveryDataJson): string =>
+  `${dateText(date)} ${analyticsLabel}`;

@@ -1,6 +1,6 @@
 import type { AndroidDeliveryDataJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { dayOfJson } from "../../model/days/day-json.js";
-import { isoDate } from "../../model/days/day-range.js";
+import { dateText } from "../../../../src/model/date-text.js";
+import { COUNT_NAMES, knownCount } from "../../../../src/model/known-count.js";
 import { percentGroupName } from "../../model/figures/figure-fields.js";
 import { CATEGORY_GROUPS, type CategoryGroup } from "../../model/numbers/categories.js";
 import type { CountName } from "../../model/numbers/counts.js";
@@ -24,13 +24,12 @@ export function percentIn(
 /** Every field of an entry, named as in the contract; percentages as `messageOutcomePercents.delivered`. */
 export const ENTRY_COLUMNS: readonly EntryColumn[] = [
   { name: "appId", read: ({ appId = "" }) => appId },
-  { name: "date", read: ({ date = {} }) => isoDate(dayOfJson(date)) },
+  { name: "date", read: ({ date }) => dateText(date) },
   { name: "analyticsLabel", read: ({ analyticsLabel = "" }) => analyticsLabel },
-  { name: "countMessagesAccepted", read: ({ data }) => Number(data?.countMessagesAccepted ?? 0) },
-  {
-    name: "countNotificationsAccepted",
-    read: ({ data }) => Number(data?.countNotificationsAccepted ?? 0),
-  },
+  ...COUNT_NAMES.map((name) => ({
+    name,
+    read: ({ data }: AndroidDeliveryDataJson) => knownCount(name, data),
+  })),
   ...CATEGORY_GROUPS.flatMap((group) =>
     group.categories.map(({ name }) => ({
       name: `${percentGroupName(group)}.${name}`,

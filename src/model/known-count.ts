@@ -1,4 +1,4 @@
-import type { DataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import type { DataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 
 /** The names of the counts of an entry. */
 export const COUNT_NAMES = ["countMessagesAccepted", "countNotificationsAccepted"] as const;

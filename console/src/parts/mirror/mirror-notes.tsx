@@ -1,0 +1,53 @@
+import type { ReactNode } from "react";
+import { dayOf } from "../../../../src/model/day.js";
+import { blockingError } from "../../api/blocking-error.js";
+import { useExcludedEntries, useMirrorGaps } from "../../api/queries.js";
+import type { EntriesSelection } from "../../api/requests.js";
+import { useServerTime } from "../../api/use-server-time.js";
+import { gapSentences } from "../../model/figures/gap-sentences.js";
+import { formatCount } from "../../model/numbers/format-number.js";
+import styles from "./mirror-notes.module.css";
+
+/** Says what is missing in the mirror of an app, or of all apps, and how sums come about. */
+export function MirrorNotes({
+  project,
+  app,
+  sums,
+}: {
+  project: string;
+  app: string;
+  /** The entries whose sums are shown; undefined if none are. */
+  sums: EntriesSelection | undefined;
+}): ReactNode {
+  const gaps = useMirrorGaps(project, app);
+  const today = useServerTime(dayOf);
+  return (
+    <section className={styles.notes} aria-label="The mirror">
+      {blockingError(gaps) !== undefined && (
+        <p className="soft">What is missing in the mirror could not be read.</p>
+      )}
+      {gapSentences(gaps.data ?? [], today).map((sentence) => (
+        <p key={sentence} className={styles.gap}>
+          <svg className={styles.mark} width="12" height="11" aria-hidden="true">
+            <path d="M0,0h12l-6,11z" />
+          </svg>
+          {sentence}
+        </p>
+      ))}
+      {sums !== undefined && <SumsNote selection={sums} />}
+    </section>
+  );
+}
+
+/** Says that sums follow from percentages, and how many entries they leave out. */
+function SumsNote({ selection }: { selection: EntriesSelection }): ReactNode {
+  const { data: excluded = 0 } = useExcludedEntries(selection);
+  return (
+    <p className="soft">
+      Sums follow from the percentages of the original, which may be rounded
+      {excluded > 0 &&
+        `; ${excluded === 1 ? "1 entry" : `${formatCount(excluded)} entries`} without figures ${excluded === 1 ? "is" : "are"} left out`}
+      .
+    </p>
+  );
+}

@@ -1,0 +1,106 @@
+import type { Page } from "playwright-core";
+import { afterEach, expect } from "vitest";
+import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
+import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
+import { columnOf, readTable } from "../support/browser/page-table.js";
+import type { WatchedPage } from "../support/browser/watched-page.js";
+import { fillMirror, type GivenEntry, MIRROR_CONFIG, MIRRORED } from "../support/mirrored-project.js";
+import { startServer } from "../support/server.js";
+
+const APP = "app";
+const OF_APP = `app=${APP}`;
+const TODAY = dayOf(Date.now());
+const fetchedAt = new Date().toISOString();
+
+const entryOf = (daysAgo: number, analyticsLabel: string, data: GivenEntry["entry"]["data"]): GivenEntry => ({
+  fetchedAt,
+  entry: { appId: APP, date: civilDate(TODAY - daysAgo), analyticsLabel, ...(data && { data }) },
+});
+const known = (delivered: number) => ({
+  countMessagesAccepted: "200",
+  messageOutcomePercents: { delivered },
+  deliveryPerformancePercents: { deliveredNoDelay: delivered },
+  messageInsightPercents: {},
+});
+const GIVEN: readonly GivenEntry[] = [
+  entryOf(2, "news", known(90)),
+  entryOf(2, "promo", known(80)),
+  entryOf(2, "small", {}),
+  entryOf(3, "promo", {}),
+  entryOf(4, "promo", known(70)),
+];
+
+serving.override("traffic", false);
+const test = serving
+  .extend("server", { scope: "file" }, async ({ sharedDirectory }, { onCleanup }) => {
+    await fillMirror(sharedDirectory, GIVEN);
+    const server = await startServer(sharedDirectory, MIRROR_CONFIG);
+    onCleanup(async () => {
+      await server.stop();
+    });
+    return server;
+  })
+  .extend("open", ({ console, viewer }) => async (view: string, gaps: readonly object[]): Promise<void> => {
+    watched = await console.newPage();
+    page = watched.page;
+    await page.route("**/mirrorGaps?*", (route) => route.fulfill({ json: { gaps } }));
+    await page.goto(`${console.url}?project=${MIRRORED.id}&${view}`);
+    await signIn(page, viewer);
+  });
+
+let watched: WatchedPage;
+let page: Page;
+
+afterEach(async () => {
+  expect(watched.problems()).toEqual([]);
+  await watched.close();
+});
+
+const notes = () => page.getByRole("region", { name: "The mirror" });
+
+test("the overview says what is missing, and how sums come about", async ({ open }) => {
+  await open(`${OF_APP}&tab=overview&days=7`, [
+    {
+      appId: APP,
+      kind: "MISSING_DATE",
+      date: civilDate(TODAY - 5),
+      forgottenDate: civilDate(TODAY + 2),
+      startTime: fetchedAt,
+    },
+    { appId: APP, kind: "CREDENTIALS_REFUSED", startTime: fetchedAt, problem: "HTTP 403: no" },
+  ]);
+  await notes()
+    .getByText(/^1 date is missing; the original will have forgotten .* in 3 days\.$/)
+    .waitFor();
+  await notes()
+    .getByText(/^The original has refused the credentials .*: HTTP 403: no\.$/)
+    .waitFor();
+  await notes()
+    .getByText(/which may be rounded; 2 entries without figures are left out\.$/)
+    .waitFor();
+  expect(await keyFigure(page, "Accepted messages").textContent()).toBe("600");
+});
+
+test("days whose entries lack their figures are not called days without messages", async ({ open }) => {
+  const date = formatDay(TODAY - 3);
+  await open(`${OF_APP}&tab=overview&from=${date}&to=${date}`, []);
+  await page.getByText(/^The mirror has no figures on /).waitFor();
+  await notes().getByText("1 entry without figures is left out").waitFor();
+});
+
+test("an app without entries shows why there are none", async ({ open }) => {
+  await open("app=new&tab=overview", [{ appId: "new", kind: "ORIGINAL_UNAVAILABLE", startTime: fetchedAt }]);
+  await page.getByRole("heading", { name: "No entries yet for new" }).waitFor();
+  await notes()
+    .getByText(/^The original has not answered since /)
+    .waitFor();
+});
+
+test("entries show a dash for what the original left out", async ({ open }) => {
+  await open(`${OF_APP}&tab=entries&days=7`, []);
+  const table = await readTable(page, "Entries");
+  expect(columnOf(table, "Label")).toEqual(["news", "promo", "small", "promo", "promo"]);
+  expect(columnOf(table, "Messages")).toEqual(["200", "200", "–", "–", "200"]);
+  expect(columnOf(table, "Notifications")).toEqual(["0", "0", "–", "–", "0"]);
+  expect(await notes().getByText("Sums follow").count()).toBe(0);
+});
