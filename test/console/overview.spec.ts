@@ -40,6 +40,23 @@ const test = serving
     await watched.page.getByRole("slider", { name: `${shown}, by day` }).waitFor();
     return watched.page;
   })
+  /** Opens the overview on a touch screen, with its first chart and fingers to touch it. */
+  .extend("openTouched", ({ console, viewer }) => async () => {
+    watched = await console.signedIn(viewer, VIEW, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const { page, context } = watched;
+    const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
+    await cursor.waitFor();
+    const session = await context.newCDPSession(page);
+    let count = 0;
+    /** Puts fingers on the screen, moves them, and lifts those that are not named any more. */
+    const touch = async (...fingers: { x: number; y: number }[]): Promise<void> => {
+      const type = fingers.length === 0 ? "touchEnd" : fingers.length > count ? "touchStart" : "touchMove";
+      count = fingers.length;
+      const touchPoints = fingers.map((finger, id) => ({ ...finger, id }));
+      await session.send("Input.dispatchTouchEvent", { type, touchPoints });
+    };
+    return { page, cursor, touch };
+  })
   /** The sums of each day, newest first. */
   .extend("byDay", ({ entries }) => (): Map<number, Counts> => {
     const days = new Map<number, Counts>();
@@ -317,11 +334,68 @@ describe("from a point to its cause", () => {
     await cursor.waitFor();
     const { x, y } = await placeOf(cursor, OUTAGE.day);
     await page.touchscreen.tap(x, y);
-    await cursor.getByText("Tap again for the labels of this day.").waitFor();
+    await cursor.getByText("Tap again for the labels of this day").waitFor();
     expect(addressed(page)).toEqual([null, null, null]);
     await page.touchscreen.tap(x, y);
     await page.getByRole("rowheader", { name: OUTAGE.label }).waitFor();
     expect(addressed(page)).toEqual(["labels", outage, outage]);
+  });
+
+  test("two fingers read the days between them, and lifting one shows only these", async ({
+    openTouched,
+    byDay,
+  }) => {
+    const { page, cursor, touch } = await openTouched();
+    const left = await placeOf(cursor, OUTAGE.day - 9);
+    const right = await placeOf(cursor, OUTAGE.day - 4);
+    const between = await placeOf(cursor, OUTAGE.day - 6);
+    await touch(between);
+    await touch(between, right);
+    await touch(left, right);
+    const days = Array.from({ length: 6 }, (_, at) => OUTAGE.day - 9 + at);
+    const sum = sumOf(days.map((day) => byDay().get(day) ?? {}));
+    await expect.poll(() => cursor.getAttribute("aria-valuetext")).toMatch(/, 6 days: /);
+    expect(await cursor.getAttribute("aria-valuetext")).toContain(`(${number(count(sum, "delivered"))})`);
+    await cursor.getByText("Lift a finger to zoom in.").waitFor();
+    expect(addressed(page)).toEqual([null, null, null]);
+    await touch(left);
+    await touch();
+    await cursor.and(page.locator("[aria-valuemax='6']")).waitFor();
+    expect(addressed(page)).toEqual([null, isoOf(OUTAGE.day - 9), isoOf(OUTAGE.day - 4)]);
+    expect(await page.evaluate(() => visualViewport?.scale)).toBe(1);
+    await page.goBack();
+    await cursor.and(page.locator("[aria-valuemax='28']")).waitFor();
+  });
+
+  test("two fingers on one day only read it", async ({ openTouched }) => {
+    const { page, cursor, touch } = await openTouched();
+    const { x, y } = await placeOf(cursor, OUTAGE.day);
+    await touch({ x, y });
+    await touch({ x, y }, { x: x + 2, y: y + 40 });
+    await touch({ x, y });
+    await touch();
+    await cursor.getByText("Tap again for the labels of this day").waitFor();
+    expect(addressed(page)).toEqual([null, null, null]);
+  });
+
+  test("a finger that moves up scrolls the page, one that moves sideways reads other days", async ({
+    openTouched,
+  }) => {
+    const { page, cursor, touch } = await openTouched();
+    const { x, y } = await placeOf(cursor, OUTAGE.day - 9);
+    await touch({ x, y });
+    for (const move of [20, 60, 100]) await touch({ x: x + move, y });
+    await touch();
+    const read = await cursor.getAttribute("aria-valuenow");
+    expect(Number(read)).toBeGreaterThan(28 - 14);
+    expect(addressed(page)).toEqual([null, null, null]);
+
+    const before = await page.evaluate(() => scrollY);
+    await touch({ x, y });
+    for (const move of [20, 60, 100, 140]) await touch({ x, y: y - move });
+    await touch();
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(before + 60);
+    expect(addressed(page)).toEqual([null, null, null]);
   });
 
   test("dragging across days reads them together, and zooms in", async ({ open, byDay }) => {

@@ -109,7 +109,9 @@ export function DayCursor<C>({
 }
 
 function hintOf(bar: "day" | "week", isOne: boolean, isTouched: boolean, category?: string): string {
-  if (!isOne) return "Release or press Enter to zoom in.";
+  if (!isOne) return isTouched ? "Lift a finger to zoom in." : "Release or press Enter to zoom in.";
   const labels = `for the labels of this ${bar}${category === undefined ? "" : `, sorted by ${category}`}.`;
-  return isTouched ? `Tap again ${labels}` : `Click or press Enter ${labels} Drag to zoom in.`;
+  return isTouched
+    ? `Tap again ${labels} Two fingers zoom in.`
+    : `Click or press Enter ${labels} Drag to zoom in.`;
 }

@@ -71,6 +71,8 @@ export function useCursor(
   const [isShown, setShown] = useState(false);
   const [isTouched, setTouched] = useState(false);
   const press = useRef<Press>(undefined);
+  /** The day below each finger. */
+  const [fingers] = useState(() => new Map<number, Day>());
 
   // The range may have changed since the days were chosen.
   const within = (day: Day): Day => Math.min(range.last, Math.max(range.first, day));
@@ -94,6 +96,11 @@ export function useCursor(
     if (shareBar(from, to)) actions?.open(span(from, to), segment);
     else actions?.zoom(span(from, to));
     show(end);
+  };
+  /** Chooses the days between the fingers. */
+  const showBetween = (): void => {
+    const days = [...fingers.values()];
+    show(Math.max(...days), Math.min(...days));
   };
   const dayAt = ({ clientX, currentTarget }: PointerEvent<HTMLElement>): Day =>
     days.dayAt(clientX - currentTarget.getBoundingClientRect().left + left);
@@ -128,6 +135,12 @@ export function useCursor(
       onPointerDown: (event) => {
         const day = dayAt(event);
         const isTouch = event.pointerType === "touch";
+        if (isTouch && actions !== undefined) fingers.set(event.pointerId, day);
+        if (fingers.size > 1) {
+          press.current = undefined;
+          showBetween();
+          return;
+        }
         if (event.button === 0) {
           press.current = {
             x: event.clientX,
@@ -137,19 +150,31 @@ export function useCursor(
           if (!isTouch) event.currentTarget.setPointerCapture(event.pointerId);
         }
         setTouched(isTouch);
-        setPointed(segmentAt(event));
+        setPointed(segments.length > 1 ? segmentAt(event) : undefined);
         show(day);
       },
       onPointerMove: (event) => {
         const { current } = press;
+        if (fingers.has(event.pointerId)) fingers.set(event.pointerId, dayAt(event));
+        if (fingers.size > 1) {
+          showBetween();
+          return;
+        }
         // A finger that moves reads the days.
         const isDrag = current !== undefined && actions !== undefined && event.pointerType !== "touch";
-        setPointed(segmentAt(event));
+        setPointed(segments.length > 1 ? segmentAt(event) : undefined);
         show(dayAt(event), isDrag ? current.day : undefined);
       },
       onPointerUp: (event) => {
         const { current } = press;
         press.current = undefined;
+        const isZoom = fingers.size > 1 && !isOne;
+        fingers.delete(event.pointerId);
+        if (isZoom) {
+          // The other fingers have done their part.
+          fingers.clear();
+          act(start, end);
+        }
         if (current === undefined) return;
         const { x, day, opens } = current;
         const isClick = Math.abs(event.clientX - x) <= CLICK_REACH;
@@ -158,6 +183,8 @@ export function useCursor(
       },
       onPointerCancel: () => {
         press.current = undefined;
+        if (fingers.size > 1) show(end);
+        fingers.clear();
       },
       onPointerLeave: (event) => {
         // A day chosen by touch stays until another is chosen.
