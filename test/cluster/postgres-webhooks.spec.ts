@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { PostgresDocuments } from "../../src/control/postgres/postgres-documents.js";
 import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
@@ -7,9 +9,16 @@ import { IncidentWebhook } from "../../src/messaging-data/incidents/tell/inciden
 import { webhookReceiver } from "../../src/messaging-data/incidents/tell/testing/webhook-receiver.js";
 import { appIncident } from "../../src/messaging-data/incidents/testing/app-incident.js";
 import { systemClock } from "../../src/model/clock.js";
+import { dayOf } from "../../src/model/day.js";
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
+import { startWaybillCluster } from "../support/cluster/waybill-cluster.js";
+import { send } from "../support/exchange.js";
+import { faultyTraffic } from "../support/faulty-traffic.js";
+import { entriesOnceThey, importBatch } from "../support/import.js";
 import { poll } from "../support/poll.js";
-import { PROJECT } from "../support/project.js";
+import { EDITOR, PROJECT } from "../support/project.js";
+import type { Server } from "../support/server.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const UNTIL = 20_000;
 const KEY = Uint8Array.from(randomBytes(32));
@@ -54,3 +63,73 @@ test("processes that find the same incidents tell a webhook of each once", async
   expect(told.sort()).toEqual(apps);
   expect(receiver.refused).toEqual([]);
 });
+
+/** Time for another process to take over: the lease of the dead one ends, and the other looks for it again. */
+const TAKEN_OVER_WITHIN_MS = 60_000;
+
+/** The number of messages that a process has told the webhook. */
+async function deliveredBy({ adminUrl }: Server): Promise<number> {
+  const { text } = await send(adminUrl, "/metrics");
+  const [, count] = /^waybill_webhook_messages_total\{[^}]*result="delivered"\} (\d+)$/m.exec(text) ?? [];
+  return Number(count);
+}
+
+test("another process tells what one was telling that is killed, as the same message, and nothing else", async () => {
+  const directory = await temporaryDirectory();
+  onTestFinished(directory.remove);
+  const receiver = await webhookReceiver(KEY);
+  onTestFinished(() => receiver.close());
+  const secretFile = join(directory.path, "webhook.secret");
+  await writeFile(secretFile, `whsec_${Buffer.from(KEY).toString("base64")}\n`);
+  let webhooks: readonly object[] = [];
+  const cluster = await startWaybillCluster({
+    optionsOf: () => ({ config: { messagingData: { incidents: { webhooks } } } }),
+  });
+  onTestFinished(cluster.dispose);
+  const serverAt = (index: number) => cluster.servers[index] as Server;
+
+  const token = await cluster.token(EDITOR);
+  const [days, labels] = [35, ["news", "promo"]];
+  const startDay = dayOf(Date.now()) - days;
+  const delivered = (label: string, day: number) =>
+    label === "promo" && day >= startDay + days - 4 ? 0.3 : 0.9;
+  const traffic = faultyTraffic({ appId: "falling", startDay, days, labels, messages: 100, delivered });
+  await importBatch(serverAt(0), token, [...traffic].join(""));
+  await entriesOnceThey(serverAt(0), token, "falling", ({ length }) => length === days * labels.length);
+  await Promise.all(cluster.servers.map((server) => server.stop()));
+
+  // The first process tells, and dies before it is answered; the second one has waited for its turn.
+  webhooks = [{ name: "on-call", url: receiver.origin, secretFile }];
+  receiver.onMessage = () => {};
+  await cluster.restart(0);
+  await poll(
+    async () => receiver.received.length,
+    (length) => length === 1,
+  );
+  await cluster.restart(1);
+  receiver.onMessage = ({ answer }) => answer(204);
+  await serverAt(0).stop("SIGKILL");
+  expect(
+    await poll(
+      () => deliveredBy(serverAt(1)),
+      (count) => count > 0,
+      TAKEN_OVER_WITHIN_MS,
+    ),
+  ).toBe(1);
+
+  // It comes back to a webhook that knows everything.
+  await cluster.restart(0);
+  await serverAt(1).stop();
+  await poll(
+    async () => (await send(serverAt(0).adminUrl, "/metrics")).text,
+    (text) => text.includes("waybill_ongoing_incidents{") && text.includes('app="falling"} 1'),
+  );
+  expect(await serverAt(0).stop()).toBe(0);
+  const [first, ...others] = receiver.received;
+  expect(first?.body).toMatchObject({
+    type: "incident.started",
+    data: { incident: { appId: "falling", analyticsLabel: "promo" } },
+  });
+  expect(others.map(({ id, body }) => ({ id, body }))).toEqual([{ id: first?.id, body: first?.body }]);
+  expect(receiver.refused).toEqual([]);
+}, 180_000);

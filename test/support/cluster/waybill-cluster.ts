@@ -23,13 +23,15 @@ export interface ProcessOptions {
   /** Port at which it reaches PostgreSQL; that of the server by default. */
   readonly controlPort?: number | undefined;
   readonly nodeOptions?: readonly string[];
+  /** Keys of the configuration besides those of the cluster. */
+  readonly config?: object;
 }
 
 /** Options of {@link startWaybillCluster}. */
 export interface WaybillClusterOptions {
   /** Port of PostgreSQL; by default that of the server that all specs share. */
   readonly postgresPort?: number;
-  /** Options of each process, by its number from 0. */
+  /** Options of each process, by its number from 0; asked for at each start. */
   readonly optionsOf?: (process: number) => ProcessOptions;
 }
 
@@ -64,8 +66,13 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
 
   const passwordFile = join(path, "control-password");
   await writeFile(passwordFile, `${POSTGRES_PASSWORD}\n`);
-  const configOf = ({ storeUrls: urls = storeUrls, controlPort = database.port }: ProcessOptions = {}) => ({
+  const configOf = ({
+    storeUrls: urls = storeUrls,
+    controlPort = database.port,
+    config,
+  }: ProcessOptions = {}) => ({
     ...BASE_CONFIG,
+    ...config,
     integrityUrl: balancer.integrityUrl,
     messagingDataUrl: balancer.messagingDataUrl,
     store: { engine: "clickhouse", urls, database: store, cluster: CLUSTER },
