@@ -2,8 +2,8 @@ import { z } from "zod";
 import { BackupError } from "./backup-error.js";
 import { manifestSchema } from "./manifest.js";
 
-/** Maximum length of a line between files, in bytes. */
-const MAX_LINE_BYTES = 64 * 1024;
+/** Maximum length of a line between files, in bytes: the last one names all files, among them many documents. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 const frameSchema = z.union([

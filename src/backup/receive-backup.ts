@@ -1,11 +1,12 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { makeDirectory } from "../control/file/make-directory.js";
 import { BackupError } from "./backup-error.js";
 import { FrameReader } from "./backup-frames.js";
 import { type Digest, writeDigested } from "./digested-copy.js";
 import type { Manifest } from "./manifest.js";
 
-/** Names of files that a server may send: those of its data directory, without the folders in it. */
-const SENT_NAME = /^\w[\w-]*(?:\.[\w-]+)*$/;
+/** Names of files that a server may send: those of its data directory, without its keys. */
+const SENT_NAME = /^(?:documents\/)?\w[\w-]*(?:\.[\w-]+)*$/;
 
 /** Called while a backup arrives. */
 export interface BackupProgress {
@@ -40,6 +41,7 @@ export async function receiveBackup(
     else {
       if (!SENT_NAME.test(frame.file)) throw new BackupError(`the server sent a file named ${frame.file}`);
       const path = join(directory, frame.file);
+      await makeDirectory(dirname(path));
       written.set(frame.file, await writeDigested(path, reader.bytes(frame.bytes), progress.onBytes));
     }
   }

@@ -1,12 +1,14 @@
 import { createReadStream } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CHANGES_FILE } from "../control/file/change-history.js";
+import { documentFile, readDocuments } from "../control/file/file-documents.js";
 import { makeDirectory } from "../control/file/make-directory.js";
 import type { Store } from "../store/store.js";
 import { encodeFrame } from "./backup-frames.js";
-import { type Digest, digesting } from "./digested-copy.js";
+import { digesting } from "./digested-copy.js";
 import type { BackupFile } from "./manifest.js";
 
 /**
@@ -28,8 +30,8 @@ export interface BackupSource {
 }
 
 /**
- * Makes a snapshot of the store in the data directory and sends it, with the journal of configurations, as
- * frames (backup-frames.ts). The snapshot is removed at the end, or when the receiver goes.
+ * Makes a snapshot of the store in the data directory and sends it, with the journal of configurations and the
+ * documents, as frames (backup-frames.ts). The snapshot is removed at the end, or when the receiver goes.
  *
  * @param time when the backup began: RFC 3339, in UTC.
  * @param signal aborts when the receiver has gone.
@@ -43,14 +45,16 @@ export async function* sendBackup(
   // A server that keeps its data elsewhere has none; its store refuses, and says what to use instead.
   await makeDirectory(dataDir);
   const folder = await mkdtemp(join(dataDir, SNAPSHOT_PREFIX));
+  // Read first: documents that know of later data would withhold it where the backup is restored.
+  const documents = await readDocuments(dataDir);
   const snapshot = store.snapshot(folder, signal);
   try {
     yield* reportOn(snapshot, folder);
     await copyJournal(dataDir, folder);
-    const names = (await readdir(folder)).sort();
-    yield encodeFrame({ totalBytes: await bytesIn(folder) });
+    const sources = [...(await filesIn(folder)), ...[...documents].map(documentSource)];
+    yield encodeFrame({ totalBytes: sources.reduce((sum, { bytes }) => sum + bytes, 0) });
     const files: BackupFile[] = [];
-    for (const name of names) files.push({ name, ...(yield* sendFile(folder, name)) });
+    for (const source of sources) files.push(yield* sendFile(source));
     yield encodeFrame({ complete: { format: 1, version, time, files } });
   } finally {
     await snapshot.catch(() => {});
@@ -97,9 +101,31 @@ async function copyJournal(dataDir: string, folder: string): Promise<void> {
   await writeFile(join(folder, CHANGES_FILE), wholeLines, { mode: 0o600 });
 }
 
-async function* sendFile(folder: string, name: string): AsyncGenerator<Uint8Array, Digest, undefined> {
-  const path = join(folder, name);
-  const { size } = await stat(path);
-  yield encodeFrame({ file: name, bytes: size });
-  return yield* digesting(createReadStream(path, { highWaterMark: CHUNK_BYTES }));
+/** A file to send. */
+interface FileSource {
+  /** Path in the data directory. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly content: () => AsyncIterable<Uint8Array>;
+}
+
+async function filesIn(folder: string): Promise<FileSource[]> {
+  const names = (await readdir(folder)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      const content = () => createReadStream(path, { highWaterMark: CHUNK_BYTES });
+      return { name, bytes: (await stat(path)).size, content };
+    }),
+  );
+}
+
+function documentSource([name, text]: readonly [name: string, text: string]): FileSource {
+  const bytes = Buffer.from(text);
+  return { name: documentFile(name), bytes: bytes.length, content: () => Readable.from([bytes]) };
+}
+
+async function* sendFile({ name, bytes, content }: FileSource): AsyncGenerator<Uint8Array, BackupFile> {
+  yield encodeFrame({ file: name, bytes });
+  return { name, ...(yield* digesting(content())) };
 }

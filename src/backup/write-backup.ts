@@ -1,5 +1,5 @@
 import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { syncDirectory } from "../control/file/sync-directory.js";
 import { expectEmptyDirectory } from "./empty-directory.js";
 import { beginManifest, type Manifest, writeManifest } from "./manifest.js";
@@ -16,7 +16,8 @@ export async function writeBackup(directory: string, writeFiles: () => Promise<M
   await beginManifest(directory);
   try {
     const manifest = await writeFiles();
-    await syncDirectory(directory);
+    const folders = new Set(manifest.files.map(({ name }) => dirname(name)));
+    for (const folder of folders.add(".")) await syncDirectory(join(directory, folder));
     await writeManifest(directory, manifest);
     return manifest;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { findManifest } from "../backup/manifest.js";
 import { expectRestored } from "../backup/restore-backup.js";
+import { readDocuments } from "../control/file/file-documents.js";
 import { readJournal } from "../control/file/read-journal.js";
 import { type Copied, copyData } from "../copy/copy-data.js";
 import { loadConfig } from "../server/config/config.js";
@@ -69,8 +70,9 @@ async function copy(from: string, config: Config, keys: ReadonlyMap<string, stri
       const connection = await readConnectionOptions(store);
       const target = await ClickHouseTarget.open({ ...connection, database, cluster, ledger });
       try {
+        const documents = await readDocuments(from);
         return await withProgress((onTotal, onRows) =>
-          copyData({ source, changes, keys, target, control, ledger, copy, onTotal, onRows }),
+          copyData({ source, changes, keys, documents, target, control, ledger, copy, onTotal, onRows }),
         );
       } finally {
         await target.close();

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import type { Control } from "../control/control.js";
 import type { ControlCopy } from "../control/control-copy.js";
 import type { DayLedger } from "../control/day-ledger.js";
+import type { DocumentStore } from "../control/document-store.js";
 import type { ChangeRecord } from "../control/file/change-record.js";
 import type { KeyStore } from "../control/key-store.js";
 import type { Day } from "../model/day.js";
-import { StoreOpenError } from "../model/store-error.js";
+import { StoreOpenError, StoreUnavailableError } from "../model/store-error.js";
 import { type ClickHouseTarget, MAX_DAYS_TOGETHER } from "../store/clickhouse/copy/clickhouse-target.js";
 import type { DuckDbSource, StoredDay } from "../store/duckdb/copy/duckdb-source.js";
 import { compareProject } from "./compare.js";
@@ -24,8 +25,10 @@ export interface Copying {
   readonly changes: readonly ChangeRecord[];
   /** Texts of the keys to copy, by name. */
   readonly keys: ReadonlyMap<string, string>;
+  /** Texts of what services of the source remember, by name. */
+  readonly documents: ReadonlyMap<string, string>;
   readonly target: ClickHouseTarget;
-  readonly control: Pick<Control, "keys" | "readConfigChanges">;
+  readonly control: Pick<Control, "keys" | "documents" | "readConfigChanges">;
   /** The days of the cluster, and the copy that fills its control data. */
   readonly ledger: DayLedger;
   readonly copy: ControlCopy;
@@ -65,6 +68,7 @@ export async function copyData(copying: Copying): Promise<Copied> {
   if ((await copy.state()) === "none") await expectEmpty(target);
   await copy.begin(digestOf(days, sealedUntil, changes));
   for (const [name, text] of copying.keys) await copyKey(control.keys, name, text);
+  for (const [name, text] of copying.documents) await copyDocument(control.documents, name, text);
   copying.onTotal(days.reduce((sum, day) => sum + rowsOf(day), 0));
   const projects = batchesOf(days, { rows: rowsTogether, days: MAX_DAYS_TOGETHER });
   for (const { project, batches } of projects) {
@@ -140,6 +144,12 @@ async function copyKey(keys: KeyStore, name: string, text: string): Promise<void
   const { text: stored, place } = await keys.secret(name, () => text);
   if (stored === text) return;
   throw new StoreOpenError(`there is another ${place}; remove it to copy that of the data directory`);
+}
+
+/** Servers do not use the cluster yet: what is there is of an earlier attempt. */
+async function copyDocument(documents: DocumentStore, name: string, text: string): Promise<void> {
+  if (await documents.replace(name, await documents.read(name), text)) return;
+  throw new StoreUnavailableError(`the document ${name} was changed by another process; try again`);
 }
 
 async function expectEmpty(target: ClickHouseTarget): Promise<void> {

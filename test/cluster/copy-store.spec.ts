@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { ChangeRecord } from "../../src/control/file/change-record.js";
+import type { Copying } from "../../src/copy/copy-data.js";
 import type { NaiveEvent } from "../../src/messaging-data/rollup/testing/naive-rollup.js";
 import { type Day, LAST_DAY } from "../../src/model/day.js";
 import { StoreOpenError } from "../../src/model/store-error.js";
@@ -268,6 +269,18 @@ describe("a copy", () => {
           "1 of 2 changes of configurations are missing",
         ]);
       }
+    }));
+
+  it("copies what services remember, as it is at the last attempt", () =>
+    move(async (move) => {
+      await embeddedAfter(move, EVERYTHING);
+      const copyWith = (text: string, control: Copying["control"]) =>
+        move.copy(undefined, { documents: new Map([["webhook.a.1", text]]), changes: CHANGES, control });
+      const { documents, ...control } = move.control();
+      await copyWith("1", { ...control, documents, readConfigChanges: async () => [] });
+      expect(await documents.read("webhook.a.1")).toBe("1");
+      expect((await copyWith("2", { ...control, documents })).problems).toEqual([]);
+      expect(await documents.read("webhook.a.1")).toBe("2");
     }));
 
   it("refuses a cluster with other data, wherever they are", () =>

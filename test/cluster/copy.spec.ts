@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { FileDocuments } from "../../src/control/file/file-documents.js";
+import { PostgresDocuments } from "../../src/control/postgres/postgres-documents.js";
 import { dropTables, makeTables } from "../support/cluster/clickhouse-cluster.js";
 import { CLUSTER } from "../support/cluster/clickhouse-server.js";
 import { testDatabase } from "../support/cluster/postgres-database.js";
@@ -76,6 +78,9 @@ test("waybill copy moves the data of a stopped server into a cluster, where all 
     stderr: expect.stringContaining("in use by another process"),
   });
   await embedded.stop();
+  // As a webhook leaves it.
+  const told = { name: "webhook.on-call.123456789012", text: '{"until":20000,"incidents":[]}' };
+  await new FileDocuments(dataDir).replace(told.name, undefined, told.text);
   expect(await copy()).toMatchObject({
     code: 0,
     stderr: "",
@@ -86,6 +91,7 @@ test("waybill copy moves the data of a stopped server into a cluster, where all 
   expect(await copy()).toMatchObject({ code: 1, stderr: expect.stringContaining("has a complete copy") });
 
   const { database } = postgres.connect();
+  expect(await new PostgresDocuments(database).read(told.name)).toBe(told.text);
   const mark = (isComplete: boolean) =>
     database.query("marking", "UPDATE waybill.copy SET is_complete = $1", [isComplete]);
   await mark(false);

@@ -9,7 +9,8 @@ import { test as serving } from "../support/fixtures.js";
 import { entriesOnceThey, importBatch } from "../support/import.js";
 import { poll } from "../support/poll.js";
 import { BASE_CONFIG, EDITOR, OTHER_PROJECT, PROJECT } from "../support/project.js";
-import type { Server } from "../support/server.js";
+import { type Server, startServer as startAnywhere } from "../support/server.js";
+import { waybill } from "../support/waybill-command.js";
 
 const DAYS = 42;
 const START = dayOf(Date.now()) - DAYS;
@@ -47,7 +48,13 @@ const test = serving
     return { ...BASE_CONFIG, messagingData: { incidents: { webhooks } } };
   });
 
-test("metrics and a webhook tell of the incidents that go on", async ({ startServer, telling, receiver }) => {
+test("metrics and a webhook tell of the incidents that go on, once, also with the data of a backup", async ({
+  startServer,
+  telling,
+  receiver,
+  directory,
+  onTestFinished,
+}) => {
   const before = await startServer();
   const editor = await before.token(EDITOR);
   const of = { startDay: START, days: DAYS, labels: LABELS, messages: 200 };
@@ -95,7 +102,18 @@ test("metrics and a webhook tell of the incidents that go on", async ({ startSer
 
   const silent = await startServer(telling);
   await judged(silent);
+  const backup = join(directory, "backup");
+  const made = await waybill(["backup", "--admin", silent.adminUrl, "--out", backup]);
+  expect([made.code, made.stderr]).toEqual([0, ""]);
   expect(await silent.stop()).toBe(0);
+  const home = join(directory, "restored");
+  const restored = await waybill(["restore", "--from", backup, "--data-dir", join(home, "data")]);
+  expect([restored.code, restored.stderr]).toEqual([0, ""]);
+  expect((await waybill(["check", "--data-dir", backup])).code).toBe(0);
+  const elsewhere = await startAnywhere(home, telling);
+  onTestFinished(() => elsewhere.stop().then(() => {}));
+  await judged(elsewhere);
+  expect(await elsewhere.stop()).toBe(0);
   const document = join(silent.dataDir, "documents", `webhook.on-call.${PROJECT.number}.json`);
   expect(JSON.parse(await readFile(document, "utf8")).incidents).toMatchObject([
     { id: receiver.received[0]?.body.data.id, state: "started", change: 1, told: "started" },

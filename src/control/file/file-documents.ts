@@ -1,22 +1,28 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { SerialQueue } from "../../limits/serial-queue.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import type { DocumentStore } from "../document-store.js";
 import { makeDirectory } from "./make-directory.js";
 import { replaceFile } from "./replace-file.js";
 
+const DOCUMENTS = "documents";
+const SUFFIX = ".json";
+
+/** The path of a document in a data directory, and in a backup. */
+export const documentFile = (name: string): string => `${DOCUMENTS}/${name}${SUFFIX}`;
+
 /**
  * Documents in the folder `documents` of a data directory, a file for each. They are for one process alone: others are
  * kept away by a lock on the data directory.
  */
 export class FileDocuments implements DocumentStore {
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #replacements = new SerialQueue();
 
   /** @param directory the data directory; created if missing. */
   constructor(directory: string) {
-    this.#folder = join(directory, "documents");
+    this.#directory = directory;
   }
 
   async read(name: string): Promise<string | undefined> {
@@ -43,12 +49,31 @@ export class FileDocuments implements DocumentStore {
   }
 
   async #write(name: string, text: string): Promise<void> {
-    await makeDirectory(this.#folder);
     const path = this.#pathOf(name);
+    await makeDirectory(dirname(path));
     await replaceFile(path, `${path}.new`, text);
   }
 
   #pathOf(name: string): string {
-    return join(this.#folder, `${name}.json`);
+    return join(this.#directory, documentFile(name));
   }
+}
+
+/**
+ * Reads the texts of the documents of a data directory or a backup, by their names.
+ *
+ * @throws an error of the system.
+ */
+export async function readDocuments(directory: string): Promise<ReadonlyMap<string, string>> {
+  const folder = join(directory, DOCUMENTS);
+  const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const documents = new Map<string, string>();
+  for (const file of files.sort()) {
+    if (!file.endsWith(SUFFIX)) continue;
+    documents.set(file.slice(0, -SUFFIX.length), await readFile(join(folder, file), "utf8"));
+  }
+  return documents;
 }

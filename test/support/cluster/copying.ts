@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { readConfigChanges } from "../../../src/control/postgres/postgres-config-store.js";
 import { PostgresCopy } from "../../../src/control/postgres/postgres-copy.js";
 import { PostgresDayLedger } from "../../../src/control/postgres/postgres-day-ledger.js";
+import { PostgresDocuments } from "../../../src/control/postgres/postgres-documents.js";
 import { PostgresKeys } from "../../../src/control/postgres/postgres-keys.js";
 import { type Copied, type Copying, type CopySource, copyData } from "../../../src/copy/copy-data.js";
 import { ClickHouseStore } from "../../../src/store/clickhouse/clickhouse-store.js";
@@ -87,6 +88,7 @@ export class Move {
         source: wrap(source),
         changes: [],
         keys: new Map(),
+        documents: new Map(),
         target,
         control,
         ledger: place.ledger,
@@ -107,6 +109,7 @@ export class Move {
     const { database } = this.#postgres.connect();
     return {
       keys: new PostgresKeys(database),
+      documents: new PostgresDocuments(database),
       readConfigChanges: () => readConfigChanges(database),
       copy: new PostgresCopy(database),
     };
