@@ -60,7 +60,7 @@ export const MUTANTS = [
   ["messaging-data/mirror/original/page/known-fields.ts", "Number(json) + 0", "Number(json)"],
   [
     "messaging-data/mirror/original/page/seen-entries.ts",
-    "if (seen === digest) continue;",
+    "if (seen === original) continue;",
     "",
     "messaging-data/mirror/original",
   ],

@@ -14,18 +14,28 @@ export function derivedCounts(data: KnownFields | undefined): readonly number[] 
   const { countMessagesAccepted, messageOutcomePercents } = data ?? {};
   if (data === undefined || countMessagesAccepted === undefined) return undefined;
   if (Number(countMessagesAccepted) > 0 && messageOutcomePercents === undefined) return undefined;
-  const counts = COUNTS.map(() => 0);
-  for (const figure of DATA_FIELDS) {
-    if (figure.kind === "count") counts[figure.column] = Number(data[figure.field.jsonName] ?? 0);
-  }
-  for (const figure of DATA_FIELDS) {
-    if (figure.kind === "count") continue;
-    const group = data[figure.field.jsonName];
-    if (typeof group !== "object") continue;
-    const denominator = counts[figure.denominator] ?? 0;
-    for (const { field, column } of figure.percents) {
-      counts[column] = Math.round((Number(group[field.jsonName] ?? 0) * denominator) / 100);
+  const counts = new Array<number>(COUNTS.length).fill(0);
+  for (const { name, column } of NUMBERS) counts[column] = Number(data[name] ?? 0);
+  for (const { name, denominator, columns } of GROUPS) {
+    const percentages = data[name];
+    if (typeof percentages !== "object") continue;
+    const whole = counts[denominator] ?? 0;
+    for (const [figure, percentage] of Object.entries(percentages)) {
+      const column = columns.get(figure);
+      if (column !== undefined) counts[column] = Math.round((Number(percentage) * whole) / 100);
     }
   }
   return counts;
 }
+
+/** The counts that entries give as such, by their names in JSON. */
+const NUMBERS = DATA_FIELDS.flatMap((figure) =>
+  figure.kind === "count" ? [{ name: figure.field.jsonName, column: figure.column }] : [],
+);
+
+/** The groups of percentages, with the columns of their figures. */
+const GROUPS = DATA_FIELDS.flatMap((figure) => {
+  if (figure.kind === "count") return [];
+  const columns = new Map(figure.percents.map(({ field, column }) => [field.jsonName, column]));
+  return [{ name: figure.field.jsonName, denominator: figure.denominator, columns }];
+});

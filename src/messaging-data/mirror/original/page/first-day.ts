@@ -11,5 +11,5 @@ export function firstDayOf(date: KnownFields): Day | undefined {
   if (year < 1 || year > 9999 || month < 0 || month > 12 || day < 0 || day > 31) return undefined;
   if (month === 0) return day === 0 ? dayOfCivil(year, 1, 1) : undefined;
   const first = dayOfCivil(year, month, day || 1);
-  return civilDate(first).month === month ? first : undefined;
+  return day <= 28 || civilDate(first).month === month ? first : undefined;
 }

@@ -23,29 +23,39 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  * @param path the message's field in problems; empty for the message itself.
  */
 export function knownFieldsReader(message: DescMessage, path = ""): Reader<KnownFields> {
-  const fields = message.fields.map((field) => {
-    const fieldPath = pathOf(path, field.jsonName);
-    return { names: [field.jsonName, field.name], read: valueReader(field, fieldPath) };
+  const fields = message.fields.map((field, index) => {
+    const read = valueReader(field, pathOf(path, field.jsonName));
+    return { index, jsonName: field.jsonName, name: field.name, read };
   });
-  const known = new Set(fields.flatMap(({ names }) => names));
+  const byName = new Map(
+    fields.flatMap((field) => [field.jsonName, field.name].map((name) => [name, field])),
+  );
   return (json, problems) => {
     if (!isJsonObject(json)) {
       problems.tell(`${path === "" ? "an entry" : path} is not an object`, json);
       return undefined;
     }
-    for (const name of Object.keys(json)) {
-      if (!known.has(name)) problems.tell(`unknown field ${pathOf(path, printable(name))}`);
-    }
     const values: Record<string, KnownValue> = {};
-    for (const { names, read } of fields) {
-      const [jsonName = "", name = ""] = names;
-      const given = json[jsonName] ?? json[name] ?? undefined;
-      if (given === undefined) continue;
-      const value = read(given, problems);
-      if (value === undefined) return undefined;
-      values[jsonName] = value;
+    let last = -1;
+    let isInOrder = true;
+    for (const name of Object.keys(json)) {
+      const field = byName.get(name);
+      const given = json[name];
+      if (field === undefined) problems.tell(`unknown field ${pathOf(path, printable(name))}`);
+      else if (given !== null) {
+        const value = field.read(given, problems);
+        if (value === undefined) return undefined;
+        values[field.jsonName] = value;
+        isInOrder &&= field.index > last;
+        last = field.index;
+      }
     }
-    return values;
+    if (isInOrder) return values;
+    const found = fields.flatMap(({ jsonName }) => {
+      const value = values[jsonName];
+      return value === undefined ? [] : [[jsonName, value] as const];
+    });
+    return Object.fromEntries(found);
   };
 }
 

@@ -64,8 +64,8 @@ describe("a page", () => {
     const { entries, problems } = read(JSON.stringify(page));
     expect(problems).toEqual([
       "unknown field newTop",
-      "unknown field kind",
       "unknown field date.era",
+      "unknown field kind",
       "unknown field data.foo",
       "unknown field data.messageOutcomePercents.lost",
     ]);

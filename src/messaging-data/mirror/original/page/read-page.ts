@@ -80,4 +80,4 @@ interface EntryFields {
 
 /** The original may allow other labels than Waybill does. */
 const isLabelOfAnyKind = (label: string): boolean =>
-  !/\p{Cc}/u.test(label) && [...label].length <= MAX_ID_LENGTH;
+  !/\p{Cc}/u.test(label) && (label.length <= MAX_ID_LENGTH || [...label].length <= MAX_ID_LENGTH);

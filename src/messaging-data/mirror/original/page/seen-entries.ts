@@ -1,16 +1,17 @@
-import { hash } from "node:crypto";
 import { formatDay } from "../../../../model/day.js";
 import type { MirroredEntry } from "../../mirrored-entry.js";
 import type { PageProblems } from "./page-problems.js";
 
+const REPEATED = "an entry is given twice, with different content";
+
 /** Finds entries that the pages of an app have several times. */
 export class SeenEntries {
-  /** Digests of originals, by day and label. */
-  readonly #digests = new Map<string, string>();
+  /** Originals, by day and label. Callers keep these texts too, until the walk ends. */
+  readonly #originals = new Map<string, string>();
 
   /** How many different entries there were. */
   get size(): number {
-    return this.#digests.size;
+    return this.#originals.size;
   }
 
   /**
@@ -20,16 +21,14 @@ export class SeenEntries {
   add(entries: readonly MirroredEntry[], problems: PageProblems): readonly MirroredEntry[] {
     const fresh = new Map<string, MirroredEntry>();
     for (const entry of entries) {
-      const key = `${entry.day}/${entry.label}`;
-      const digest = hash("sha1", entry.original, "base64");
-      const seen = this.#digests.get(key);
-      if (seen === digest) continue;
-      if (seen !== undefined) problems.tell(REPEATED, `${formatDay(entry.day)} ${entry.label}`.trim());
-      this.#digests.set(key, digest);
+      const { day, label, original } = entry;
+      const key = `${day}/${label}`;
+      const seen = this.#originals.get(key);
+      if (seen === original) continue;
+      if (seen !== undefined) problems.tell(REPEATED, `${formatDay(day)} ${label}`.trim());
+      this.#originals.set(key, original);
       fresh.set(key, entry);
     }
     return [...fresh.values()];
   }
 }
-
-const REPEATED = "an entry is given twice, with different content";
