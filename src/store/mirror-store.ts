@@ -53,8 +53,8 @@ export interface VersionQuery {
  */
 export interface MirrorStore {
   /**
-   * Keeps an answer. A body that is kept already for the app takes no further space beyond its digest. The answer is on
-   * disk when this resolves. May be repeated.
+   * Keeps an answer. A body that came about the app before, at least on the same day, takes no further space beyond its
+   * digest. The answer is on disk when this resolves. May be repeated.
    *
    * @param project project number, in decimal.
    * @throws StoreUnavailableError if the store cannot be reached.

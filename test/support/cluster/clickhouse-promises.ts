@@ -130,6 +130,21 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       expect(mirroredRows(await store.readEntries(query))).toEqual(rows.slice(0, 1));
     });
 
+    it("reads no originals of days that have some beside days that have none", async () => {
+      const days = [DAY, DAY - 1, DAY - 2];
+      await store.append(PROJECT, blocksOf([accepted({ eventTime: noon(DAY - 1) })]));
+      await settle(store);
+      for (const day of [DAY, DAY - 2]) {
+        await store.publish(PROJECT, day, [mirroredEntries([mirroredRow({ day })])]);
+      }
+      for (const appId of [undefined, "app"]) {
+        const query = { project: PROJECT, until: LAST_DAY, originals: true, ...(appId && { appId }) };
+        const batches = await store.readEntries({ ...query, limit: 9 });
+        expect(batches.map(({ days, originals }) => [days, originals])).toEqual([[days, undefined]]);
+        expect(mirroredRows(await store.readEntries({ ...query, limit: 1 }))).toEqual([mirroredRow()]);
+      }
+    });
+
     it("stores the body of answers about an app once on a day", async () => {
       const first = answerOf({ fetchedAt: Date.parse(noon(DAY)) });
       const hourLater = { ...first, fetchedAt: first.fetchedAt + 3_600_000 };
