@@ -97,9 +97,14 @@ async function withProgress<T>(
   }
 }
 
-const summaryOf = (
-  { projects, days, states, waitingEvents, entries, changes }: Omit<Copied, "problems">,
+function summaryOf(
+  { projects, days, states, waitingEvents, entries, answers, versions, changes }: Omit<Copied, "problems">,
   keys: number,
-): string =>
-  `copied ${days} days of ${projects} projects: ${states} states of messages, ${waitingEvents} events, ` +
-  `${entries} entries; ${changes} changes of configurations, ${keys} keys; all counts agree`;
+): string {
+  const ofMirrors =
+    answers + versions > 0 ? `${answers} answers and ${versions} earlier versions of mirrors; ` : "";
+  return (
+    `copied ${days} days of ${projects} projects: ${states} states of messages, ${waitingEvents} events, ` +
+    `${entries} entries; ${ofMirrors}${changes} changes of configurations, ${keys} keys; all counts agree`
+  );
+}

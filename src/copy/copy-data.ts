@@ -9,6 +9,7 @@ import type { Day } from "../model/day.js";
 import { StoreOpenError, StoreUnavailableError } from "../model/store-error.js";
 import { type ClickHouseTarget, MAX_DAYS_TOGETHER } from "../store/clickhouse/copy/clickhouse-target.js";
 import type { DuckDbSource, StoredDay } from "../store/duckdb/copy/duckdb-source.js";
+import type { KeptByMirror } from "../store/duckdb/copy/kept-by-mirrors.js";
 import { compareProject } from "./compare.js";
 import { batchesOf, rowsOf } from "./project-days.js";
 
@@ -49,6 +50,9 @@ export interface Copied {
   readonly states: number;
   readonly waitingEvents: number;
   readonly entries: number;
+  /** Number of answers that mirrors keep, and of earlier versions of entries. */
+  readonly answers: number;
+  readonly versions: number;
   /** Number of changes of configurations. */
   readonly changes: number;
   /** Lines that describe how the copy differs from its source; it is complete only without any. */
@@ -57,19 +61,24 @@ export interface Copied {
 
 /**
  * Copies all that a stopped server has into a cluster that has no data, and compares the two. May be repeated until it
- * is complete: days that were copied are left out then, and all others are copied again.
+ * is complete: days that were copied are left out then, and all others are copied again, as is what mirrors keep.
  *
  * @throws StoreOpenError if the cluster has other data. @throws StoreUnavailableError if a part of the cluster fails.
  */
 export async function copyData(copying: Copying): Promise<Copied> {
   const { source, changes, target, control, ledger, copy, rowsTogether = ROWS_TOGETHER } = copying;
   const [days, sealedUntil] = [await source.days(), await source.sealedUntil()];
+  const mirrors = await source.mirrors();
   await expectOwnChanges(control, changes);
   if ((await copy.state()) === "none") await expectEmpty(target);
-  await copy.begin(digestOf(days, sealedUntil, changes));
+  await copy.begin(digestOf(days, sealedUntil, changes, mirrors));
   for (const [name, text] of copying.keys) await copyKey(control.keys, name, text);
   for (const [name, text] of copying.documents) await copyDocument(control.documents, name, text);
-  copying.onTotal(days.reduce((sum, day) => sum + rowsOf(day), 0));
+  const [answers, versions] = [
+    mirrors.reduce((sum, { answers }) => sum + answers, 0),
+    mirrors.reduce((sum, { versions }) => sum + versions, 0),
+  ];
+  copying.onTotal(days.reduce((sum, day) => sum + rowsOf(day), answers + versions));
   const projects = batchesOf(days, { rows: rowsTogether, days: MAX_DAYS_TOGETHER });
   for (const { project, batches } of projects) {
     for (const batch of batches) {
@@ -77,6 +86,7 @@ export async function copyData(copying: Copying): Promise<Copied> {
       copying.onRows(batch.reduce((sum, day) => sum + rowsOf(day), 0));
     }
   }
+  for (const { project } of mirrors) await copyMirror(copying, project);
   if (sealedUntil !== undefined) await ledger.seal(sealedUntil);
   await copy.addConfigChanges(changes);
   const problems: string[] = [];
@@ -90,6 +100,8 @@ export async function copyData(copying: Copying): Promise<Copied> {
     states: sum(({ states }) => states),
     waitingEvents: sum(({ waitingEvents }) => waitingEvents),
     entries: sum(({ entries }) => entries),
+    answers,
+    versions,
     changes: changes.length,
     problems,
   };
@@ -119,13 +131,26 @@ async function copyBatch(
   });
 }
 
+/** Copies what the mirror of a project keeps beside its entries. */
+async function copyMirror({ source, target, onRows }: Copying, project: string): Promise<void> {
+  for await (const versions of source.versions(project)) {
+    await target.keepVersions(project, versions);
+    onRows(versions.length);
+  }
+  for await (const answers of source.answers(project)) {
+    await Promise.all(answers.map((answer) => target.keepAnswer(project, answer)));
+    onRows(answers.length);
+  }
+}
+
 /** Identifies what a source has. The same source yields the same digest as long as it stays stopped. */
 function digestOf(
   days: readonly StoredDay[],
   sealedUntil: Day | undefined,
   changes: readonly ChangeRecord[],
+  mirrors: readonly KeptByMirror[],
 ): string {
-  const contents = JSON.stringify([days, sealedUntil ?? null, changes.map(({ id }) => id)]);
+  const contents = JSON.stringify([days, sealedUntil ?? null, changes.map(({ id }) => id), mirrors]);
   return createHash("sha256").update(contents).digest("hex");
 }
 

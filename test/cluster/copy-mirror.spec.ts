@@ -1,0 +1,75 @@
+import { expect, it } from "vitest";
+import { LAST_DAY } from "../../src/model/day.js";
+import type { Store } from "../../src/store/store.js";
+import { answerOf, readTexts } from "../../src/store/testing/mirror/answers-conformance.js";
+import {
+  DAY,
+  mirroredEntries,
+  mirroredRow,
+  mirroredRows,
+  TIME,
+} from "../../src/store/testing/mirror/mirrored-rows.js";
+import { readVersions, versionOf } from "../../src/store/testing/mirror/versions-conformance.js";
+import { OTHER_PROJECT, PROJECT } from "../../src/store/testing/test-events.js";
+import { Cut, cutAfter, Move } from "../support/cluster/copying.js";
+
+const DAYS = [DAY, DAY - 1];
+const ENTRIES = 60;
+const ANSWERS = 100;
+
+/** Fills the embedded store with what a mirror keeps; in the other project, with an answer alone. */
+async function fill(store: Store): Promise<void> {
+  for (const day of DAYS) {
+    const rows = Array.from({ length: ENTRIES }, (_, i) => mirroredRow({ day, label: `l${i}`, count: i }));
+    await store.publish(PROJECT, day, [mirroredEntries(rows)]);
+    await store.keepVersions(
+      PROJECT,
+      rows.flatMap(({ label }) => [2, 1].map((ago) => versionOf({ day, label, fetchedAt: TIME - ago }))),
+    );
+  }
+  for (let i = 0; i < ANSWERS; i++) {
+    await store.keepAnswer(PROJECT, answerOf({ fetchedAt: TIME - i, url: `/${i}`, text: `${i % 7}` }));
+  }
+  await store.keepAnswer(OTHER_PROJECT, answerOf({ appId: "b", text: "{}" }));
+}
+
+/** What a mirror has kept. */
+async function keptIn(store: Store) {
+  const query = { project: PROJECT, until: LAST_DAY, limit: 1_000, originals: true };
+  return {
+    entries: mirroredRows(await store.readEntries(query)),
+    versions: await readVersions(store),
+    earlier: await readVersions(store, { asOf: TIME - 2 }),
+    answers: await readTexts(store, { limit: 1_000 }),
+    others: await readTexts(store, { project: OTHER_PROJECT, appId: "b" }),
+  };
+}
+
+it("has all that a mirror keeps, wherever the copy was cut", async () => {
+  const move = await Move.begin();
+  try {
+    const kept = await move.embedded(async (store) => {
+      await fill(store);
+      return keptIn(store);
+    });
+    for (const batches of [2, 5]) {
+      await expect(move.copy((source) => cutAfter(source, batches))).rejects.toBeInstanceOf(Cut);
+    }
+    let [total, done] = [0, 0];
+    const copied = await move.copy(undefined, {
+      onTotal: (rows) => {
+        total = rows;
+      },
+      onRows: (rows) => {
+        done += rows;
+      },
+    });
+    expect(copied).toMatchObject({ answers: ANSWERS + 1, versions: 4 * ENTRIES, problems: [] });
+    expect(done).toBe(total);
+    const inCluster = await move.clustered(keptIn);
+    expect(inCluster).toEqual(kept);
+    expect([inCluster.entries.length, inCluster.answers.length]).toEqual([2 * ENTRIES, ANSWERS]);
+  } finally {
+    await move.end();
+  }
+}, 120_000);
