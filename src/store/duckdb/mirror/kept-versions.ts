@@ -27,11 +27,14 @@ export async function keepVersions(
 ): Promise<void> {
   for (let start = 0; start < versions.length; start += VERSIONS_A_STATEMENT) {
     const some = versions.slice(start, start + VERSIONS_A_STATEMENT);
+    const days = some.map(({ day }) => day);
     const originals = some.map(({ original, appId, label }) => packOriginal(original, appId, label));
     await connection.run(KEEP_SQL, {
       project: BigInt(project),
       apps: listValue(some.map((_, index) => apps[start + index] ?? 0)),
-      days: listValue(some.map(({ day }) => day)),
+      first: Math.min(...days),
+      last: Math.max(...days),
+      days: listValue(days),
       labels: listValue(some.map(({ label }) => label)),
       fetched_at: listValue(some.map(({ fetchedAt }) => BigInt(fetchedAt))),
       forms: listValue(originals.map(({ form }) => form)),
