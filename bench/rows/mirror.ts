@@ -1,16 +1,18 @@
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { FileDocuments } from "../../dist/control/file/file-documents.js";
 import { ProcessLeases } from "../../dist/control/process/process-leases.js";
 import { MirrorJob } from "../../dist/messaging-data/mirror/mirror-job.js";
 import { HttpOriginal } from "../../dist/messaging-data/mirror/original/http-original.js";
 import type { RoundSummary } from "../../dist/messaging-data/mirror/round/round-summary.js";
+import { AdjustableClock } from "../../dist/model/adjustable-clock.js";
 import { systemClock } from "../../dist/model/clock.js";
 import { dayOf } from "../../dist/model/day.js";
 import { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
 import { DATABASE, makeEntries } from "../support/delivery-data.js";
 import { meanTime } from "../support/in-parallel.js";
-import { compare, timeLine } from "../support/measurement.js";
+import { compare, type Measurement, timeLine } from "../support/measurement.js";
 import { progress } from "../support/progress.js";
 import type { Row } from "../support/row.js";
 import { PROJECT, startWaybill, type WaybillServer } from "../support/waybill-server.js";
@@ -23,64 +25,87 @@ const MOST = 1.5;
 /** What an unchanged round may add to the database, in bytes for each app. */
 const MOST_BYTES_AN_APP = 1024;
 
+/** Times that a request takes before the original begins to answer, in milliseconds: on this machine, and far away. */
+const DISTANCES = [0, 300];
+
 /** Mirroring all apps of another server, compared with only fetching the same pages. */
 export const mirrorRow: Row = {
   name: "mirror",
   measure: async ({ runs, mirroredApps }, directory) => {
     const apps = Array.from({ length: mirroredApps }, (_, index) => `1:1:android:${index}`);
     await makeEntries(directory, apps, LABELS * DAYS, DAYS);
-    const original = await startWaybill(directory);
+    const server = await startWaybill(directory);
     try {
-      // The first fetch of a page computes it.
-      await fetchAll(original, apps);
-      const unchanged: { ms: number; bytes: number }[] = [];
-      const first = await compare(
-        runs,
-        async () => {
-          const mirror = await openMirror(original, apps, directory);
-          const milliseconds = await timeOf(mirror.round, { added: apps.length * LABELS * DAYS });
-          const before = await mirror.bytes();
-          const again = await timeOf(mirror.round, { unchanged: apps.length * LABELS * DAYS });
-          unchanged.push({ ms: again, bytes: (await mirror.bytes()) - before });
-          await mirror.close();
-          return milliseconds;
-        },
-        () => fetchAll(original, apps),
-      );
-      const again = await compare(
-        unchanged.length,
-        async (run) => unchanged[run]?.ms ?? Number.NaN,
-        () => fetchAll(original, apps),
-      );
-      const bytes = Math.max(...unchanged.map((round) => round.bytes));
-      const what = `${apps.length} apps × ${LABELS} labels × ${DAYS} days`;
-      return [
-        timeLine(`mirroring ${what} for the first time`, first, MOST),
-        timeLine("mirroring them again, unchanged", again, MOST),
-        {
-          what: "what that adds to the database",
-          waybill: `${Math.round(bytes / 1000)} kB`,
-          reference: "-",
-          ratio: "-",
-          reach: `≤ ${(apps.length * MOST_BYTES_AN_APP) / 1000} kB`,
-          reached: bytes <= apps.length * MOST_BYTES_AN_APP,
-        },
-      ];
+      const lines: Measurement[] = [];
+      for (const distance of DISTANCES) {
+        lines.push(...(await measureAt({ server, distance }, apps, runs, directory)));
+      }
+      return lines;
     } finally {
-      await original.stop();
+      await server.stop();
     }
   },
 };
+
+/** A server that is mirrored, and its distance. */
+interface FarServer {
+  readonly server: WaybillServer;
+  readonly distance: number;
+}
+
+async function measureAt(
+  original: FarServer,
+  apps: readonly string[],
+  runs: number,
+  directory: string,
+): Promise<Measurement[]> {
+  // The first fetch of a page computes it.
+  await fetchAll({ ...original, distance: 0 }, apps);
+  const unchanged: number[] = [];
+  let bytes = 0;
+  const first = await compare(
+    runs,
+    async () => {
+      const mirror = await openMirror(original, apps, directory);
+      const milliseconds = await timeOf(mirror.round, { added: apps.length * LABELS * DAYS });
+      const before = await mirror.bytes();
+      unchanged.push(await mirror.scheduledRound());
+      bytes = Math.max(bytes, (await mirror.bytes()) - before);
+      await mirror.close();
+      return milliseconds;
+    },
+    () => fetchAll(original, apps),
+  );
+  const again = await compare(
+    runs,
+    async (run) => unchanged[run] ?? Number.NaN,
+    () => fetchAll(original, apps),
+  );
+  const what = `${apps.length} apps × ${LABELS} labels × ${DAYS} days, ${original.distance} ms away`;
+  return [
+    timeLine(`mirroring ${what}, for the first time`, first, MOST),
+    timeLine("mirroring them again, unchanged", again, MOST),
+    {
+      what: "what that adds to the database",
+      waybill: `${Math.round(bytes / 1000)} kB`,
+      reference: "-",
+      ratio: "-",
+      reach: `≤ ${(apps.length * MOST_BYTES_AN_APP) / 1000} kB`,
+      reached: bytes <= apps.length * MOST_BYTES_AN_APP,
+    },
+  ];
+}
 
 const pageOf = ({ messagingDataUrl }: WaybillServer, app: string): string =>
   `${messagingDataUrl}/v1beta1/projects/${PROJECT}/androidApps/${app}/deliveryData?pageSize=10000`;
 
 /** Fetches the pages of all apps, and parses them. @returns the milliseconds that it took. */
-async function fetchAll(original: WaybillServer, apps: readonly string[]): Promise<number> {
+async function fetchAll({ server, distance }: FarServer, apps: readonly string[]): Promise<number> {
   const start = performance.now();
-  const headers = { authorization: `Bearer ${original.token}` };
+  const headers = { authorization: `Bearer ${server.token}` };
   await meanTime(apps, AT_A_TIME, async (app) => {
-    const answer = await fetch(pageOf(original, app), { headers });
+    await sleep(distance);
+    const answer = await fetch(pageOf(server, app), { headers });
     const { androidDeliveryData } = (await answer.json()) as { androidDeliveryData: unknown[] };
     if (androidDeliveryData.length !== LABELS * DAYS) throw new Error(`${app} has a page of another length`);
   });
@@ -88,14 +113,19 @@ async function fetchAll(original: WaybillServer, apps: readonly string[]): Promi
 }
 
 /** Opens a mirror of the original with an empty store. */
-async function openMirror(original: WaybillServer, apps: readonly string[], directory: string) {
+async function openMirror({ server, distance }: FarServer, apps: readonly string[], directory: string) {
   const own = await mkdtemp(join(directory, "mirror-"));
   const store = await DuckDbStore.open({ directory: own, memoryLimit: "320MB" });
-  const headers = async () => new Headers({ authorization: `Bearer ${original.token}` });
+  const headers = async () => {
+    await sleep(distance);
+    return new Headers({ authorization: `Bearer ${server.token}` });
+  };
+  const dayClock = new AdjustableClock(systemClock);
+  let onRound = (_milliseconds: number): void => {};
   const job = new MirrorJob({
     project: PROJECT,
     original: new HttpOriginal({
-      url: original.messagingDataUrl,
+      url: server.messagingDataUrl,
       project: PROJECT,
       credentials: { headers, forget: () => {} },
       clock: systemClock,
@@ -107,11 +137,14 @@ async function openMirror(original: WaybillServer, apps: readonly string[], dire
     documents: new FileDocuments(own),
     leases: new ProcessLeases(systemClock),
     clock: systemClock,
-    dayClock: systemClock,
+    dayClock,
     observer: {
       walked: () => {},
       unlisted: () => {},
-      ended: (summary) => progress(`  ${JSON.stringify(summary)}`),
+      ended: (summary, milliseconds) => {
+        progress(`  ${JSON.stringify(summary)}`);
+        onRound(milliseconds);
+      },
       failed: (error) => {
         throw error;
       },
@@ -125,6 +158,17 @@ async function openMirror(original: WaybillServer, apps: readonly string[], dire
       };
       await job.runNow({ onBegin: () => {}, onWalked: () => {}, onEnd }, new AbortController().signal);
       return summary;
+    },
+    /** Does the next round of the schedule. @returns the milliseconds that it took. */
+    scheduledRound: async (): Promise<number> => {
+      const round = new Promise<number>((resolve) => {
+        onRound = resolve;
+      });
+      dayClock.set({ time: dayClock.wall() + 2 * 86_400_000 });
+      job.start();
+      const milliseconds = await round;
+      await job.stop();
+      return milliseconds;
     },
     /** Size of the database and its log. */
     bytes: async (): Promise<number> => {

@@ -1,0 +1,47 @@
+import { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { AndroidMirrorGap_Kind as Kind } from "../../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import { dayOfCivil } from "../../../model/day.js";
+import { type MirrorFigures, MirrorMetrics } from "./mirror-metrics.js";
+
+const DAY = dayOfCivil(2026, 11, 14);
+const gap = (kind: Kind, day: number) => ({ appId: "a", kind, day, forgottenDay: day + 7, since: 0 });
+
+/** The samples of a metric, without its name. */
+async function samplesOf(registry: Registry, name: string): Promise<string[]> {
+  const text = await registry.getSingleMetricAsString(name);
+  return text.split("\n").flatMap((line) => (line.startsWith(name) ? [line.slice(name.length)] : []));
+}
+
+it("shows gaps by kind, and when dates that are missing will be forgotten", async () => {
+  const registry = new Registry();
+  let figures: MirrorFigures = {
+    project: "42",
+    gaps: [gap(Kind.MISSING_DATE, DAY), gap(Kind.MISSING_DATE, DAY), gap(Kind.MISSING_DATE, DAY - 20)],
+    age: 90,
+    windowDays: 7,
+    today: DAY + 5,
+  };
+  new MirrorMetrics(registry, () => [figures]);
+  expect(await samplesOf(registry, "waybill_mirror_age_seconds")).toEqual(['{project="42"} 90']);
+  expect(await samplesOf(registry, "waybill_mirror_gaps")).toEqual([
+    '{project="42",kind="missing_date"} 3',
+    '{project="42",kind="app_stopped"} 0',
+    '{project="42",kind="credentials_refused"} 0',
+    '{project="42",kind="original_unavailable"} 0',
+    '{project="42",kind="form_changed"} 0',
+  ]);
+  const forgotten = Date.parse("2026-11-22T00:00:00-08:00") / 1000;
+  expect(await samplesOf(registry, "waybill_mirror_forgotten_timestamp_seconds")).toEqual([
+    `{project="42",date="2026-11-14"} ${forgotten}`,
+  ]);
+  figures = { ...figures, gaps: [] };
+  expect(await samplesOf(registry, "waybill_mirror_forgotten_timestamp_seconds")).toEqual([]);
+});
+
+it("shows no more than the next 31 dates of a project", async () => {
+  const registry = new Registry();
+  const gaps = Array.from({ length: 50 }, (_, ago) => gap(Kind.MISSING_DATE, DAY - ago));
+  new MirrorMetrics(registry, () => [{ project: "42", gaps, age: 0, windowDays: 7, today: DAY - 60 }]);
+  expect(await samplesOf(registry, "waybill_mirror_forgotten_timestamp_seconds")).toHaveLength(31);
+});
