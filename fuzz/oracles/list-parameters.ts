@@ -8,8 +8,12 @@ export interface ExpectedListParameters {
 
 const FIELDS: Readonly<Record<string, string>> = {
   ...{ pageSize: "pageSize", page_size: "pageSize", pageToken: "pageToken", page_token: "pageToken" },
-  filter: "filter",
+  ...{ filter: "filter", asOf: "asOf", as_of: "asOf" },
 };
+
+/** A time of RFC 3339. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+const [FIRST_TIME, LAST_TIME] = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"].map(Date.parse);
 
 /** Valid values of each system parameter. */
 const SYSTEM: Readonly<Record<string, RegExp>> = {
@@ -41,10 +45,18 @@ export function expectedListParameters(query: string): ExpectedListParameters | 
       const number = BigInt(value.replace("+", ""));
       if (number !== BigInt.asIntN(32, number)) return undefined;
       request.pageSize = Number(number);
+    } else if (field === "asOf") {
+      if (!isTime(value)) return undefined;
+      request.asOf = value;
     } else if (field !== undefined) request[field] = value;
     else if (form?.test(value) !== true) return undefined;
     else if (identity === "fields") system.fields = value;
     else if (name === "prettyPrint") system.prettyPrint = value === "true";
   }
   return { request, system };
+}
+
+function isTime(text: string): boolean {
+  const time = Date.parse(text);
+  return TIME.test(text) && time >= Number(FIRST_TIME) && time <= Number(LAST_TIME);
 }

@@ -39,6 +39,8 @@ export const query: FuzzTarget = {
     "%24.xgafv=1&%24fields=a&fields=b&callback=f&access_token=t&x=y&=z&&",
     "pageSize=2147483648&pageToken=%FF&filter=%zz",
     "groupBy=DATE&groupBy=2&group_by=x",
+    "asOf=2026-11-14T08:00:00.5-08:00&as_of=2026-11-14T08:00:00Z",
+    "as_of=0000-12-31T24:00:00Z&pageSize=1",
     ...SEARCH_NAMES.map((name) => `${name}=1&${name}.x=true`),
   ],
   words: [
@@ -48,6 +50,8 @@ export const query: FuzzTarget = {
       "pageToken",
       "page_token",
       "filter",
+      "asOf",
+      "as_of",
       "parent",
       "groupBy",
       "fields",

@@ -65,6 +65,22 @@ export const MUTANTS = [
     "messaging-data/mirror/original",
   ],
   ["messaging-data/mirror/original/page/derived-counts.ts", "Number(countMessagesAccepted) > 0 && ", ""],
+  // Mirrored projects: what was known at a time, what lacks figures, and which gap comes first.
+  ["messaging-data/delivery-data/read-entries-as-of.ts", "?? 0) <= asOf;", "?? 0) < asOf;"],
+  ["messaging-data/delivery-data/read-entries-as-of.ts", "after = end;", ""],
+  ["messaging-data/delivery-data/read-entries-as-of.ts", " || reads === MAX_READS", ""],
+  [
+    "messaging-data/delivery-data/list-handler.ts",
+    "filter: filterDigest,\n      asOf,",
+    "filter: filterDigest,",
+  ],
+  [
+    "messaging-data/incidents/daily-counts.ts",
+    "if (accepted.every(isKept)) return counts;",
+    "return counts;",
+    "messaging-data/incidents/list/app-incidents.spec.ts",
+  ],
+  ["messaging-data/mirror/gap-place.ts", "(b.day ?? 0) - (a.day ?? 0)", "0"],
   // Webhooks: what is news, what is the same incident, and what is sent again.
   [
     "messaging-data/incidents/tell/reconcile.ts",
