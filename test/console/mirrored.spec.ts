@@ -78,7 +78,7 @@ test("the overview says what is missing, and how sums come about", async ({ open
   await notes()
     .getByText(/which may be rounded; 2 entries without figures are left out\.$/)
     .waitFor();
-  expect(await keyFigure(page, "Accepted messages").textContent()).toBe("600");
+  await keyFigure(page, "Accepted messages").getByText("600", { exact: true }).waitFor();
 });
 
 test("days whose entries lack their figures are not called days without messages", async ({ open }) => {
