@@ -1,0 +1,53 @@
+import { expect } from "vitest";
+import { keyFigure, signIn, test } from "../support/browser/console.js";
+import { openWatchedPage } from "../support/browser/watched-page.js";
+import { freePort } from "../support/cluster/free-port.js";
+import { countsIn, countText } from "../support/delivery-truth.js";
+import { poll } from "../support/poll.js";
+import { ANDROID_APP, EDITOR, VIEWER } from "../support/project.js";
+import { importRecentTraffic } from "../support/recent-traffic.js";
+
+test.override("traffic", false);
+
+test("while the server is killed and started again, the figures stay, and those chosen meanwhile follow", async ({
+  browser,
+  startServer,
+  onTestFinished,
+}) => {
+  const args = ["--messaging-data-port", String(await freePort())];
+  const before = await startServer(undefined, args);
+  const truth = await importRecentTraffic(before, await before.token(EDITOR), { days: 14, messages: 1_000 });
+  const days = [...new Set(truth.map(({ date }) => JSON.stringify(date)))];
+  const acceptedIn = (from: readonly string[]): string =>
+    countText(
+      countsIn(truth.filter(({ date }) => from.includes(JSON.stringify(date)))).countMessagesAccepted,
+    );
+
+  const { page, close } = await openWatchedPage(browser);
+  onTestFinished(close);
+  await page.goto(`${before.messagingDataUrl}/console/?app=${encodeURIComponent(ANDROID_APP)}`);
+  await signIn(page, await before.token(VIEWER));
+  const figure = keyFigure(page, "Accepted messages");
+  const showsSumOf = async (range: readonly string[]): Promise<void> => {
+    const sum = acceptedIn(range);
+    expect(
+      await poll(
+        () => figure.textContent(),
+        (text) => text === sum,
+      ),
+    ).toBe(sum);
+  };
+  await showsSumOf(days);
+
+  await before.stop("SIGKILL");
+  await page.getByRole("button", { name: "7 days" }).click();
+  const banner = page.getByRole("status").filter({ hasText: "may be out of date" });
+  await banner.waitFor();
+  expect(await figure.textContent()).toBe(acceptedIn(days));
+
+  await startServer(undefined, args);
+  await banner.waitFor({ state: "detached" });
+  await showsSumOf(days.slice(0, 7));
+  await page.getByRole("link", { name: "Labels" }).click();
+  await page.getByRole("table", { name: "Labels" }).waitFor();
+});
