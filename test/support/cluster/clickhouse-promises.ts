@@ -139,8 +139,12 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       }
       for (const appId of [undefined, "app"]) {
         const query = { project: PROJECT, until: LAST_DAY, originals: true, ...(appId && { appId }) };
-        const batches = await store.readEntries({ ...query, limit: 9 });
-        expect(batches.map(({ days, originals }) => [days, originals])).toEqual([[days, undefined]]);
+        for (const limit of [2, 9]) {
+          const batches = await store.readEntries({ ...query, limit });
+          expect(batches.map(({ days, originals }) => [days, originals])).toEqual([
+            [days.slice(0, limit), undefined],
+          ]);
+        }
         expect(mirroredRows(await store.readEntries({ ...query, limit: 1 }))).toEqual([mirroredRow()]);
       }
     });

@@ -1,24 +1,23 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DayLedger, DayVersion } from "../../../control/day-ledger.js";
 import { TooManyGroupsError } from "../../../model/store-error.js";
-import {
-  type AppQuery,
-  type AppWithEntries,
-  COUNTS,
-  type CountsQuery,
-  type Dimension,
-  type EntryColumns,
-  type EntryQuery,
-  type GroupColumns,
-  type HistoryQuery,
-  type LabelHistory,
-  type SumQuery,
+import type {
+  AppQuery,
+  AppWithEntries,
+  CountsQuery,
+  EntryColumns,
+  EntryQuery,
+  GroupColumns,
+  HistoryQuery,
+  LabelHistory,
+  SumQuery,
 } from "../../delivery-data-store.js";
 import type { Connection, Settings } from "../connection.js";
 import { isTooManyRows } from "../engine-error.js";
 import { integerLiteral, textLiteral } from "../literals.js";
 import { RowReader } from "../row-binary.js";
 import { type Place, sqlTemplate } from "../tables.js";
+import { ALL_APPS, columnsOf, ONE_APP, readRows } from "./entry-columns.js";
 import {
   afterCondition,
   COUNT_COLUMNS,
@@ -92,8 +91,8 @@ export class EntryReader {
     // Ends the statement at once instead of making all groups only to discard all but a few.
     const bound = { max_rows_to_group_by: limit, group_by_overflow_mode: "throw" };
     const rows = await this.#rowsOf(sql, signal, dimensions.length === 0 ? {} : bound);
-    const { length, days, apps, labels, counts, more } = readRows(rows, groupBy, originals ? 1 : 0);
-    const [withoutCounts] = more;
+    const { length, days, apps, labels, counts, further } = readRows(rows, groupBy, originals ? 1 : 0);
+    const [withoutCounts] = further;
     if (length > limit) throw new TooManyGroupsError();
     if (length === 0) return [];
     return [
@@ -205,45 +204,4 @@ export class EntryReader {
       throw isTooManyRows(error) ? new TooManyGroupsError() : error;
     }
   }
-}
-
-/** The dimensions of entries of one app, and of all. */
-const ONE_APP: ReadonlySet<Dimension> = new Set(["day", "label"]);
-const ALL_APPS: ReadonlySet<Dimension> = new Set(["day", "label", "app"]);
-
-/** The columns of a statement, in the order in which {@link readRows} reads them. */
-const columnsOf = (dimensions: ReadonlySet<Dimension>, counts: string): string =>
-  [
-    ...(["day", "label"] as const).filter((dimension) => dimensions.has(dimension)),
-    counts,
-    ...(["app"] as const).filter((dimension) => dimensions.has(dimension)),
-  ].join(", ");
-
-/**
- * Rows in columns, of which those are empty that a statement does not read.
- *
- * @param further number of columns of integers behind the counts.
- */
-function readRows(rows: RowReader, dimensions: ReadonlySet<Dimension>, further = 0) {
-  const [hasDay, hasLabel, hasApp] = (["day", "label", "app"] as const).map((one) => dimensions.has(one));
-  const days: number[] = [];
-  const labels: string[] = [];
-  const apps: string[] = [];
-  const values: number[][] = Array.from({ length: COUNTS.length + further }, () => []);
-  let length = 0;
-  for (; !rows.isAtEnd; length++) {
-    if (hasDay) days.push(rows.int32());
-    if (hasLabel) labels.push(rows.text());
-    for (const column of values) column.push(rows.count());
-    if (hasApp) apps.push(rows.text());
-  }
-  const columns = values.map((column) => Float64Array.from(column));
-  return {
-    length,
-    days,
-    labels,
-    apps,
-    counts: columns.slice(0, COUNTS.length),
-    more: columns.slice(COUNTS.length),
-  };
 }
