@@ -176,12 +176,6 @@ export const MUTANTS = [
   ["store/clickhouse/literals.ts", "!Number.isSafeInteger(value)", "!Number.isInteger(value)"],
   ["store/clickhouse/literals.ts", "/^\\d{1,19}$/", "/^\\d{1,19}/"],
   ["store/clickhouse/literals.ts", "values.map(textLiteral)", "values"],
-  [
-    "store/clickhouse/read/entry-reader.ts",
-    "integerLiteral(limit + 1)",
-    "integerLiteral(limit)",
-    ON_CLICKHOUSE,
-  ],
   ["store/clickhouse/read/entry-reader.ts", "day >= since", "day > since", ON_CLICKHOUSE],
   [
     "store/clickhouse/read/entry-reader.ts",
