@@ -11,12 +11,14 @@ export type DuckDBInstance = Engine.DuckDBInstance;
 export const {
   BIGINT,
   BOOLEAN,
+  DOUBLE,
   DuckDBDataChunk,
   DuckDBDateValue,
   DuckDBInstance,
   INTEGER,
   UBIGINT,
   UINTEGER,
+  VARCHAR,
   blobValue,
   listValue,
 } = engine;

@@ -1,10 +1,14 @@
--- Inserts entries of a day of a project from columns, each a list. The store fills in the columns of counts and originals.
+-- Inserts the drafted entries of a day of a project. The store fills in the columns of counts.
 INSERT INTO entries BY NAME
 SELECT
   $project AS project,
   $day AS day,
-  unnest($apps::INTEGER[]) AS app,
-  unnest($labels::VARCHAR[]) AS label,
+  app,
+  label,
+  original_form,
+  original_figures,
+  fetched_at::BIGINT AS fetched_at,
   {columns}
+FROM draft
 -- Keeps entries of the same page together on disk.
 ORDER BY app, label;

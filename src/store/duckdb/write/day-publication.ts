@@ -1,22 +1,22 @@
-import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
 import { COUNTS, type DayEntries } from "../../delivery-data-store.js";
-import { listValue } from "../engine.js";
+import { DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } from "../engine.js";
 import { packOriginal } from "../mirror/packed-original.js";
 import { readSql } from "../sql.js";
 import { inTransaction } from "../transaction.js";
+import { CHUNK_ROWS, copyInto } from "./event-rows.js";
 import { replaceEntries } from "./replace-entries.js";
 
-/** Number of entries that one statement inserts. Other work of this thread gets turns between statements. */
-const ENTRIES_A_STATEMENT = 2_048;
-
-const COUNT_COLUMNS = COUNTS.map((name) => `unnest($${name}::BIGINT[]) AS ${name}`).join(",\n  ");
-const ORIGINAL_COLUMNS = `unnest($forms::VARCHAR[]) AS original_form,
-  unnest($figures::VARCHAR[]) AS original_figures,
-  unnest($fetched_at::BIGINT[]) AS fetched_at`;
-
-const PUBLISH_SQL = readSql("publish.sql", { columns: COUNT_COLUMNS });
-const PUBLISH_ORIGINALS_SQL = readSql("publish.sql", { columns: `${COUNT_COLUMNS},\n  ${ORIGINAL_COLUMNS}` });
+const DRAFT_TYPES = [INTEGER, VARCHAR, VARCHAR, VARCHAR, DOUBLE, ...COUNTS.map(() => DOUBLE)];
+/** Counts are doubles here, which are exact up to 2⁵³: their columns are copied as they are. */
+const DRAFT_SQL = `CREATE OR REPLACE TEMP TABLE draft (
+  app INTEGER, label VARCHAR, original_form VARCHAR, original_figures VARCHAR, fetched_at DOUBLE,
+  ${COUNTS.map((name) => `${name} DOUBLE`).join(", ")})`;
+const PUBLISH_SQL = readSql("publish.sql", {
+  columns: COUNTS.map((name) => `${name}::BIGINT AS ${name}`).join(",\n  "),
+});
 
 /** Entries of a day, with the numbers that stand for their app ids. */
 export interface NumberedEntries {
@@ -37,32 +37,54 @@ export function publishDay(
 ): Promise<void> {
   return inTransaction(connection, () =>
     replaceEntries(connection, project, [day], async () => {
-      for (const batch of batches) {
-        const sql = batch.entries.originals === undefined ? PUBLISH_SQL : PUBLISH_ORIGINALS_SQL;
-        for (let start = 0; start < batch.entries.length; start += ENTRIES_A_STATEMENT) {
-          await connection.run(sql, { project: BigInt(project), day, ...columnsOf(batch, start) });
-        }
-      }
+      if (batches.every(({ entries }) => entries.length === 0)) return;
+      await connection.run(DRAFT_SQL);
+      await appendDraft(connection, batches);
+      await connection.run(PUBLISH_SQL, { project: BigInt(project), day });
+      await connection.run("DROP TABLE draft");
     }),
   );
 }
 
-/** Returns the columns of a statement's entries, beginning at the index `start`. */
-function columnsOf({ entries, apps }: NumberedEntries, start: number): Record<string, DuckDBValue> {
-  const end = Math.min(start + ENTRIES_A_STATEMENT, entries.length);
-  const listOf = (column: ArrayLike<string | number>): DuckDBValue =>
-    listValue(Array.from({ length: end - start }, (_, index) => column[start + index] ?? null));
-  const originals = entries.originals?.slice(start, end).map((original, index) => {
-    return packOriginal(original, entries.appIds[start + index] ?? "", entries.labels[start + index] ?? "");
+async function appendDraft(connection: DuckDBConnection, batches: readonly NumberedEntries[]): Promise<void> {
+  const appender = await connection.createAppender("draft");
+  try {
+    for (const batch of batches) {
+      for (let start = 0; start < batch.entries.length; start += CHUNK_ROWS) {
+        appendChunk(appender, batch, start);
+        // Other work of this thread gets a turn.
+        await nextTurn();
+      }
+    }
+    appender.closeSync();
+  } catch (error) {
+    // As the event writer does: the rest must not end up in another transaction.
+    appender.clear();
+    throw error;
+  }
+}
+
+/** Appends up to {@link CHUNK_ROWS} entries of a batch, from the index `start`. */
+function appendChunk(appender: DuckDBAppender, { entries, apps }: NumberedEntries, start: number): void {
+  const rows = Math.min(CHUNK_ROWS, entries.length - start);
+  const chunk = DuckDBDataChunk.create(DRAFT_TYPES, rows);
+  const rowsOf = <T>(value: (row: number) => T): T[] =>
+    Array.from({ length: rows }, (_, i) => value(start + i));
+  const { appIds, labels, originals, fetchedAt } = entries;
+  const packed = rowsOf((row) => {
+    const original = originals?.[row];
+    return original === undefined ? undefined : packOriginal(original, appIds[row] ?? "", labels[row] ?? "");
   });
-  return {
-    apps: listOf(apps),
-    labels: listOf(entries.labels),
-    ...(originals !== undefined && {
-      forms: listValue(originals.map(({ form }) => form)),
-      figures: listValue(originals.map(({ figures }) => figures)),
-      fetched_at: listOf(entries.fetchedAt ?? []),
-    }),
-    ...Object.fromEntries(COUNTS.map((name, index) => [name, listOf(entries.counts[index] ?? [])])),
-  };
+  const columns = [
+    rowsOf((row) => apps[row] ?? 0),
+    rowsOf((row) => labels[row] ?? ""),
+    packed.map((original) => original?.form ?? null),
+    packed.map((original) => original?.figures ?? null),
+    rowsOf((row) => fetchedAt?.[row] ?? null),
+  ];
+  for (const [index, values] of columns.entries()) chunk.setColumnValues(index, values);
+  for (const [index, counts] of entries.counts.entries()) {
+    copyInto(chunk, columns.length + index, counts.subarray(start, start + rows));
+  }
+  appender.appendDataChunk(chunk);
 }

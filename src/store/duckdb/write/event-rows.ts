@@ -42,7 +42,7 @@ export function appendChunk(
 }
 
 /** Copies a fixed-width column into a vector of the chunk, which has the same memory layout. */
-function copyInto(chunk: DuckDBDataChunk, index: number, column: ArrayBufferView): void {
+export function copyInto(chunk: DuckDBDataChunk, index: number, column: ArrayBufferView): void {
   const vector = chunk.getColumnVector(index);
   const target = memoryOf(vector);
   new Uint8Array(target.buffer, target.byteOffset, column.byteLength).set(
