@@ -124,8 +124,9 @@ function observerOf(project: string, { rounds }: MirrorMetrics, { metrics, logge
         "the apps of the original could not be listed; it will be tried again",
       );
     },
-    ended: (summary, milliseconds) => {
-      rounds.inc({ project, result: summary.failed === 0 ? "done" : "failed" });
+    ended: (summary, milliseconds, stopped) => {
+      const isDone = summary.failed === 0 && stopped === undefined;
+      rounds.inc({ project, result: isDone ? "done" : "failed" });
       logger.info({ project, ...summary, durationMs: Math.round(milliseconds) }, "mirrored the original");
     },
     failed: (error) => {

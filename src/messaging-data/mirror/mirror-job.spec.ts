@@ -153,6 +153,23 @@ describe("a mirror", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(2);
   });
 
+  it("reads no app on request that it does not mirror", async () => {
+    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    const job = open();
+    await runNow(job);
+    expect(await runNow(job, "b")).toMatchObject({ message: "b is not among the mirrored apps" });
+    expect([original.asked, [...job.known.apps.keys()]]).toEqual([["a"], ["a"]]);
+  });
+
+  it("forgets what is mirrored no more, and keeps its entries", async () => {
+    for (const app of ["a", "b"]) original.entries.set(app, entriesOf(app, [TODAY - 1]));
+    await runNow(open(["a", "b"]));
+    const job = open(["b"]);
+    await runNow(job);
+    expect([...job.known.apps.keys()]).toEqual(["b"]);
+    expect(await publishedIn(store, PROJECT)).toHaveLength(2);
+  });
+
   it("never reads an app twice at a time, however often it is asked", async () => {
     original.entries.set("a", entriesOf("a", [TODAY - 1]));
     const [one, other] = [open(["a"]), open(["a"])];

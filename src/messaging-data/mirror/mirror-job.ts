@@ -1,25 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DocumentStore } from "../../control/document-store.js";
 import type { LeaseStore } from "../../control/lease-store.js";
 import { SerialQueue } from "../../limits/serial-queue.js";
-import type { Clock } from "../../model/clock.js";
-import { dayOf, LAST_DAY } from "../../model/day.js";
 import { FencedError } from "../../model/store-error.js";
 import type { Store } from "../../store/store.js";
 import { type ExtendedLease, LeaseHolder } from "../jobs/lease-holder.js";
-import { type DayRuns, runsOf } from "./day-runs.js";
-import { MirrorDocument } from "./mirror-document.js";
-import { isDue, isWaiting, type MirrorSchedule } from "./mirror-schedule.js";
-import {
-  type AppMirror,
-  type Failure,
-  failedAgain,
-  type Moment,
-  NEW_MIRROR,
-  type ProjectMirror,
-} from "./mirror-state.js";
+import { printable } from "../printable.js";
+import { KnownMirror, type KnownMirrorDependencies } from "./known-mirror.js";
+import type { Failure, Moment, ProjectMirror } from "./mirror-state.js";
 import { type Original, OriginalError } from "./original/original.js";
-import { afterFailure, afterWalk, delayAfter, REMEMBERED_DAYS } from "./round/after-walk.js";
 import { RoundCounts, type RoundSummary } from "./round/round-summary.js";
 import type { AppWalk } from "./round/walk-app.js";
 import { walkApps } from "./round/walk-apps.js";
@@ -32,9 +20,6 @@ const MAX_KNOWN_AGE = 15_000;
 const PAUSE_AFTER_ERROR = 5_000;
 /** Pause before the lease is asked for again that another process has, in milliseconds. */
 const PAUSE_WITHOUT_LEASE = 1_000;
-
-/** Most days with entries that are read of an app, whatever dates its entries have. */
-const MAX_HELD_DAYS = 10_000;
 
 /** Observer of a mirror. */
 export interface MirrorObserver {
@@ -49,20 +34,10 @@ export interface MirrorObserver {
 }
 
 /** Dependencies of a {@link MirrorJob}. */
-export interface MirrorDependencies {
-  /** Project number, in decimal. */
-  readonly project: string;
+export interface MirrorDependencies extends KnownMirrorDependencies {
   readonly original: Original;
-  /** The apps; missing for all that the original lists. */
-  readonly apps?: readonly string[] | undefined;
-  readonly schedule: MirrorSchedule;
   readonly store: Store;
-  readonly documents: DocumentStore;
   readonly leases: LeaseStore;
-  /** The clock of the machine. */
-  readonly clock: Clock;
-  /** The clock that days follow. */
-  readonly dayClock: Clock;
   readonly observer: MirrorObserver;
 }
 
@@ -84,24 +59,21 @@ export interface RequestedRound {
  */
 export class MirrorJob {
   readonly #dependencies: MirrorDependencies;
-  readonly #document: MirrorDocument;
+  readonly #known: KnownMirror;
   readonly #leases: LeaseHolder;
   readonly #rounds = new SerialQueue();
   readonly #stopping = new AbortController();
-  #known: ProjectMirror = NEW_MIRROR;
-  /** When it was read, by the monotonic clock; missing before the first time. */
-  #knownAt: number | undefined;
   #running: Promise<void> | undefined;
 
   constructor(dependencies: MirrorDependencies) {
     this.#dependencies = dependencies;
-    this.#document = new MirrorDocument(dependencies.documents, dependencies.project);
+    this.#known = new KnownMirror(dependencies);
     this.#leases = new LeaseHolder(dependencies.leases);
   }
 
   /** What is known of the apps, as of a few seconds ago. */
   get known(): ProjectMirror {
-    return this.#known;
+    return this.#known.current;
   }
 
   /** Starts to read what is due, now and later. */
@@ -148,16 +120,10 @@ export class MirrorJob {
 
   /** Reads what is due. @returns the time until the next look, in milliseconds. */
   async #look(signal: AbortSignal): Promise<number> {
-    const age = performance.now() - (this.#knownAt ?? Number.NEGATIVE_INFINITY);
-    if (age > MAX_KNOWN_AGE) await this.#read();
-    if (!this.#isAnyDue()) return LOOK_INTERVAL;
+    if (this.#known.age > MAX_KNOWN_AGE) await this.#known.read();
+    if (!this.#known.isAnyDue()) return LOOK_INTERVAL;
     const done = await this.#underLease(signal);
     return done === undefined ? PAUSE_WITHOUT_LEASE : LOOK_INTERVAL;
-  }
-
-  async #read(): Promise<void> {
-    this.#known = await this.#document.read();
-    this.#knownAt = performance.now();
   }
 
   #underLease(
@@ -165,31 +131,10 @@ export class MirrorJob {
     request?: RequestedRound,
   ): Promise<{ stopped: OriginalError | undefined } | undefined> {
     return this.#leases.under(`mirror.${this.#dependencies.project}`, async (lease) => {
-      await this.#read();
-      if (request === undefined && !this.#isAnyDue()) return { stopped: undefined };
+      await this.#known.read();
+      if (request === undefined && !this.#known.isAnyDue()) return { stopped: undefined };
       return { stopped: await this.#round(lease, signal, request) };
     });
-  }
-
-  get #now(): Moment {
-    const { clock, dayClock } = this.#dependencies;
-    return { wall: dayClock.wall(), machine: clock.wall() };
-  }
-
-  #isAnyDue(): boolean {
-    const { pause, listing, apps } = this.#known;
-    if (pause !== undefined && isWaiting(pause, this.#now)) return false;
-    if (this.#dependencies.apps === undefined && this.#isDue(listing)) return true;
-    return this.#dueAmong(this.#dependencies.apps ?? apps.keys()).length > 0;
-  }
-
-  #isDue(attempts: ProjectMirror["listing"]): boolean {
-    const { schedule, project } = this.#dependencies;
-    return isDue(attempts, schedule, project, this.#now);
-  }
-
-  #dueAmong(apps: Iterable<string>): string[] {
-    return [...apps].filter((appId) => this.#isDue(this.#known.apps.get(appId) ?? {}));
   }
 
   async #round(
@@ -199,19 +144,30 @@ export class MirrorJob {
   ): Promise<OriginalError | undefined> {
     const { original, store, project, observer } = this.#dependencies;
     const start = performance.now();
-    const round = this.#now;
+    const round = this.#known.now;
     const unlisted =
       request?.appId === undefined ? await this.#listApps(round, signal, request !== undefined) : undefined;
-    const all = this.#dependencies.apps ?? [...this.#known.apps.keys()];
-    if (unlisted !== undefined && (all.length === 0 || unlisted.fault === "credentials")) {
-      await this.#paused(unlisted, round);
-      return unlisted;
+    const all = this.#known.apps;
+    if (request?.appId !== undefined && !all.includes(request.appId)) {
+      return new OriginalError("form", `${printable(request.appId)} is not among the mirrored apps`);
     }
-    const apps =
-      request === undefined ? this.#dueAmong(all) : request.appId === undefined ? all : [request.appId];
-    request?.onBegin(apps.length);
-    const held = new Map<string, DayRuns>();
     const counts = new RoundCounts();
+    const end = async (
+      apps: number,
+      fault: OriginalError | undefined,
+    ): Promise<OriginalError | undefined> => {
+      await this.#known.paused(fault, round);
+      const summary = counts.summary(apps);
+      observer.ended(summary, performance.now() - start, fault);
+      request?.onEnd(summary);
+      return fault;
+    };
+    if (unlisted !== undefined && (all.length === 0 || unlisted.fault === "credentials")) {
+      return end(all.length, unlisted);
+    }
+    const asked = request?.appId === undefined ? all : [request.appId];
+    const apps = request === undefined ? this.#known.dueApps() : asked;
+    request?.onBegin(apps.length);
     const stopped = await walkApps(
       apps,
       {
@@ -219,91 +175,35 @@ export class MirrorJob {
         store,
         project,
         // A round that somebody asks for compares all entries.
-        knownDigest: (appId) => (request === undefined ? this.#known.apps.get(appId)?.digest : undefined),
+        knownDigest: (appId) => (request === undefined ? this.known.apps.get(appId)?.digest : undefined),
         onWalked: (walk) => {
           counts.add(walk);
-          observer.walked(walk, this.#known.apps.get(walk.appId)?.failure);
+          observer.walked(walk, this.known.apps.get(walk.appId)?.failure);
           request?.onWalked(walk);
         },
-        onPublished: async (walks) => {
-          for (const { appId } of walks) {
-            if (!this.#known.apps.get(appId)?.days.length) held.set(appId, await this.#heldDays(appId));
-          }
-          await this.#walked(walks, held, round);
-        },
+        onPublished: (walks) => this.#known.walked(walks, round),
         expectLease: () => {
           if (lease.isLost) throw new FencedError("another process mirrors this project now");
         },
       },
       signal,
     );
-    await this.#paused(stopped, round);
-    const summary = counts.summary(apps.length);
-    observer.ended(summary, performance.now() - start, stopped);
-    request?.onEnd(summary);
-    return stopped;
+    return end(apps.length, stopped);
   }
 
   /** Reads the list of apps, if there is one and it is due. @returns the fault that it met. */
   async #listApps(now: Moment, signal: AbortSignal, always: boolean): Promise<OriginalError | undefined> {
     const { original, observer, apps } = this.#dependencies;
-    const { listing } = this.#known;
-    if (apps !== undefined || !(always || this.#isDue(listing))) return undefined;
+    if (apps !== undefined || !(always || this.#known.isListDue())) return undefined;
     try {
-      const listed = await original.apps(signal);
-      const known = new Map(this.#known.apps);
-      for (const appId of listed) {
-        if (!known.has(appId)) known.set(appId, { since: now.wall, days: [] });
-      }
-      await this.#write({ ...this.#known, listing: { round: now.wall }, apps: known });
+      await this.#known.listed(await original.apps(signal), now);
       return undefined;
     } catch (error) {
       if (!(error instanceof OriginalError)) throw error;
-      observer.unlisted(error, listing.failure);
-      await this.#write({ ...this.#known, listing: afterFailure(listing, error, now) });
+      observer.unlisted(error, this.known.listing.failure);
+      await this.#known.unlisted(error, now);
       return error;
     }
-  }
-
-  /** Reads the days of late that have entries, of an app that nothing is remembered of. */
-  async #heldDays(appId: string): Promise<DayRuns> {
-    const { store, project, dayClock } = this.#dependencies;
-    const since = dayOf(dayClock.wall()) - REMEMBERED_DAYS;
-    const groups = await store.sumEntries({
-      project,
-      appId,
-      until: LAST_DAY,
-      filter: { kind: "day", comparison: ">=", day: since },
-      groupBy: new Set(["day"] as const),
-      limit: MAX_HELD_DAYS,
-    });
-    return runsOf(groups.flatMap(({ days }) => (days === undefined ? [] : Array.from(days))));
-  }
-
-  async #walked(walks: readonly AppWalk[], held: ReadonlyMap<string, DayRuns>, round: Moment): Promise<void> {
-    const apps = new Map<string, AppMirror>(this.#known.apps);
-    const today = dayOf(round.wall);
-    // The failure counts from now: the walk may have taken long.
-    const now = { wall: round.wall, machine: this.#now.machine };
-    for (const walk of walks) {
-      apps.set(walk.appId, afterWalk(apps.get(walk.appId), walk, now, held.get(walk.appId) ?? [], today));
-    }
-    await this.#write({ ...this.#known, apps });
-  }
-
-  /** Remembers whether all apps have to wait. */
-  async #paused(fault: OriginalError | undefined, round: Moment): Promise<void> {
-    const { pause, ...others } = this.#known;
-    if (fault === undefined && pause === undefined) return;
-    const now = { wall: round.wall, machine: this.#now.machine };
-    const failure = fault && failedAgain(pause, fault, now, delayAfter(fault));
-    await this.#write(failure === undefined ? others : { ...others, pause: failure });
-  }
-
-  async #write(mirror: ProjectMirror): Promise<void> {
-    await this.#document.write(mirror);
-    this.#known = mirror;
-    this.#knownAt = performance.now();
   }
 }
 

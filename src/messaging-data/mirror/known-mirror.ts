@@ -1,0 +1,161 @@
+import type { DocumentStore } from "../../control/document-store.js";
+import type { Clock } from "../../model/clock.js";
+import { dayOf, LAST_DAY } from "../../model/day.js";
+import type { Store } from "../../store/store.js";
+import { type DayRuns, runsOf } from "./day-runs.js";
+import { MirrorDocument } from "./mirror-document.js";
+import { isDue, isWaiting, type MirrorSchedule } from "./mirror-schedule.js";
+import { failedAgain, type Moment, NEW_MIRROR, type ProjectMirror } from "./mirror-state.js";
+import type { OriginalError } from "./original/original.js";
+import { afterFailure, afterWalk, delayAfter, REMEMBERED_DAYS } from "./round/after-walk.js";
+import type { AppWalk } from "./round/walk-app.js";
+
+/** Most days with entries that are read of an app, whatever dates its entries have. */
+const MAX_HELD_DAYS = 10_000;
+
+/** Dependencies of a {@link KnownMirror}. */
+export interface KnownMirrorDependencies {
+  /** Project number, in decimal. */
+  readonly project: string;
+  /** The apps; missing for all that the original lists. */
+  readonly apps?: readonly string[] | undefined;
+  readonly schedule: MirrorSchedule;
+  readonly store: Pick<Store, "sumEntries">;
+  readonly documents: DocumentStore;
+  /** The clock of the machine. */
+  readonly clock: Clock;
+  /** The clock that days follow. */
+  readonly dayClock: Clock;
+}
+
+/** What is known of the mirror of a project, as it was read or written last, and what follows from it. */
+export class KnownMirror {
+  readonly #dependencies: KnownMirrorDependencies;
+  readonly #document: MirrorDocument;
+  #current: ProjectMirror = NEW_MIRROR;
+  /** When it was read or written, by the monotonic clock. */
+  #at = Number.NEGATIVE_INFINITY;
+
+  constructor(dependencies: KnownMirrorDependencies) {
+    this.#dependencies = dependencies;
+    this.#document = new MirrorDocument(dependencies.documents, dependencies.project);
+  }
+
+  get current(): ProjectMirror {
+    return this.#current;
+  }
+
+  /** Time since it was read or written, in milliseconds. */
+  get age(): number {
+    return performance.now() - this.#at;
+  }
+
+  get now(): Moment {
+    const { clock, dayClock } = this.#dependencies;
+    return { wall: dayClock.wall(), machine: clock.wall() };
+  }
+
+  /** The apps that are mirrored. */
+  get apps(): readonly string[] {
+    return this.#dependencies.apps ?? [...this.#current.apps.keys()];
+  }
+
+  /** @throws StoreUnavailableError if it cannot be read; Error if it is damaged. */
+  async read(): Promise<void> {
+    const read = await this.#document.read();
+    const { apps } = this.#dependencies;
+    // What is mirrored no more is forgotten; its entries stay.
+    const isMirrored = ([appId]: readonly [string, unknown]) => apps?.includes(appId) ?? true;
+    this.#set({ ...read, apps: new Map([...read.apps].filter(isMirrored)) });
+  }
+
+  /** Returns true if something is to be read now. */
+  isAnyDue(): boolean {
+    const { pause } = this.#current;
+    if (pause !== undefined && isWaiting(pause, this.now)) return false;
+    return this.isListDue() || this.dueApps().length > 0;
+  }
+
+  /** Returns true if the list of apps is to be read now. */
+  isListDue(): boolean {
+    return this.#dependencies.apps === undefined && this.#isDue(this.#current.listing);
+  }
+
+  /** Returns the apps that are to be read now, unless all have to wait. */
+  dueApps(): readonly string[] {
+    return this.apps.filter((appId) => this.#isDue(this.#current.apps.get(appId) ?? {}));
+  }
+
+  /** Remembers the list of apps; those that it names no more stay. @throws as {@link read}. */
+  listed(appIds: readonly string[], now: Moment): Promise<void> {
+    const apps = new Map(this.#current.apps);
+    for (const appId of appIds) {
+      if (!apps.has(appId)) apps.set(appId, { since: now.wall, days: [] });
+    }
+    return this.#write({ ...this.#current, listing: { round: now.wall }, apps });
+  }
+
+  /** Remembers that the list of apps could not be read. @throws as {@link read}. */
+  unlisted(fault: OriginalError, now: Moment): Promise<void> {
+    const { listing } = this.#current;
+    return this.#write({ ...this.#current, listing: afterFailure(listing, fault, now) });
+  }
+
+  /**
+   * Remembers walks whose entries are published.
+   *
+   * @param round start of the round.
+   * @throws as {@link read}.
+   */
+  async walked(walks: readonly AppWalk[], round: Moment): Promise<void> {
+    const apps = new Map(this.#current.apps);
+    const today = dayOf(round.wall);
+    // The failure counts from now: the walk may have taken long.
+    const now = { wall: round.wall, machine: this.now.machine };
+    for (const walk of walks) {
+      const before = apps.get(walk.appId);
+      const held = before === undefined || before.days.length === 0 ? await this.#heldDays(walk.appId) : [];
+      apps.set(walk.appId, afterWalk(before, walk, now, held, today));
+    }
+    await this.#write({ ...this.#current, apps });
+  }
+
+  /** Remembers whether all apps have to wait. @throws as {@link read}. */
+  async paused(fault: OriginalError | undefined, round: Moment): Promise<void> {
+    const { pause, ...others } = this.#current;
+    if (fault === undefined && pause === undefined) return;
+    const now = { wall: round.wall, machine: this.now.machine };
+    const failure = fault && failedAgain(pause, fault, now, delayAfter(fault));
+    await this.#write(failure === undefined ? others : { ...others, pause: failure });
+  }
+
+  #isDue(attempts: ProjectMirror["listing"]): boolean {
+    const { schedule, project } = this.#dependencies;
+    return isDue(attempts, schedule, project, this.now);
+  }
+
+  /** Reads the days of late that have entries, of an app that nothing is remembered of. */
+  async #heldDays(appId: string): Promise<DayRuns> {
+    const { store, project, dayClock } = this.#dependencies;
+    const since = dayOf(dayClock.wall()) - REMEMBERED_DAYS;
+    const groups = await store.sumEntries({
+      project,
+      appId,
+      until: LAST_DAY,
+      filter: { kind: "day", comparison: ">=", day: since },
+      groupBy: new Set(["day"] as const),
+      limit: MAX_HELD_DAYS,
+    });
+    return runsOf(groups.flatMap(({ days }) => (days === undefined ? [] : Array.from(days))));
+  }
+
+  async #write(mirror: ProjectMirror): Promise<void> {
+    await this.#document.write(mirror);
+    this.#set(mirror);
+  }
+
+  #set(mirror: ProjectMirror): void {
+    this.#current = mirror;
+    this.#at = performance.now();
+  }
+}
