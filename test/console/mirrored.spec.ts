@@ -73,7 +73,7 @@ test("the overview says what is missing, and how sums come about", async ({ open
     .getByText(/^1 date is missing; the original will have forgotten .* in 3 days\.$/)
     .waitFor();
   await notes()
-    .getByText(/^The original has refused the credentials .*: HTTP 403: no\.$/)
+    .getByText(/^The original has refused the credentials .*; the last attempt met HTTP 403: no\.$/)
     .waitFor();
   await notes()
     .getByText(/which may be rounded; 2 entries without figures are left out\.$/)

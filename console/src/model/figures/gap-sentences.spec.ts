@@ -49,12 +49,41 @@ test.each<[string, readonly AndroidMirrorGapJson[], readonly (string | RegExp)[]
     ["2 apps have had no entries of late."],
   ],
   [
-    "refused credentials, since the first refusal",
+    "refused credentials, since the first refusal, and of the first day that they keep from coming",
     [
-      { appId: "a", kind: "CREDENTIALS_REFUSED", startTime: "2026-11-20T09:00:00Z", problem: "HTTP 401" },
-      { appId: "b", kind: "CREDENTIALS_REFUSED", startTime, problem: "HTTP 403: no" },
+      {
+        appId: "a",
+        kind: "CREDENTIALS_REFUSED",
+        startTime: "2026-11-20T09:00:00Z",
+        problem: "HTTP 403: no",
+        date: november(15),
+        forgottenDate: november(23),
+      },
+      {
+        appId: "b",
+        kind: "CREDENTIALS_REFUSED",
+        startTime,
+        problem: "HTTP 403: no",
+        date: november(14),
+        forgottenDate: november(22),
+      },
     ],
-    [/^The original has refused the credentials of the mirror since Nov 19, 2026, .*: HTTP 403: no\.$/],
+    [
+      /^The original has refused the credentials of the mirror since Nov 19, .* will have forgotten Nov 15, 2026 in 3 days; the last attempt met HTTP 403: no\.$/,
+    ],
+  ],
+  [
+    "an obstacle that has begun to cost days",
+    [
+      {
+        appId: "a",
+        kind: "ORIGINAL_UNAVAILABLE",
+        startTime,
+        date: november(8),
+        forgottenDate: november(16),
+      },
+    ],
+    [/^The original has not answered since Nov 19, .*; the original has forgotten Nov 9, 2026\.$/],
   ],
   [
     "an original that is away, and one that has changed",

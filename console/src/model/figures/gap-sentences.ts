@@ -28,7 +28,7 @@ export function gapSentences(gaps: readonly Gap[], today: Day): readonly string[
     forgottenDate !== undefined && dayOfJson(forgottenDate) < today;
   const obstacles = Object.entries(OBSTACLES).flatMap(([kind, text]) => {
     const found = byKind.get(kind as Kind);
-    return found === undefined ? [] : [obstacleSentence(text, found)];
+    return found === undefined ? [] : [obstacleSentence(text, found, today)];
   });
   return [
     ...missingSentence(
@@ -42,15 +42,19 @@ export function gapSentences(gaps: readonly Gap[], today: Day): readonly string[
 }
 
 function missingSentence(missing: readonly Gap[], today: Day): readonly string[] {
-  const [next] = missing.toSorted((a, b) => lastDayOf(a) - lastDayOf(b));
+  const [next] = missing.toSorted(byForgottenDate);
   if (next === undefined) return [];
-  const days = lastDayOf(next) + 1 - today;
+  const forgets = next.date && forgetting(dayOfJson(next.date), next, today);
+  return [`${datesOf(missing, "missing")}${forgets === undefined ? "" : `; ${forgets}`}.`];
+}
+
+/** Says when the original will have forgotten a day, by the last date on which it gives it. */
+function forgetting(day: Day, { forgottenDate }: Gap, today: Day): string | undefined {
+  if (forgottenDate === undefined) return undefined;
+  const days = dayOfJson(forgottenDate) + 1 - today;
+  if (days < 1) return `the original has forgotten ${longDay(day)}`;
   const when = days === 1 ? "tomorrow" : `in ${formatCount(days)} days`;
-  const forgets =
-    next.date === undefined || next.forgottenDate === undefined
-      ? ""
-      : `; the original will have forgotten ${longDay(dayOfJson(next.date))} ${when}`;
-  return [`${datesOf(missing, "missing")}${forgets}.`];
+  return `the original will have forgotten ${longDay(day)} ${when}`;
 }
 
 const lostSentence = (lost: readonly Gap[]): readonly string[] =>
@@ -66,10 +70,18 @@ function stoppedSentence(stopped: readonly Gap[]): readonly string[] {
   return [`${first.appId} has had no entries ${last}.`];
 }
 
-function obstacleSentence(text: string, gaps: readonly Gap[]): string {
-  const [first] = gaps.toSorted((a, b) => timeOf(a) - timeOf(b));
-  const problem = first?.problem === undefined ? "" : `: ${first.problem}`;
-  return `${text} since ${formatInstant(first === undefined ? 0 : timeOf(first))}${problem}.`;
+function obstacleSentence(text: string, gaps: readonly Gap[], today: Day): string {
+  const since = Math.min(...gaps.map(({ startTime = "" }) => Date.parse(startTime)));
+  const problem = gaps.find(({ problem }) => problem !== undefined)?.problem;
+  const [next] = gaps.toSorted(byForgottenDate);
+  // The date is the last one with entries: the day after it is the first that is kept from coming.
+  const forgets = next?.date && forgetting(dayOfJson(next.date) + 1, next, today);
+  const parts = [
+    `${text} since ${formatInstant(since)}`,
+    forgets,
+    problem && `the last attempt met ${problem}`,
+  ];
+  return `${parts.filter(Boolean).join("; ")}.`;
 }
 
 /** Says how many dates are missing or lost, and in how many apps if there are several. */
@@ -79,7 +91,7 @@ function datesOf(gaps: readonly Gap[], what: "missing" | "lost"): string {
   return gaps.length === 1 ? `1 date is ${what}` : `${formatCount(gaps.length)} dates are ${what}${ofApps}`;
 }
 
-const lastDayOf = ({ forgottenDate }: Gap): Day =>
-  forgottenDate === undefined ? Number.POSITIVE_INFINITY : dayOfJson(forgottenDate);
+const byForgottenDate = (a: Gap, b: Gap): number => lastDayOf(a) - lastDayOf(b);
 
-const timeOf = ({ startTime = "" }: Gap): number => Date.parse(startTime);
+const lastDayOf = ({ forgottenDate }: Gap): Day =>
+  forgottenDate === undefined ? Number.MAX_SAFE_INTEGER : dayOfJson(forgottenDate);
