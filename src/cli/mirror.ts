@@ -75,8 +75,9 @@ class MirrorView {
       if (summary.failed > 0) this.hasFailed = true;
       const { apps, pages, added, changed, unchanged } = summary;
       process.stdout.write(
-        `${line.project}: ${apps} apps, ${pages} pages; ` +
-          `${added} entries new, ${changed} changed, ${unchanged} unchanged; ${gaps} gaps\n`,
+        `${line.project}: ${numberOf(apps, "app")}, ${numberOf(pages, "page")}; ` +
+          `${numberOf(added, "entry", "entries")} new, ${changed} changed, ${unchanged} unchanged; ` +
+          `${numberOf(gaps, "gap")}\n`,
       );
     }
   }
@@ -91,3 +92,6 @@ class MirrorView {
     process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${text}\n`);
   }
 }
+
+const numberOf = (count: number, one: string, several = `${one}s`): string =>
+  `${count} ${count === 1 ? one : several}`;

@@ -139,7 +139,7 @@ describe("waybill mirror --once", () => {
     });
     const one = await mirrorOnce(mirror, "--project", PROJECT.number, "--app", APPS[1] ?? "");
     expect(one.stdout).toMatch(
-      /^test-project: 1 apps, 1 pages; 0 entries new, 0 changed, \d+ unchanged; 0 gaps\n$/,
+      /^test-project: 1 app, 1 page; 0 entries new, 0 changed, \d+ unchanged; 0 gaps\n$/,
     );
   });
 
