@@ -13,9 +13,18 @@ export const unionOf = (some: DayRuns, others: DayRuns): DayRuns => merged([...s
 export const daysSince = (runs: DayRuns, since: Day): DayRuns =>
   runs.filter(([, last]) => last >= since).map(([first, last]) => [Math.max(first, since), last]);
 
-/** Returns true if a day is in a set. */
-export const hasDay = (runs: DayRuns, day: Day): boolean =>
-  runs.some(([first, last]) => first <= day && day <= last);
+/** Returns true if a day is in a set. Judging gaps asks this for each day around each hole, of thousands of apps. */
+export function hasDay(runs: DayRuns, day: Day): boolean {
+  let [start, end] = [0, runs.length];
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    const [first, last] = runs[middle] ?? [day, day];
+    if (first <= day && day <= last) return true;
+    if (last < day) start = middle + 1;
+    else end = middle;
+  }
+  return false;
+}
 
 function merged(runs: (readonly [Day, Day])[]): DayRuns {
   const result: [Day, Day][] = [];
