@@ -187,7 +187,7 @@ export const MAX_ORIGINAL_PAGES = 1_000;
 /** Most entries of an app that are read at a time, rounded up to a whole page. */
 export const MAX_ORIGINAL_ENTRIES = 500_000;
 
-/** Most apps that a listing of the original may name. */
+/** Most apps that listings of the original may name, in one and in all. */
 export const MAX_ORIGINAL_APPS = 10_000;
 
 /** Longest time to wait that is taken from an answer of the original, in milliseconds: a day. */

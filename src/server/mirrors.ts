@@ -78,7 +78,8 @@ export function startMirrors(store: Store, parts: Parts): Mirrors {
   };
 }
 
-const termsOf = ({ schedule, delay, window }: MirrorKeys): MirrorTerms => ({
+const termsOf = ({ apps, schedule, delay, window }: MirrorKeys): MirrorTerms => ({
+  apps,
   schedule,
   delay,
   windowDays: window / DAY_MS,

@@ -1,4 +1,5 @@
 import type { DocumentStore } from "../../control/document-store.js";
+import { MAX_ORIGINAL_APPS } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import { dayOf, LAST_DAY } from "../../model/day.js";
 import type { Store } from "../../store/store.js";
@@ -6,7 +7,7 @@ import { type DayRuns, runsOf } from "./day-runs.js";
 import { MirrorDocument } from "./mirror-document.js";
 import { isDue, isWaiting, type MirrorSchedule } from "./mirror-schedule.js";
 import { failedAgain, type Moment, NEW_MIRROR, type ProjectMirror } from "./mirror-state.js";
-import type { OriginalError } from "./original/original.js";
+import { OriginalError } from "./original/original.js";
 import { afterFailure, afterWalk, delayAfter, REMEMBERED_DAYS } from "./round/after-walk.js";
 import type { AppWalk } from "./round/walk-app.js";
 
@@ -38,7 +39,8 @@ export class KnownMirror {
 
   constructor(dependencies: KnownMirrorDependencies) {
     this.#dependencies = dependencies;
-    this.#document = new MirrorDocument(dependencies.documents, dependencies.project);
+    const { documents, project, apps } = dependencies;
+    this.#document = new MirrorDocument(documents, project, apps);
   }
 
   get current(): ProjectMirror {
@@ -62,11 +64,7 @@ export class KnownMirror {
 
   /** @throws StoreUnavailableError if it cannot be read; Error if it is damaged. */
   async read(): Promise<void> {
-    const read = await this.#document.read();
-    const { apps } = this.#dependencies;
-    // What is mirrored no more is forgotten; its entries stay.
-    const isMirrored = ([appId]: readonly [string, unknown]) => apps?.includes(appId) ?? true;
-    this.#set({ ...read, apps: new Map([...read.apps].filter(isMirrored)) });
+    this.#set(await this.#document.read());
   }
 
   /** Returns true if something is to be read now. */
@@ -86,13 +84,21 @@ export class KnownMirror {
     return this.apps.filter((appId) => this.#isDue(this.#current.apps.get(appId) ?? {}));
   }
 
-  /** Remembers the list of apps; those that it names no more stay. @throws as {@link read}. */
-  listed(appIds: readonly string[], now: Moment): Promise<void> {
+  /**
+   * Remembers the list of apps; those that it names no more stay.
+   *
+   * @throws OriginalError if lists have named too many; otherwise as {@link read}.
+   */
+  async listed(appIds: readonly string[], now: Moment): Promise<void> {
     const apps = new Map(this.#current.apps);
     for (const appId of appIds) {
       if (!apps.has(appId)) apps.set(appId, { since: now.wall, days: [] });
     }
-    return this.#write({ ...this.#current, listing: { round: now.wall }, apps });
+    // Lists that name others each time would have more read in each round.
+    if (apps.size > MAX_ORIGINAL_APPS) {
+      throw new OriginalError("form", `its lists have named more than ${MAX_ORIGINAL_APPS} apps`);
+    }
+    await this.#write({ ...this.#current, listing: { round: now.wall }, apps });
   }
 
   /** Remembers that the list of apps could not be read. @throws as {@link read}. */

@@ -18,16 +18,23 @@ interface Written {
 /** The document that keeps what is known of the mirror of a project. Without it, a mirror begins anew, and loses nothing. */
 export class MirrorDocument {
   readonly #document: JsonDocument<Written>;
+  readonly #apps: ReadonlySet<string> | undefined;
 
-  /** @param project project number, in decimal. */
-  constructor(documents: DocumentStore, project: string) {
+  /**
+   * @param project project number, in decimal.
+   * @param apps the apps to mirror, if the configuration names them: others are forgotten, and are no gaps.
+   */
+  constructor(documents: DocumentStore, project: string, apps?: readonly string[]) {
     this.#document = new JsonDocument(documents, `mirror.${project}`);
+    this.#apps = apps && new Set(apps);
   }
 
   /** @throws StoreUnavailableError if it cannot be read; Error if it is damaged. */
   async read(): Promise<ProjectMirror> {
     const written = await this.#document.read();
-    return written === undefined ? NEW_MIRROR : { ...written, apps: new Map(written.apps) };
+    if (written === undefined) return NEW_MIRROR;
+    const apps = written.apps.filter(([appId]) => this.#apps?.has(appId) ?? true);
+    return { ...written, apps: new Map(apps) };
   }
 
   /** Replaces it. @throws as {@link read}. */

@@ -75,6 +75,13 @@ function open(apps?: readonly string[]): MirrorJob {
 const runNow = (job: MirrorJob, appId?: string) =>
   job.runNow({ appId, onBegin: () => {}, onWalked: () => {}, onEnd: () => {} }, new AbortController().signal);
 
+const gapsOf = (apps?: readonly string[]) =>
+  new KnownGaps(
+    documents,
+    new Map([[PROJECT, { apps, schedule: SCHEDULE, delay: 0, windowDays: 7 }]]),
+    dayClock,
+  ).read(PROJECT);
+
 const roundsReach = (count: number) =>
   poll(
     async () => rounds.length,
@@ -170,6 +177,16 @@ describe("a mirror", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(2);
   });
 
+  it("misses nothing of an app that the configuration no longer names", async () => {
+    original.faults.set("b", { afterPages: 0, error: new OriginalError("form", "HTTP 404") });
+    await runNow(open(["a", "b"]));
+    expect(await gapsOf(["a", "b"])).toMatchObject([{ appId: "b", problem: "HTTP 404" }]);
+    expect(await gapsOf(["a"])).toEqual([]);
+    const job = open(["a"]);
+    await runNow(job);
+    expect([...job.known.apps.keys()]).toEqual(["a"]);
+  });
+
   it("never reads an app twice at a time, however often it is asked", async () => {
     original.entries.set("a", entriesOf("a", [TODAY - 1]));
     const [one, other] = [open(["a"]), open(["a"])];
@@ -193,13 +210,6 @@ describe("a mirror", () => {
 });
 
 describe("a mirror whose original", () => {
-  const gapsOf = () =>
-    new KnownGaps(
-      documents,
-      new Map([[PROJECT, { schedule: SCHEDULE, delay: 0, windowDays: 7 }]]),
-      dayClock,
-    ).read(PROJECT);
-
   it("refuses the credentials tells it of all apps, until they come back", async () => {
     const apps = ["a", "b", "c", "d", "e", "f"];
     for (const app of apps) original.entries.set(app, entriesOf(app, [TODAY - 1]));
@@ -215,7 +225,10 @@ describe("a mirror whose original", () => {
     original.faults.clear();
     job.start();
     dayClock.set({ time: START + 8 * HOUR });
-    await poll(gapsOf, (gaps) => gaps.length === 0);
+    await poll(
+      () => gapsOf(),
+      (gaps) => gaps.length === 0,
+    );
     expect(job.known.pause).toBeUndefined();
   });
 
@@ -258,6 +271,28 @@ describe("a mirror whose original", () => {
     original.listFault = new OriginalError("unavailable", "HTTP 503");
     expect(await runNow(job)).toBeUndefined();
     expect(original.asked).toEqual(["a", "a"]);
+  });
+
+  it("cannot list its apps tells it of all apps, until it can", async () => {
+    const job = open();
+    original.listFault = new OriginalError("credentials", "HTTP 403: no");
+    await runNow(job);
+    expect(await gapsOf()).toMatchObject([{ appId: "-", kind: 3, problem: "HTTP 403: no" }]);
+    expect(rounds).toMatchObject([{ apps: 0, pages: 0 }]);
+    original.listFault = undefined;
+    await runNow(job);
+    expect(await gapsOf()).toEqual([]);
+  });
+
+  it("lists other apps each time is read as far as it named its first ten thousand", async () => {
+    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    const job = open();
+    await runNow(job);
+    original.entries.clear();
+    for (let app = 0; app < 10_000; app++) original.entries.set(`app-${app}`, []);
+    await runNow(job);
+    expect([...job.known.apps.keys()]).toEqual(["a"]);
+    expect(await gapsOf()).toMatchObject([{ appId: "-", kind: 5 }]);
   });
 
   it("answers in another form tells it until it does no more", async () => {

@@ -27,7 +27,7 @@ export interface MirrorObserver {
   walked(walk: AppWalk, before: Failure | undefined): void;
   /** The list of apps could not be read. @param before as in {@link walked}. */
   unlisted(error: OriginalError, before: Failure | undefined): void;
-  /** A round has ended. @param stopped the fault that kept some of its apps from being read. */
+  /** A round has ended. @param stopped the fault that kept some of its apps, or their list, from being read. */
   ended(summary: RoundSummary, milliseconds: number, stopped: OriginalError | undefined): void;
   /** The store or the documents failed; it will be tried again. */
   failed(error: unknown): void;
@@ -92,8 +92,8 @@ export class MirrorJob {
    * Reads apps at once, due or not. Waits for a round that is under way, in this process or another.
    *
    * @returns the fault that kept some of the apps, or their list, from being read.
-   * @throws StoreUnavailableError if the store or the documents cannot be reached; the reason of `signal` once it has
-   * aborted.
+   * @throws StoreUnavailableError if the store or the documents cannot be reached; Error if the project mirrors no such
+   * app; the reason of `signal` once it has aborted.
    */
   async runNow(request: RequestedRound, signal: AbortSignal): Promise<OriginalError | undefined> {
     const either = AbortSignal.any([signal, this.#stopping.signal]);
@@ -145,11 +145,12 @@ export class MirrorJob {
     const { original, store, project, observer } = this.#dependencies;
     const start = performance.now();
     const round = this.#known.now;
-    const unlisted =
-      request?.appId === undefined ? await this.#listApps(round, signal, request !== undefined) : undefined;
+    const asked = request?.appId;
+    const isKnown = asked !== undefined && this.#known.apps.includes(asked);
+    const unlisted = isKnown ? undefined : await this.#listApps(round, signal, request !== undefined);
     const all = this.#known.apps;
-    if (request?.appId !== undefined && !all.includes(request.appId)) {
-      return new OriginalError("form", `${printable(request.appId)} is not among the mirrored apps`);
+    if (asked !== undefined && !all.includes(asked)) {
+      return unlisted ?? new OriginalError("form", `${printable(asked)} is not among the mirrored apps`);
     }
     const counts = new RoundCounts();
     const end = async (
@@ -158,15 +159,14 @@ export class MirrorJob {
     ): Promise<OriginalError | undefined> => {
       await this.#known.paused(fault, round);
       const summary = counts.summary(apps);
-      observer.ended(summary, performance.now() - start, fault);
+      observer.ended(summary, performance.now() - start, fault ?? unlisted);
       request?.onEnd(summary);
       return fault;
     };
     if (unlisted !== undefined && (all.length === 0 || unlisted.fault === "credentials")) {
       return end(all.length, unlisted);
     }
-    const asked = request?.appId === undefined ? all : [request.appId];
-    const apps = request === undefined ? this.#known.dueApps() : asked;
+    const apps = request === undefined ? this.#known.dueApps() : asked === undefined ? all : [asked];
     request?.onBegin(apps.length);
     const stopped = await walkApps(
       apps,

@@ -12,6 +12,8 @@ const MAX_INTERVALS = 2;
 
 /** What the original promises, and when it is asked. */
 export interface MirrorTerms {
+  /** The apps to mirror; missing for all that the original lists. */
+  readonly apps?: readonly string[] | undefined;
   readonly schedule: MirrorSchedule;
   /** How late the original may give a day after its end, in milliseconds. */
   readonly delay: number;

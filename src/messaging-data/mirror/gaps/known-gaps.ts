@@ -1,4 +1,5 @@
 import type { DocumentStore } from "../../../control/document-store.js";
+import { ALL_APPS } from "../../../model/app-id.js";
 import { byBytes } from "../../../model/by-bytes.js";
 import type { Clock } from "../../../model/clock.js";
 import { MirrorDocument } from "../mirror-document.js";
@@ -6,11 +7,20 @@ import type { MirrorGap, MirrorGaps } from "../mirror-gap.js";
 import type { ProjectMirror } from "../mirror-state.js";
 import { gapsOfApp, type MirrorTerms } from "./gaps-of-app.js";
 
-/** Finds what is missing in the mirrors of the apps of a project, in the order of the contract. */
-export function gapsOfProject(mirror: ProjectMirror, terms: MirrorTerms, now: number): readonly MirrorGap[] {
-  return [...mirror.apps]
-    .sort(([a], [b]) => byBytes(a, b))
-    .flatMap(([appId, app]) => gapsOfApp(appId, app, mirror.pause, terms, now));
+/**
+ * Finds what is missing in the mirrors of the apps of a project, in the order of the contract. A list of apps that cannot be
+ * read is a gap of all apps: without it, a mirror that never knew one would miss nothing.
+ */
+export function gapsOfProject(
+  { listing, pause, apps }: ProjectMirror,
+  terms: MirrorTerms,
+  now: number,
+): readonly MirrorGap[] {
+  const { failure } = listing;
+  const ofList =
+    failure && gapsOfApp(ALL_APPS, { ...listing, since: failure.since, days: [] }, undefined, terms, now);
+  const ofApps = [...apps].flatMap(([appId, app]) => gapsOfApp(appId, app, pause, terms, now));
+  return [...(ofList ?? []), ...ofApps].sort((a, b) => byBytes(a.appId, b.appId));
 }
 
 /** What is missing in mirrors, by what is remembered of them. */
@@ -29,7 +39,7 @@ export class KnownGaps implements MirrorGaps {
   async read(project: string, appId?: string): Promise<readonly MirrorGap[]> {
     const terms = this.#terms.get(project);
     if (terms === undefined) return [];
-    const mirror = await new MirrorDocument(this.#documents, project).read();
+    const mirror = await new MirrorDocument(this.#documents, project, terms.apps).read();
     const now = this.#dayClock.wall();
     if (appId === undefined) return gapsOfProject(mirror, terms, now);
     const app = mirror.apps.get(appId);
