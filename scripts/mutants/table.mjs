@@ -324,7 +324,7 @@ export const MUTANTS = [
   ],
   [
     "store/duckdb/write/day-publication.ts",
-    "start += ENTRIES_A_STATEMENT",
+    "start += CHUNK_ROWS",
     "start += batch.entries.length",
     STORE,
   ],
