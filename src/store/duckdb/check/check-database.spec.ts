@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreOpenError } from "../../../model/store-error.js";
+import { answerOf } from "../../testing/mirror/answers-conformance.js";
 import { accepted, blocksOf, PROJECT, settle } from "../../testing/test-events.js";
 import { DuckDbStore } from "../duckdb-store.js";
 import { type CheckedDatabase, checkDatabase } from "./check-database.js";
@@ -73,6 +74,17 @@ describe("checkDatabase", () => {
       days.map((day) => `2026-03-0${day}`),
     );
     expect(problems[0]).toMatch(/^project 123456789012, .* the first is that of app "app", label "\w+"$/);
+  });
+
+  it("reports answers whose bodies are missing, a line for each project", async () => {
+    const store = await open();
+    for (const text of ["1", "2"]) await store.keepAnswer(PROJECT, answerOf({ url: `/${text}`, text }));
+    await store.close();
+    expect(await check()).toMatchObject({ problems: [] });
+    await alter("DELETE FROM answer_bodies WHERE rowid = 0");
+    expect((await check()).problems).toEqual([
+      "project 123456789012: the bodies of 1 answers that a mirror kept are missing",
+    ]);
   });
 
   it("counts only the newest days if asked", async () => {

@@ -40,7 +40,7 @@ interface RowRange {
 
 /**
  * Checks a database that no server uses: reads all of it, which verifies the engine's checksums, and compares
- * the entries with those that the states of messages yield. Writes nothing into the directory.
+ * the entries with those that the states of messages yield, and answers with their bodies. Writes nothing into the directory.
  *
  * @throws StoreOpenError if the database cannot be opened.
  */
@@ -54,7 +54,7 @@ export async function checkDatabase(
     await prepareMerges(connection);
     const ranges = await rangesOf(connection);
     const batches = await batchesOf(connection, newestDays);
-    onSteps(ranges.length + batches.length);
+    onSteps(ranges.length + batches.length + 1);
     const step = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
       try {
         return await work();
@@ -75,6 +75,8 @@ export async function checkDatabase(
       const problems = await step(`counting the messages of project ${project}`, counting);
       for (const problem of problems ?? []) onProblem(problem);
     }
+    const lost = await step("looking for the bodies of answers", () => findLostBodies(connection));
+    for (const problem of lost ?? []) onProblem(problem);
     return { rows, days: batches.reduce((sum, { days }) => sum + days.length, 0) };
   } finally {
     database.close();
@@ -102,6 +104,20 @@ async function readRows(connection: DuckDBConnection, { table, first }: RowRange
      WHERE rowid BETWEEN ${first} AND ${first + ROWS_AT_A_TIME - 1}`,
   );
   return Number(result.getRows()[0]?.[0]);
+}
+
+/** Returns a line for each project with answers whose bodies are missing. */
+async function findLostBodies(connection: DuckDBConnection): Promise<readonly string[]> {
+  const result = await connection.runAndReadAll(
+    `SELECT project, count(*) FROM answers ANTI JOIN answer_bodies USING (project, app, digest)
+     GROUP BY project ORDER BY project`,
+  );
+  return result
+    .getRows()
+    .map(
+      ([project, answers]) =>
+        `project ${project}: the bodies of ${answers} answers that a mirror kept are missing`,
+    );
 }
 
 /** Days of a project that are counted together. */
