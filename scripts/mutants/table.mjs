@@ -322,12 +322,7 @@ export const MUTANTS = [
     "(async (work) => work())(() =>",
     STORE,
   ],
-  [
-    "store/duckdb/write/day-publication.ts",
-    "start += CHUNK_ROWS",
-    "start += batch.entries.length",
-    STORE,
-  ],
+  ["store/duckdb/write/day-publication.ts", "start += CHUNK_ROWS", "start += batch.entries.length", STORE],
   [
     "store/duckdb/duckdb-store.ts",
     "this.#versions.publish(project, published)",
