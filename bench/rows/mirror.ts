@@ -133,6 +133,7 @@ async function openMirror({ server, distance }: FarServer, apps: readonly string
     }),
     apps,
     schedule: { every: 86_400_000, jitter: 0 },
+    retention: {},
     store,
     documents: new FileDocuments(own),
     leases: new ProcessLeases(systemClock),

@@ -60,6 +60,7 @@ export function startMirrors(store: Store, parts: Parts): Mirrors {
       original: originalOf(project, keys, dayClock),
       apps: keys.apps,
       schedule: keys.schedule,
+      retention: config.messagingData.retention,
       store,
       documents: control.documents,
       leases: control.leases,

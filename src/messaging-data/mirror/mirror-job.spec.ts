@@ -61,6 +61,7 @@ function open(apps?: readonly string[]): MirrorJob {
     original,
     apps,
     schedule: SCHEDULE,
+    retention: { deliveryData: 30 * 24 * HOUR },
     store,
     documents,
     leases,
@@ -185,6 +186,17 @@ describe("a mirror", () => {
     const job = open(["a"]);
     await runNow(job);
     expect([...job.known.apps.keys()]).toEqual(["a"]);
+  });
+
+  it("keeps no day that the retention has ended, whatever day it is", async () => {
+    original.entries.set("a", entriesOf("a", [TODAY - 1, TODAY - 20, TODAY - 40]));
+    const job = open(["a"]);
+    await runNow(job);
+    expect(await publishedIn(store, PROJECT)).toHaveLength(2);
+    original.entries.set("b", entriesOf("b", [TODAY - 1, TODAY - 20]));
+    dayClock.set({ time: START + 20 * 24 * HOUR });
+    await runNow(open(["b"]));
+    expect(await publishedIn(store, PROJECT)).toHaveLength(3);
   });
 
   it("never reads an app twice at a time, however often it is asked", async () => {

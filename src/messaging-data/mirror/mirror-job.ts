@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LeaseStore } from "../../control/lease-store.js";
 import { SerialQueue } from "../../limits/serial-queue.js";
+import type { Day } from "../../model/day.js";
 import { FencedError } from "../../model/store-error.js";
 import type { Store } from "../../store/store.js";
 import { type ExtendedLease, LeaseHolder } from "../jobs/lease-holder.js";
 import { printable } from "../printable.js";
+import { expiredAt, type Retention } from "../retention/expired-days.js";
 import { KnownMirror, type KnownMirrorDependencies } from "./known-mirror.js";
 import type { Failure, Moment, ProjectMirror } from "./mirror-state.js";
 import { type Original, OriginalError } from "./original/original.js";
@@ -36,6 +38,7 @@ export interface MirrorObserver {
 /** Dependencies of a {@link MirrorJob}. */
 export interface MirrorDependencies extends KnownMirrorDependencies {
   readonly original: Original;
+  readonly retention: Retention;
   readonly store: Store;
   readonly leases: LeaseStore;
   readonly observer: MirrorObserver;
@@ -176,6 +179,7 @@ export class MirrorJob {
         project,
         // A round that somebody asks for compares all entries.
         knownDigest: (appId) => (request === undefined ? this.known.apps.get(appId)?.digest : undefined),
+        firstDay: () => this.#firstDay(),
         onWalked: (walk) => {
           counts.add(walk);
           observer.walked(walk, this.known.apps.get(walk.appId)?.failure);
@@ -189,6 +193,13 @@ export class MirrorJob {
       signal,
     );
     return end(apps.length, stopped);
+  }
+
+  /** Returns the first day that the retention has not ended; `undefined` if it ends none. */
+  #firstDay(): Day | undefined {
+    const { dayClock, retention } = this.#dependencies;
+    const { entriesUntil } = expiredAt(dayClock.wall(), retention) ?? {};
+    return entriesUntil && entriesUntil + 1;
   }
 
   /** Reads the list of apps, if there is one and it is due. @returns the fault that it met. */

@@ -1,15 +1,7 @@
-import type { Store } from "../../../store/store.js";
-import type { Original } from "../original/original.js";
-import type { AppWalk } from "./walk-app.js";
+import type { AppWalk, WalkParts } from "./walk-app.js";
 
 /** What a round of some apps works with. */
-export interface RoundParts {
-  readonly original: Original;
-  readonly store: Store;
-  /** Project number, in decimal. */
-  readonly project: string;
-  /** Returns the digest of the only page of an app whose entries are published, if the page need not be read again. */
-  readonly knownDigest: (appId: string) => string | undefined;
+export interface RoundParts extends WalkParts {
   /** Called at the end of each walk. */
   readonly onWalked: (walk: AppWalk) => void;
   /** Called when all entries of these walks are published. */

@@ -4,6 +4,18 @@ import { digestOf, type Original, OriginalError } from "../original/original.js"
 import { compareEntries, type EntryChanges } from "./compare-entries.js";
 import { type MirroredRow, placeOfApp } from "./mirrored-row.js";
 
+/** What walks through the pages of apps work with. */
+export interface WalkParts {
+  readonly original: Original;
+  readonly store: Store;
+  /** Project number, in decimal. */
+  readonly project: string;
+  /** Returns the digest of the only page of an app whose entries are published, if the page need not be read again. */
+  readonly knownDigest: (appId: string) => string | undefined;
+  /** Returns the first day whose entries are kept; `undefined` to keep those of all days. */
+  readonly firstDay: () => Day | undefined;
+}
+
 /** What a walk through the pages of an app found. */
 export interface AppWalk {
   readonly appId: string;
@@ -20,20 +32,18 @@ export interface AppWalk {
 }
 
 /**
- * Reads all pages of an app, keeps each, and finds what is new in them. Entries of the pages before a fault count.
+ * Reads all pages of an app, keeps each, and finds what is new in them. Entries of the pages before a fault count; those of
+ * days that the retention has ended do not, which would come back with each round.
  *
- * @param project project number, in decimal.
- * @param known digest of a page whose entries are published, if it was the only one.
  * @throws StoreUnavailableError if the store cannot be reached; the reason of `signal` once it has aborted.
  */
 export async function walkApp(
-  original: Original,
-  store: Store,
-  project: string,
+  { original, store, project, knownDigest, firstDay }: WalkParts,
   appId: string,
-  known: string | undefined,
   signal: AbortSignal,
 ): Promise<AppWalk> {
+  const known = knownDigest(appId);
+  const first = firstDay() ?? Number.NEGATIVE_INFINITY;
   const rows = new Map<string, MirroredRow>();
   const problems = new Set<string>();
   let pages = 0;
@@ -45,7 +55,9 @@ export async function walkApp(
       await store.keepAnswer(project, { appId, fetchedAt, url, body });
       digest = pages++ === 0 ? (page.isKnown ? known : digestOf(body)) : undefined;
       for (const problem of page.problems) problems.add(problem);
-      for (const entry of page.entries) rows.set(placeOfApp(entry.day, entry.label), { ...entry, fetchedAt });
+      for (const entry of page.entries) {
+        if (entry.day >= first) rows.set(placeOfApp(entry.day, entry.label), { ...entry, fetchedAt });
+      }
     }
   } catch (error) {
     if (!(error instanceof OriginalError)) throw error;

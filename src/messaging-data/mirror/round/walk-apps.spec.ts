@@ -18,12 +18,14 @@ let store: DuckDbStore;
 let now: number;
 let original: ArrayOriginal;
 let published: AppWalk[];
+let firstDay: number | undefined;
 beforeEach(async () => {
   directory = await temporaryDirectory();
   store = await DuckDbStore.open({ directory: directory.path, memoryLimit: "256MB" });
   now = 1_000;
   original = new ArrayOriginal(() => now);
   published = [];
+  firstDay = undefined;
 });
 afterEach(async () => {
   await store.close();
@@ -38,6 +40,7 @@ const round = (apps: readonly string[], inStore: Store = store, signal = new Abo
       store: inStore,
       project: PROJECT,
       knownDigest: () => undefined,
+      firstDay: () => firstDay,
       onWalked: () => {},
       onPublished: async (walks) => {
         published.push(...walks);
@@ -84,6 +87,16 @@ describe("a round", () => {
       [2, 0],
       [0, 2],
     ]);
+  });
+
+  it("publishes nothing of days that have ended, and keeps their answers", async () => {
+    original.entries.set("a", entriesOf("a", [DAY, DAY - 1, DAY - 2]));
+    firstDay = DAY - 1;
+    await round(["a"]);
+    const kept = entriesOf("a", [DAY, DAY - 1]).map(({ original }) => original);
+    expect(await publishedIn(store, PROJECT)).toEqual(kept);
+    expect(published.map(({ days }) => days)).toEqual([[DAY, DAY - 1]]);
+    expect(await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 })).toHaveLength(1);
   });
 
   it("publishes each day once for all its apps, and leaves the entries of others", async () => {
@@ -217,6 +230,7 @@ describe("rounds that are cut at any call of the store", () => {
               store: inStore,
               project: own,
               knownDigest: () => undefined,
+              firstDay: () => undefined,
               onWalked: () => {},
               onPublished: async () => {},
               expectLease: () => {},

@@ -20,7 +20,6 @@ export async function walkApps(
   parts: RoundParts,
   signal: AbortSignal,
 ): Promise<OriginalError | undefined> {
-  const { original, store, project, knownDigest, onWalked } = parts;
   const failing = new AbortController();
   const either = AbortSignal.any([signal, failing.signal]);
   const pending = new PendingWalks(parts, either);
@@ -31,8 +30,8 @@ export async function walkApps(
     for (;;) {
       const appId = stopped === undefined ? left.pop() : undefined;
       if (appId === undefined) return;
-      const walk = await walkApp(original, store, project, appId, knownDigest(appId), either);
-      onWalked(walk);
+      const walk = await walkApp(parts, appId, either);
+      parts.onWalked(walk);
       failures = walk.fault?.fault === "unavailable" ? failures + 1 : 0;
       if (walk.fault !== undefined && concernsAll(walk.fault, failures)) stopped ??= walk.fault;
       await pending.add(walk);
