@@ -27,7 +27,7 @@ const END_OF_DAYS = 0x7fff_ffff;
  */
 const ONE_APP = textOf("entries.sql", COLUMNS);
 const ALL_APPS = textOf("entries-of-all-apps.sql", COLUMNS);
-const ONE_APP_ORIGINALS = textOf("entries-with-originals.sql", COLUMNS_WITH_ORIGINALS);
+const ONE_APP_ORIGINALS = textOf("entries.sql", COLUMNS_WITH_ORIGINALS);
 const ALL_APPS_ORIGINALS = textOf("entries-of-all-apps.sql", COLUMNS_WITH_ORIGINALS);
 
 /** SQL text of the statement for the unfiltered entries of one app. */

@@ -1,9 +1,23 @@
 -- A page of the entries of one app, in list order. The store fills in the columns and the filter.
+WITH days AS (
+  -- The days after the position, and the number of entries on newer ones. Counting reads only few columns.
+  SELECT day, sum(count(*)) OVER (ORDER BY day DESC) - count(*) AS entries_before
+  FROM entries
+  WHERE project = $project
+    AND app = (SELECT id FROM apps WHERE project = $project AND name = $name)
+    AND day <= $until
+    AND day < $after_day
+    AND {filter}
+  GROUP BY day
+)
 SELECT day, label, {columns}
 FROM entries
 WHERE project = $project
   AND app = (SELECT id FROM apps WHERE project = $project AND name = $name)
   AND day <= $until
+  -- The page ends on the last day with fewer than $limit entries before it. Skips older days, which would be read in all
+  -- columns, with their texts.
+  AND day >= coalesce((SELECT min(day) FROM days WHERE entries_before < $limit), $after_day)
   AND (day < $after_day OR (day = $after_day AND label > $after_label))
   AND {filter}
 ORDER BY day DESC, label
