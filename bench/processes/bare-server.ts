@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { BytesAnswer } from "../support/fetch-bytes.js";
 import { answerQuestions } from "../support/process.js";
+import type { BytesAnswer } from "../support/reads/fetch-bytes.js";
 
 /** Headers that a server adds to its answers by itself. */
 const OWN_HEADERS = new Set(["date", "connection", "keep-alive", "transfer-encoding"]);

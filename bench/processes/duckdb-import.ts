@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
+import { CREATE_EVENTS, READ_EVENTS } from "../support/data/read-json.js";
 import { answerQuestions } from "../support/process.js";
-import { CREATE_EVENTS, READ_EVENTS } from "../support/read-json.js";
 
 /** The events to load, and the database file to create. */
 export interface LoadQuestion {

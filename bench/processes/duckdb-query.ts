@@ -1,6 +1,6 @@
 import { DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
-import { meanTime } from "../support/in-parallel.js";
 import { answerQuestions } from "../support/process.js";
+import { meanTime } from "../support/reads/in-parallel.js";
 
 /** A statement to run once for each set of parameters. */
 export interface QueryQuestion {

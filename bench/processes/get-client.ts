@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fetchBytes } from "../support/fetch-bytes.js";
 import { answerQuestions } from "../support/process.js";
+import { fetchBytes } from "../support/reads/fetch-bytes.js";
 
 /** The URL to request, and for how long. */
 export interface LatencyQuestion {

@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
-import { fetchBytes } from "../support/fetch-bytes.js";
-import { meanTime } from "../support/in-parallel.js";
 import { answerQuestions } from "../support/process.js";
+import { fetchBytes } from "../support/reads/fetch-bytes.js";
+import { meanTime } from "../support/reads/in-parallel.js";
 
 /** The pages to request, each once. */
 export interface ListQuestion {

@@ -1,8 +1,8 @@
 import { WaybillClient } from "../../dist/client/index.js";
 import { appIds } from "../../dist/simulator/app-ids.js";
 import type { Latencies, LatencyQuestion } from "../processes/get-client.js";
-import { FIRST_DAY, simulatedEvents } from "../support/event-file.js";
-import { acceptedListed } from "../support/listed.js";
+import { FIRST_DAY, simulatedEvents } from "../support/data/event-file.js";
+import { acceptedListed } from "../support/data/listed.js";
 import { duration, type Measurement } from "../support/measurement.js";
 import { metricOf, rolledUp } from "../support/metrics.js";
 import { Process } from "../support/process.js";

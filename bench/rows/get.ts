@@ -1,5 +1,5 @@
 import { throughputLine } from "../support/measurement.js";
-import { compareWithBareServer } from "../support/repeated-reads.js";
+import { compareWithBareServer } from "../support/reads/repeated-reads.js";
 import type { Row } from "../support/row.js";
 import { PROJECT, REGISTERED_APP, startWaybill } from "../support/waybill-server.js";
 

@@ -3,9 +3,9 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { enveloped } from "../../dist/api/encoded-answer.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../dist/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { appIds } from "../../dist/simulator/app-ids.js";
-import { makeEntries } from "../support/delivery-data.js";
-import { callsPerSecond, getsPerSecond, H2LOAD } from "../support/h2load.js";
+import { makeEntries } from "../support/data/delivery-data.js";
 import { compare, type Measurement, throughputLine } from "../support/measurement.js";
+import { callsPerSecond, getsPerSecond, H2LOAD } from "../support/reads/h2load.js";
 import type { Row } from "../support/row.js";
 import { PROJECT, startWaybill } from "../support/waybill-server.js";
 

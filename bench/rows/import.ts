@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoadQuestion } from "../processes/duckdb-import.js";
-import { writeEventFile } from "../support/event-file.js";
-import { timeOfImport } from "../support/import-file.js";
+import { writeEventFile } from "../support/data/event-file.js";
+import { timeOfImport } from "../support/data/import-file.js";
 import { compare, timeLine } from "../support/measurement.js";
 import { Process } from "../support/process.js";
 import { progress } from "../support/progress.js";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { appendAll, openStore, timeOfRollup } from "../support/day-store.js";
-import { DATABASE } from "../support/delivery-data.js";
-import { FIRST_DAY, simulatedEvents } from "../support/event-file.js";
+import { appendAll, openStore, timeOfRollup } from "../support/data/day-store.js";
+import { DATABASE } from "../support/data/delivery-data.js";
+import { FIRST_DAY, simulatedEvents } from "../support/data/event-file.js";
 import { duration, type Measurement } from "../support/measurement.js";
 import { countProgress, progress } from "../support/progress.js";
 import type { Row } from "../support/row.js";

@@ -1,7 +1,7 @@
 import { appIds } from "../../dist/simulator/app-ids.js";
-import { makeEntries } from "../support/delivery-data.js";
+import { makeEntries } from "../support/data/delivery-data.js";
 import { type Measurement, throughputLine } from "../support/measurement.js";
-import { compareWithBareServer } from "../support/repeated-reads.js";
+import { compareWithBareServer } from "../support/reads/repeated-reads.js";
 import type { Row } from "../support/row.js";
 import { PROJECT, startWaybill } from "../support/waybill-server.js";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { WaybillClient } from "../../dist/client/index.js";
-import { simulatedEvents } from "../support/event-file.js";
+import { simulatedEvents } from "../support/data/event-file.js";
 import type { Measurement } from "../support/measurement.js";
 import { rolledUp } from "../support/metrics.js";
 import { countProgress, progress } from "../support/progress.js";

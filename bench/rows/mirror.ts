@@ -10,10 +10,10 @@ import { AdjustableClock } from "../../dist/model/adjustable-clock.js";
 import { systemClock } from "../../dist/model/clock.js";
 import { dayOf } from "../../dist/model/day.js";
 import { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
-import { DATABASE, makeEntries } from "../support/delivery-data.js";
-import { meanTime } from "../support/in-parallel.js";
+import { DATABASE, makeEntries } from "../support/data/delivery-data.js";
 import { compare, type Measurement, timeLine } from "../support/measurement.js";
 import { progress } from "../support/progress.js";
+import { meanTime } from "../support/reads/in-parallel.js";
 import type { Row } from "../support/row.js";
 import { PROJECT, startWaybill, type WaybillServer } from "../support/waybill-server.js";
 

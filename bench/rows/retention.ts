@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LAST_DAY } from "../../dist/model/day.js";
 import type { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
-import { DAY, openStore } from "../support/day-store.js";
-import { DATABASE } from "../support/delivery-data.js";
+import { DAY, openStore } from "../support/data/day-store.js";
+import { DATABASE } from "../support/data/delivery-data.js";
+import { APP, randomEvents } from "../support/data/random-events.js";
 import { duration, type Measurement } from "../support/measurement.js";
 import { countProgress, progress } from "../support/progress.js";
-import { APP, randomEvents } from "../support/random-events.js";
 import type { Row } from "../support/row.js";
 import { PROJECT } from "../support/waybill-server.js";
 

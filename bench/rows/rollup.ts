@@ -2,11 +2,11 @@ import { createReadStream } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { appendAll, openStore, timeOfRollup } from "../support/day-store.js";
-import { writeEventFile } from "../support/event-file.js";
+import { appendAll, openStore, timeOfRollup } from "../support/data/day-store.js";
+import { writeEventFile } from "../support/data/event-file.js";
+import { READ_EVENTS } from "../support/data/read-json.js";
 import { compare, timeLine } from "../support/measurement.js";
 import { progress } from "../support/progress.js";
-import { READ_EVENTS } from "../support/read-json.js";
 import type { Row } from "../support/row.js";
 
 /** Rollup of one day from nothing, compared with the simplest count of the same rows in DuckDB. */

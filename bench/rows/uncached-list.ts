@@ -1,6 +1,6 @@
 import { ENTRIES_SQL } from "../../dist/store/duckdb/read/entry-statement.js";
+import { measureUncachedReads } from "../support/reads/uncached-reads.js";
 import type { Row } from "../support/row.js";
-import { measureUncachedReads } from "../support/uncached-reads.js";
 import { PROJECT } from "../support/waybill-server.js";
 
 const PAGE_SIZE = 1_000;

@@ -1,7 +1,7 @@
 import { sumStatement } from "../../dist/store/duckdb/read/sum-statement.js";
-import { DAYS } from "../support/delivery-data.js";
+import { DAYS } from "../support/data/delivery-data.js";
+import { measureUncachedReads } from "../support/reads/uncached-reads.js";
 import type { Row } from "../support/row.js";
-import { measureUncachedReads } from "../support/uncached-reads.js";
 import { PROJECT } from "../support/waybill-server.js";
 
 const ENTRIES = 2_000;

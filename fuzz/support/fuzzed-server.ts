@@ -1,7 +1,7 @@
-import { send } from "../../test/support/exchange.js";
-import { configOf } from "../../test/support/integrity.js";
-import { type OpenServer, openServer } from "../../test/support/open-server.js";
-import { BASE_CONFIG, EDITOR, IOS_APP } from "../../test/support/project.js";
+import { configOf } from "../../test/support/data/integrity.js";
+import { send } from "../../test/support/http/exchange.js";
+import { type OpenServer, openServer } from "../../test/support/servers/open-server.js";
+import { BASE_CONFIG, EDITOR, IOS_APP } from "../../test/support/servers/project.js";
 
 /** Statuses from 500 on that blame the request: its method or coding, its deadline, its version of HTTP. */
 const OF_REQUESTS = [501, 504, 505];

@@ -8,8 +8,8 @@ import {
   ImportMessageEventsRequestSchema,
   ListAndroidDeliveryDataRequestSchema,
 } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { envelope } from "../../test/support/calls.js";
-import { answerOf } from "../../test/support/http2.js";
+import { envelope } from "../../test/support/http/calls.js";
+import { answerOf } from "../../test/support/http/http2.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { checkStatus, FuzzedServer } from "../support/fuzzed-server.js";
 import { EVENT_LINES } from "./event-seeds.js";

@@ -8,7 +8,7 @@ import {
   isPong,
   PING,
   RawConnection,
-} from "../../test/support/http2-frames.js";
+} from "../../test/support/http/http2-frames.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { FuzzedServer } from "../support/fuzzed-server.js";
 

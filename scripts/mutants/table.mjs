@@ -276,7 +276,7 @@ export const MUTANTS = [
   ],
   // Reading.
   ["store/duckdb/sql/entries.sql", "label > $after_label", "label >= $after_label", STORE],
-  ["store/duckdb/sql/entries.sql", "AND day <= $until", "", STORE],
+  ["store/duckdb/sql/entries.sql", "AND day <= $until\n  -- The page", "-- The page", STORE],
   ["store/duckdb/sql/entries.sql", "ORDER BY day DESC, label", "ORDER BY day, label", STORE],
   ["store/duckdb/sql/entries-of-all-apps.sql", "name > $after_app OR", "name >= $after_app OR", STORE],
   ["store/duckdb/sql/entries-of-all-apps.sql", "entries_before < $limit", "entries_before < 1", STORE],

@@ -1,7 +1,7 @@
 import type { DurationJson } from "@bufbuild/protobuf/wkt";
 import { type ServiceError, status } from "@grpc/grpc-js";
 import type { Random } from "../../src/simulator/random.js";
-import { GrpcService, wireErrorOf } from "../../test/support/grpc.js";
+import { GrpcService, wireErrorOf } from "../../test/support/http/grpc.js";
 import { CallFailure, connectionFailure } from "./call-failure.js";
 import {
   type Caller,

@@ -1,5 +1,5 @@
 import { Agent } from "node:http";
-import { type Answer, type Sent, send } from "../../test/support/exchange.js";
+import { type Answer, type Sent, send } from "../../test/support/http/exchange.js";
 import type { Exchange } from "./json-caller.js";
 
 /** Exchanges by HTTP/1.1 on persistent connections. */

@@ -1,6 +1,6 @@
 import type { ClientHttp2Session } from "node:http2";
-import type { Answer, Sent } from "../../test/support/exchange.js";
-import { openSession, sendOn } from "../../test/support/http2.js";
+import type { Answer, Sent } from "../../test/support/http/exchange.js";
+import { openSession, sendOn } from "../../test/support/http/http2.js";
 import type { Exchange } from "./json-caller.js";
 
 /** Exchanges by HTTP/2, with one connection for each address. */

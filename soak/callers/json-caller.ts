@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import type { Random } from "../../src/simulator/random.js";
-import type { Answer, Sent } from "../../test/support/exchange.js";
-import { importInto } from "../../test/support/import.js";
+import { importInto } from "../../test/support/data/import.js";
+import type { Answer, Sent } from "../../test/support/http/exchange.js";
 import { zstdOf } from "../../test/support/zstd.js";
 import { CallFailure, connectionFailure } from "./call-failure.js";
 import {

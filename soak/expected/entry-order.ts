@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AndroidDeliveryDataJson } from "../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { type Entry, entryName, inListOrder } from "../../test/support/delivery-data.js";
+import { type Entry, entryName, inListOrder } from "../../test/support/data/delivery-data.js";
 import type { Page } from "../callers/caller.js";
 
 /** All entries of the pages. @throws Error if an entry is repeated or out of order. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { WAYBILL } from "../../test/support/waybill-command.js";
+import { WAYBILL } from "../../test/support/servers/waybill-command.js";
 import type { Target } from "../callers/caller.js";
 import type { Instruction, MemoryUsage } from "../in-server/instructions.js";
 import type { Violations } from "../report/violations.js";

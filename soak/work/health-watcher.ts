@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { status as codes, type ServiceError } from "@grpc/grpc-js";
-import { GrpcService } from "../../test/support/grpc.js";
+import { GrpcService } from "../../test/support/http/grpc.js";
 import type { World } from "./world.js";
 
 const HEALTH = "grpc.health.v1.Health";

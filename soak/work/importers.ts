@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Random } from "../../src/simulator/random.js";
-import { waybill } from "../../test/support/waybill-command.js";
+import { waybill } from "../../test/support/servers/waybill-command.js";
 import { CallFailure } from "../callers/call-failure.js";
 import type { Twins } from "../expected/twins.js";
 import { oneOf } from "./pacing.js";

@@ -19,7 +19,7 @@ import { type Console, consoleOrigins, openConsole } from "./console/open-consol
 import { openIntegrity } from "./integrity.js";
 import { readTlsMaterial } from "./listen/tls.js";
 import { Listeners } from "./listeners.js";
-import { type MessagingData, openMessagingData } from "./messaging-data.js";
+import { type MessagingData, openMessagingData } from "./messaging-data/messaging-data.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
 import { Metrics } from "./operators/metrics.js";
 import { openPageTokens } from "./page-tokens.js";

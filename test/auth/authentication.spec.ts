@@ -7,11 +7,11 @@ import { signingKey } from "../../src/auth/testing/signing-key.js";
 import { LOCAL_ISSUER, type LocalIssuer, openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { FileKeyStore } from "../../src/control/file/file-key-store.js";
 import { systemClock } from "../../src/model/clock.js";
-import { listOf } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
+import { listOf } from "../support/data/delivery-data.js";
+import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, VIEWER } from "../support/project.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, VIEWER } from "../support/servers/project.js";
 
 const PLATFORM = "https://www.googleapis.com/auth/platform";
 const LIST = listOf(ANDROID_APP);

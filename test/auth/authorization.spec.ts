@@ -4,9 +4,9 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { FileKeyStore } from "../../src/control/file/file-key-store.js";
 import { systemClock } from "../../src/model/clock.js";
-import { listOf } from "../support/delivery-data.js";
-import { type Answer, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
+import { listOf } from "../support/data/delivery-data.js";
+import { type Answer, send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
 import {
   ANDROID_APP,
   BASE_CONFIG,
@@ -16,8 +16,8 @@ import {
   PROJECT,
   STRANGER,
   VIEWER,
-} from "../support/project.js";
-import { waybill } from "../support/waybill-command.js";
+} from "../support/servers/project.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const AUDITOR = "auditor@example.com";
 const SCOPE_BASE = "https://scopes.example.com/auth";

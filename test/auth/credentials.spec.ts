@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { stringify } from "yaml";
-import { VIEWER } from "../support/project.js";
+import { VIEWER } from "../support/servers/project.js";
+import { waybill } from "../support/servers/waybill-command.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
-import { waybill } from "../support/waybill-command.js";
 
 let directory: { path: string; remove: () => Promise<void> };
 beforeAll(async () => {

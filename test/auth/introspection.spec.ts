@@ -7,13 +7,13 @@ import {
   introspectionServer,
 } from "../../src/auth/testing/introspection-server.js";
 import { type SigningKey, signingKey } from "../../src/auth/testing/signing-key.js";
-import { accepted, listOf } from "../support/delivery-data.js";
-import { type Answer, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { importInto } from "../support/import.js";
+import { accepted, listOf } from "../support/data/delivery-data.js";
+import { importInto } from "../support/data/import.js";
+import { type Answer, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
-import { waybill } from "../support/waybill-command.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const PLATFORM = "https://www.googleapis.com/auth/cloud-platform";
 const OPAQUE = "https://opaque.example.com";

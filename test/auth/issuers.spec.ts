@@ -4,11 +4,11 @@ import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { jwksServer } from "../../src/auth/testing/jwks-server.js";
 import { type SigningKey, signingKey } from "../../src/auth/testing/signing-key.js";
-import { listOf } from "../support/delivery-data.js";
-import { type Answer, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
+import { listOf } from "../support/data/delivery-data.js";
+import { type Answer, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, BASE_CONFIG, PROJECT, VIEWER } from "../support/project.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, PROJECT, VIEWER } from "../support/servers/project.js";
 
 const AUDITOR = "auditor@example.com";
 const REMOTE = "https://accounts.example.com";

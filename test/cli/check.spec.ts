@@ -1,13 +1,13 @@
 import { appendFile, open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { accepted } from "../support/delivery-data.js";
-import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { patch } from "../support/integrity.js";
-import { EDITOR, IOS_APP } from "../support/project.js";
-import { type Server, startServer } from "../support/server.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
+import { patch } from "../support/data/integrity.js";
+import { EDITOR, IOS_APP } from "../support/servers/project.js";
+import { type Server, startServer } from "../support/servers/server.js";
+import { waybill } from "../support/servers/waybill-command.js";
 import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.js";
-import { waybill } from "../support/waybill-command.js";
 
 let directory: TemporaryDirectory;
 let server: Server;

@@ -4,10 +4,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { stringify } from "yaml";
-import { test as serving } from "../support/fixtures.js";
-import { BASE_CONFIG, VIEWER } from "../support/project.js";
-import { startServer } from "../support/server.js";
-import { waybill } from "../support/waybill-command.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, VIEWER } from "../support/servers/project.js";
+import { startServer } from "../support/servers/server.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const test = serving
   .extend(

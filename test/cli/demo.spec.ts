@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect } from "vitest";
 import { dayOf, formatDay } from "../../src/model/day.js";
-import { listOf, type Page } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { it } from "../support/fixtures.js";
-import { spawnServer } from "../support/server.js";
-import { WAYBILL } from "../support/waybill-command.js";
+import { listOf, type Page } from "../support/data/delivery-data.js";
+import { send } from "../support/http/exchange.js";
+import { it } from "../support/servers/fixtures.js";
+import { spawnServer } from "../support/servers/server.js";
+import { WAYBILL } from "../support/servers/waybill-command.js";
 
 /** The process and the output of `waybill serve --demo`. */
 interface Demo {

@@ -4,15 +4,15 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect } from "vitest";
-import { accepted, type Entry } from "../support/delivery-data.js";
-import { type FaultyProxy, faultyProxy } from "../support/faulty-proxy.js";
-import { test as serving } from "../support/fixtures.js";
-import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { accepted, type Entry } from "../support/data/delivery-data.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
+import { importTraffic } from "../support/data/simulated-traffic.js";
+import { type FaultyProxy, faultyProxy } from "../support/http/faulty-proxy.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, IOS_APP, PROJECT } from "../support/project.js";
-import type { Server } from "../support/server.js";
-import { importTraffic } from "../support/simulated-traffic.js";
-import { WAYBILL, waybill } from "../support/waybill-command.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, IOS_APP, PROJECT } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
+import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
 
 /** An app whose id needs every kind of quoting. */
 const ODD_APP = '=HYPERLINK("x", "y"), 日本';

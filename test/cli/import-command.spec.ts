@@ -9,11 +9,11 @@ import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { stringify } from "csv-stringify/sync";
 import { expect } from "vitest";
-import { accepted } from "../support/delivery-data.js";
-import { test as serving } from "../support/fixtures.js";
-import { entriesOnceThey, ndjson } from "../support/import.js";
-import { PROJECT, VIEWER } from "../support/project.js";
-import { type CommandResult, WAYBILL, waybill } from "../support/waybill-command.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { entriesOnceThey, ndjson } from "../support/data/import.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { PROJECT, VIEWER } from "../support/servers/project.js";
+import { type CommandResult, WAYBILL, waybill } from "../support/servers/waybill-command.js";
 
 const NOON = "2025-06-02T12:00:00-07:00";
 const EVENTS = ndjson([accepted("app", NOON), accepted("app", NOON), accepted("app", NOON)]);

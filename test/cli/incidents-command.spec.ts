@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
-import { test } from "../support/fixtures.js";
-import { ANDROID_APP, PROJECT } from "../support/project.js";
-import { importSimulation } from "../support/simulated-traffic.js";
-import { waybill } from "../support/waybill-command.js";
+import { importSimulation } from "../support/data/simulated-traffic.js";
+import { test } from "../support/servers/fixtures.js";
+import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const DAYS = 60;
 /** The traffic ends yesterday, and the fault lasts. */

@@ -2,11 +2,11 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
-import { accepted } from "../support/delivery-data.js";
-import { it } from "../support/fixtures.js";
-import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { PROJECT } from "../support/project.js";
-import { waybill } from "../support/waybill-command.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
+import { it } from "../support/servers/fixtures.js";
+import { PROJECT } from "../support/servers/project.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const APP = "app";
 const NOON = "2025-06-02T12:00:00-07:00";

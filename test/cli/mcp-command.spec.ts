@@ -8,12 +8,12 @@ import { Client } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished } from "vitest";
 import { dayOf, formatDay } from "../../src/model/day.js";
-import { faultyTraffic } from "../support/faulty-traffic.js";
-import { test as serving } from "../support/fixtures.js";
-import { entriesOnceThey, importBatch } from "../support/import.js";
-import { ANDROID_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
-import type { Server } from "../support/server.js";
-import { WAYBILL, waybill } from "../support/waybill-command.js";
+import { faultyTraffic } from "../support/data/faulty-traffic.js";
+import { entriesOnceThey, importBatch } from "../support/data/import.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
+import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
 
 const DAYS = 28;
 /** The traffic ends yesterday. */

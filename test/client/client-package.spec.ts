@@ -6,10 +6,10 @@ import { promisify } from "node:util";
 import { createContext, runInContext } from "node:vm";
 import { build, type Rollup } from "vite";
 import { describe, expect } from "vitest";
-import { accepted } from "../support/delivery-data.js";
-import { test as serving } from "../support/fixtures.js";
-import { ndjson } from "../support/import.js";
-import { IOS_APP, PROJECT } from "../support/project.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { ndjson } from "../support/data/import.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { IOS_APP, PROJECT } from "../support/servers/project.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);

@@ -11,13 +11,20 @@ import {
   WaybillClient,
   WaybillError,
 } from "../../src/client/index.js";
-import { accepted } from "../support/delivery-data.js";
-import { type Fault, type FaultyProxy, faultyProxy } from "../support/faulty-proxy.js";
-import { test as serving } from "../support/fixtures.js";
-import { entriesOf, ndjson } from "../support/import.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { entriesOf, ndjson } from "../support/data/import.js";
+import { importTraffic } from "../support/data/simulated-traffic.js";
+import { type Fault, type FaultyProxy, faultyProxy } from "../support/http/faulty-proxy.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/project.js";
-import { importTraffic } from "../support/simulated-traffic.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import {
+  ANDROID_APP,
+  BASE_CONFIG,
+  IOS_APP,
+  OTHER_PROJECT,
+  PROJECT,
+  VIEWER,
+} from "../support/servers/project.js";
 
 const APP = { project: PROJECT.id, app: ANDROID_APP };
 const CONFIG = { project: PROJECT.id, app: IOS_APP };

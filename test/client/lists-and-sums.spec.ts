@@ -9,11 +9,11 @@ import {
   WaybillClient,
   WaybillError,
 } from "../../src/client/index.js";
-import type { Entry } from "../support/delivery-data.js";
-import { type FaultyProxy, faultyProxy } from "../support/faulty-proxy.js";
-import { it, test } from "../support/fixtures.js";
-import { ANDROID_APP, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
-import { importTraffic } from "../support/simulated-traffic.js";
+import type { Entry } from "../support/data/delivery-data.js";
+import { importTraffic } from "../support/data/simulated-traffic.js";
+import { type FaultyProxy, faultyProxy } from "../support/http/faulty-proxy.js";
+import { it, test } from "../support/servers/fixtures.js";
+import { ANDROID_APP, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 
 const APP = { project: PROJECT.id, app: ANDROID_APP };
 

@@ -13,7 +13,7 @@ import { accepted, blocksOf, PROJECT, settle } from "../../src/store/testing/tes
 import { type ClickHouseCluster, dropTables, startCluster } from "../support/cluster/clickhouse-cluster.js";
 import { CLUSTER } from "../support/cluster/clickhouse-server.js";
 import { runStatement } from "../support/cluster/run-statement.js";
-import { type FaultyProxy, faultyProxy } from "../support/faulty-proxy.js";
+import { type FaultyProxy, faultyProxy } from "../support/http/faulty-proxy.js";
 import { poll } from "../support/poll.js";
 
 /** Long enough for servers to come back: one that lost its session with ZooKeeper tries again every ten seconds. */

@@ -5,12 +5,12 @@ import { testDatabase } from "../support/cluster/postgres-database.js";
 import { POSTGRES_PASSWORD, POSTGRES_USER } from "../support/cluster/postgres-server.js";
 import { runStatement } from "../support/cluster/run-statement.js";
 import { sharedChdb } from "../support/cluster/shared-servers.js";
-import { accepted, type Entry, listOf, type Page } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { test as base } from "../support/fixtures.js";
-import { entriesOf, importEvents } from "../support/import.js";
-import { BASE_CONFIG, EDITOR } from "../support/project.js";
-import { waybill } from "../support/waybill-command.js";
+import { accepted, type Entry, listOf, type Page } from "../support/data/delivery-data.js";
+import { entriesOf, importEvents } from "../support/data/import.js";
+import { send } from "../support/http/exchange.js";
+import { test as base } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const APP = "1:123456789012:android:0a1b2c3d4e5f";
 const STORE_DATABASE = "servers";

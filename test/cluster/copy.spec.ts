@@ -9,16 +9,16 @@ import { CLUSTER } from "../support/cluster/clickhouse-server.js";
 import { testDatabase } from "../support/cluster/postgres-database.js";
 import { POSTGRES_PASSWORD, POSTGRES_USER } from "../support/cluster/postgres-server.js";
 import { sharedClickHouse } from "../support/cluster/shared-servers.js";
-import { accepted, listOf, type Page } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { test as base } from "../support/fixtures.js";
-import { importBatch, ndjson } from "../support/import.js";
-import { configOf, patch } from "../support/integrity.js";
+import { accepted, listOf, type Page } from "../support/data/delivery-data.js";
+import { importBatch, ndjson } from "../support/data/import.js";
+import { configOf, patch } from "../support/data/integrity.js";
+import { importTraffic } from "../support/data/simulated-traffic.js";
+import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { BASE_CONFIG, EDITOR, IOS_APP } from "../support/project.js";
-import type { Server } from "../support/server.js";
-import { importTraffic } from "../support/simulated-traffic.js";
-import { waybill } from "../support/waybill-command.js";
+import { test as base } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR, IOS_APP } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const test = base
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.

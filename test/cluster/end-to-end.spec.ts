@@ -7,16 +7,23 @@ import { signIn } from "../support/browser/console.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import { openWatchedPage } from "../support/browser/watched-page.js";
 import { startWaybillCluster } from "../support/cluster/waybill-cluster.js";
-import { accepted, allPages, entryName, incidentsOf, listOf, type Page } from "../support/delivery-data.js";
-import { type Answer, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { googleClient } from "../support/google-client.js";
-import { GrpcService } from "../support/grpc.js";
-import { importBatch, ndjson } from "../support/import.js";
-import { configOf, nameOf, patch, readConfig } from "../support/integrity.js";
+import {
+  accepted,
+  allPages,
+  entryName,
+  incidentsOf,
+  listOf,
+  type Page,
+} from "../support/data/delivery-data.js";
+import { importBatch, ndjson } from "../support/data/import.js";
+import { configOf, nameOf, patch, readConfig } from "../support/data/integrity.js";
+import { type Answer, send } from "../support/http/exchange.js";
+import { GrpcService } from "../support/http/grpc.js";
 import { poll } from "../support/poll.js";
-import { EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
-import { type CommandResult, waybill } from "../support/waybill-command.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { googleClient } from "../support/servers/google-client.js";
+import { EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
+import { type CommandResult, waybill } from "../support/servers/waybill-command.js";
 
 const INTEGRITY = "waybill.integrity.v1.IntegrityService";
 const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";

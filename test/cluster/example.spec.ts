@@ -4,8 +4,8 @@ import { type ExampleCluster, startExample } from "../support/cluster/example-cl
 import { codeBlocks } from "../support/markdown.js";
 import { packagePath } from "../support/package-path.js";
 import { poll } from "../support/poll.js";
-import { runScript } from "../support/run-script.js";
-import { WAYBILL } from "../support/waybill-command.js";
+import { runScript } from "../support/servers/run-script.js";
+import { WAYBILL } from "../support/servers/waybill-command.js";
 
 const blocks = codeBlocks(readFileSync(packagePath("docs/cluster.md"), "utf8"));
 

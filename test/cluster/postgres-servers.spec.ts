@@ -4,13 +4,13 @@ import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { POSTGRES_PASSWORD, POSTGRES_USER, postgresServer } from "../support/cluster/postgres-server.js";
-import { send } from "../support/exchange.js";
-import { test as base } from "../support/fixtures.js";
-import { configOf, nameOf, patch, readConfig } from "../support/integrity.js";
+import { configOf, nameOf, patch, readConfig } from "../support/data/integrity.js";
+import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/project.js";
-import type { Server } from "../support/server.js";
-import { waybill } from "../support/waybill-command.js";
+import { test as base } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const test = base
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.

@@ -12,12 +12,12 @@ import { systemClock } from "../../src/model/clock.js";
 import { dayOf } from "../../src/model/day.js";
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { startWaybillCluster } from "../support/cluster/waybill-cluster.js";
-import { send } from "../support/exchange.js";
-import { faultyTraffic } from "../support/faulty-traffic.js";
-import { entriesOnceThey, importBatch } from "../support/import.js";
+import { faultyTraffic } from "../support/data/faulty-traffic.js";
+import { entriesOnceThey, importBatch } from "../support/data/import.js";
+import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { EDITOR, PROJECT } from "../support/project.js";
-import type { Server } from "../support/server.js";
+import { EDITOR, PROJECT } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const UNTIL = 20_000;

@@ -12,15 +12,15 @@ import { startImports } from "../support/cluster/import-load.js";
 import { postgresServer, runSql } from "../support/cluster/postgres-server.js";
 import { sharedClickHouse } from "../support/cluster/shared-servers.js";
 import { startWaybillCluster, type WaybillCluster } from "../support/cluster/waybill-cluster.js";
-import { accepted, listOf, type Page } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { entriesOf, importBatch, ndjson } from "../support/import.js";
-import { nameOf, patch } from "../support/integrity.js";
+import { accepted, listOf, type Page } from "../support/data/delivery-data.js";
+import { entriesOf, importBatch, ndjson } from "../support/data/import.js";
+import { nameOf, patch } from "../support/data/integrity.js";
+import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { EDITOR, IOS_APP, PROJECT } from "../support/project.js";
-import type { Server } from "../support/server.js";
-import { waybill } from "../support/waybill-command.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const HOUR = 3_600_000;
 const NOON = "2025-03-06T12:00:00-08:00";
@@ -77,7 +77,7 @@ const test = serving
     { scope: "file" },
     async ({ postgres, postgresProxy, proxies, setClock, sharedDirectory }, { onCleanup }) => {
       await setClock(0);
-      const preload = new URL("../support/shifted-clock.mjs", import.meta.url);
+      const preload = new URL("../support/servers/shifted-clock.mjs", import.meta.url);
       preload.searchParams.set("file", join(sharedDirectory, "clock"));
       const cluster = await startWaybillCluster({
         postgresPort: postgres.port,

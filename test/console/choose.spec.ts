@@ -4,10 +4,10 @@ import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1
 import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
-import type { Entry } from "../support/delivery-data.js";
-import { countsIn, countText, percentText } from "../support/delivery-truth.js";
+import type { Entry } from "../support/data/delivery-data.js";
+import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, PROJECT } from "../support/project.js";
+import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const SECOND_APP = "1:123456789012:android:second";
 let watched: WatchedPage;

@@ -2,11 +2,11 @@ import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import { test as serving } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
-import { accepted } from "../support/delivery-data.js";
-import { importEvents } from "../support/import.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { importEvents } from "../support/data/import.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, BASE_CONFIG } from "../support/project.js";
-import { turnClock } from "../support/turn-clock.js";
+import { ANDROID_APP, BASE_CONFIG } from "../support/servers/project.js";
+import { turnClock } from "../support/servers/turn-clock.js";
 
 const START = "2031-05-06T20:00:00Z";
 const VIEW = `?app=${encodeURIComponent(ANDROID_APP)}&days=7`;

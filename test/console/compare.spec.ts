@@ -5,10 +5,10 @@ import { test as serving } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
-import { accepted, type Entry, entryName } from "../support/delivery-data.js";
-import { countsIn, countText, percentText, type TrueCounts } from "../support/delivery-truth.js";
-import { importEvents } from "../support/import.js";
-import { ANDROID_APP } from "../support/project.js";
+import { accepted, type Entry, entryName } from "../support/data/delivery-data.js";
+import { countsIn, countText, percentText, type TrueCounts } from "../support/data/delivery-truth.js";
+import { importEvents } from "../support/data/import.js";
+import { ANDROID_APP } from "../support/servers/project.js";
 
 let watched: WatchedPage;
 let page: Page;

@@ -1,13 +1,13 @@
 import { decodeJwt } from "jose";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { listOf } from "../support/delivery-data.js";
-import { type Answer, type Sent, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { loggedRequest } from "../support/log.js";
+import { listOf } from "../support/data/delivery-data.js";
+import { type Answer, type Sent, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { BASE_CONFIG } from "../support/project.js";
-import type { Server } from "../support/server.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { loggedRequest } from "../support/servers/log.js";
+import { BASE_CONFIG } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
 
 const SESSION = "/console/demo-session";
 const LIST = listOf("1:123456789012:android:0a1b2c3d4e5f", "demo-project");

@@ -1,11 +1,11 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { type Answer, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { loggedRequest } from "../support/log.js";
-import { BASE_CONFIG } from "../support/project.js";
-import type { Server } from "../support/server.js";
+import { type Answer, send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { loggedRequest } from "../support/servers/log.js";
+import { BASE_CONFIG } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
 
 const PAGE = "/console/";
 const SETTINGS = "/console/config.json";

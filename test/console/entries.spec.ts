@@ -4,8 +4,8 @@ import { test as serving } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { type PageTable, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
-import { type Entry, entryName } from "../support/delivery-data.js";
-import { countsIn, countText, percentText } from "../support/delivery-truth.js";
+import { type Entry, entryName } from "../support/data/delivery-data.js";
+import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
 
 let watched: WatchedPage;
 let page: Page;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { test } from "../support/browser/console.js";
-import { BASE_CONFIG, PROJECT } from "../support/project.js";
+import { BASE_CONFIG, PROJECT } from "../support/servers/project.js";
 
 // More than one page of apps and one batch of configurations.
 const APPS = Array.from({ length: 230 }, (_, index) => ({

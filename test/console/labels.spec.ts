@@ -6,10 +6,10 @@ import { test as serving, signIn } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
-import { countsIn, countText, percentText } from "../support/delivery-truth.js";
-import { send } from "../support/exchange.js";
+import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
+import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, PROJECT } from "../support/project.js";
+import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 let watched: WatchedPage;
 let page: Page;

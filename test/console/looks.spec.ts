@@ -5,7 +5,7 @@ import { describe, expect } from "vitest";
 import { keyFigure, test as serving } from "../support/browser/console.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
-import { ANDROID_APP, PROJECT } from "../support/project.js";
+import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const { source: AXE } = createRequire(import.meta.url)("axe-core") as { source: string };
 const NARROW = { width: 360, height: 740 };

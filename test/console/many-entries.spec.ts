@@ -4,9 +4,9 @@ import { dayOf, startOfDay } from "../../src/model/day.js";
 import { test as serving, signIn } from "../support/browser/console.js";
 import { longestTask, noteLongTasks } from "../support/browser/long-tasks.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
-import { importEvents } from "../support/import.js";
+import { importEvents } from "../support/data/import.js";
 
-import { ANDROID_APP, EDITOR } from "../support/project.js";
+import { ANDROID_APP, EDITOR } from "../support/servers/project.js";
 
 const DAYS = 365;
 /** Labels with messages on each day. */

@@ -4,8 +4,8 @@ import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
 import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
-import { fillMirror, type GivenEntry, MIRROR_CONFIG, MIRRORED } from "../support/mirrored-project.js";
-import { startServer } from "../support/server.js";
+import { fillMirror, type GivenEntry, MIRROR_CONFIG, MIRRORED } from "../support/servers/mirrored-project.js";
+import { startServer } from "../support/servers/server.js";
 
 const APP = "app";
 const OF_APP = `app=${APP}`;

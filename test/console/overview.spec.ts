@@ -6,9 +6,9 @@ import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
-import { accepted, type Entry } from "../support/delivery-data.js";
-import { entriesOf, importEvents } from "../support/import.js";
-import { ANDROID_APP, PROJECT } from "../support/project.js";
+import { accepted, type Entry } from "../support/data/delivery-data.js";
+import { entriesOf, importEvents } from "../support/data/import.js";
+import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
 /** A day with many accepted messages that have no further events. */

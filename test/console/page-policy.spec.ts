@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect } from "vitest";
 import { signIn, test } from "../support/browser/console.js";
 import { openWatchedPage } from "../support/browser/watched-page.js";
-import { BASE_CONFIG, PROJECT, VIEWER } from "../support/project.js";
+import { BASE_CONFIG, PROJECT, VIEWER } from "../support/servers/project.js";
 
 test.override("traffic", { days: 7, messages: 500 });
 

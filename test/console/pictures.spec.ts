@@ -10,9 +10,9 @@ import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
-import { countsIn, countText, percentText } from "../support/delivery-truth.js";
-import { send } from "../support/exchange.js";
-import { ANDROID_APP, PROJECT } from "../support/project.js";
+import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
+import { send } from "../support/http/exchange.js";
+import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;

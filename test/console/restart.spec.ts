@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import { keyFigure, signIn, test } from "../support/browser/console.js";
 import { openWatchedPage } from "../support/browser/watched-page.js";
 import { freePort } from "../support/cluster/free-port.js";
-import { countsIn, countText } from "../support/delivery-truth.js";
+import { countsIn, countText } from "../support/data/delivery-truth.js";
+import { importRecentTraffic } from "../support/data/recent-traffic.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, EDITOR, VIEWER } from "../support/project.js";
-import { importRecentTraffic } from "../support/recent-traffic.js";
+import { ANDROID_APP, EDITOR, VIEWER } from "../support/servers/project.js";
 
 test.override("traffic", false);
 

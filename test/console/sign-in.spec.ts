@@ -1,7 +1,7 @@
 import { afterEach, describe, expect } from "vitest";
-import { startAuthorizationServer } from "../support/authorization-server.js";
 import { test as serving, signIn } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
+import { startAuthorizationServer } from "../support/servers/authorization-server.js";
 import {
   ANDROID_APP,
   BASE_CONFIG,
@@ -10,7 +10,7 @@ import {
   PROJECT,
   STRANGER,
   VIEWER,
-} from "../support/project.js";
+} from "../support/servers/project.js";
 
 const SCOPE = "https://www.googleapis.com/auth/platform";
 const CLIENT_ID = "waybill-console";

@@ -4,7 +4,7 @@ import { dayOf, startOfDay } from "../../src/model/day.js";
 import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { poll } from "../support/poll.js";
-import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/project.js";
+import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 
 const TOKYO = { timezoneId: "Asia/Tokyo" };
 let watched: WatchedPage;

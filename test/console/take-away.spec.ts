@@ -6,11 +6,11 @@ import { afterEach, expect } from "vitest";
 import { test as serving } from "../support/browser/console.js";
 import { countColors, factsOfSvg } from "../support/browser/images.js";
 import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
-import { parseCsv, unguarded } from "../support/csv.js";
-import { type Entry, entryName } from "../support/delivery-data.js";
-import { countsIn } from "../support/delivery-truth.js";
-import { entriesOf } from "../support/import.js";
-import { ANDROID_APP } from "../support/project.js";
+import { parseCsv, unguarded } from "../support/data/csv.js";
+import { type Entry, entryName } from "../support/data/delivery-data.js";
+import { countsIn } from "../support/data/delivery-truth.js";
+import { entriesOf } from "../support/data/import.js";
+import { ANDROID_APP } from "../support/servers/project.js";
 
 const run = promisify(execFile);
 let watched: WatchedPage;

@@ -1,11 +1,11 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { appIds } from "../../src/simulator/app-ids.js";
-import { allPages, type Entry, inListOrder, listOf, type Page } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { OTHER_PROJECT, PROJECT, STRANGER } from "../support/project.js";
-import { importTraffic } from "../support/simulated-traffic.js";
+import { allPages, type Entry, inListOrder, listOf, type Page } from "../support/data/delivery-data.js";
+import { importTraffic } from "../support/data/simulated-traffic.js";
+import { send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { OTHER_PROJECT, PROJECT, STRANGER } from "../support/servers/project.js";
 
 const ALL = listOf("-");
 /** Their order by bytes differs from their order in UTF-16. */

@@ -1,12 +1,12 @@
 import { describe, expect } from "vitest";
-import { accepted, listOf, type Page } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { it } from "../support/fixtures.js";
-import { ndjson, postEvents } from "../support/import.js";
-import { BASE_CONFIG, EDITOR } from "../support/project.js";
-import type { Server } from "../support/server.js";
-import { turnClock } from "../support/turn-clock.js";
-import { waybill } from "../support/waybill-command.js";
+import { accepted, listOf, type Page } from "../support/data/delivery-data.js";
+import { ndjson, postEvents } from "../support/data/import.js";
+import { send } from "../support/http/exchange.js";
+import { it } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
+import { turnClock } from "../support/servers/turn-clock.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const APP = "turned";
 const START = "2026-11-20T20:00:00Z";

@@ -1,11 +1,11 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted, allPages, entryName, listOf, type Page } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { importEvents } from "../support/import.js";
-import { ANDROID_APP, PROJECT } from "../support/project.js";
+import { accepted, allPages, entryName, listOf, type Page } from "../support/data/delivery-data.js";
+import { importEvents } from "../support/data/import.js";
+import { send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 /**
  * Every kind of character that a label may contain, in the order of bytes; the unlabelled entry comes first.

@@ -3,12 +3,12 @@ import { connect } from "node:net";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { appIds } from "../../src/simulator/app-ids.js";
-import { accepted, allPages, type Entry, listOf, type Page } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { importEvents } from "../support/import.js";
-import { BASE_CONFIG, PROJECT } from "../support/project.js";
-import { importTraffic } from "../support/simulated-traffic.js";
+import { accepted, allPages, type Entry, listOf, type Page } from "../support/data/delivery-data.js";
+import { importEvents } from "../support/data/import.js";
+import { importTraffic } from "../support/data/simulated-traffic.js";
+import { send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, PROJECT } from "../support/servers/project.js";
 
 const [APP = "", OTHER_APP = ""] = appIds(2);
 

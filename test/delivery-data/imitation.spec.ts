@@ -1,13 +1,13 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { createCredentials } from "../support/credentials.js";
-import { accepted, type Entry, entryName, listOf, type Page } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { it } from "../support/fixtures.js";
-import { googleClient } from "../support/google-client.js";
-import { ndjson, postEvents } from "../support/import.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/project.js";
-import type { Server } from "../support/server.js";
+import { accepted, type Entry, entryName, listOf, type Page } from "../support/data/delivery-data.js";
+import { ndjson, postEvents } from "../support/data/import.js";
+import { send } from "../support/http/exchange.js";
+import { createCredentials } from "../support/servers/credentials.js";
+import { it } from "../support/servers/fixtures.js";
+import { googleClient } from "../support/servers/google-client.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
 
 const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 /** Noon in Los Angeles. */

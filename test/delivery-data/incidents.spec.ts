@@ -2,14 +2,14 @@ import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
-import { incidentsOf } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { faultyTraffic } from "../support/faulty-traffic.js";
-import { test as serving } from "../support/fixtures.js";
-import { failureOf, GrpcService, wireErrorOf } from "../support/grpc.js";
-import { entriesOnceThey, importBatch } from "../support/import.js";
-import { OTHER_PROJECT, PROJECT } from "../support/project.js";
-import { waybill } from "../support/waybill-command.js";
+import { incidentsOf } from "../support/data/delivery-data.js";
+import { faultyTraffic } from "../support/data/faulty-traffic.js";
+import { entriesOnceThey, importBatch } from "../support/data/import.js";
+import { send } from "../support/http/exchange.js";
+import { failureOf, GrpcService, wireErrorOf } from "../support/http/grpc.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const DAYS = 42;
 /** The traffic ends yesterday. */

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { PageTokenCodec } from "../../src/paging/page-token-codec.js";
-import { accepted, entryName, listOf, type Page } from "../support/delivery-data.js";
-import { type Answer, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { importEvents } from "../support/import.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/project.js";
-import type { Server } from "../support/server.js";
+import { accepted, entryName, listOf, type Page } from "../support/data/delivery-data.js";
+import { importEvents } from "../support/data/import.js";
+import { type Answer, send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
 
 const LABELS = ["a", "b", "c", "d", "e"];
 const TARGET = `${listOf(ANDROID_APP)}?pageSize=2`;

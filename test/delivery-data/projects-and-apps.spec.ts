@@ -1,13 +1,13 @@
 import { afterAll, describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted, listOf } from "../support/delivery-data.js";
-import { type Sent, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { failureOf, GrpcService, wireErrorOf } from "../support/grpc.js";
-import { importEvents } from "../support/import.js";
-import { allItems } from "../support/list-pages.js";
-import { EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "../support/project.js";
-import type { Server } from "../support/server.js";
+import { accepted, listOf } from "../support/data/delivery-data.js";
+import { importEvents } from "../support/data/import.js";
+import { allItems } from "../support/data/list-pages.js";
+import { type Sent, send } from "../support/http/exchange.js";
+import { failureOf, GrpcService, wireErrorOf } from "../support/http/grpc.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
 
 const AUDITOR = "auditor@example.com";
 /** In random order, with numbers of different lengths: numeric and textual order differ. */

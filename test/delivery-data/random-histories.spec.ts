@@ -7,8 +7,8 @@ import {
   naiveJson,
   naiveRollup,
 } from "../../src/messaging-data/rollup/testing/naive-rollup.js";
-import { it } from "../support/fixtures.js";
-import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
+import { it } from "../support/servers/fixtures.js";
 
 /**
  * Both daylight-saving changes, edges of days, and offsets. Few instants, which makes events coincide and

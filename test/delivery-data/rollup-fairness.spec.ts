@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { civilDate, dayOf, startOfDay } from "../../src/model/day.js";
-import { accepted, type Entry, listOf, type Page } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { ndjson, postEvents } from "../support/import.js";
+import { accepted, type Entry, listOf, type Page } from "../support/data/delivery-data.js";
+import { ndjson, postEvents } from "../support/data/import.js";
+import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { BASE_CONFIG, EDITOR, OTHER_PROJECT } from "../support/project.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR, OTHER_PROJECT } from "../support/servers/project.js";
 
 const DAYS_A_REQUEST = 20_000;
 const REQUESTS = 3;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import { test } from "../support/fixtures.js";
-import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
+import { test } from "../support/servers/fixtures.js";
 
 /** An event in short: message, time on 2025-03-09 UTC or a complete instant, type, and other fields. */
 type Event = readonly [message: string, time: string, type: string, more?: object];

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import { type Entry, inListOrder } from "../support/delivery-data.js";
-import { test } from "../support/fixtures.js";
-import { entriesOf, entriesOnceThey } from "../support/import.js";
-import { EDITOR, PROJECT } from "../support/project.js";
-import type { Server } from "../support/server.js";
-import { waybill } from "../support/waybill-command.js";
+import { type Entry, inListOrder } from "../support/data/delivery-data.js";
+import { entriesOf, entriesOnceThey } from "../support/data/import.js";
+import { test } from "../support/servers/fixtures.js";
+import { EDITOR, PROJECT } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 /** Runs `waybill simulate`; returns the expected entries by app. */
 async function simulate(out: string, flags: readonly string[]): Promise<Map<string, Entry[]>> {

@@ -4,9 +4,9 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { readContract } from "../../src/descriptions/description-routes.js";
 import { localId, operationsOf } from "../../src/descriptions/operation.js";
 import { body as bodyOption } from "../../src/gen/waybill/media/v1/body_pb.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/project.js";
+import { send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 
 const test = serving
   .extend("integrity", { scope: "file" }, ({ server }) =>

@@ -6,11 +6,11 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect } from "vitest";
-import { accepted, incidentsOf, listOf } from "../support/delivery-data.js";
-import { type Sent, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { importEvents, importInto, ndjson } from "../support/import.js";
-import { ANDROID_APP, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/project.js";
+import { accepted, incidentsOf, listOf } from "../support/data/delivery-data.js";
+import { importEvents, importInto, ndjson } from "../support/data/import.js";
+import { type Sent, send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 
 const CLIENTS = fileURLToPath(new URL("../clients/node_modules/", import.meta.url));
 const REDOCLY = join(CLIENTS, "@redocly/cli/bin/cli.js");

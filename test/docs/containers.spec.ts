@@ -6,8 +6,8 @@ import { createInterface } from "node:readline";
 import { describe, expect } from "vitest";
 import { parse } from "yaml";
 import { loadConfig } from "../../src/server/config/config.js";
-import { it } from "../support/fixtures.js";
 import { packagePath } from "../support/package-path.js";
+import { it } from "../support/servers/fixtures.js";
 
 const read = (file: string): string => readFileSync(packagePath(file), "utf8");
 

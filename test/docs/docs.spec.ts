@@ -9,12 +9,12 @@ import { z } from "zod";
 import { IntegrityService } from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { configSchema } from "../../src/server/config/config-schema.js";
-import { it, test } from "../support/fixtures.js";
 import { anchorsOf, type CodeBlock, codeBlocks, linkTargets } from "../support/markdown.js";
 import { poll } from "../support/poll.js";
-import { runScript } from "../support/run-script.js";
-import type { Server } from "../support/server.js";
-import { WAYBILL } from "../support/waybill-command.js";
+import { it, test } from "../support/servers/fixtures.js";
+import { runScript } from "../support/servers/run-script.js";
+import type { Server } from "../support/servers/server.js";
+import { WAYBILL } from "../support/servers/waybill-command.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
-import { accepted, listOf } from "../support/delivery-data.js";
-import { type Answer, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { entriesOnceThey, importInto, ndjson, postEvents } from "../support/import.js";
+import { accepted, listOf } from "../support/data/delivery-data.js";
+import { entriesOnceThey, importInto, ndjson, postEvents } from "../support/data/import.js";
+import { type Answer, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { EDITOR, IOS_APP, PROJECT } from "../support/project.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 
 const APP = "operated";
 const LIST = listOf(APP);

@@ -3,12 +3,12 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect } from "vitest";
-import { accepted } from "../support/delivery-data.js";
-import { it } from "../support/fixtures.js";
-import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { limitFileSize } from "../support/limit-file-size.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { poll } from "../support/poll.js";
-import { WAYBILL, waybill } from "../support/waybill-command.js";
+import { it } from "../support/servers/fixtures.js";
+import { limitFileSize } from "../support/servers/limit-file-size.js";
+import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
 
 const APP = "app";
 const NOON = "2025-06-02T12:00:00-07:00";

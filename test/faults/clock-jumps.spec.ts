@@ -1,15 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { accessToken } from "../support/access-token.js";
-import { accepted, listOf, type Page } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { it } from "../support/fixtures.js";
-import { ndjson, postEvents } from "../support/import.js";
+import { accepted, listOf, type Page } from "../support/data/delivery-data.js";
+import { ndjson, postEvents } from "../support/data/import.js";
+import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/project.js";
-import { type Server, startServer } from "../support/server.js";
-import { waybill } from "../support/waybill-command.js";
+import { accessToken } from "../support/servers/access-token.js";
+import { it } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
+import { type Server, startServer } from "../support/servers/server.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -33,7 +33,7 @@ it.afterEach(() => server.stop());
 
 /** Starts the server with a clock that tests can shift. */
 function start(config: object = BASE_CONFIG): Promise<Server> {
-  const preload = new URL("../support/shifted-clock.mjs", import.meta.url);
+  const preload = new URL("../support/servers/shifted-clock.mjs", import.meta.url);
   preload.searchParams.set("file", clock());
   return startServer(place, config, [], ["--import", preload.href]);
 }

@@ -2,11 +2,11 @@ import { statSync, truncateSync, writeFileSync } from "node:fs";
 import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect } from "vitest";
-import { accepted } from "../support/delivery-data.js";
-import { it, test } from "../support/fixtures.js";
-import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { EDITOR } from "../support/project.js";
-import { startServer } from "../support/server.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
+import { it, test } from "../support/servers/fixtures.js";
+import { EDITOR } from "../support/servers/project.js";
+import { startServer } from "../support/servers/server.js";
 
 const APP = "damaged";
 

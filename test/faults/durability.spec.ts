@@ -2,11 +2,11 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFailed } from "vitest";
 import { Random } from "../../src/simulator/random.js";
-import { it, type ServerStarter } from "../support/fixtures.js";
-import { countsByLabel, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { countsByLabel, entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { poll } from "../support/poll.js";
-import { EDITOR } from "../support/project.js";
-import type { Server } from "../support/server.js";
+import { it, type ServerStarter } from "../support/servers/fixtures.js";
+import { EDITOR } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
 
 const APP = "durable";
 const NOON = "2025-06-02T12:00:00-07:00";

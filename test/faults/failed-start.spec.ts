@@ -5,8 +5,8 @@ import { expect } from "vitest";
 import { systemClock } from "../../src/model/clock.js";
 import { loadConfig } from "../../src/server/config/config.js";
 import { createLogger } from "../../src/server/operators/logger.js";
-import { it } from "../support/fixtures.js";
 import { packagePath } from "../support/package-path.js";
+import { it } from "../support/servers/fixtures.js";
 
 // The build, since the services start threads from built files.
 const built = (await import(

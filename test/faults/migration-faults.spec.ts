@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
-import { it } from "../support/fixtures.js";
+import { it } from "../support/servers/fixtures.js";
 
 const MODULE = new URL("../../dist/store/duckdb/duckdb-store.js", import.meta.url).href;
 const FIRST_MIGRATION = fileURLToPath(

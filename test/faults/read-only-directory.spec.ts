@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { test } from "../support/fixtures.js";
-import { spawnServer } from "../support/server.js";
+import { test } from "../support/servers/fixtures.js";
+import { spawnServer } from "../support/servers/server.js";
 
 /** Root may write anywhere: where the tests run as root, the server runs as another user. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { packagePath } from "../support/package-path.js";
-import { run } from "../support/run.js";
+import { run } from "../support/servers/run.js";
 
 beforeAll(async () => {
   const { code, stdout } = await run(packagePath("node_modules/.bin/tsc"), [

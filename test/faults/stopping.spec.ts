@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { Agent, get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { expect } from "vitest";
-import { listOf } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { it, test } from "../support/fixtures.js";
-import { ANDROID_APP, VIEWER } from "../support/project.js";
-import { promptStop } from "../support/prompt-stop.js";
-import type { Server } from "../support/server.js";
+import { listOf } from "../support/data/delivery-data.js";
+import { send } from "../support/http/exchange.js";
+import { it, test } from "../support/servers/fixtures.js";
+import { ANDROID_APP, VIEWER } from "../support/servers/project.js";
+import { promptStop } from "../support/servers/prompt-stop.js";
+import type { Server } from "../support/servers/server.js";
 
 let server: Server;
 test.beforeEach(async ({ startServer }) => {

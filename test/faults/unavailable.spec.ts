@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted, listOf } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { importInto } from "../support/import.js";
+import { accepted, listOf } from "../support/data/delivery-data.js";
+import { importInto } from "../support/data/import.js";
+import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR } from "../support/project.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR } from "../support/servers/project.js";
 
 const LIST = listOf(ANDROID_APP);
 const IMPORT = importInto();

@@ -2,10 +2,10 @@ import { connect } from "node:net";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { type RawAnswer, rawExchange } from "../../src/http/testing/raw-exchange.js";
-import { listOf } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { it, test } from "../support/fixtures.js";
-import { ANDROID_APP } from "../support/project.js";
+import { listOf } from "../support/data/delivery-data.js";
+import { send } from "../support/http/exchange.js";
+import { it, test } from "../support/servers/fixtures.js";
+import { ANDROID_APP } from "../support/servers/project.js";
 
 const LIST = listOf(ANDROID_APP);
 const KIB = 1024;

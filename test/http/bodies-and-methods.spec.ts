@@ -2,11 +2,11 @@ import { METHODS } from "node:http";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { rawExchange } from "../../src/http/testing/raw-exchange.js";
-import { listOf } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { importInto } from "../support/import.js";
-import { ANDROID_APP, BASE_CONFIG, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
+import { listOf } from "../support/data/delivery-data.js";
+import { importInto } from "../support/data/import.js";
+import { send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
 
 const ORIGIN = "https://console.example.com";
 type Read = readonly [listener: "integrityUrl" | "messagingDataUrl", target: string, allow: string];

@@ -3,12 +3,12 @@ import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { GetAppAttestConfigRequestSchema } from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
 import { MAX_ERROR_HEADER_BYTES, MAX_EXCERPT } from "../../src/limits/limits.js";
-import { callFailureOf, envelope } from "../support/calls.js";
-import { listOf } from "../support/delivery-data.js";
-import { type Answer, type Sent, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { exchangeHttp2 } from "../support/http2.js";
-import { ANDROID_APP, IOS_APP, PROJECT } from "../support/project.js";
+import { listOf } from "../support/data/delivery-data.js";
+import { callFailureOf, envelope } from "../support/http/calls.js";
+import { type Answer, type Sent, send } from "../support/http/exchange.js";
+import { exchangeHttp2 } from "../support/http/http2.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, IOS_APP, PROJECT } from "../support/servers/project.js";
 
 const GET = "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig";
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;

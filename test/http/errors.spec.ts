@@ -1,11 +1,11 @@
 import { describe, expect } from "vitest";
 import { jwksServer } from "../../src/auth/testing/jwks-server.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
-import { listOf } from "../support/delivery-data.js";
-import { type Answer, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { importInto } from "../support/import.js";
-import { ANDROID_APP, BASE_CONFIG, IOS_APP, PROJECT, VIEWER } from "../support/project.js";
+import { listOf } from "../support/data/delivery-data.js";
+import { importInto } from "../support/data/import.js";
+import { type Answer, send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
 
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 const LIST = listOf(ANDROID_APP);

@@ -1,14 +1,21 @@
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted, listOf } from "../support/delivery-data.js";
-import { type Answer, type Sent, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { exchangeHttp2, sendHttp2 } from "../support/http2.js";
-import { END_HEADERS, FRAME, frame, ofType, RawConnection, requestHead } from "../support/http2-frames.js";
-import { importEvents, importInto, ndjson } from "../support/import.js";
+import { accepted, listOf } from "../support/data/delivery-data.js";
+import { importEvents, importInto, ndjson } from "../support/data/import.js";
+import { type Answer, type Sent, send } from "../support/http/exchange.js";
+import { exchangeHttp2, sendHttp2 } from "../support/http/http2.js";
+import {
+  END_HEADERS,
+  FRAME,
+  frame,
+  ofType,
+  RawConnection,
+  requestHead,
+} from "../support/http/http2-frames.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/project.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 
 const NOON = "2025-06-02T12:00:00-07:00";
 const LIST = listOf(ANDROID_APP);

@@ -1,9 +1,9 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { listOf } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { it, test } from "../support/fixtures.js";
-import { ANDROID_APP, BASE_CONFIG, IOS_APP, PROJECT } from "../support/project.js";
+import { listOf } from "../support/data/delivery-data.js";
+import { send } from "../support/http/exchange.js";
+import { it, test } from "../support/servers/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, IOS_APP, PROJECT } from "../support/servers/project.js";
 
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 const LIST = listOf(ANDROID_APP);

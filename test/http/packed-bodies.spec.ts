@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { it, test } from "../support/fixtures.js";
-import { importInto, ndjson, postEvents } from "../support/import.js";
-import { configOf, patch } from "../support/integrity.js";
-import { IOS_APP, PROJECT } from "../support/project.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { importInto, ndjson, postEvents } from "../support/data/import.js";
+import { configOf, patch } from "../support/data/integrity.js";
+import { send } from "../support/http/exchange.js";
+import { it, test } from "../support/servers/fixtures.js";
+import { IOS_APP, PROJECT } from "../support/servers/project.js";
 import { zstdOf } from "../support/zstd.js";
 
 /** A zstd frame that declares a window of 8 MiB and is empty. */

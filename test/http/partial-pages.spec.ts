@@ -1,9 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { importWidePages, WIDE_ENTRIES, widePage } from "../support/wide-pages.js";
+import { importWidePages, WIDE_ENTRIES, widePage } from "../support/data/wide-pages.js";
+import { send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 type Path = readonly string[];

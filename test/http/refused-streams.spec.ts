@@ -3,13 +3,13 @@ import type { ClientHttp2Session, OutgoingHttpHeaders } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, expect } from "vitest";
 import { ImportMessageEventsRequestSchema } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { envelope } from "../support/calls.js";
-import { test as serving } from "../support/fixtures.js";
-import { answerOf, openSession } from "../support/http2.js";
-import { importInto } from "../support/import.js";
-import { configOf } from "../support/integrity.js";
-import { IOS_APP, PROJECT } from "../support/project.js";
-import { promptStop } from "../support/prompt-stop.js";
+import { importInto } from "../support/data/import.js";
+import { configOf } from "../support/data/integrity.js";
+import { envelope } from "../support/http/calls.js";
+import { answerOf, openSession } from "../support/http/http2.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { IOS_APP, PROJECT } from "../support/servers/project.js";
+import { promptStop } from "../support/servers/prompt-stop.js";
 
 const KIB = 1024;
 /** More than the streams that a connection may have at a time. */

@@ -1,13 +1,20 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { rawExchange } from "../../src/http/testing/raw-exchange.js";
-import { envelope } from "../support/calls.js";
-import { listOf } from "../support/delivery-data.js";
-import { test as serving } from "../support/fixtures.js";
-import { END_HEADERS, END_STREAM, FRAME, fieldBlock, frame, RawConnection } from "../support/http2-frames.js";
-import { importInto } from "../support/import.js";
-import { configOf, nameOf } from "../support/integrity.js";
-import { ANDROID_APP, BASE_CONFIG, IOS_APP } from "../support/project.js";
+import { listOf } from "../support/data/delivery-data.js";
+import { importInto } from "../support/data/import.js";
+import { configOf, nameOf } from "../support/data/integrity.js";
+import { envelope } from "../support/http/calls.js";
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  fieldBlock,
+  frame,
+  RawConnection,
+} from "../support/http/http2-frames.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, IOS_APP } from "../support/servers/project.js";
 
 const ORIGIN = "https://pages.example.com";
 const GET_CALL = "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig";

@@ -6,11 +6,11 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect } from "vitest";
 import { ImportMessageEventsRequestSchema } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { rawExchange } from "../../src/http/testing/raw-exchange.js";
-import { envelope } from "../support/calls.js";
-import { accepted, listOf } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { exchangeHttp2, openSession, sendHttp2 } from "../support/http2.js";
+import { accepted, listOf } from "../support/data/delivery-data.js";
+import { importEvents } from "../support/data/import.js";
+import { envelope } from "../support/http/calls.js";
+import { send } from "../support/http/exchange.js";
+import { exchangeHttp2, openSession, sendHttp2 } from "../support/http/http2.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -24,10 +24,10 @@ import {
   RawConnection,
   requestHead,
   SETTINGS,
-} from "../support/http2-frames.js";
-import { importEvents } from "../support/import.js";
-import { ANDROID_APP, PROJECT } from "../support/project.js";
-import { promptStop } from "../support/prompt-stop.js";
+} from "../support/http/http2-frames.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
+import { promptStop } from "../support/servers/prompt-stop.js";
 
 const NOON = "2025-06-02T12:00:00-07:00";
 const LIST = listOf(ANDROID_APP);

@@ -14,11 +14,11 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "n
 import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { stringify } from "yaml";
-import { listOf } from "../support/delivery-data.js";
-import { test as serving } from "../support/fixtures.js";
-import { ANDROID_APP, BASE_CONFIG, VIEWER } from "../support/project.js";
-import { promptStop } from "../support/prompt-stop.js";
-import { waybill } from "../support/waybill-command.js";
+import { listOf } from "../support/data/delivery-data.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, VIEWER } from "../support/servers/project.js";
+import { promptStop } from "../support/servers/prompt-stop.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 const read = (name: string): Buffer => readFileSync(fixture(name));

@@ -7,11 +7,11 @@ import {
   MAX_UNREAD_BYTES,
   MAX_WAITING,
 } from "../../src/limits/limits.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
+import { importWidePages, widePage } from "../support/data/wide-pages.js";
+import { send } from "../support/http/exchange.js";
+import { byGrpc, byHttp1, byHttp2, type UnreadCalls } from "../support/http/unread-calls.js";
 import { poll } from "../support/poll.js";
-import { byGrpc, byHttp1, byHttp2, type UnreadCalls } from "../support/unread-calls.js";
-import { importWidePages, widePage } from "../support/wide-pages.js";
+import { test as serving } from "../support/servers/fixtures.js";
 
 const test = serving
   /** Reads pages as another principal, one after the other. */

@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from "vitest";
 import { acceptedAt } from "../../dist/messaging-data/events/accepted-days.js";
 import { EventWorkerPool } from "../../dist/messaging-data/events/event-worker-pool.js";
-import { accepted } from "../support/delivery-data.js";
-import { ndjson } from "../support/import.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { ndjson } from "../support/data/import.js";
 
 const DAYS = acceptedAt(Date.now(), { from: 0, ahead: 0 });
 const LINE = ndjson([accepted("app", "2026-01-02T20:00:00Z")]);

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted } from "../support/delivery-data.js";
-import { it, test } from "../support/fixtures.js";
-import { ndjson, postEvents } from "../support/import.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { ndjson, postEvents } from "../support/data/import.js";
+import { it, test } from "../support/servers/fixtures.js";
 import { zstdZeros } from "../support/zstd.js";
 
 const MIB = 1024 * 1024;

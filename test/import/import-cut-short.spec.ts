@@ -5,9 +5,9 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect } from "vitest";
 import { ImportMessageEventsRequestSchema } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { rawExchange } from "../../src/http/testing/raw-exchange.js";
-import { envelope } from "../support/calls.js";
-import { accepted } from "../support/delivery-data.js";
-import { test as serving } from "../support/fixtures.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { entriesOf, entriesOnceThey, importInto, ndjson, postEvents } from "../support/data/import.js";
+import { envelope } from "../support/http/calls.js";
 import {
   END_HEADERS,
   FRAME,
@@ -16,10 +16,10 @@ import {
   PING,
   RawConnection,
   requestHead,
-} from "../support/http2-frames.js";
-import { entriesOf, entriesOnceThey, importInto, ndjson, postEvents } from "../support/import.js";
+} from "../support/http/http2-frames.js";
 import { poll } from "../support/poll.js";
-import { BASE_CONFIG, PROJECT } from "../support/project.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, PROJECT } from "../support/servers/project.js";
 
 const NOON = "2025-06-02T12:00:00-07:00";
 

@@ -1,10 +1,10 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { civilDate, dayOf, formatDay, startOfDay } from "../../src/model/day.js";
-import { accepted } from "../support/delivery-data.js";
-import { test as serving } from "../support/fixtures.js";
-import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { BASE_CONFIG, EDITOR } from "../support/project.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
 
 const MAX_DAYS = 1_000;
 

@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { it, test } from "../support/fixtures.js";
-import { entriesOf, entriesOnceThey, importInto, ndjson, postEvents } from "../support/import.js";
-import { BASE_CONFIG } from "../support/project.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { entriesOf, entriesOnceThey, importInto, ndjson, postEvents } from "../support/data/import.js";
+import { send } from "../support/http/exchange.js";
+import { it, test } from "../support/servers/fixtures.js";
+import { BASE_CONFIG } from "../support/servers/project.js";
 import { zstdOf } from "../support/zstd.js";
 
 const NOON = "2025-06-02T12:00:00-07:00";

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { gzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
-import { accepted } from "../support/delivery-data.js";
-import { test as serving } from "../support/fixtures.js";
-import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/import.js";
-import { PROJECT } from "../support/project.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { PROJECT } from "../support/servers/project.js";
 import { zstdOf } from "../support/zstd.js";
 
 const NOON = "2026-01-02T12:00:00-08:00";

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { accepted } from "../support/delivery-data.js";
-import { it as serving } from "../support/fixtures.js";
-import { entriesOnceThey, ndjson, postEvents } from "../support/import.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { poll } from "../support/poll.js";
-import { BASE_CONFIG } from "../support/project.js";
+import { it as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG } from "../support/servers/project.js";
 
 const it = serving.override("config", {
   ...BASE_CONFIG,

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted } from "../support/delivery-data.js";
-import { test as serving } from "../support/fixtures.js";
-import { importInto, ndjson, postEvents } from "../support/import.js";
-import { BASE_CONFIG, OTHER_PROJECT, PROJECT } from "../support/project.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { importInto, ndjson, postEvents } from "../support/data/import.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 
 const OTHER_EDITOR = "other-editor@example.com";
 const COLLEAGUE = "colleague@example.com";

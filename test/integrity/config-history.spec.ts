@@ -2,11 +2,11 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { stringify } from "yaml";
-import { it, test } from "../support/fixtures.js";
-import { nameOf, patch } from "../support/integrity.js";
-import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
-import { type Server, startServer } from "../support/server.js";
-import { waybill } from "../support/waybill-command.js";
+import { nameOf, patch } from "../support/data/integrity.js";
+import { it, test } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
+import { type Server, startServer } from "../support/servers/server.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const OTHER_EDITOR = "other\u001b[31m-editor@example.com";
 const config = {

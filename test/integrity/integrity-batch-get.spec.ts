@@ -1,9 +1,9 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { type Answer, type Sent, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { nameOf, patch } from "../support/integrity.js";
-import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/project.js";
+import { nameOf, patch } from "../support/data/integrity.js";
+import { type Answer, type Sent, send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 
 const APPS = [IOS_APP, "app-7d", "Z", "é", "never", "reset"];
 const config = {

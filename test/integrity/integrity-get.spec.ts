@@ -1,8 +1,8 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/project.js";
+import { send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 
 const STRANGE_APP = "1:2 ü%+";
 const config = {

@@ -1,9 +1,9 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { type Answer, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { configOf, nameOf, patch, readConfig } from "../support/integrity.js";
-import { CHANGES_CONFIG } from "../support/integrity-changes.js";
+import { configOf, nameOf, patch, readConfig } from "../support/data/integrity.js";
+import { CHANGES_CONFIG } from "../support/data/integrity-changes.js";
+import { type Answer, send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
 
 serving.override("config", CHANGES_CONFIG);
 

@@ -2,11 +2,11 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { type Answer, type Sent, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { configOf } from "../support/integrity.js";
-import { CHANGES_CONFIG, JOURNAL } from "../support/integrity-changes.js";
-import { EDITOR, STRANGER, VIEWER } from "../support/project.js";
+import { configOf } from "../support/data/integrity.js";
+import { CHANGES_CONFIG, JOURNAL } from "../support/data/integrity-changes.js";
+import { type Answer, type Sent, send } from "../support/http/exchange.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { EDITOR, STRANGER, VIEWER } from "../support/servers/project.js";
 
 const tokens: Record<string, string> = {};
 

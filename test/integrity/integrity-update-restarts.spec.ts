@@ -3,13 +3,13 @@ import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { configOf, nameOf, patch, readConfig } from "../support/integrity.js";
-import { CHANGES_CONFIG, JOURNAL } from "../support/integrity-changes.js";
+import { configOf, nameOf, patch, readConfig } from "../support/data/integrity.js";
+import { CHANGES_CONFIG, JOURNAL } from "../support/data/integrity-changes.js";
+import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { BASE_CONFIG, EDITOR } from "../support/project.js";
-import type { Server } from "../support/server.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
 
 const KILLS = 3;
 

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { envelope } from "../support/calls.js";
-import { type Sent, send } from "../support/exchange.js";
-import { it, test } from "../support/fixtures.js";
-import { exchangeHttp2 } from "../support/http2.js";
-import { configOf, nameOf, patch, readConfig } from "../support/integrity.js";
-import { CHANGES_CONFIG, JOURNAL } from "../support/integrity-changes.js";
-import { EDITOR, IOS_APP, STRANGER, VIEWER } from "../support/project.js";
+import { configOf, nameOf, patch, readConfig } from "../support/data/integrity.js";
+import { CHANGES_CONFIG, JOURNAL } from "../support/data/integrity-changes.js";
+import { envelope } from "../support/http/calls.js";
+import { type Sent, send } from "../support/http/exchange.js";
+import { exchangeHttp2 } from "../support/http/http2.js";
+import { it, test } from "../support/servers/fixtures.js";
+import { EDITOR, IOS_APP, STRANGER, VIEWER } from "../support/servers/project.js";
 
 test.override("config", CHANGES_CONFIG);
 

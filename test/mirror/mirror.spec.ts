@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
-import { createCredentials } from "../support/credentials.js";
-import { accepted, type Entry, inListOrder, listOf } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { entriesOf, importEvents, ndjson, postEvents } from "../support/import.js";
+import { accepted, type Entry, inListOrder, listOf } from "../support/data/delivery-data.js";
+import { entriesOf, importEvents, ndjson, postEvents } from "../support/data/import.js";
+import { importRecentTraffic } from "../support/data/recent-traffic.js";
+import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { BASE_CONFIG, EDITOR, PROJECT, VIEWER } from "../support/project.js";
-import { importRecentTraffic } from "../support/recent-traffic.js";
-import type { Server } from "../support/server.js";
-import { waybill } from "../support/waybill-command.js";
+import { createCredentials } from "../support/servers/credentials.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR, PROJECT, VIEWER } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const APPS = ["1:1:android:a", "1:1:android:b"];
 

@@ -6,10 +6,10 @@ import type { OriginalPage } from "../../src/messaging-data/mirror/original/orig
 import { systemClock } from "../../src/model/clock.js";
 import { dayOf } from "../../src/model/day.js";
 import { appIds } from "../../src/simulator/app-ids.js";
-import { createCredentials } from "../support/credentials.js";
-import { test as serving } from "../support/fixtures.js";
-import { EDITOR, PROJECT, STRANGER, VIEWER } from "../support/project.js";
-import { importTraffic } from "../support/simulated-traffic.js";
+import { importTraffic } from "../support/data/simulated-traffic.js";
+import { createCredentials } from "../support/servers/credentials.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { EDITOR, PROJECT, STRANGER, VIEWER } from "../support/servers/project.js";
 
 const APPS = [...appIds(2)];
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect } from "vitest";
-import { createCredentials } from "../support/credentials.js";
-import { test as serving } from "../support/fixtures.js";
-import { ANDROID_APP, IOS_APP, PROJECT, STRANGER, VIEWER } from "../support/project.js";
+import { createCredentials } from "../support/servers/credentials.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { ANDROID_APP, IOS_APP, PROJECT, STRANGER, VIEWER } from "../support/servers/project.js";
 
 const SCOPES = "https://www.googleapis.com/auth";
 const CLIENTS = fileURLToPath(new URL("../clients/", import.meta.url));

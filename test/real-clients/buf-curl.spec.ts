@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
-import { type BufOutcome, bufCurl, bufList, CONTRACT, HEALTH_CONTRACT } from "../support/buf-curl.js";
-import { accepted, entryName, type Page } from "../support/delivery-data.js";
-import { test as serving } from "../support/fixtures.js";
-import { entriesOnceThey, ndjson } from "../support/import.js";
-import { type AppAttestConfig, nameOf, readConfig } from "../support/integrity.js";
-import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
-import { loggedRequest } from "../support/log.js";
+import { accepted, entryName, type Page } from "../support/data/delivery-data.js";
+import { entriesOnceThey, ndjson } from "../support/data/import.js";
+import { type AppAttestConfig, nameOf, readConfig } from "../support/data/integrity.js";
+import { ENTRIES, importEntries, PARENT } from "../support/data/labelled-entries.js";
+import { type BufOutcome, bufCurl, bufList, CONTRACT, HEALTH_CONTRACT } from "../support/http/buf-curl.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { loggedRequest } from "../support/servers/log.js";
 import {
   ANDROID_APP,
   BASE_CONFIG,
@@ -15,8 +15,8 @@ import {
   OTHER_PROJECT,
   PROJECT,
   VIEWER,
-} from "../support/project.js";
-import type { Server } from "../support/server.js";
+} from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
 
 const PROJECT_NAME = `projects/${PROJECT.id}`;
 

@@ -4,14 +4,21 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Call, Outcome } from "../connect-web-page/page.js";
 import { openChromium } from "../support/browser/chromium.js";
 import { bundle, type PageServer, servePage } from "../support/browser/page-server.js";
-import { accepted, entryName, type Page } from "../support/delivery-data.js";
-import { importInto, ndjson } from "../support/import.js";
-import { type AppAttestConfig, nameOf } from "../support/integrity.js";
-import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
-import { loggedRequest } from "../support/log.js";
+import { accepted, entryName, type Page } from "../support/data/delivery-data.js";
+import { importInto, ndjson } from "../support/data/import.js";
+import { type AppAttestConfig, nameOf } from "../support/data/integrity.js";
+import { ENTRIES, importEntries, PARENT } from "../support/data/labelled-entries.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
-import { type Server, startServer } from "../support/server.js";
+import { loggedRequest } from "../support/servers/log.js";
+import {
+  ANDROID_APP,
+  BASE_CONFIG,
+  EDITOR,
+  IOS_APP,
+  OTHER_PROJECT,
+  PROJECT,
+} from "../support/servers/project.js";
+import { type Server, startServer } from "../support/servers/server.js";
 import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.js";
 
 const fixture = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));

@@ -3,15 +3,22 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted, entryName, listOf, type Page } from "../support/delivery-data.js";
-import { test as serving } from "../support/fixtures.js";
-import { entriesOnceThey, importInto, ndjson } from "../support/import.js";
-import { type AppAttestConfig, configOf, nameOf } from "../support/integrity.js";
-import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
-import { loggedRequest } from "../support/log.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
-import { run } from "../support/run.js";
-import type { Server } from "../support/server.js";
+import { accepted, entryName, listOf, type Page } from "../support/data/delivery-data.js";
+import { entriesOnceThey, importInto, ndjson } from "../support/data/import.js";
+import { type AppAttestConfig, configOf, nameOf } from "../support/data/integrity.js";
+import { ENTRIES, importEntries, PARENT } from "../support/data/labelled-entries.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { loggedRequest } from "../support/servers/log.js";
+import {
+  ANDROID_APP,
+  BASE_CONFIG,
+  EDITOR,
+  IOS_APP,
+  OTHER_PROJECT,
+  PROJECT,
+} from "../support/servers/project.js";
+import { run } from "../support/servers/run.js";
+import type { Server } from "../support/servers/server.js";
 
 /** The curl of Debian. */
 const CURL = "/usr/bin/curl";

@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
 import { describe, expect } from "vitest";
-import { accepted, entryName, type Page } from "../support/delivery-data.js";
-import { test as serving } from "../support/fixtures.js";
-import { ndjson } from "../support/import.js";
-import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
-import { IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
+import { accepted, entryName, type Page } from "../support/data/delivery-data.js";
+import { ndjson } from "../support/data/import.js";
+import { ENTRIES, importEntries, PARENT } from "../support/data/labelled-entries.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { IOS_APP, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 
 /** The parts of the public client that the tests use. */
 interface Google {

@@ -1,11 +1,18 @@
 import { describe, expect } from "vitest";
-import { entryName, listOf, type Page } from "../support/delivery-data.js";
-import { send } from "../support/exchange.js";
-import { type ServerStarter, test as serving } from "../support/fixtures.js";
-import { googleClient } from "../support/google-client.js";
-import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
-import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
-import type { Server } from "../support/server.js";
+import { entryName, listOf, type Page } from "../support/data/delivery-data.js";
+import { ENTRIES, importEntries, PARENT } from "../support/data/labelled-entries.js";
+import { send } from "../support/http/exchange.js";
+import { type ServerStarter, test as serving } from "../support/servers/fixtures.js";
+import { googleClient } from "../support/servers/google-client.js";
+import {
+  ANDROID_APP,
+  BASE_CONFIG,
+  EDITOR,
+  IOS_APP,
+  OTHER_PROJECT,
+  PROJECT,
+} from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
 
 const NAME = `projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { type Metadata, status } from "@grpc/grpc-js";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { accepted, listOf, type Page } from "../support/delivery-data.js";
-import { type Sent, send } from "../support/exchange.js";
-import { test as serving } from "../support/fixtures.js";
-import { failureOf, GrpcService, wireErrorOf } from "../support/grpc.js";
-import { countsByLabel, entriesOnceThey, importEvents, importInto, ndjson } from "../support/import.js";
-import { configOf, nameOf } from "../support/integrity.js";
-import { importEntries, LABELS, PARENT } from "../support/labelled-entries.js";
+import { accepted, listOf, type Page } from "../support/data/delivery-data.js";
+import { countsByLabel, entriesOnceThey, importEvents, importInto, ndjson } from "../support/data/import.js";
+import { configOf, nameOf } from "../support/data/integrity.js";
+import { importEntries, LABELS, PARENT } from "../support/data/labelled-entries.js";
+import { type Sent, send } from "../support/http/exchange.js";
+import { failureOf, GrpcService, wireErrorOf } from "../support/http/grpc.js";
 import { poll } from "../support/poll.js";
+import { test as serving } from "../support/servers/fixtures.js";
 import {
   ANDROID_APP,
   BASE_CONFIG,
@@ -18,7 +18,7 @@ import {
   OTHER_PROJECT,
   PROJECT,
   VIEWER,
-} from "../support/project.js";
+} from "../support/servers/project.js";
 
 const INTEGRITY = "waybill.integrity.v1.IntegrityService";
 const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { createInterface, type Interface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect } from "vitest";
-import { accepted, entryName, type Page } from "../support/delivery-data.js";
-import { test } from "../support/fixtures.js";
-import { ndjson } from "../support/import.js";
-import { ENTRIES, importEntries, PARENT } from "../support/labelled-entries.js";
-import { ANDROID_APP, BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/project.js";
-import type { Server } from "../support/server.js";
+import { accepted, entryName, type Page } from "../support/data/delivery-data.js";
+import { ndjson } from "../support/data/import.js";
+import { ENTRIES, importEntries, PARENT } from "../support/data/labelled-entries.js";
+import { test } from "../support/servers/fixtures.js";
+import { ANDROID_APP, BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
 
 const PROGRAM = fileURLToPath(new URL("python_googleapi.py", import.meta.url));
 /** The interpreter that Debian's Python packages belong to. */

@@ -1,5 +1,4 @@
 import { afterAll, describe, expect } from "vitest";
-import { it, test } from "../support/fixtures.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -8,8 +7,9 @@ import {
   frame,
   RawConnection,
   requestHead,
-} from "../support/http2-frames.js";
-import { promptStop } from "../support/prompt-stop.js";
+} from "../support/http/http2-frames.js";
+import { it, test } from "../support/servers/fixtures.js";
+import { promptStop } from "../support/servers/prompt-stop.js";
 
 const connections: RawConnection[] = [];
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answerAttack } from "../../support/attack.js";
+import { answerAttack } from "../../support/reads/attack.js";
 
 const CALLS = 200;
 const PATIENCE_MS = 5_000;

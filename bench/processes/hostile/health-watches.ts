@@ -1,5 +1,5 @@
 import { type ClientHttp2Session, connect } from "node:http2";
-import { answerAttack, keepDoing } from "../../support/attack.js";
+import { answerAttack, keepDoing } from "../../support/reads/attack.js";
 
 const CONNECTIONS = 80;
 const STREAMS = 250;

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { answerAttack, keepDoing } from "../../support/attack.js";
+import { answerAttack, keepDoing } from "../../support/reads/attack.js";
 
 const CONNECTIONS = 15_000;
 /** Connections opened at a time. */

@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node
 import { create, toBinary } from "@bufbuild/protobuf";
 import { enveloped } from "../../../dist/api/encoded-answer.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../../dist/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { answerAttack, keepDoing } from "../../support/attack.js";
+import { answerAttack, keepDoing } from "../../support/reads/attack.js";
 import { REGISTERED_APP } from "../../support/waybill-server.js";
 
 const LENGTHS = [4_000, 20_000, 3_000_000];

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { answerAttack, keepDoing } from "../../support/attack.js";
+import { answerAttack, keepDoing } from "../../support/reads/attack.js";
 
 const DAY_MS = 86_400_000;
 const DAYS = 400_000;

@@ -1,4 +1,4 @@
-import { answerAttack, keepDoing } from "../../support/attack.js";
+import { answerAttack, keepDoing } from "../../support/reads/attack.js";
 import { REGISTERED_APP } from "../../support/waybill-server.js";
 
 /** A frame that declares a window of 8 MiB and is empty (RFC 8878 §3.1.1.1.2). */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answerAttack, keepDoing } from "../../support/attack.js";
+import { answerAttack, keepDoing } from "../../support/reads/attack.js";
 
 const STREAMS = 300;
 /** More than a form may have. */

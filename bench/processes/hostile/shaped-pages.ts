@@ -1,5 +1,5 @@
-import { answerAttack, keepDoing } from "../../support/attack.js";
-import { largePage } from "../../support/large-page.js";
+import { largePage } from "../../support/data/large-page.js";
+import { answerAttack, keepDoing } from "../../support/reads/attack.js";
 
 const AT_ONCE = 16;
 const SHAPES = ["prettyPrint=true", "fields=androidDeliveryData(appId,date,data(messageOutcomePercents))"];

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { setInterval } from "node:timers/promises";
-import { answerAttack } from "../../support/attack.js";
+import { answerAttack } from "../../support/reads/attack.js";
 
 const IMPORTS = 16;
 const INTERVAL_MS = 2_000;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { answerAttack, keepDoing } from "../../support/attack.js";
-import { largePage } from "../../support/large-page.js";
+import { largePage } from "../../support/data/large-page.js";
+import { answerAttack, keepDoing } from "../../support/reads/attack.js";
 
 const CONNECTIONS = 150;
 const PIPELINED = 6;

@@ -1,6 +1,6 @@
 import { connect } from "node:http2";
-import { answerAttack, keepDoing } from "../../support/attack.js";
-import { largePage } from "../../support/large-page.js";
+import { largePage } from "../../support/data/large-page.js";
+import { answerAttack, keepDoing } from "../../support/reads/attack.js";
 
 const CONNECTIONS = 10;
 const STREAMS = 100;

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { Place } from "../../../dist/store/clickhouse/tables.js";
 import { CLICKHOUSE, CLUSTER, type Cluster, openStore, runAt } from "../../support/cluster.js";
-import { appendAll, timeOfRollup } from "../../support/day-store.js";
-import { simulatedEvents } from "../../support/event-file.js";
+import { appendAll, timeOfRollup } from "../../support/data/day-store.js";
+import { simulatedEvents } from "../../support/data/event-file.js";
 import type { Measurement } from "../../support/measurement.js";
 import { progress } from "../../support/progress.js";
 import type { Scale } from "../../support/row.js";

@@ -18,8 +18,8 @@ import {
   runAt,
   tokenOf,
 } from "../../support/cluster.js";
-import { DAY, parsed } from "../../support/day-store.js";
-import { writeEventFile } from "../../support/event-file.js";
+import { DAY, parsed } from "../../support/data/day-store.js";
+import { writeEventFile } from "../../support/data/event-file.js";
 import { compare, type Measurement, throughputLine } from "../../support/measurement.js";
 import { rolledUp } from "../../support/metrics.js";
 import { progress } from "../../support/progress.js";

@@ -16,7 +16,7 @@ import {
   runAt,
   tokenOf,
 } from "../../support/cluster.js";
-import { acceptedListed } from "../../support/listed.js";
+import { acceptedListed } from "../../support/data/listed.js";
 import { compare, type Measurement, timeLine } from "../../support/measurement.js";
 import { Process } from "../../support/process.js";
 import { progress } from "../../support/progress.js";

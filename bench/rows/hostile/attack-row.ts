@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { appIds } from "../../../dist/simulator/app-ids.js";
 import type { Latencies, LatencyQuestion } from "../../processes/get-client.js";
-import type { AttackReport, Check, Target } from "../../support/attack.js";
-import { makeEntries } from "../../support/delivery-data.js";
-import { MAX_PAGE_SIZE } from "../../support/large-page.js";
+import { makeEntries } from "../../support/data/delivery-data.js";
+import { MAX_PAGE_SIZE } from "../../support/data/large-page.js";
 import { duration, type Measurement } from "../../support/measurement.js";
 import { Process } from "../../support/process.js";
 import { progress } from "../../support/progress.js";
+import type { AttackReport, Check, Target } from "../../support/reads/attack.js";
 import { forgetPeak, peakOf, residentOf } from "../../support/resident-memory.js";
 import type { Row } from "../../support/row.js";
 import {

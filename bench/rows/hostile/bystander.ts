@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Check } from "../../support/attack.js";
 import { duration } from "../../support/measurement.js";
+import type { Check } from "../../support/reads/attack.js";
 
 /** A principal that uses the server in another project during an attack. */
 export interface Bystander {

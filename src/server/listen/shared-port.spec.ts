@@ -15,7 +15,7 @@ import {
   RawConnection,
   requestHead,
   SETTINGS,
-} from "../../../test/support/http2-frames.js";
+} from "../../../test/support/http/http2-frames.js";
 import type { TimeLimits } from "./http2-limits.js";
 import { type SharedPort, sharedPort } from "./shared-port.js";
 

@@ -11,7 +11,7 @@ import { requestIds } from "../../http/request-ids.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
 import { Connections } from "../listen/connections.js";
 import { Listener } from "../listen/listener.js";
-import type { Mirrors } from "../mirrors.js";
+import type { Mirrors } from "../messaging-data/mirrors.js";
 import { BACKUP_PATH, type BackupParts, backupRoute, refuse } from "./backup-route.js";
 import { clockRefused } from "./clock-errors.js";
 import { CLOCK_PATH, type ClockParts, clockRoutes } from "./clock-routes.js";

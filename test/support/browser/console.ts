@@ -1,9 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { vi } from "vitest";
-import { accessToken } from "../access-token.js";
-import type { Entry } from "../delivery-data.js";
-import { test as serving } from "../fixtures.js";
-import { importRecentTraffic, type RecentTraffic } from "../recent-traffic.js";
+import type { Entry } from "../data/delivery-data.js";
+import { importRecentTraffic, type RecentTraffic } from "../data/recent-traffic.js";
+import { accessToken } from "../servers/access-token.js";
+import { test as serving } from "../servers/fixtures.js";
 import { openChromium } from "./chromium.js";
 import { openWatchedPage, type PageOptions, type WatchedPage } from "./watched-page.js";
 

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { CHDB_PACKAGE } from "./chdb-package.mjs";
-import "../stop-with-parent.mjs";
+import "../servers/stop-with-parent.mjs";
 
 const [directory] = process.argv.slice(2);
 const native = createRequire(import.meta.url)(join(CHDB_PACKAGE, "dist/loader.js")).loadNative();

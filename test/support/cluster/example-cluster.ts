@@ -4,8 +4,8 @@ import { chmodSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { packagePath } from "../package-path.js";
+import { WAYBILL } from "../servers/waybill-command.js";
 import { temporaryDirectory } from "../temporary-directory.js";
-import { WAYBILL } from "../waybill-command.js";
 import { freePort } from "./free-port.js";
 
 /** The running cluster of `examples/cluster`, on free ports. */

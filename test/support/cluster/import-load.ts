@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Traffic } from "../../../soak/expected/traffic.js";
-import { postEvents } from "../import.js";
+import { postEvents } from "../data/import.js";
 import { poll } from "../poll.js";
-import type { Server } from "../server.js";
+import type { Server } from "../servers/server.js";
 
 /** Clients that import at the same time. */
 const CLIENTS = 3;

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Server } from "../server.js";
+import type { Server } from "../servers/server.js";
 import { spawnProcess } from "./debian-process.js";
 import { freePort } from "./free-port.js";
 

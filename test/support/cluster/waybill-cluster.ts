@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { BASE_CONFIG } from "../project.js";
-import { type Server, startServer } from "../server.js";
+import { BASE_CONFIG } from "../servers/project.js";
+import { type Server, startServer } from "../servers/server.js";
+import { waybill } from "../servers/waybill-command.js";
 import { temporaryDirectory } from "../temporary-directory.js";
-import { waybill } from "../waybill-command.js";
 import { dropTables, makeTables } from "./clickhouse-cluster.js";
 import { CLUSTER } from "./clickhouse-server.js";
 import { freePort } from "./free-port.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseCsv, unguarded } from "../../../../test/support/csv.js";
+import { parseCsv, unguarded } from "../../../../test/support/data/csv.js";
 import { csvLine } from "./csv.js";
 
 test.each([

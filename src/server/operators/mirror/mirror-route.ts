@@ -6,7 +6,7 @@ import { methodNotAllowed } from "../../../http/route-errors.js";
 import type { RequestedRound } from "../../../messaging-data/mirror/mirror-job.js";
 import { countsOf, type RoundSummary } from "../../../messaging-data/mirror/round/round-summary.js";
 import type { AppWalk } from "../../../messaging-data/mirror/round/walk-app.js";
-import type { Mirror, Mirrors } from "../../mirrors.js";
+import type { Mirror, Mirrors } from "../../messaging-data/mirrors.js";
 import { refuse } from "../backup-route.js";
 import { isFromOwnMachine } from "../own-machine.js";
 import { mirrorRefused, notMirrored } from "./mirror-errors.js";

@@ -1,0 +1,43 @@
+import { batchesOf } from "../../../dist/client/import/batches.js";
+import { acceptedAt } from "../../../dist/messaging-data/events/accepted-days.js";
+import { EventParser } from "../../../dist/messaging-data/events/event-parser.js";
+import { DuckDbStore } from "../../../dist/store/duckdb/duckdb-store.js";
+import type { EventBlock } from "../../../dist/store/event-block.js";
+import type { Store } from "../../../dist/store/store.js";
+import { PROJECT } from "../waybill-server.js";
+import { FIRST_DAY } from "./event-file.js";
+
+const BLOCK_BYTES = 16 * 1024 * 1024;
+const MAX_LINE_BYTES = 8 * 1024;
+const DAYS = acceptedAt(Date.now(), { from: 0, ahead: 0 });
+
+/** The first day of the simulated events. */
+export const DAY = Date.parse(FIRST_DAY) / 86_400_000;
+
+/** Opens a store with the default limits of a server. */
+export const openStore = (directory: string): Promise<DuckDbStore> =>
+  DuckDbStore.open({ directory, memoryLimit: "320MB" });
+
+/** Stores events like imports do. @param events chunks of NDJSON. */
+export async function appendAll(
+  store: Pick<Store, "append">,
+  events: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  for await (const block of parsed(events)) await store.append(PROJECT, [block]);
+}
+
+/** Parses events in the portions of imports. @param events chunks of NDJSON. */
+export async function* parsed(events: AsyncIterable<Uint8Array>): AsyncGenerator<EventBlock> {
+  for await (const { bytes } of batchesOf(events, BLOCK_BYTES)) {
+    const parser = new EventParser(MAX_LINE_BYTES, DAYS);
+    parser.push(bytes);
+    yield parser.finish().block;
+  }
+}
+
+/** Rolls up the day; returns the milliseconds that it took. */
+export async function timeOfRollup(store: Pick<Store, "rollUp">): Promise<number> {
+  const start = performance.now();
+  await store.rollUp(PROJECT, [DAY]);
+  return performance.now() - start;
+}

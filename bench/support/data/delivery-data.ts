@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { EntriesQuestion } from "../../processes/delivery-data.js";
+import { Process } from "../process.js";
+import { progress } from "../progress.js";
+import { dataDirectory } from "../waybill-server.js";
+
+/** File name of the database in a data directory. */
+export const DATABASE = "waybill.duckdb";
+
+/** Usual number of days with entries. */
+export const DAYS = 20;
+
+/**
+ * Makes the same number of entries for each app, in the data directory of a server that will start in
+ * `directory`.
+ */
+export async function makeEntries(
+  directory: string,
+  apps: readonly string[],
+  entriesPerApp: number,
+  days = DAYS,
+): Promise<void> {
+  progress(`  making ${apps.length * entriesPerApp} entries`);
+  const maker = new Process<EntriesQuestion, "done">("delivery-data");
+  const labels = entriesPerApp / days;
+  await maker.ask({ dataDirectory: dataDirectory(directory), apps, labels, days });
+  await maker.stop();
+  await checkpoint(join(dataDirectory(directory), DATABASE));
+}
+
+/** Writes the log of a database into its main file, which then is complete. */
+async function checkpoint(database: string): Promise<void> {
+  const instance = await DuckDBInstance.create(database);
+  const connection = await instance.connect();
+  await connection.run("CHECKPOINT");
+  connection.closeSync();
+  instance.closeSync();
+}

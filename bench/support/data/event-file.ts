@@ -1,0 +1,36 @@
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { appIds } from "../../../dist/simulator/app-ids.js";
+import { simulateTraffic } from "../../../dist/simulator/simulate-traffic.js";
+import { progress } from "../progress.js";
+
+/** The first day of {@link simulatedEvents}. */
+export const FIRST_DAY = "2025-03-03";
+
+/** Simulated messages have slightly more events on average. */
+const EVENTS_PER_MESSAGE = 2.5;
+
+/** Exactly `count` events of simulated traffic over `days` days, as chunks of NDJSON. */
+export function* simulatedEvents(count: number, days: number): Generator<Buffer> {
+  const messages = Math.ceil(count / EVENTS_PER_MESSAGE);
+  const options = { apps: appIds(20), startDay: FIRST_DAY, days, messages, labels: 100, seed: 1 };
+  let left = count;
+  for (const lines of simulateTraffic(options)) {
+    const bytes = Buffer.from(lines);
+    let end = 0;
+    while (left > 0 && end < bytes.length) {
+      end = bytes.indexOf("\n", end) + 1;
+      left--;
+    }
+    yield bytes.subarray(0, end);
+    if (left === 0) return;
+  }
+  throw new Error(`the simulation has ${left} events too few`);
+}
+
+/** Writes the events of {@link simulatedEvents} to a file. */
+export async function writeEventFile(file: string, count: number, days: number): Promise<void> {
+  progress(`  simulating ${count} events`);
+  await pipeline(Readable.from(simulatedEvents(count, days)), createWriteStream(file));
+}

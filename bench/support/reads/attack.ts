@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { answerQuestions } from "../process.js";
+
+/** The target of an attack, the attacker's credentials, and the duration. */
+export interface Target {
+  readonly integrityUrl: string;
+  readonly messagingDataUrl: string;
+  /** A token of a principal with the role `editor` in the project. Some attacks do not use it. */
+  readonly token: string;
+  readonly project: string;
+  /** An app of the project; it has 10,000 entries if the attack reads pages. */
+  readonly app: string;
+  readonly seconds: number;
+}
+
+/** The outcome of an attack. */
+export interface AttackReport {
+  /** Description of what was sent. */
+  readonly did: string;
+  /** Checks from the attacker's side. */
+  readonly checks?: readonly Check[];
+}
+
+/** A check of the server's behavior, shown in a line of the table. */
+export interface Check {
+  readonly what: string;
+  readonly figure: string;
+  readonly reach: string;
+  readonly reached: boolean;
+}
+
+/** Runs an attack on request. Its connections stay open until the process is stopped. */
+export function answerAttack(attack: (target: Target) => Promise<AttackReport>): void {
+  answerQuestions(attack);
+}
+
+/** The pace of repeated work. */
+export interface Pace {
+  readonly seconds: number;
+  readonly perSecond: number;
+  /** Most work in progress at a time. */
+  readonly atOnce: number;
+}
+
+/**
+ * Starts work at a steady pace, and abandons unfinished work when the time is over. Failed work counts as
+ * finished, because the server may reject it.
+ * @returns the number of starts.
+ */
+export async function keepDoing(
+  { seconds, perSecond, atOnce }: Pace,
+  work: (index: number) => Promise<unknown>,
+): Promise<number> {
+  const end = performance.now() + 1000 * seconds;
+  let begun = 0;
+  let underWay = 0;
+  const ended = (): void => {
+    underWay--;
+  };
+  while (performance.now() < end) {
+    if (underWay < atOnce) {
+      underWay++;
+      work(begun++).then(ended, ended);
+    }
+    await sleep(1000 / perSecond);
+  }
+  return begun;
+}

@@ -1,0 +1,22 @@
+import { type Comparison, compare } from "../measurement.js";
+import { Process } from "../process.js";
+import type { Scale } from "../row.js";
+import { type BytesAnswer, fetchBytes } from "./fetch-bytes.js";
+import { requestsPerSecond } from "./load.js";
+
+/** Measures how many identical answers per second Waybill and a bare server give to the same request. */
+export async function compareWithBareServer(url: string, token: string, scale: Scale): Promise<Comparison> {
+  const answer = await fetchBytes(url, token);
+  const bare = new Process<BytesAnswer, string>("bare-server");
+  try {
+    const bareUrl = await bare.ask(answer);
+    for (const warmedUp of [url, bareUrl]) await requestsPerSecond(warmedUp, token, 1);
+    return await compare(
+      scale.runs,
+      () => requestsPerSecond(url, token, scale.seconds),
+      () => requestsPerSecond(bareUrl, token, scale.seconds),
+    );
+  } finally {
+    await bare.stop();
+  }
+}

@@ -1,0 +1,44 @@
+import { create } from "@bufbuild/protobuf";
+import { pino } from "pino";
+import { expect, it } from "vitest";
+import { projectCaller } from "../../api/testing/project-caller.js";
+import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { AdjustableClock } from "../../model/adjustable-clock.js";
+import { systemClock } from "../../model/clock.js";
+import { configSchema } from "../config/config-schema.js";
+import { imitatedLists } from "./imitation.js";
+
+const store = { readEntries: async () => [] };
+const request = create(ListAndroidDeliveryDataRequestSchema, { parent: "projects/a/androidApps/b" });
+
+const viewsOf = (messagingData: object) =>
+  imitatedLists(store, {
+    config: configSchema.parse({
+      projects: [
+        { id: "computed", number: 1 },
+        { id: "fetched", number: 2, deliveryData: { source: "mirror", mirror: { url: "http://localhost" } } },
+      ],
+      messagingData,
+    }),
+    clock: systemClock,
+    dayClock: new AdjustableClock(systemClock),
+    logger: pino({ level: "silent" }),
+  });
+
+it("lists of a mirrored project are neither changed nor failed", () => {
+  const viewOf = viewsOf({ imitate: { window: "7d", errors: 1 } });
+  expect(viewOf?.(request, projectCaller({ number: "2" }))).toBeUndefined();
+  expect(() => viewOf?.(request, projectCaller({ number: "1" }))).toThrow("Send it again");
+});
+
+it("no list is changed without the configuration", () => {
+  expect(viewsOf({})).toBeUndefined();
+});
+
+it("the quota is that of a project, whoever calls", () => {
+  const viewOf = viewsOf({ imitate: { requestsPerMinute: 1 } });
+  viewOf?.(request, projectCaller({ number: "1" }));
+  expect(() => viewOf?.(request, projectCaller({ number: "1" }, "another@example.com"))).toThrow(
+    "More than 1 requests per minute",
+  );
+});

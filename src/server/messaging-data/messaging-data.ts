@@ -1,0 +1,184 @@
+import type { Caller } from "../../api/caller.js";
+import type { ServiceImplementation } from "../../api/service.js";
+import { MessagingDataService } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { aggregateHandler } from "../../messaging-data/delivery-data/aggregate-handler.js";
+import { AnswerCache } from "../../messaging-data/delivery-data/answer-cache.js";
+import { listHandler } from "../../messaging-data/delivery-data/list-handler.js";
+import { EventWorkerPool } from "../../messaging-data/events/event-worker-pool.js";
+import { importHandler } from "../../messaging-data/events/import-handler.js";
+import { ImportShares } from "../../messaging-data/events/import-shares.js";
+import { AppIncidents } from "../../messaging-data/incidents/list/app-incidents.js";
+import { listIncidentsHandler } from "../../messaging-data/incidents/list/list-incidents-handler.js";
+import { JobRunner } from "../../messaging-data/jobs/job-runner.js";
+import { listAndroidAppsHandler } from "../../messaging-data/list-android-apps-handler.js";
+import { listProjectsHandler } from "../../messaging-data/list-projects-handler.js";
+import { listMirrorGapsHandler } from "../../messaging-data/mirror/list-mirror-gaps-handler.js";
+import { expiredAt } from "../../messaging-data/retention/expired-days.js";
+import { rollupJob } from "../../messaging-data/rollup/rollup-job.js";
+import { type Day, formatDay } from "../../model/day.js";
+import { lastListedDay as lastListedDayAt, listedSince } from "../../model/listed-days.js";
+import type { ListedDays } from "../../model/stale-days.js";
+import { FencedError } from "../../model/store-error.js";
+import { openStore } from "../../store/engines.js";
+import { ReopeningStore } from "../../store/reopening-store.js";
+import type { Store } from "../../store/store.js";
+import { inEveryProject, inProject } from "../call-scope.js";
+import { type OpenParts, openTogether } from "../open-parts.js";
+import { watchStore } from "../operators/store-metrics.js";
+import type { RunningService } from "../running-service.js";
+import type { ServerParts } from "../server-parts.js";
+import { serviceDescriptions } from "../service-descriptions.js";
+import { expectSources } from "./expect-sources.js";
+import { imitatedLists } from "./imitation.js";
+import { watchIncidents } from "./incidents.js";
+import { startLastDay } from "./last-day.js";
+import { type Mirrors, mirroredProjects, startMirrors } from "./mirrors.js";
+import { startRetention } from "./retention.js";
+import { openWebhooks } from "./webhooks.js";
+
+/** Interval at which the clock is read for days that are listed or end, in milliseconds. */
+const DAYS_INTERVAL = 1_000;
+
+/** The messaging-data service with its store and rollups. */
+export interface MessagingData extends RunningService {
+  readonly store: Store;
+  readonly mirrors: Mirrors;
+  /** Waits until listed days are rolled up and expired ones removed, but no longer than given. */
+  readonly settled: (withinMs: number) => Promise<void>;
+}
+
+/**
+ * Opens the store and starts to roll up its stale days.
+ *
+ * @throws StoreOpenError if the data directory cannot be used; ConfigError if the data of a project come from another source.
+ */
+export const openMessagingData = (parts: ServerParts): Promise<MessagingData> =>
+  openTogether((open) => start(open, parts));
+
+async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData> {
+  const { config, pageTokens, control, metrics, logger, dayClock } = parts;
+  const { settleDelay, retention, import: limits } = config.messagingData;
+  const webhooks = await openWebhooks(parts);
+  const store = await ReopeningStore.open(
+    () =>
+      openStore(config.store, {
+        directory: config.dataDir,
+        clock: dayClock,
+        days: control.days,
+        leases: control.leases,
+      }),
+    (error) => logger.error({ err: error }, "the store has failed and is opened anew"),
+  );
+  open.add(store);
+  await expectSources(store, config.projects);
+  const parser = open.add(new EventWorkerPool(limits.maxLineBytes));
+  const lastListedDay = () => lastListedDayAt(dayClock.wall(), settleDelay);
+  const listed = (): ListedDays => {
+    const until = lastListedDay();
+    return { until, since: listedSince(until, settleDelay) };
+  };
+  const shares = new ImportShares(limits.maxConcurrent, limits.maxRequestBytes);
+  const isBusy = (project: string) => shares.isImporting(project);
+  const rollups = new JobRunner(rollupJob(store, listed, isBusy), control.leases, {
+    done: (project, days, milliseconds) => {
+      metrics.rollups.observe(milliseconds / 1000);
+      logger.debug({ project, ...loggable(days), durationMs: Math.round(milliseconds) }, "rolled up");
+    },
+    failed: (error, attempt) => {
+      const what = attempt && { project: attempt.project, ...loggable(attempt.days) };
+      if (error instanceof FencedError) {
+        logger.warn({ ...what, err: error }, "another process has taken over a rollup from this one");
+        return;
+      }
+      metrics.storeErrors.inc({ caller: "rollup" });
+      logger.error({ ...what, err: error }, "a rollup failed and will be tried again");
+    },
+  });
+  const mirrored = mirroredProjects(config);
+  const isMirrored = (project: string) => mirrored.has(project);
+  const deliveryData = {
+    store,
+    tokens: pageTokens,
+    answers: new AnswerCache(store),
+    lastListedDay,
+    isMirrored,
+  };
+  const incidents = new AppIncidents(store);
+  const mirrors = open.add(startMirrors(store, parts));
+  const implementation: ServiceImplementation<Caller, typeof MessagingDataService> = {
+    service: MessagingDataService,
+    handlers: {
+      listAndroidDeliveryData: inProject(
+        listHandler({ ...deliveryData, viewOf: imitatedLists(store, parts) }),
+      ),
+      aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
+      listAndroidIncidents: inProject(listIncidentsHandler({ incidents, tokens: pageTokens, lastListedDay })),
+      listAndroidMirrorGaps: inProject(listMirrorGapsHandler({ gaps: mirrors.gaps, tokens: pageTokens })),
+      listProjects: inEveryProject(listProjectsHandler(deliveryData)),
+      listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
+      importMessageEvents: inProject(
+        importHandler({
+          store,
+          parser,
+          limits,
+          shares,
+          clock: dayClock,
+          isMirrored,
+          onImported: ({ stored, optedOut, tooLate }) => {
+            metrics.importedEvents.inc({ result: "stored" }, stored);
+            metrics.importedEvents.inc({ result: "opted_out" }, optedOut);
+            metrics.importedEvents.inc({ result: "too_late" }, tooLate);
+            rollups.notice();
+          },
+        }),
+      ),
+    },
+  };
+  watchStore(metrics.registry, () => store.figures());
+  metrics.watchRollups({
+    lag: () => rollups.lag(dayClock.wall()) / 1000,
+    staleDays: () => rollups.dueDays,
+  });
+  rollups.start();
+  open.add({ close: () => rollups.stop() });
+  const lastDay = open.add(startLastDay(store, lastListedDay, parts));
+  const ended = startRetention(store, retention, control.leases, parts);
+  open.add({ close: async () => ended?.stop() });
+  const watched = open.add(watchIncidents(incidents, store, lastListedDay, webhooks, parts));
+  const watch = watchDays(
+    () => ({ listed: lastListedDay(), ...expiredAt(dayClock.wall(), retention) }),
+    () => {
+      for (const job of [rollups, ended, lastDay, watched]) job?.notice();
+    },
+  );
+  open.add({ close: async () => clearInterval(watch) });
+  return {
+    implementation,
+    plainRoutes: serviceDescriptions("messaging-data", MessagingDataService, parts),
+    store,
+    mirrors,
+    settled: async (withinMs) => {
+      const deadline = performance.now() + withinMs;
+      // In this order: a day ends only after its last rollup.
+      await rollups.settled(deadline);
+      await ended?.settled(deadline);
+    },
+    ready: () => store.check(),
+    close: (graceMs) => open.close(graceMs),
+  };
+}
+
+/** Calls `onChange` within a second after other days than before are listed or have ended. */
+function watchDays(read: () => object, onChange: () => void): NodeJS.Timeout {
+  let last = JSON.stringify(read());
+  return setInterval(() => {
+    const days = JSON.stringify(read());
+    if (days !== last) onChange();
+    last = days;
+  }, DAYS_INTERVAL);
+}
+
+/** Summarizes days for a log line, which stays short for any number of days. */
+function loggable(days: readonly Day[]): { readonly newestDay: string; readonly days: number } {
+  return { newestDay: formatDay(Math.max(...days)), days: days.length };
+}

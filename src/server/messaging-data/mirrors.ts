@@ -1,0 +1,145 @@
+import type { MirrorTerms } from "../../messaging-data/mirror/gaps/gaps-of-app.js";
+import { gapsOfProject, KnownGaps } from "../../messaging-data/mirror/gaps/known-gaps.js";
+import type { MirrorGaps } from "../../messaging-data/mirror/mirror-gap.js";
+import { MirrorJob, type MirrorObserver } from "../../messaging-data/mirror/mirror-job.js";
+import type { ProjectMirror } from "../../messaging-data/mirror/mirror-state.js";
+import { GoogleCredentials } from "../../messaging-data/mirror/original/google-credentials.js";
+import { HttpOriginal } from "../../messaging-data/mirror/original/http-original.js";
+import { countsOf } from "../../messaging-data/mirror/round/round-summary.js";
+import type { Clock } from "../../model/clock.js";
+import { dayOf } from "../../model/day.js";
+import type { Project } from "../../model/project.js";
+import type { Store } from "../../store/store.js";
+import type { Config } from "../config/config-schema.js";
+import type { MirrorKeys } from "../config/delivery-data-source.js";
+import type { Closable } from "../open-parts.js";
+import { MirrorMetrics } from "../operators/mirror/mirror-metrics.js";
+import type { ServerParts } from "../server-parts.js";
+
+const DAY_MS = 86_400_000;
+
+type Parts = Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "clock" | "dayClock">;
+
+/** The mirror of a project. */
+export interface Mirror {
+  readonly project: Project;
+  readonly job: MirrorJob;
+}
+
+/** The mirrors of all projects that have one. */
+export interface Mirrors extends Closable {
+  readonly all: readonly Mirror[];
+  readonly gaps: MirrorGaps;
+}
+
+/** Starts to mirror the projects whose delivery data come from another service. */
+export function startMirrors(store: Store, parts: Parts): Mirrors {
+  const { config, control, metrics, dayClock } = parts;
+  const configured = config.projects.flatMap(({ id, number, deliveryData }) =>
+    deliveryData.source === "mirror" ? [{ project: { id, number }, keys: deliveryData.mirror }] : [],
+  );
+  const terms = new Map(configured.map(({ project, keys }) => [project.number, termsOf(keys)]));
+  const gaps = new KnownGaps(control.documents, terms, dayClock);
+  const mirrorMetrics = new MirrorMetrics(metrics.registry, () =>
+    all.map(({ project: { number: project }, job, terms }) => {
+      const now = dayClock.wall();
+      return {
+        project,
+        gaps: gapsOfProject(job.known, terms, now),
+        age: ageOf(job.known, now) / 1000,
+        windowDays: terms.windowDays,
+        today: dayOf(now),
+      };
+    }),
+  );
+  const all = configured.map(({ project, keys }) => ({
+    project,
+    terms: termsOf(keys),
+    job: new MirrorJob({
+      project: project.number,
+      original: originalOf(project, keys, dayClock),
+      apps: keys.apps,
+      schedule: keys.schedule,
+      retention: config.messagingData.retention,
+      store,
+      documents: control.documents,
+      leases: control.leases,
+      clock: parts.clock,
+      dayClock,
+      observer: observerOf(project.number, mirrorMetrics, parts),
+    }),
+  }));
+  for (const { job } of all) job.start();
+  return {
+    all,
+    gaps,
+    close: async () => {
+      await Promise.all(all.map(({ job }) => job.stop()));
+    },
+  };
+}
+
+const termsOf = ({ apps, schedule, delay, window }: MirrorKeys): MirrorTerms => ({
+  apps,
+  schedule,
+  delay,
+  windowDays: window / DAY_MS,
+});
+
+/** @param dayClock of the times at which answers come, which calls ask for, and of the dates that entries may have. */
+function originalOf(
+  { id }: Project,
+  { url, project = id, appsUrl, credentialsFile, scope }: MirrorKeys,
+  dayClock: Clock,
+): HttpOriginal {
+  const credentials = new GoogleCredentials({ file: credentialsFile, scope, project });
+  const today = () => dayOf(dayClock.wall());
+  return new HttpOriginal({ url, project, appsUrl, credentials, clock: dayClock, today });
+}
+
+/** Returns the longest time since all pages of an app were read, in milliseconds. */
+const ageOf = ({ apps }: ProjectMirror, now: number): number =>
+  [...apps.values()].reduce((longest, { round, since }) => Math.max(longest, now - (round ?? since)), 0);
+
+/** Counts rounds. Of failures in a row, the first is logged. */
+function observerOf(project: string, { rounds }: MirrorMetrics, { metrics, logger }: Parts): MirrorObserver {
+  for (const result of ["done", "failed"]) rounds.inc({ project, result }, 0);
+  return {
+    walked: (walk, before) => {
+      const { appId, pages, fault, problems } = walk;
+      logger.debug({ project, appId, pages, ...countsOf(walk) }, "read an app of the original");
+      if (problems.length > 0) {
+        logger.warn({ project, appId, problems }, "the original answers in a form that is not the known one");
+      }
+      if (fault !== undefined) {
+        const level = before?.fault === fault.fault ? "debug" : "warn";
+        const what = { project, appId, fault: fault.fault, problem: fault.message };
+        logger[level](what, "an app of the original could not be read and will be tried again");
+      } else if (before !== undefined) {
+        logger.info({ project, appId, failures: before.count }, "an app of the original can be read again");
+      }
+    },
+    unlisted: ({ fault, message: problem }, before) => {
+      const level = before?.fault === fault ? "debug" : "warn";
+      logger[level](
+        { project, fault, problem },
+        "the apps of the original could not be listed; it will be tried again",
+      );
+    },
+    ended: (summary, milliseconds, stopped) => {
+      const isDone = summary.failed === 0 && stopped === undefined;
+      rounds.inc({ project, result: isDone ? "done" : "failed" });
+      logger.info({ project, ...summary, durationMs: Math.round(milliseconds) }, "mirrored the original");
+    },
+    failed: (error) => {
+      metrics.storeErrors.inc({ caller: "mirror" });
+      logger.error({ project, err: error }, "mirroring failed and will be tried again");
+    },
+  };
+}
+
+/** Returns the numbers of the projects that are mirrored. */
+export const mirroredProjects = ({ projects }: Config): ReadonlySet<string> =>
+  new Set(
+    projects.filter(({ deliveryData }) => deliveryData.source === "mirror").map(({ number }) => number),
+  );

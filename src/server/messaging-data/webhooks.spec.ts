@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
+import { FILES_ENGINE } from "../../control/file/files-engine.js";
+import {
+  type WebhookReceiver,
+  webhookReceiver,
+} from "../../messaging-data/incidents/tell/testing/webhook-receiver.js";
+import { appIncident } from "../../messaging-data/incidents/testing/app-incident.js";
+import { systemClock } from "../../model/clock.js";
+import { ConfigError } from "../config/config.js";
+import { configSchema } from "../config/config-schema.js";
+import { Metrics } from "../operators/metrics.js";
+import { openWebhooks } from "./webhooks.js";
+
+const KEY = Uint8Array.from({ length: 32 }, (_, i) => i);
+const SECRET = `whsec_${Buffer.from(KEY).toString("base64")}`;
+
+let directory: string;
+let secretFile: string;
+let receiver: WebhookReceiver;
+let lines: Record<string, unknown>[];
+let metrics: Metrics;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-webhooks-"));
+  secretFile = join(directory, "on-call.secret");
+  receiver = await webhookReceiver(KEY);
+  lines = [];
+  metrics = new Metrics();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await receiver.close();
+  await rm(directory, { recursive: true });
+});
+
+/** Opens the webhooks of a server with one. */
+async function open(webhook: object = {}) {
+  const given = { name: "on-call", url: `${receiver.origin}/aBcD`, secretFile, ...webhook };
+  const config = configSchema.parse({
+    projects: [
+      { id: "shop", number: "1" },
+      { id: "news", number: "2" },
+    ],
+    messagingData: { incidents: { webhooks: [given] } },
+  });
+  const control = await FILES_ENGINE.open({ engine: "files" }, { directory, clock: systemClock });
+  const logger = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  return openWebhooks({ config, control, metrics, logger, clock: systemClock });
+}
+
+test.each([
+  [
+    undefined,
+    /^messagingData\.incidents\.webhooks\[0\]\.secretFile: cannot be used: ENOENT: .*on-call\.secret'$/,
+  ],
+  ["\n", /secretFile: cannot be used: .*on-call\.secret is empty$/],
+  [
+    `${SECRET}\ns3cret`,
+    /secretFile: cannot be used: secret 2 is not whsec_ and the base64 of 24 to 64 bytes$/,
+  ],
+])("a server does not start with the secrets %j", async (text, problem) => {
+  if (text !== undefined) await writeFile(secretFile, text);
+  const opening = open();
+  await expect(opening).rejects.toBeInstanceOf(ConfigError);
+  await expect(opening).rejects.toThrow(problem);
+});
+
+it("logs the first failure of a webhook and its end, and counts every attempt", async () => {
+  await writeFile(secretFile, `${SECRET}\n`);
+  // The shortest pauses between attempts.
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  let attempts = 0;
+  receiver.onMessage = ({ answer }) => answer(++attempts < 3 ? 503 : 204);
+  const [webhook] = await open({ projects: ["news"] });
+  const incident = appIncident({ label: "promo", startDay: 19_999 });
+  await webhook?.judged("1", 20_000, [incident]);
+  await webhook?.judged("2", 20_000, [incident]);
+  webhook?.start();
+  while (lines.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await webhook?.stop();
+  const text = await metrics.registry.metrics();
+  expect(text.match(/^waybill_webhook_.*$/gm)).toEqual([
+    'waybill_webhook_messages_total{webhook="on-call",result="delivered"} 1',
+    'waybill_webhook_messages_total{webhook="on-call",result="failed"} 2',
+    'waybill_webhook_messages_total{webhook="on-call",result="given_up"} 0',
+    expect.stringMatching(/^waybill_webhook_lag_seconds\{webhook="on-call"\} [\d.]+$/),
+  ]);
+  const messageId = receiver.received[0]?.id;
+  expect(lines).toMatchObject([
+    { level: 40, webhook: "on-call", messageId, problem: "HTTP status 503", failures: 1 },
+    { level: 30, webhook: "on-call", failures: 2, msg: "a webhook takes messages again" },
+  ]);
+  expect(JSON.stringify(lines)).not.toMatch(/aBcD|whsec_/);
+});

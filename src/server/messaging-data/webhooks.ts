@@ -1,0 +1,76 @@
+import { secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
+import {
+  IncidentWebhook,
+  type WebhookObserver,
+} from "../../messaging-data/incidents/tell/incident-webhook.js";
+import { readSecrets } from "../../messaging-data/incidents/tell/signature.js";
+import { ConfigError } from "../config/config.js";
+import type { Config } from "../config/config-schema.js";
+import type { ServerParts } from "../server-parts.js";
+
+type Parts = Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "clock">;
+
+/**
+ * Makes the configured webhooks.
+ *
+ * @throws ConfigError naming a secret that cannot be used.
+ */
+export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebhook[]> {
+  const { config, control, metrics, clock } = parts;
+  const lags = new Map<string, () => number>();
+  const webhooks: IncidentWebhook[] = [];
+  for (const [index, given] of config.messagingData.incidents.webhooks.entries()) {
+    const { name, url, secretFile } = given;
+    const keys = async () => readSecrets(await secretOfFile(secretFile));
+    await keys().catch((cause: Error) => {
+      const key = `messagingData.incidents.webhooks[${index}].secretFile`;
+      throw new ConfigError(`${key}: cannot be used: ${cause.message}`, { cause });
+    });
+    const webhook = new IncidentWebhook({
+      name,
+      address: { url, keys },
+      projects: projectsOf(config, given.projects),
+      documents: control.documents,
+      leases: control.leases,
+      clock,
+      observer: observerOf(name, parts),
+    });
+    webhooks.push(webhook);
+    lags.set(name, () => webhook.lag(clock.wall()) / 1000);
+  }
+  metrics.watchWebhooks(lags);
+  return webhooks;
+}
+
+/** @param names ids, numbers, or `*` for all. */
+const projectsOf = ({ projects }: Config, names: readonly string[]) =>
+  projects.filter(({ id, number }) => names.some((name) => name === "*" || name === id || name === number));
+
+/** Counts what becomes of messages. Of failures in a row, the first is logged. */
+function observerOf(webhook: string, { metrics, logger }: Parts): WebhookObserver {
+  const count = (result: string, value = 1) => metrics.webhookMessages.inc({ webhook, result }, value);
+  for (const result of ["delivered", "failed", "given_up"]) count(result, 0);
+  return {
+    delivered: (messageId, failures) => {
+      count("delivered");
+      logger.debug({ webhook, messageId }, "told a webhook");
+      if (failures > 0) logger.info({ webhook, failures }, "a webhook takes messages again");
+    },
+    failed: (messageId, problem, failures) => {
+      count("failed");
+      const level = failures === 1 ? "warn" : "debug";
+      logger[level]({ webhook, messageId, problem, failures }, "a webhook failed and will be tried again");
+    },
+    gaveUp: (messageId) => {
+      count("given_up");
+      logger.error({ webhook, messageId }, "a webhook did not take a message, which is given up");
+    },
+    broken: (error) => {
+      metrics.storeErrors.inc({ caller: "webhooks" });
+      logger.error(
+        { webhook, err: error },
+        "what a webhook knows cannot be read or kept; it will be tried again",
+      );
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { send } from "../http/exchange.js";
+import { PROJECT } from "../servers/project.js";
+
+/** The parts of an entry that tests read. */
+export interface Entry {
+  readonly appId: string;
+  readonly date: { readonly year: number; readonly month: number; readonly day: number };
+  readonly analyticsLabel?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A page of the list. */
+export interface Page {
+  readonly androidDeliveryData?: readonly Entry[];
+  readonly nextPageToken?: string;
+}
+
+/** The target of an app's list. */
+export const listOf = (appId: string, project: string = PROJECT.id): string =>
+  `/v1beta1/projects/${project}/androidApps/${appId}/deliveryData`;
+
+/** The target of an app's incidents. */
+export const incidentsOf = (appId: string, project: string = PROJECT.id): string =>
+  `/v1beta1/projects/${project}/androidApps/${appId}/incidents`;
+
+let messages = 0;
+
+/** An ACCEPTED event of a new message. */
+export function accepted(appId: string, eventTime: string, analyticsLabel = ""): object {
+  messages += 1;
+  return {
+    appId,
+    messageId: `message-${messages}`,
+    eventTime,
+    eventType: "ACCEPTED",
+    usageReportingOptIn: true,
+    ...(analyticsLabel !== "" && { analyticsLabel }),
+  };
+}
+
+/** Reads all pages, starting with the page of a token or the first one. `target` must have a query. */
+export async function allPages(url: string, target: string, token: string, from = ""): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let pageToken = from; ; ) {
+    const { text } = await send(url, `${target}&pageToken=${pageToken}`, { token });
+    const page = JSON.parse(text) as Page;
+    pages.push(page);
+    if (page.nextPageToken === undefined) return pages;
+    pageToken = page.nextPageToken;
+  }
+}
+
+/** An entry in short, such as `2026-01-02 label`. */
+export const entryName = ({ date, analyticsLabel = "" }: Entry): string =>
+  `${date.year}-${String(date.month).padStart(2, "0")}-${String(date.day).padStart(2, "0")} ${analyticsLabel}`;
+
+/** Compares entries by the order of the list: newest date first, then app id and label by bytes. */
+export const inListOrder = (a: Entry, b: Entry): number =>
+  dayOf(b) - dayOf(a) || byBytes(a.appId, b.appId) || byBytes(a.analyticsLabel ?? "", b.analyticsLabel ?? "");
+
+/** A number that orders dates. */
+const dayOf = ({ date: { year, month, day } }: Entry): number => (year * 100 + month) * 100 + day;
+
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

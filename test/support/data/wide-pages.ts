@@ -1,0 +1,24 @@
+import { EDITOR } from "../servers/project.js";
+import type { Server } from "../servers/server.js";
+import { accepted, listOf } from "./delivery-data.js";
+import { importEvents } from "./import.js";
+
+/** An app with an id of the greatest length. */
+export const WIDE_APP = `1:123456789012:android:${"w".repeat(233)}`;
+
+/** Number of entries of the app. */
+export const WIDE_ENTRIES = 10_000;
+
+/** Gives an app enough entries for the largest page to have megabytes. */
+export async function importWidePages(server: Server): Promise<void> {
+  const label = (index: number) => String(index).padStart(50, "-");
+  const events = Array.from({ length: WIDE_ENTRIES }, (_, index) =>
+    accepted(WIDE_APP, "2026-01-05T12:00:00Z", label(index)),
+  );
+  const awaited = { appId: WIDE_APP, entries: WIDE_ENTRIES };
+  await importEvents(server, await server.token(EDITOR), events, awaited);
+}
+
+/** The target of a page; each number has its own. */
+export const widePage = (number: number): string =>
+  `${listOf(encodeURIComponent(WIDE_APP))}?pageSize=${WIDE_ENTRIES - number}`;

@@ -1,0 +1,77 @@
+import { test as base } from "vitest";
+import { type TemporaryDirectory, temporaryDirectory } from "../temporary-directory.js";
+import { BASE_CONFIG, EDITOR, STRANGER, VIEWER } from "./project.js";
+import { type Server, startServer } from "./server.js";
+
+/** Starts a server, by default with the configuration of the file. */
+export type ServerStarter = (config?: object, args?: readonly string[]) => Promise<Server>;
+
+/** Registers work for the end of a test or a file. */
+type OnCleanup = (work: () => Promise<void>) => void;
+
+/**
+ * Tests of servers. A file that needs another configuration says how with `test.override("config", …)`. Only
+ * what a file or a test names is set up. It ends with its file or test, also if that or its set-up fails.
+ */
+export const test = base
+  .extend("config", { scope: "file" }, BASE_CONFIG as object)
+  .extend("args", { scope: "file" }, [] as readonly string[])
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("sharedDirectory", { scope: "file" }, ({}, { onCleanup }) => ownDirectory(onCleanup))
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("directory", ({}, { onCleanup }) => ownDirectory(onCleanup))
+  /** Starts servers that stop with the file, each in a directory of its own. */
+  .extend("openSharedServer", { scope: "file" }, ({ config }, { onCleanup }) => opener(config, onCleanup))
+  /** Starts servers that stop with the test, each in a directory of its own. */
+  .extend("openServer", ({ config }, { onCleanup }) => opener(config, onCleanup))
+  /** Starts servers that stop with the test, all in its directory. */
+  .extend("startServer", ({ config, directory }, { onCleanup }) =>
+    starter(config, async () => directory, onCleanup),
+  )
+  .extend("server", { scope: "file" }, ({ config, args, openSharedServer }) => openSharedServer(config, args))
+  .extend("editor", { scope: "file" }, ({ server }) => server.token(EDITOR))
+  .extend("viewer", { scope: "file" }, ({ server }) => server.token(VIEWER))
+  .extend("stranger", { scope: "file" }, ({ server }) => server.token(STRANGER));
+
+export const it = test;
+
+/** Makes a directory, and removes it at the end. */
+async function ownDirectory(onCleanup: OnCleanup): Promise<string> {
+  const { path, remove } = await temporaryDirectory();
+  onCleanup(remove);
+  return path;
+}
+
+/** Starts servers in directories of their own, and stops and removes them at the end. */
+function opener(defaultConfig: object, onCleanup: OnCleanup): ServerStarter {
+  const directories: TemporaryDirectory[] = [];
+  const open = async (): Promise<string> => {
+    const directory = await temporaryDirectory();
+    directories.push(directory);
+    return directory.path;
+  };
+  return starter(defaultConfig, open, (stop) =>
+    onCleanup(async () => {
+      await stop();
+      await Promise.all(directories.map(({ remove }) => remove()));
+    }),
+  );
+}
+
+/** Starts servers, and stops them at the end, also those that are still starting. */
+function starter(
+  defaultConfig: object,
+  directoryOfNext: () => Promise<string>,
+  onCleanup: OnCleanup,
+): ServerStarter {
+  const starts: Promise<Server>[] = [];
+  onCleanup(async () => {
+    const started = await Promise.allSettled(starts);
+    await Promise.all(started.map((start) => start.status === "fulfilled" && start.value.stop()));
+  });
+  return async (config = defaultConfig, args = []) => {
+    const start = startServer(await directoryOfNext(), config, args);
+    starts.push(start);
+    return start;
+  };
+}

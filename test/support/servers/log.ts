@@ -1,0 +1,26 @@
+import { poll } from "../poll.js";
+import type { Server } from "./server.js";
+
+/** The parts of a request's log line that tests read. */
+export interface RequestLine {
+  /** `http`, `grpc`, `grpc-web` or `connect`. */
+  readonly protocol: string;
+  readonly method: string;
+  readonly operation: string;
+  readonly status: number;
+  readonly principal?: string;
+}
+
+/** The log line of a request, found by the id in its answer. */
+export async function loggedRequest({ log }: Pick<Server, "log">, requestId: string): Promise<RequestLine> {
+  const lineOf = (): string | undefined =>
+    log()
+      .split("\n")
+      .find((line) => line.includes(`"requestId":"${requestId}"`));
+  const line = await poll(
+    async () => lineOf(),
+    (found) => found !== undefined,
+  );
+  if (line === undefined) throw new Error(`the log tells nothing of ${requestId}`);
+  return JSON.parse(line) as RequestLine;
+}

@@ -1,0 +1,19 @@
+import { temporaryDirectory } from "../temporary-directory.js";
+import { BASE_CONFIG } from "./project.js";
+import { type Server, startServer } from "./server.js";
+
+/** A server in its own directory, which `close` removes. */
+export interface OpenServer extends Server {
+  close(): Promise<void>;
+}
+
+/** Starts `waybill serve` in a new directory. */
+export async function openServer(config: object = BASE_CONFIG): Promise<OpenServer> {
+  const { path, remove } = await temporaryDirectory();
+  const server = await startServer(path, config);
+  const close = async (): Promise<void> => {
+    await server.stop();
+    await remove();
+  };
+  return { ...server, close };
+}

@@ -1,0 +1,93 @@
+import { type ChildProcessByStdio, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { stringify } from "yaml";
+import { packagePath } from "../package-path.js";
+import { accessToken, type ScopeName } from "./access-token.js";
+import { BASE_CONFIG } from "./project.js";
+import { WAYBILL } from "./waybill-command.js";
+
+/** A running `waybill serve`. */
+export interface Server {
+  readonly integrityUrl: string;
+  readonly messagingDataUrl: string;
+  readonly adminUrl: string;
+  readonly dataDir: string;
+  readonly process: ServerProcess;
+  /** Output to stdout so far. */
+  readonly output: () => string;
+  /** Output to stderr so far. */
+  readonly log: () => string;
+  /** An access token of its local issuer. */
+  token(principal: string, ...scopes: ScopeName[]): Promise<string>;
+  /** Sends a signal and waits for the end of the process; returns its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** The process of `waybill serve`. */
+export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
+
+const STOP_WITH_PARENT = pathToFileURL(packagePath("test/support/servers/stop-with-parent.mjs")).href;
+const FREE_PORTS = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
+
+// The worker that runs the tests would outlive a runner that is killed, and its servers too.
+process.once("disconnect", () => process.exit(1));
+
+/** Options of {@link spawnServer}. */
+interface ServerProcessOptions extends Pick<SpawnOptions, "cwd" | "uid" | "gid"> {
+  readonly nodeOptions?: readonly string[];
+}
+
+/** Runs `waybill serve` on free ports as a process that ends with the tests, however they end. */
+export function spawnServer(
+  args: readonly string[],
+  { nodeOptions = [], ...options }: ServerProcessOptions = {},
+): ServerProcess {
+  const command = ["--import", STOP_WITH_PARENT, ...nodeOptions, WAYBILL, "serve", ...FREE_PORTS, ...args];
+  return spawn(process.execPath, command, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+}
+
+/** Starts `waybill serve` on free ports in `directory`, which keeps its data across restarts. */
+export async function startServer(
+  directory: string,
+  config: object = BASE_CONFIG,
+  args: readonly string[] = [],
+  nodeOptions: readonly string[] = [],
+): Promise<Server> {
+  const file = join(directory, "waybill.yaml");
+  const dataDir = join(directory, "data");
+  await writeFile(file, stringify(config));
+  const child = spawnServer(["--config", file, "--data-dir", dataDir, ...args], { nodeOptions });
+  let log = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    log += chunk.toString();
+  });
+  let output = "";
+  const lines = createInterface(child.stdout);
+  lines.on("line", (line) => {
+    output += `${line}\n`;
+  });
+  const exited = once(child, "exit") as Promise<[number | null]>;
+  const first = await Promise.race([once(lines, "line") as Promise<[string]>, exited]);
+  if (typeof first[0] !== "string") throw new Error(`waybill serve ended with ${first[0]}:\n${log}`);
+  const ready = JSON.parse(first[0]) as Record<string, string>;
+  return {
+    integrityUrl: ready.integrityUrl ?? "",
+    messagingDataUrl: ready.messagingDataUrl ?? "",
+    adminUrl: ready.adminUrl ?? "",
+    dataDir,
+    process: child,
+    output: () => output,
+    log: () => log,
+    token: (principal, ...scopes) =>
+      accessToken(dataDir, principal, scopes.length > 0 ? { scopes } : undefined),
+    stop: async (signal = "SIGTERM") => {
+      child.kill(signal);
+      return child.exitCode ?? (await exited)[0];
+    },
+  };
+}
