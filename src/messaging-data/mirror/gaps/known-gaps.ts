@@ -1,4 +1,5 @@
 import type { DocumentStore } from "../../../control/document-store.js";
+import { inSteps } from "../../../limits/in-steps.js";
 import { ALL_APPS } from "../../../model/app-id.js";
 import { byBytes } from "../../../model/by-bytes.js";
 import type { Clock } from "../../../model/clock.js";
@@ -7,20 +8,35 @@ import type { MirrorGap, MirrorGaps } from "../mirror-gap.js";
 import type { ProjectMirror } from "../mirror-state.js";
 import { gapsOfApp, type MirrorTerms } from "./gaps-of-app.js";
 
+/** Apps whose gaps are found in one step, which takes about a millisecond if they rest at weekends. */
+const APPS_A_STEP = 10;
+
 /**
  * Finds what is missing in the mirrors of the apps of a project, in the order of the contract. A list of apps that cannot be
  * read is a gap of all apps: without it, a mirror that never knew one would miss nothing.
  */
-export function gapsOfProject(
+function* gapsInSteps(
   { listing, pause, apps }: ProjectMirror,
   terms: MirrorTerms,
   now: number,
-): readonly MirrorGap[] {
+): Generator<void, readonly MirrorGap[]> {
   const { failure } = listing;
-  const ofList =
-    failure && gapsOfApp(ALL_APPS, { ...listing, since: failure.since, days: [] }, undefined, terms, now);
-  const ofApps = [...apps].flatMap(([appId, app]) => gapsOfApp(appId, app, pause, terms, now));
-  return [...(ofList ?? []), ...ofApps].sort((a, b) => byBytes(a.appId, b.appId));
+  const ofList = { ...listing, since: failure?.since ?? now, days: [] };
+  const gaps = failure === undefined ? [] : [...gapsOfApp(ALL_APPS, ofList, undefined, terms, now)];
+  for (const [index, [appId, app]] of [...apps].entries()) {
+    if (index % APPS_A_STEP === 0) yield;
+    gaps.push(...gapsOfApp(appId, app, pause, terms, now));
+  }
+  return gaps.sort((a, b) => byBytes(a.appId, b.appId));
+}
+
+/** Finds the same at once. */
+export function gapsOfProject(mirror: ProjectMirror, terms: MirrorTerms, now: number): readonly MirrorGap[] {
+  const steps = gapsInSteps(mirror, terms, now);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }
 
 /** What is missing in mirrors, by what is remembered of them. */
@@ -41,7 +57,7 @@ export class KnownGaps implements MirrorGaps {
     if (terms === undefined) return [];
     const mirror = await new MirrorDocument(this.#documents, project, terms.apps).read();
     const now = this.#dayClock.wall();
-    if (appId === undefined) return gapsOfProject(mirror, terms, now);
+    if (appId === undefined) return inSteps(gapsInSteps(mirror, terms, now));
     const app = mirror.apps.get(appId);
     return app === undefined ? [] : gapsOfApp(appId, app, mirror.pause, terms, now);
   }
