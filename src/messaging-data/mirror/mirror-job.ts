@@ -5,6 +5,7 @@ import type { Day } from "../../model/day.js";
 import { FencedError } from "../../model/store-error.js";
 import type { Store } from "../../store/store.js";
 import { type ExtendedLease, LeaseHolder } from "../jobs/lease-holder.js";
+import { retryDelay } from "../jobs/retry-delay.js";
 import { printable } from "../printable.js";
 import { expiredAt, type Retention } from "../retention/expired-days.js";
 import { KnownMirror, type KnownMirrorDependencies } from "./known-mirror.js";
@@ -18,8 +19,8 @@ import { walkApps } from "./round/walk-apps.js";
 const LOOK_INTERVAL = 1_000;
 /** Age at which what is known is read again, because another process may have changed it, in milliseconds. */
 const MAX_KNOWN_AGE = 15_000;
-/** Pause after the store or the documents failed, in milliseconds. */
-const PAUSE_AFTER_ERROR = 5_000;
+/** Shortest pause after the store or the documents failed, in milliseconds. */
+const LEAST_PAUSE_AFTER_ERROR = 5_000;
 /** Pause before the lease is asked for again that another process has, in milliseconds. */
 const PAUSE_WITHOUT_LEASE = 1_000;
 
@@ -110,13 +111,16 @@ export class MirrorJob {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      const wait = await this.#rounds
-        .run(() => this.#look(signal))
-        .catch((error: unknown) => {
-          if (!signal.aborted) this.#dependencies.observer.failed(error);
-          return PAUSE_AFTER_ERROR;
-        });
+    for (let failures = 0; !signal.aborted; ) {
+      let wait: number;
+      try {
+        wait = await this.#rounds.run(() => this.#look(signal));
+        failures = 0;
+      } catch (error) {
+        if (!signal.aborted) this.#dependencies.observer.failed(error);
+        // Longer each time: a round that cannot be published has read all of its pages.
+        wait = retryDelay(++failures, LEAST_PAUSE_AFTER_ERROR);
+      }
       await pause(wait, signal);
     }
   }

@@ -30,14 +30,12 @@ function* gapsInSteps(
   return gaps.sort((a, b) => byBytes(a.appId, b.appId));
 }
 
-/** Finds the same at once. */
-export function gapsOfProject(mirror: ProjectMirror, terms: MirrorTerms, now: number): readonly MirrorGap[] {
-  const steps = gapsInSteps(mirror, terms, now);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
+/** Finds them without holding up others, however many apps there are. */
+export const gapsOfProject = (
+  mirror: ProjectMirror,
+  terms: MirrorTerms,
+  now: number,
+): Promise<readonly MirrorGap[]> => inSteps(gapsInSteps(mirror, terms, now));
 
 /** What is missing in mirrors, by what is remembered of them. */
 export class KnownGaps implements MirrorGaps {
@@ -57,7 +55,7 @@ export class KnownGaps implements MirrorGaps {
     if (terms === undefined) return [];
     const mirror = await new MirrorDocument(this.#documents, project, terms.apps).read();
     const now = this.#dayClock.wall();
-    if (appId === undefined) return inSteps(gapsInSteps(mirror, terms, now));
+    if (appId === undefined) return gapsOfProject(mirror, terms, now);
     const app = mirror.apps.get(appId);
     return app === undefined ? [] : gapsOfApp(appId, app, mirror.pause, terms, now);
   }

@@ -22,7 +22,7 @@ it("shows gaps by kind, and when dates that are missing will be forgotten", asyn
     windowDays: 7,
     today: DAY + 5,
   };
-  new MirrorMetrics(registry, () => [figures]);
+  new MirrorMetrics(registry, async () => [figures]);
   expect(await samplesOf(registry, "waybill_mirror_age_seconds")).toEqual(['{project="42"} 90']);
   expect(await samplesOf(registry, "waybill_mirror_gaps")).toEqual([
     '{project="42",kind="missing_date"} 3',
@@ -42,6 +42,19 @@ it("shows gaps by kind, and when dates that are missing will be forgotten", asyn
 it("shows no more than the next 31 dates of a project", async () => {
   const registry = new Registry();
   const gaps = Array.from({ length: 50 }, (_, ago) => gap(Kind.MISSING_DATE, DAY - ago));
-  new MirrorMetrics(registry, () => [{ project: "42", gaps, age: 0, windowDays: 7, today: DAY - 60 }]);
+  new MirrorMetrics(registry, async () => [{ project: "42", gaps, age: 0, windowDays: 7, today: DAY - 60 }]);
   expect(await samplesOf(registry, "waybill_mirror_forgotten_timestamp_seconds")).toHaveLength(31);
+});
+
+it("reads once for all metrics of a scrape", async () => {
+  const registry = new Registry();
+  let readings = 0;
+  new MirrorMetrics(registry, async () => {
+    readings++;
+    return [];
+  });
+  await registry.metrics();
+  expect(readings).toBe(1);
+  await registry.metrics();
+  expect(readings).toBe(2);
 });

@@ -22,9 +22,17 @@ export interface MirrorFigures {
 export class MirrorMetrics {
   readonly rounds: Counter<"project" | "result">;
 
-  /** @param figures of each mirrored project. */
-  constructor(registry: Registry, figures: () => readonly MirrorFigures[]) {
+  /** @param read reads the figures of each mirrored project. */
+  constructor(registry: Registry, read: () => Promise<readonly MirrorFigures[]>) {
     const registers = [registry];
+    let reading: Promise<readonly MirrorFigures[]> | undefined;
+    // All gauges of a scrape begin in the same turn: they share one reading.
+    const figures = (): Promise<readonly MirrorFigures[]> => {
+      reading ??= read().finally(() => {
+        reading = undefined;
+      });
+      return reading;
+    };
     this.rounds = new Counter({
       name: "waybill_mirror_rounds_total",
       help: "Rounds of mirrors, by project number: those that read all their apps are done, others failed.",
@@ -36,8 +44,8 @@ export class MirrorMetrics {
       help: "Time since all pages of an app were read, of the app for which it is longest, by project number.",
       labelNames: ["project"] as const,
       registers,
-      collect() {
-        for (const { project, age } of figures()) this.set({ project }, age);
+      async collect() {
+        for (const { project, age } of await figures()) this.set({ project }, age);
       },
     });
     new Gauge({
@@ -45,9 +53,10 @@ export class MirrorMetrics {
       help: "What is missing in the mirror of a project, by its number and the kind of gap.",
       labelNames: ["project", "kind"] as const,
       registers,
-      collect() {
+      async collect() {
+        const all = await figures();
         this.reset();
-        for (const { project, gaps } of figures()) {
+        for (const { project, gaps } of all) {
           for (const [kind, count] of countsByKind(gaps)) this.set({ project, kind }, count);
         }
       },
@@ -57,9 +66,10 @@ export class MirrorMetrics {
       help: "When the original will have forgotten a date that the mirror misses, in seconds since the Unix epoch.",
       labelNames: ["project", "date"] as const,
       registers,
-      collect() {
+      async collect() {
+        const all = await figures();
         this.reset();
-        for (const { project, ...known } of figures()) {
+        for (const { project, ...known } of all) {
           for (const day of forgottenDays(known)) {
             const date = formatDay(day - known.windowDays);
             this.set({ project, date }, startOfDay(day + 1) / 1000);
