@@ -1,57 +1,98 @@
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import type { AnswerLine } from "../server/operators/mirror/answers-route.js";
 import type { MirrorLine } from "../server/operators/mirror/mirror-route.js";
 import { CommandFailure } from "./support/command-failure.js";
 import { failClearly } from "./support/fail-clearly.js";
 import { adminFlag, callOperators } from "./support/operators-listener.js";
+import { print } from "./support/print.js";
 import { ProgressBar } from "./support/progress-bar.js";
 
 const EXAMPLE = `
 Examples:
   $ waybill mirror --once
-  $ waybill mirror --once --project shop --app 1:500000000001:android:aa11bb22cc33`;
+  $ waybill mirror --once --project shop --app 1:500000000001:android:aa11bb22cc33
+  $ waybill mirror --answers --project shop --app 1:500000000001:android:aa11bb22cc33 | head -n 1`;
 
 interface MirrorFlags {
-  readonly once: true;
+  readonly once?: true;
+  readonly answers?: true;
   readonly project?: string;
   readonly app?: string;
   readonly admin: string;
 }
 
-/** `waybill mirror`: makes a running server read what it mirrors. */
+/** `waybill mirror`: makes a running server read what it mirrors, or prints what it has read. */
 export function mirrorCommand(): Command {
   return new Command("mirror")
-    .description("Make a running server read the delivery data that it mirrors, now")
-    .requiredOption("--once", "read once, besides the server's own schedule")
+    .description(
+      "Make a running server read the delivery data that it mirrors, now, or print the answers that it has kept",
+    )
+    .option("--once", "read once, besides the server's own schedule")
+    .addOption(
+      new Option("--answers", "print the answers about an app, as they came, the newest first").conflicts(
+        "once",
+      ),
+    )
     .option("--project <project>", "id or number of a project; all mirrored projects without it")
     .option("--app <app>", "id of an app; all apps without it")
     .addOption(adminFlag())
     .addHelpText("after", EXAMPLE)
-    .action(failClearly(mirrorOnce));
+    .action(
+      failClearly(async (flags: MirrorFlags) => {
+        if (flags.answers) return printAnswers(flags);
+        if (flags.once) return mirrorOnce(flags);
+        throw new CommandFailure("nothing to do: give --once or --answers");
+      }),
+    );
+}
+
+/** Prints a line of JSON for each answer. */
+async function printAnswers({ project, app, admin }: MirrorFlags): Promise<void> {
+  if (project === undefined || app === undefined) {
+    throw new CommandFailure("--answers needs --project and --app");
+  }
+  const { body } = await callOperators(admin, `mirror/answers?${new URLSearchParams({ project, app })}`, {});
+  await print(answersIn(body));
+}
+
+async function* answersIn(body: Response["body"]): AsyncGenerator<string> {
+  for await (const line of linesIn<AnswerLine>(body)) yield `${JSON.stringify(line)}\n`;
 }
 
 async function mirrorOnce({ project, app, admin }: MirrorFlags): Promise<void> {
   const query = new URLSearchParams({ ...(project && { project }), ...(app && { app }) });
   const { body } = await callOperators(admin, `mirror?${query}`, { method: "POST" });
   const view = new MirrorView();
-  let isDone = false;
   try {
-    const lines = Readable.fromWeb((body ?? new Blob([]).stream()) as ReadableStream);
-    for await (const text of createInterface({ input: lines })) {
-      const line = JSON.parse(text) as MirrorLine;
-      if ("done" in line) isDone = true;
-      else view.show(line);
-    }
-  } catch (cause) {
-    throw new CommandFailure("the server stopped before the end; see its log", { cause });
+    for await (const line of linesIn<MirrorLine>(body)) view.show(line);
   } finally {
     view.end();
   }
-  if (!isDone) throw new CommandFailure("the server stopped before the end; see its log");
   if (view.hasFailed) throw new CommandFailure("not everything could be read; the server will try again");
 }
+
+/** Reads the lines of an answer up to the last one, which is `done`. @throws CommandFailure if the answer is cut. */
+async function* linesIn<Line extends object>(
+  body: Response["body"],
+): AsyncGenerator<Exclude<Line, { readonly done: true }>> {
+  const input = Readable.fromWeb((body ?? new Blob([]).stream()) as ReadableStream);
+  try {
+    for await (const text of createInterface({ input })) {
+      const line = JSON.parse(text) as Line;
+      if ("done" in line) return;
+      yield line as Exclude<Line, { readonly done: true }>;
+    }
+  } catch (cause) {
+    throw cutShort({ cause });
+  }
+  throw cutShort();
+}
+
+const cutShort = (options?: ErrorOptions): CommandFailure =>
+  new CommandFailure("the server stopped before the end; see its log", options);
 
 /** Shows rounds: a bar on a terminal, a line for each app that fails, and one for each project. */
 class MirrorView {

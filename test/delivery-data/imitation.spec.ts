@@ -8,6 +8,7 @@ import { it } from "../support/servers/fixtures.js";
 import { googleClient } from "../support/servers/google-client.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
+import { turnClock } from "../support/servers/turn-clock.js";
 
 const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 /** Noon in Los Angeles. */
@@ -28,18 +29,8 @@ async function fill(server: Server): Promise<string> {
   );
   const { status } = await postEvents(server, token, ndjson(events));
   expect(status).toBe(200);
-  await turn(server, { rate: 0 });
+  await turnClock(server, { rate: 0 });
   return token;
-}
-
-/** Turns the clock, and waits for its days. */
-async function turn(server: Server, change: object): Promise<void> {
-  const { status } = await send(server.adminUrl, "/clock", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(change),
-  });
-  expect(status).toBe(200);
 }
 
 const dayOf = (entry: Entry): string => entryName(entry).slice(0, "2026-11-07".length);
@@ -72,20 +63,20 @@ describe("a public client of an imitated original", () => {
     const before = daysOf(await read());
     expect(before).not.toContain("2026-11-19");
     // All delays have passed; the window begins on the 16th.
-    await turn(server, { advance: "7d" });
+    await turnClock(server, { advance: "7d" });
     const after = daysOf(await read());
     expect(after).toContain("2026-11-19");
     expect(after.at(-1)).toBe("2026-11-16");
 
     // Back in time: of the days that are due and within the window, some are missing, and stay so.
-    await turn(server, { time: "2026-11-21T08:00:00Z" });
+    await turnClock(server, { time: "2026-11-21T08:00:00Z" });
     const due = DAYS.filter((day) => day >= "2026-11-10" && day <= "2026-11-16");
     const { androidDeliveryData = [] } = await read();
     const missing = due.filter((day) => !androidDeliveryData.map(dayOf).includes(day));
     expect(missing).not.toEqual([]);
     expect(missing.length).toBeLessThan(due.length);
     expect(await trueDays(server, token)).toEqual(expect.arrayContaining(missing));
-    await turn(server, { advance: "23h" });
+    await turnClock(server, { advance: "23h" });
     expect(daysOf(await read()).filter((day) => missing.includes(day))).toEqual([]);
 
     for (const { analyticsLabel, data } of androidDeliveryData) {
@@ -153,7 +144,7 @@ describe("an imitated original", () => {
     const { etag } = (await get()).headers;
     const since = { "if-none-match": String(etag) };
     expect((await get(since)).status).toBe(304);
-    await turn(server, { advance: "1d" });
+    await turnClock(server, { advance: "1d" });
     expect((await get(since)).status).toBe(200);
   });
 
@@ -165,9 +156,9 @@ describe("an imitated original", () => {
       return daysOf(JSON.parse(text) as Page)[0];
     };
     // The 18th ended at 8:00 UTC of the 19th.
-    await turn(server, { time: "2026-11-20T19:59:59Z" });
+    await turnClock(server, { time: "2026-11-20T19:59:59Z" });
     expect(await newest()).toBe("2026-11-17");
-    await turn(server, { time: START });
+    await turnClock(server, { time: START });
     expect(await newest()).toBe("2026-11-18");
   });
 

@@ -7,25 +7,12 @@ import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { createCredentials } from "../support/servers/credentials.js";
 import { test as serving } from "../support/servers/fixtures.js";
+import { mirrorOf } from "../support/servers/mirror-of.js";
 import { BASE_CONFIG, EDITOR, PROJECT, VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
 const APPS = ["1:1:android:a", "1:1:android:b"];
-
-/** The configuration of a server that mirrors the project of another. */
-const mirrorOf = (original: Server, credentialsFile: string, mirror: object = {}): object => ({
-  ...BASE_CONFIG,
-  projects: [
-    {
-      ...PROJECT,
-      deliveryData: {
-        source: "mirror",
-        mirror: { url: original.messagingDataUrl, credentialsFile, ...mirror },
-      },
-    },
-  ],
-});
 
 const test = serving
   /** Credentials at the original, which `server` is. */
@@ -175,4 +162,27 @@ describe("waybill mirror --once", () => {
       stderr: expect.stringContaining("This server mirrors no project"),
     });
   });
+});
+
+test("waybill mirror --answers prints each answer as it came", async ({
+  server,
+  credentials,
+  given,
+  openServer,
+}) => {
+  const mirror = await openServer(mirrorOf(server, credentials));
+  await mirrored(mirror, given);
+  const [app = ""] = APPS;
+  const page = await send(server.messagingDataUrl, `${listOf(app)}?pageSize=10000`, {
+    token: await server.token(VIEWER),
+  });
+  const flags = ["--admin", mirror.adminUrl, "--project", PROJECT.id];
+  const { code, stdout } = await waybill(["mirror", "--answers", ...flags, "--app", app]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    0,
+    { url: `${server.messagingDataUrl}${listOf(app)}?pageSize=10000`, body: page.text },
+  ]);
+  for (const some of [flags, [...flags, "--app", app, "--once"], ["--app", app]]) {
+    expect(await waybill(["mirror", "--answers", ...some])).toMatchObject({ code: 1, stdout: "" });
+  }
 });

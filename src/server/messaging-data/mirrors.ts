@@ -9,6 +9,7 @@ import { countsOf } from "../../messaging-data/mirror/round/round-summary.js";
 import type { Clock } from "../../model/clock.js";
 import { dayOf } from "../../model/day.js";
 import type { Project } from "../../model/project.js";
+import type { MirrorStore } from "../../store/mirror-store.js";
 import type { Store } from "../../store/store.js";
 import type { Config } from "../config/config-schema.js";
 import type { MirrorKeys } from "../config/delivery-data-source.js";
@@ -30,6 +31,8 @@ export interface Mirror {
 export interface Mirrors extends Closable {
   readonly all: readonly Mirror[];
   readonly gaps: MirrorGaps;
+  /** The answers of the originals, as they came. */
+  readonly answers: Pick<MirrorStore, "readAnswers">;
 }
 
 /** Starts to mirror the projects whose delivery data come from another service. */
@@ -40,18 +43,17 @@ export function startMirrors(store: Store, parts: Parts): Mirrors {
   );
   const terms = new Map(configured.map(({ project, keys }) => [project.number, termsOf(keys)]));
   const gaps = new KnownGaps(control.documents, terms, dayClock);
-  const mirrorMetrics = new MirrorMetrics(metrics.registry, () =>
-    all.map(({ project: { number: project }, job, terms }) => {
-      const now = dayClock.wall();
-      return {
-        project,
-        gaps: gapsOfProject(job.known, terms, now),
-        age: ageOf(job.known, now) / 1000,
-        windowDays: terms.windowDays,
-        today: dayOf(now),
-      };
-    }),
-  );
+  const figuresOf = async ({ project: { number: project }, job, terms }: (typeof all)[number]) => {
+    const now = dayClock.wall();
+    return {
+      project,
+      gaps: await gapsOfProject(job.known, terms, now),
+      age: ageOf(job.known, now) / 1000,
+      windowDays: terms.windowDays,
+      today: dayOf(now),
+    };
+  };
+  const mirrorMetrics = new MirrorMetrics(metrics.registry, () => Promise.all(all.map(figuresOf)));
   const all = configured.map(({ project, keys }) => ({
     project,
     terms: termsOf(keys),
@@ -73,6 +75,7 @@ export function startMirrors(store: Store, parts: Parts): Mirrors {
   return {
     all,
     gaps,
+    answers: store,
     close: async () => {
       await Promise.all(all.map(({ job }) => job.stop()));
     },

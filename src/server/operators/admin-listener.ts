@@ -15,6 +15,7 @@ import type { Mirrors } from "../messaging-data/mirrors.js";
 import { BACKUP_PATH, type BackupParts, backupRoute, refuse } from "./backup-route.js";
 import { clockRefused } from "./clock-errors.js";
 import { CLOCK_PATH, type ClockParts, clockRoutes } from "./clock-routes.js";
+import { ANSWERS_PATH, answersRoute } from "./mirror/answers-route.js";
 import { MIRROR_PATH, mirrorRoute } from "./mirror/mirror-route.js";
 import { isFromOwnMachine } from "./own-machine.js";
 
@@ -70,10 +71,12 @@ export function adminListener({ metrics, ready, backup, clock, mirrors }: AdminP
   });
   const sendBackup = backup && backupRoute(backup, ERROR_DOMAIN);
   const mirror = mirrors && mirrorRoute(mirrors, ERROR_DOMAIN);
+  const answers = mirrors && answersRoute(mirrors, ERROR_DOMAIN);
   const handle: RequestListener = (request, response) => {
     const { path } = splitRequestTarget(request.url ?? "");
     if (path === BACKUP_PATH && sendBackup !== undefined) sendBackup(request, response);
     else if (path === MIRROR_PATH && mirror !== undefined) mirror(request, response);
+    else if (path === ANSWERS_PATH && answers !== undefined) answers(request, response);
     else if (path === CLOCK_PATH && request.method === "POST" && !isFromOwnMachine(request)) {
       request.resume();
       refuse(response, clockRefused(), ERROR_DOMAIN);

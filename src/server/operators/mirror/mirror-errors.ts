@@ -6,7 +6,8 @@ export const mirrorRefused = (): ApiError =>
   new ApiError({
     code: Code.PERMISSION_DENIED,
     reason: "MIRROR_REFUSED",
-    message: "Only programs on the server's own machine may begin a round. Run waybill mirror there.",
+    message:
+      "Only programs on the server's own machine may begin a round or read answers. Run waybill mirror there.",
   });
 
 /** There is no such project, or its delivery data are no mirror (404). */

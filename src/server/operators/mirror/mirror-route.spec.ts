@@ -5,6 +5,7 @@ import type { MirrorJob, RequestedRound } from "../../../messaging-data/mirror/m
 import { OriginalError } from "../../../messaging-data/mirror/original/original.js";
 import type { AppWalk } from "../../../messaging-data/mirror/round/walk-app.js";
 import { StoreUnavailableError } from "../../../model/store-error.js";
+import type { AnswerQuery, KeptAnswer } from "../../../store/mirror-store.js";
 import type { Listener } from "../../listen/listener.js";
 import { adminListener } from "../admin-listener.js";
 
@@ -16,6 +17,16 @@ const WALK: AppWalk = {
   changes: { rows: [], replaced: [], unchanged: 3 },
   problems: [],
 };
+
+/** Kept answers about the app `a` of the project 1, the newest first: three of them came in the same millisecond. */
+const ANSWERS: readonly KeptAnswer[] = [9, 8, 7, 7, 7, 6, 5].map((fetchedAt, index) => ({
+  appId: "a",
+  fetchedAt,
+  url: `https://original/${index}`,
+  body: index === 1 ? Uint8Array.of(0xff, 0) : Buffer.from(`{"n":"é${index}"}`),
+}));
+const answersBefore = ({ project, appId, before = 10, limit }: AnswerQuery) =>
+  ANSWERS.filter((answer) => project === "1" && appId === "a" && answer.fetchedAt < before).slice(0, limit);
 
 let listener: Listener;
 let url: string;
@@ -36,6 +47,7 @@ beforeEach(async () => {
         { project: { id: "shop", number: "1" }, job },
         { project: { id: "other", number: "2" }, job },
       ],
+      answers: { readAnswers: async (query) => answersBefore(query) },
       gaps: { read: async (project) => (project === "1" ? [{ appId: "a", kind: 1, since: 0 }] : []) },
       close: async () => {},
     },
@@ -130,11 +142,51 @@ describe("POST /mirror", () => {
     const open = adminListener({
       metrics: new Registry(),
       ready: async () => {},
-      mirrors: { all: [], gaps: { read: async () => [] }, close: async () => {} },
+      mirrors: {
+        all: [],
+        gaps: { read: async () => [] },
+        answers: { readAnswers: async () => [] },
+        close: async () => {},
+      },
     });
     const { port } = new URL(await open.listen("0.0.0.0", 0));
     const answer = await fetch(`http://${ownAddress?.address}:${port}/mirror`, { method: "POST" });
     expect(answer.status).toBe(403);
     await open.close();
+  });
+});
+
+describe("GET /mirror/answers", () => {
+  const get = (query: string, init: RequestInit = {}) => fetch(`${url}/answers${query}`, init);
+
+  it("gives each answer about an app as it came, the newest first", async () => {
+    const lines = await linesOf(await get("?project=shop&app=a"));
+    expect(lines).toEqual([
+      ...ANSWERS.map(({ fetchedAt, url }, index) => ({
+        fetchedAt: new Date(fetchedAt).toISOString(),
+        url,
+        ...(index === 1 ? { bodyBase64: "/wA=" } : { body: `{"n":"é${index}"}` }),
+      })),
+      { done: true },
+    ]);
+    expect(await linesOf(await get("?project=shop&app=b"))).toEqual([{ done: true }]);
+  });
+
+  test.each([
+    ["of a project that is not mirrored", "?project=none&app=a", {}, 404, "PROJECT_NOT_MIRRORED"],
+    ["without an app", "?project=shop", {}, 400, "PARAMETER_MISSING"],
+    ["with an unknown parameter", "?project=shop&app=a&x=1", {}, 400, "UNKNOWN_PARAMETER"],
+    [
+      "of a web page",
+      "?project=shop&app=a",
+      { headers: { origin: "https://a.test" } },
+      403,
+      "MIRROR_REFUSED",
+    ],
+    ["by another method", "?project=shop&app=a", { method: "POST" }, 405, "METHOD_NOT_ALLOWED"],
+  ])("refuses a list %s", async (_, query, init, status, reason) => {
+    const answer = await get(query, init);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toContain(`"${reason}"`);
   });
 });

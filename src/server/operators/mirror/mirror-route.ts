@@ -1,15 +1,12 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { ApiError } from "../../../api/api-error.js";
-import { findHeadError, headOf } from "../../../http/request-head.js";
 import { responseSignal } from "../../../http/response-signal.js";
-import { methodNotAllowed } from "../../../http/route-errors.js";
 import type { RequestedRound } from "../../../messaging-data/mirror/mirror-job.js";
 import { countsOf, type RoundSummary } from "../../../messaging-data/mirror/round/round-summary.js";
 import type { AppWalk } from "../../../messaging-data/mirror/round/walk-app.js";
 import type { Mirror, Mirrors } from "../../messaging-data/mirrors.js";
 import { refuse } from "../backup-route.js";
-import { isFromOwnMachine } from "../own-machine.js";
-import { mirrorRefused, notMirrored } from "./mirror-errors.js";
+import { mirrorParameters, mirrorsNamed } from "./mirror-request.js";
 
 /** Path of rounds of mirrors on the operators' listener. */
 export const MIRROR_PATH = "/mirror";
@@ -68,21 +65,12 @@ export function mirrorRoute(mirrors: Mirrors, errorDomain: string): RequestListe
 
 /** @throws ApiError if the request is refused. */
 function selectionOf(request: IncomingMessage, { all }: Mirrors): Selection {
-  const { method = "", url = "" } = request;
-  const error = findHeadError(headOf(request));
-  if (error !== undefined) throw error;
-  if (method !== "POST") throw methodNotAllowed(method, MIRROR_PATH, ["POST"]);
-  if (!isFromOwnMachine(request)) throw mirrorRefused();
-  const { searchParams } = new URL(url, "http://localhost");
-  const unknown = [...searchParams.keys()].find((name) => name !== "project" && name !== "app");
-  if (unknown !== undefined)
-    throw ApiError.invalidArgument("UNKNOWN_PARAMETER", unknown, "is not a known parameter");
-  const name = searchParams.get("project") ?? undefined;
-  const mirrors = all.filter(
-    ({ project: { id, number } }) => name === undefined || name === id || name === number,
-  );
-  if (mirrors.length === 0) throw notMirrored(name);
-  return { mirrors, appId: searchParams.get("app") ?? undefined };
+  const route = { path: MIRROR_PATH, method: "POST", names: ["project", "app"] };
+  const parameters = mirrorParameters(request, route);
+  return {
+    mirrors: mirrorsNamed(all, parameters.get("project") ?? undefined),
+    appId: parameters.get("app") ?? undefined,
+  };
 }
 
 async function mirrorInTurn(

@@ -1,0 +1,78 @@
+import { expect } from "vitest";
+import { accepted, type Entry, entryName, inListOrder, listOf } from "../support/data/delivery-data.js";
+import { entriesOf, importBatch, ndjson } from "../support/data/import.js";
+import { send } from "../support/http/exchange.js";
+import { poll } from "../support/poll.js";
+import { createCredentials } from "../support/servers/credentials.js";
+import { it } from "../support/servers/fixtures.js";
+import { mirrorOf } from "../support/servers/mirror-of.js";
+import { ANDROID_APP, BASE_CONFIG, EDITOR, VIEWER } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
+import { turnClock } from "../support/servers/turn-clock.js";
+
+/** Noon in Los Angeles. */
+const CLOCK = { adjustable: true, start: "2026-11-12T20:00:00Z" };
+const DAYS = Array.from({ length: 20 }, (_, i) =>
+  new Date(Date.UTC(2026, 10, 1 + i)).toISOString().slice(0, 10),
+);
+/** Days that pass, one after the other: the original forgets the first ones long before the end. */
+const PASSING = 20;
+
+const GAPS = `${listOf(ANDROID_APP).replace(/[^/]+$/, "mirrorGaps")}`;
+const dayOf = (entry: Entry): string => entryName(entry).slice(0, "2026-11-01".length);
+
+/** Lists what a server gives, again after its imitated errors. */
+const given = (server: Server, token: string): Promise<Entry[]> =>
+  poll(
+    async () => {
+      const { status, text } = await send(server.messagingDataUrl, listOf(ANDROID_APP), { token });
+      return status === 200 ? ((JSON.parse(text).androidDeliveryData ?? []) as Entry[]) : undefined;
+    },
+    (entries) => entries !== undefined,
+  ).then((entries) => entries ?? []);
+
+it("keeps all that an original gave with its habits, and tells what it never gave", async ({
+  startServer,
+  openServer,
+}) => {
+  const imitate = { preset: "original", seed: 5, missingDays: 0.15, minMessages: 5, errors: 0.3 };
+  const original = await startServer({ ...BASE_CONFIG, clock: CLOCK, messagingData: { imitate } });
+  const editor = await original.token(EDITOR);
+  await turnClock(original, { time: "2026-11-22T20:00:00Z", rate: 0 });
+  const events = DAYS.flatMap((day) =>
+    Array.from({ length: 31 }, (_, i) => accepted(ANDROID_APP, `${day}T20:00:00Z`, i === 0 ? "" : "promo")),
+  );
+  await importBatch(original, editor, ndjson(events));
+  const { path } = await createCredentials(original, VIEWER);
+  const mirror = await openServer({
+    ...mirrorOf(original, path, { apps: [ANDROID_APP] }),
+    clock: CLOCK,
+  });
+  const viewer = await mirror.token(VIEWER);
+
+  const expected = new Map<string, Entry>();
+  for (let day = 0; day < PASSING; day++) {
+    const time = new Date(Date.parse(CLOCK.start) + day * 86_400_000).toISOString();
+    await Promise.all([original, mirror].map((server) => turnClock(server, { time, rate: 0 })));
+    for (const entry of await given(original, editor)) expected.set(entryName(entry), entry);
+    // A round that meets an error is done again.
+    await poll(
+      async () => (await send(mirror.adminUrl, "/mirror", { method: "POST" })).text,
+      (lines) => !lines.includes('"problem"'),
+    );
+  }
+
+  const kept = await entriesOf(mirror, viewer, ANDROID_APP);
+  expect(kept).toEqual([...expected.values()].sort(inListOrder));
+  expect(kept.filter(({ data }) => Object.keys(data ?? {}).length === 0).length).toBeGreaterThan(0);
+  const days = new Set(kept.map(dayOf));
+  const [first = "", last = ""] = [kept.at(-1), kept[0]].map((entry) => entry && dayOf(entry));
+  expect((await given(original, editor)).map(dayOf)).not.toContain(first);
+  const missing = DAYS.filter((day) => day > first && day < last && !days.has(day));
+  expect(missing.length).toBeGreaterThan(0);
+  const { text } = await send(mirror.messagingDataUrl, GAPS, { token: viewer });
+  const told = (JSON.parse(text).gaps as { kind: string; date: Entry["date"] }[])
+    .filter(({ kind }) => kind === "MISSING_DATE")
+    .map(({ date }) => dayOf({ date } as Entry));
+  expect(told.filter((day) => day < last).sort()).toEqual(missing);
+});
