@@ -265,6 +265,7 @@ describe.each(PROTOCOLS)("buf curl with %s, without a token,", (_name, flags) =>
         "ListAndroidApps",
         "ListAndroidDeliveryData",
         "ListAndroidIncidents",
+        "ListAndroidMirrorGaps",
         "ListProjects",
       ],
     ],
