@@ -1,4 +1,5 @@
 import { LAST_DAY } from "../../model/day.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
 import type { Store } from "../../store/store.js";
 import { ConfigError } from "../config/config.js";
 import type { Config } from "../config/config-schema.js";
@@ -7,15 +8,19 @@ import type { Config } from "../config/config-schema.js";
  * Checks that the delivery data of each project come from its one source: neither events nor what was computed from
  * them may meet entries of a mirror.
  *
- * @throws ConfigError naming a source that is not that of the stored data; StoreUnavailableError if the store cannot be
- * reached.
+ * @throws ConfigError naming a source that is not that of the stored data; StoreUnavailableError if there is a mirror, and
+ * the store cannot be reached.
  */
 export async function expectSources(
   store: Pick<Store, "readEntries" | "staleDays">,
   projects: Config["projects"],
 ): Promise<void> {
   for (const [index, { number, deliveryData }] of projects.entries()) {
-    const stored = await storedSource(store, number, deliveryData.source);
+    const stored = await storedSource(store, number, deliveryData.source).catch((error: unknown) => {
+      // A store that cannot answer yet keeps no server from starting, but a mirror from writing into it.
+      if (deliveryData.source === "events" && error instanceof StoreUnavailableError) return undefined;
+      throw error;
+    });
     if (stored === undefined || stored === deliveryData.source) continue;
     throw new ConfigError(
       `projects[${index}].deliveryData.source: must be ${stored}, from which the project has data already; ` +
