@@ -61,6 +61,7 @@ function open(apps?: readonly string[]): MirrorJob {
     original,
     apps,
     schedule: SCHEDULE,
+    lookInterval: 20,
     retention: { deliveryData: 30 * 24 * HOUR },
     store,
     documents,

@@ -15,7 +15,7 @@ import { RoundCounts, type RoundSummary } from "./round/round-summary.js";
 import type { AppWalk } from "./round/walk-app.js";
 import { walkApps } from "./round/walk-apps.js";
 
-/** Interval at which the clocks are compared with the schedule, in milliseconds. */
+/** Interval at which the clocks are compared with the schedule unless another is given, in milliseconds. */
 const LOOK_INTERVAL = 1_000;
 /** Age at which what is known is read again, because another process may have changed it, in milliseconds. */
 const MAX_KNOWN_AGE = 15_000;
@@ -43,6 +43,8 @@ export interface MirrorDependencies extends KnownMirrorDependencies {
   readonly store: Store;
   readonly leases: LeaseStore;
   readonly observer: MirrorObserver;
+  /** Interval at which the clocks are compared with the schedule, in milliseconds; a second by default. */
+  readonly lookInterval?: number;
 }
 
 /** A round that somebody asked for. */
@@ -127,10 +129,11 @@ export class MirrorJob {
 
   /** Reads what is due. @returns the time until the next look, in milliseconds. */
   async #look(signal: AbortSignal): Promise<number> {
+    const { lookInterval = LOOK_INTERVAL } = this.#dependencies;
     if (this.#known.age > MAX_KNOWN_AGE) await this.#known.read();
-    if (!this.#known.isAnyDue()) return LOOK_INTERVAL;
+    if (!this.#known.isAnyDue()) return lookInterval;
     const done = await this.#underLease(signal);
-    return done === undefined ? PAUSE_WITHOUT_LEASE : LOOK_INTERVAL;
+    return done === undefined ? PAUSE_WITHOUT_LEASE : lookInterval;
   }
 
   #underLease(
