@@ -1,12 +1,32 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 
-/** Finds a free port for a server that cannot choose one by itself. */
+/** First port, and number of ports: below those that the system gives to connections, and to servers that let it choose. */
+const FIRST = 20_000;
+const COUNT = 12_000;
+/** Distance between the first ports of two processes, as long as their numbers are close to each other. */
+const PORTS_OF_A_PROCESS = 101;
+
+let given = 0;
+
+/** Finds a free port for a server that cannot choose one by itself, each time another one. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
+  for (;;) {
+    const port = FIRST + ((process.pid * PORTS_OF_A_PROCESS + given++) % COUNT);
+    if (await isFree(port)) return port;
+    if (given > COUNT) throw new Error("no port is free");
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  const listening = once(probe, "listening").then(
+    () => true,
+    () => false,
+  );
+  probe.listen(port, "127.0.0.1");
+  if (!(await listening)) return false;
   probe.close();
   await once(probe, "close");
-  return port;
+  return true;
 }
