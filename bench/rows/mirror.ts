@@ -22,7 +22,7 @@ const DAYS = 7;
 /** Apps whose pages are read at a time, by the mirror too. */
 const AT_A_TIME = 4;
 const MOST = 1.5;
-/** What an unchanged round may add to the database, in bytes for each app. */
+/** Limit of the bytes that an unchanged round adds to the database, for each app. */
 const MOST_BYTES_AN_APP = 1024;
 
 /** Times that a request takes before the original begins to answer, in milliseconds: on this machine, and far away. */

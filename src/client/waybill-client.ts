@@ -55,7 +55,7 @@ export type DeliveryDataList = PagedList<AndroidDeliveryDataJson, ListAndroidDel
 /** Incidents, newest start first. */
 export type IncidentList = PagedList<AndroidIncidentJson, ListAndroidIncidentsResponseJson>;
 
-/** What is missing in mirrors, by app. */
+/** Gaps in mirrors, by app. */
 export type MirrorGapList = PagedList<AndroidMirrorGapJson, ListAndroidMirrorGapsResponseJson>;
 
 /**

@@ -34,14 +34,14 @@ export interface CountColumns {
   readonly counts: readonly Float64Array[];
 }
 
-/** What is known of rows that another service gave, and that do not come from events. */
+/** Further columns of rows that another service gave, and that do not come from events. */
 export interface OriginalColumns {
   /**
    * Each row as that service gave it, an `AndroidDeliveryData` in JSON. The counts of a row are those that follow from
    * its figures, and all 0 if its figures do not say how messages fared.
    */
   readonly originals?: readonly string[];
-  /** When each row was first given as it is, in milliseconds since 1970. */
+  /** Time at which each row was first given as it is, in milliseconds since 1970. */
   readonly fetchedAt?: ArrayLike<number>;
 }
 
@@ -57,7 +57,7 @@ export type DayEntries = Omit<EntryColumns, "days">;
  */
 export interface GroupColumns extends CountColumns {
   /**
-   * How many entries of each group do not say how messages fared: those with no accepted message, since entries from events
+   * Number of entries of each group that do not say how messages fared: those with no accepted message, since entries from events
    * have some. Missing unless asked for.
    */
   readonly withoutCounts?: Float64Array;

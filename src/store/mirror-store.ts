@@ -4,9 +4,9 @@ import type { EntryPosition } from "./delivery-data-store.js";
 /** An answer of another service, as it came. */
 export interface KeptAnswer {
   readonly appId: string;
-  /** When it had come, in milliseconds since 1970. */
+  /** Time at which it had come, in milliseconds since 1970. */
   readonly fetchedAt: number;
-  /** Where it came from. */
+  /** Its address. */
   readonly url: string;
   /** Its body, unpacked. */
   readonly body: Uint8Array;
@@ -28,7 +28,7 @@ export interface EntryVersion {
   readonly day: Day;
   readonly appId: string;
   readonly label: string;
-  /** When it was first given like this, in milliseconds since 1970. */
+  /** Time at which it was first given like this, in milliseconds since 1970. */
   readonly fetchedAt: number;
   /** An `AndroidDeliveryData` in JSON. */
   readonly original: string;
@@ -48,7 +48,7 @@ export interface VersionQuery {
 }
 
 /**
- * What a mirror of another service keeps beside the entries that it publishes: all answers, and the earlier versions of
+ * Keeps for mirrors of other services, beside the entries that they publish, all answers and the earlier versions of
  * entries.
  */
 export interface MirrorStore {

@@ -33,7 +33,7 @@ async function fill(store: Store): Promise<void> {
   await store.keepAnswer(OTHER_PROJECT, answerOf({ appId: "b", text: "{}" }));
 }
 
-/** What a mirror has kept. */
+/** Answers and versions of a mirror. */
 async function keptIn(store: Store) {
   const query = { project: PROJECT, until: LAST_DAY, limit: 1_000, originals: true };
   return {

@@ -42,7 +42,7 @@ const GIVEN: readonly GivenEntry[] = [
 ];
 const LATEST = GIVEN.map(({ entry }) => entry);
 const [, , PROMO, SUPPRESSED, PARTIAL] = GIVEN;
-/** What was known after the first round. */
+/** Entries as known after the first round. */
 const AT_FIRST = [PROMO?.before?.entry, SUPPRESSED?.entry, PARTIAL?.entry];
 
 const test = serving

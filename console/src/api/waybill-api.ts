@@ -114,7 +114,7 @@ export class WaybillApi {
     return Number(sum?.excludedEntryCount ?? 0);
   }
 
-  /** What is missing in the mirror of an app, or of all apps. */
+  /** The gaps in the mirror of an app, or of all apps. */
   mirrorGaps(
     { project, app }: Pick<EntriesSelection, "project" | "app">,
     signal?: AbortSignal,

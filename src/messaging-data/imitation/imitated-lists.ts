@@ -16,7 +16,7 @@ import type { Imitation } from "./imitation.js";
 const ENTRIES_A_STEP = 50;
 /** Fewest entries that are read at once after some were left out: days without an entry to show cost few reads. */
 const FEWEST_READ = 1_000;
-/** What is listed changes at full minutes: answers can be cached for as long. */
+/** Lists change at full minutes, so answers can be cached until then. */
 const MINUTE = 60_000;
 
 /** Imitated lists of the delivery data of a store. */

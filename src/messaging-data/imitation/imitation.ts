@@ -2,7 +2,7 @@
 export interface Imitation {
   /** Names the draws: the same seed gives the same days, delays, samples and failures. */
   readonly seed: string;
-  /** How long a day is listed after the longest delay, in milliseconds; `undefined` for ever. */
+  /** Time for which a day is listed, after the longest delay, in milliseconds; `undefined` for ever. */
   readonly window: number | undefined;
   /** The shortest and the longest time by which a day is listed late, in milliseconds; drawn for each app and day. */
   readonly delay: { readonly min: number; readonly max: number };
@@ -22,7 +22,7 @@ export interface Imitation {
   readonly requestsPerMinute: number | undefined;
   /** Longest lifetime of tokens of the token exchange, in milliseconds; `undefined` for the usual one. */
   readonly tokenLifetime: number | undefined;
-  /** Whether calls may use what the original does not have: filters, past states, and all apps at once. */
+  /** True if calls may use filters, `asOf` and all apps at once, which the original does not have. */
   readonly extensions: boolean;
 }
 

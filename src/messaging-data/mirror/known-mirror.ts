@@ -29,12 +29,12 @@ export interface KnownMirrorDependencies {
   readonly dayClock: Clock;
 }
 
-/** What is known of the mirror of a project, as it was read or written last, and what follows from it. */
+/** The state of the mirror of a project, as last read or written, and the apps that are due by it. */
 export class KnownMirror {
   readonly #dependencies: KnownMirrorDependencies;
   readonly #document: MirrorDocument;
   #current: ProjectMirror = NEW_MIRROR;
-  /** When it was read or written, by the monotonic clock. */
+  /** Time of the last read or write, by the monotonic clock. */
   #at = Number.NEGATIVE_INFINITY;
 
   constructor(dependencies: KnownMirrorDependencies) {

@@ -8,12 +8,12 @@ export interface MirrorGap {
   readonly day?: Day | undefined;
   /** The last day on which the original still gives the missing entries. */
   readonly forgottenDay?: Day | undefined;
-  /** When it was first seen, in milliseconds since 1970. */
+  /** Time at which it was first seen, in milliseconds since 1970. */
   readonly since: number;
   readonly problem?: string | undefined;
 }
 
-/** What is missing in the mirrors of projects. */
+/** The gaps in the mirrors of projects. */
 export interface MirrorGaps {
   /**
    * Reads the gaps of an app, or of all apps of a project, in the order of the contract. A project that mirrors nothing

@@ -77,7 +77,7 @@ export class MirrorJob {
     this.#leases = new LeaseHolder(dependencies.leases);
   }
 
-  /** What is known of the apps, as of a few seconds ago. */
+  /** The state of the mirror, as of a few seconds ago. */
   get known(): ProjectMirror {
     return this.#known.current;
   }

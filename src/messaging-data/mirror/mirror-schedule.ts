@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Attempts, Failure, Moment } from "./mirror-state.js";
 
-/** When a mirror reads its original. */
+/** The times at which a mirror reads its original. */
 export interface MirrorSchedule {
   /** Time between the starts of two rounds, in milliseconds of the clock that days follow. */
   readonly every: number;

@@ -3,18 +3,18 @@ import type { OriginalError, OriginalFault } from "./original/original.js";
 
 /** Attempts that failed, one after the other. */
 export interface Failure {
-  /** How many, from 1. */
+  /** Number of failures in a row, from 1. */
   readonly count: number;
-  /** What the last one met. */
+  /** Fault of the last one. */
   readonly fault: OriginalFault;
   readonly message: string;
-  /** When the first one failed, by the clock that days follow, in milliseconds since 1970. */
+  /** Time of the first one with this fault, by the clock that days follow, in milliseconds since 1970. */
   readonly since: number;
-  /** When the next may begin, by the clock of the machine. */
+  /** Earliest time of the next attempt, by the clock of the machine. */
   readonly retryAt: number;
 }
 
-/** What became of something that is done in rounds. */
+/** The outcome of attempts at something that is done in rounds. */
 export interface Attempts {
   /** Start of the last round that went well, by the clock that days follow; missing before the first. */
   readonly round?: number;
@@ -22,19 +22,19 @@ export interface Attempts {
   readonly failure?: Failure;
 }
 
-/** What is known of the mirror of an app beside its entries. */
+/** The state of the mirror of an app, beside its entries. */
 export interface AppMirror extends Attempts {
-  /** When the app was first known, by the clock that days follow. */
+  /** Time at which the app was first known, by the clock that days follow. */
   readonly since: number;
   /** The days of late that have entries. */
   readonly days: DayRuns;
   /** Digest of the only page of the last round, whose entries are published. */
   readonly digest?: string;
-  /** What the form of the last answers had that the contract does not know, and since when. */
+  /** Deviations of the last answers from the form of the contract, and the time of the first. */
   readonly problem?: { readonly message: string; readonly since: number };
 }
 
-/** What is known of the mirror of a project. */
+/** The state of the mirror of a project. */
 export interface ProjectMirror {
   /** Readings of the list of apps. */
   readonly listing: Attempts;
@@ -46,7 +46,7 @@ export interface ProjectMirror {
 /** A mirror that nothing is known of. */
 export const NEW_MIRROR: ProjectMirror = { listing: {}, apps: new Map() };
 
-/** When something happens. */
+/** A moment by two clocks. */
 export interface Moment {
   /** By the clock that days follow, in milliseconds since 1970. */
   readonly wall: number;

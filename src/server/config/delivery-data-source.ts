@@ -10,7 +10,7 @@ const secure = (text: string): boolean => {
   const url = parseUrl(text);
   return url === undefined || (isSecure(url) && url.username === "" && url.password === "");
 };
-/** How often the usual jitter goes into the interval. */
+/** Ratio of the interval to the usual jitter. */
 const JITTERS = 24;
 
 /** A token is sent there. */
@@ -64,7 +64,7 @@ const mirror = z
 /** The keys of a mirror. Durations are in milliseconds. */
 export type MirrorKeys = z.output<typeof mirror>;
 
-/** Where the delivery data of a project come from. */
+/** The source of the delivery data of a project. */
 export const deliveryDataSource = z.discriminatedUnion(
   "source",
   [z.strictObject({ source: z.literal("events") }), z.strictObject({ source: z.literal("mirror"), mirror })],

@@ -60,7 +60,7 @@ interface Parts {
   readonly publisher: DayPublisher;
   readonly oldEntries: OldEntries;
   readonly reader: EntryReader;
-  /** What a mirror keeps beside entries. */
+  /** Answers and versions that a mirror keeps beside entries. */
   readonly mirror: {
     readonly answers: AnswerReader;
     readonly newAnswers: AnswerWriter;

@@ -8,7 +8,7 @@ import { formatCount } from "../numbers/format-number.js";
 type Gap = AndroidMirrorGapJson;
 type Kind = NonNullable<Gap["kind"]>;
 
-/** What keeps entries from coming, as the beginning of a sentence that ends with a time. */
+/** Obstacles to further entries: beginnings of sentences that end with a time. */
 const OBSTACLES: Partial<Record<Kind, string>> = {
   CREDENTIALS_REFUSED: "The original has refused the credentials of the mirror",
   ORIGINAL_UNAVAILABLE: "The original has not answered",

@@ -10,14 +10,14 @@ const MAX_DATES = 100;
 /** Intervals without a round that went well after which an original is called unavailable. */
 const MAX_INTERVALS = 2;
 
-/** What the original promises, and when it is asked. */
+/** The terms of a mirror: the promises of the original, and the schedule of rounds. */
 export interface MirrorTerms {
   /** The apps to mirror; missing for all that the original lists. */
   readonly apps?: readonly string[] | undefined;
   readonly schedule: MirrorSchedule;
-  /** How late the original may give a day after its end, in milliseconds. */
+  /** Longest time from the end of a day until the original gives it, in milliseconds. */
   readonly delay: number;
-  /** How long it gives a day, in days. */
+  /** Time for which the original gives a day, in days. */
   readonly windowDays: number;
 }
 

@@ -37,7 +37,7 @@ export const gapsOfProject = (
   now: number,
 ): Promise<readonly MirrorGap[]> => inSteps(gapsInSteps(mirror, terms, now));
 
-/** What is missing in mirrors, by what is remembered of them. */
+/** The gaps in mirrors, found in the remembered days and attempts. */
 export class KnownGaps implements MirrorGaps {
   readonly #documents: DocumentStore;
   readonly #terms: ReadonlyMap<string, MirrorTerms>;

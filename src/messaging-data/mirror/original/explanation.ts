@@ -2,7 +2,7 @@ import { MAX_EXCERPT } from "../../../limits/limits.js";
 import { printable } from "../../printable.js";
 import { isJsonObject } from "./page/known-fields.js";
 
-/** What the body of a failure says. */
+/** The explanation in the body of a failure. */
 export interface Explanation {
   /** One printable line without tokens; empty if there is nothing that can be understood. */
   readonly message: string;

@@ -3,9 +3,9 @@ import type { MirroredEntry } from "../mirrored-entry.js";
 
 /** A page of entries of the original. */
 export interface OriginalPage {
-  /** Where it came from. */
+  /** Its address. */
   readonly url: string;
-  /** When it had come, in milliseconds since 1970. */
+  /** Time at which it had come, in milliseconds since 1970. */
   readonly fetchedAt: number;
   /** Its body as it came, unpacked. */
   readonly body: Uint8Array;
@@ -13,14 +13,14 @@ export interface OriginalPage {
   readonly isKnown?: boolean;
   /** Its entries, those left out that cannot be kept. */
   readonly entries: readonly MirroredEntry[];
-  /** What of its form is not as the contract has it, each a short sentence; each kind of problem once. */
+  /** Deviations from the form of the contract, each a short sentence; each kind once. */
   readonly problems: readonly string[];
 }
 
 /** Returns a digest of a body, as a text. */
 export const digestOf = (body: Uint8Array): string => createHash("sha256").update(body).digest("base64url");
 
-/** What an attempt to read the original met. */
+/** The reason why the original could not be read. */
 export type OriginalFault =
   /** It does not accept the credentials, or they cannot be had. */
   | "credentials"
@@ -36,7 +36,7 @@ export class OriginalError extends Error {
   constructor(
     readonly fault: OriginalFault,
     message: string,
-    /** How long it wants callers to wait, in milliseconds. */
+    /** Time that it asks callers to wait, in milliseconds. */
     readonly retryAfterMs?: number,
     options?: ErrorOptions,
   ) {

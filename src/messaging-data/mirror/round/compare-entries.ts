@@ -4,7 +4,7 @@ import { runsOf } from "../day-runs.js";
 import { type MirroredRow, onDays, placeOfApp } from "./mirrored-row.js";
 import { readPublished } from "./read-published.js";
 
-/** What is new in the answers about an app. */
+/** The difference between the answers about an app and its published entries. */
 export interface EntryChanges {
   /** Entries that are not published, or not like this. */
   readonly rows: readonly MirroredRow[];

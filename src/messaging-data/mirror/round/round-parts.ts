@@ -1,6 +1,6 @@
 import type { AppWalk, WalkParts } from "./walk-app.js";
 
-/** What a round of some apps works with. */
+/** Parts of a round of some apps. */
 export interface RoundParts extends WalkParts {
   /** Called at the end of each walk. */
   readonly onWalked: (walk: AppWalk) => void;

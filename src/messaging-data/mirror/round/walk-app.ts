@@ -4,7 +4,7 @@ import { digestOf, type Original, OriginalError } from "../original/original.js"
 import { compareEntries, type EntryChanges } from "./compare-entries.js";
 import { type MirroredRow, placeOfApp } from "./mirrored-row.js";
 
-/** What walks through the pages of apps work with. */
+/** Parts of walks through the pages of apps. */
 export interface WalkParts {
   readonly original: Original;
   readonly store: Store;
@@ -16,18 +16,18 @@ export interface WalkParts {
   readonly firstDay: () => Day | undefined;
 }
 
-/** What a walk through the pages of an app found. */
+/** The result of a walk through the pages of an app. */
 export interface AppWalk {
   readonly appId: string;
   readonly pages: number;
   /** The days of its entries. */
   readonly days: readonly Day[];
   readonly changes: EntryChanges;
-  /** What of the form of its pages is not as the contract has it. */
+  /** Deviations of its pages from the form of the contract. */
   readonly problems: readonly string[];
   /** Digest of the only page, if there is one alone; missing after a problem. */
   readonly digest?: string;
-  /** Why it ended before the last page. */
+  /** Missing if all pages were read. */
   readonly fault?: OriginalError;
 }
 

@@ -4,9 +4,9 @@ import { digestOf, type Original, type OriginalError, type OriginalPage } from "
 /** An original whose entries are in memory, and which fails as it is told. */
 export class ArrayOriginal implements Original {
   readonly entries = new Map<string, readonly MirroredEntry[]>();
-  /** What a walk through an app meets after some pages. */
+  /** Faults of walks through apps, each after some pages. */
   readonly faults = new Map<string, { readonly afterPages: number; readonly error: OriginalError }>();
-  /** What reading the list of apps meets. */
+  /** Fault of reading the list of apps. */
   listFault: OriginalError | undefined;
   readonly problems: string[] = [];
   pageSize = 100;

@@ -6,14 +6,14 @@ import { type Day, formatDay, startOfDay } from "../../../model/day.js";
 /** Most dates about to be forgotten that are shown of a project: those that go first. */
 const MAX_DATES = 31;
 
-/** What is known of the mirror of a project. */
+/** Figures of the mirror of a project. */
 export interface MirrorFigures {
   /** Project number, in decimal. */
   readonly project: string;
   readonly gaps: readonly MirrorGap[];
   /** The longest time since a round of an app went well, in seconds. */
   readonly age: number;
-  /** How long the original gives a day, in days. */
+  /** Time for which the original gives a day, in days. */
   readonly windowDays: number;
   readonly today: Day;
 }

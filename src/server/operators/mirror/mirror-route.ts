@@ -33,7 +33,7 @@ export type MirrorLine =
   | { readonly project: string; readonly error: string }
   | { readonly done: true };
 
-/** What to read: all mirrored projects and apps unless they are named. */
+/** The selection of a round: all mirrored projects and apps unless they are named. */
 interface Selection {
   readonly mirrors: readonly Mirror[];
   readonly appId: string | undefined;

@@ -1,4 +1,4 @@
--- What a mirror of another service keeps. Tables of their own: older engines can neither add a column if it is missing nor
+-- Entries, versions and answers of mirrors. Tables of their own: older engines can neither add a column if it is missing nor
 -- change the columns of tables of all shards.
 
 -- Entries as that service gave them, each under the version of the row of `entries` with its counts.

@@ -27,7 +27,7 @@ const ANSWERS_SQL = `
   WHERE answers.project = $project
   ORDER BY fetched_at, app, url`;
 
-/** How much the mirror of a project keeps beside its entries. */
+/** Numbers of answers and versions that the mirror of a project keeps beside its entries. */
 export interface KeptByMirror {
   /** Project number, in decimal. */
   readonly project: string;

@@ -33,7 +33,7 @@ export const readVersions = async (
     inListOrder,
   );
 
-/** What may happen to a mirror of a few places: an answer gives some of them new texts. */
+/** A round of a mirror of a few places: an answer gives some of them new texts. */
 interface Round {
   readonly given: readonly {
     readonly offset: number;

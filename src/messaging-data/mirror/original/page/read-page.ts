@@ -9,14 +9,14 @@ import { type KnownFields, knownFieldsReader } from "./known-fields.js";
 import type { PageProblems } from "./page-problems.js";
 import { readListing } from "./read-listing.js";
 
-/** What can be kept of a page of delivery data. */
+/** The usable content of a page of delivery data. */
 export interface ReadPage {
   readonly entries: readonly MirroredEntry[];
   /** Empty on the last page. */
   readonly nextPageToken: string;
 }
 
-/** What entries of a page have to be of. */
+/** The app and the days that entries of a page may have. */
 export interface ExpectedEntries {
   readonly appId: string;
   /** The last day that an entry may have. */

@@ -9,7 +9,7 @@ export class SeenEntries {
   /** Originals, by day and label. Callers keep these texts too, until the walk ends. */
   readonly #originals = new Map<string, string>();
 
-  /** How many different entries there were. */
+  /** Number of different entries. */
   get size(): number {
     return this.#originals.size;
   }
