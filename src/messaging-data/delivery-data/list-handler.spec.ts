@@ -21,7 +21,7 @@ import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { blocksOf, settle } from "../../store/testing/test-events.js";
 import { AnswerCache } from "./answer-cache.js";
 import { type ListDependencies, listHandler } from "./list-handler.js";
-import type { VersionedEntries } from "./read-entries-as-of.js";
+import type { VersionedEntries } from "./view-at.js";
 
 const PROJECT = { number: "123456789012" };
 const HOUR = 3_600_000;
@@ -487,7 +487,10 @@ describe("a view in place of the store", () => {
     await publish(5, ["a", "b", "c"]);
     let shown = 1;
     const handler = handlerOf({
-      viewOf: () => ({ key: shown, readEntries: (query) => store.readEntries({ ...query, limit: shown }) }),
+      viewOf: () => ({
+        key: shown,
+        readEntries: async (query) => ({ entries: await store.readEntries({ ...query, limit: shown }) }),
+      }),
     });
     expect(entriesOf(await page({}, handler))).toEqual(["3/5 a 1"]);
     shown = 2;

@@ -15,9 +15,9 @@ import { rowEncoders } from "./encode/row-encoders.js";
 import { ENTRY_FORM } from "./encode/row-form.js";
 import { placeOf, readPlace, writePlace } from "./entry-place.js";
 import type { ListView } from "./list-view.js";
-import { type EntriesUpTo, readEntriesAsOf, type VersionedEntries } from "./read-entries-as-of.js";
 import { requestedEntries } from "./requested-entries.js";
 import { requestedMoment } from "./requested-moment.js";
+import { type VersionedEntries, viewAt } from "./view-at.js";
 
 /** Default and maximum page size (specification 8). */
 const PAGE_SIZES: PageSizes = { ofDefault: 1_000, most: 10_000 };
@@ -51,9 +51,10 @@ export function listHandler({ store, tokens, answers, lastListedDay, isMirrored,
   ): Promise<EncodedRows> => {
     const { format } = context;
     const project = context.caller.project.number;
-    const view: ListView = viewOf?.(request, context.caller) ?? store;
+    const ownView = viewOf?.(request, context.caller);
     const originals = isMirrored(project);
     const asOf = requestedMoment(request.asOf, originals);
+    const view = ownView ?? viewAt(store, asOf);
     const until = Math.min(lastListedDay(), asOf === undefined ? Number.POSITIVE_INFINITY : dayOf(asOf));
     const { appId, filterDigest, selection } = requestedEntries(request, project, until);
     const list = {
@@ -83,10 +84,7 @@ export function listHandler({ store, tokens, answers, lastListedDay, isMirrored,
           limit: pageSize + 1,
           ...(originals && { originals }),
         };
-        const { entries, end }: EntriesUpTo =
-          asOf === undefined
-            ? { entries: await view.readEntries(query, signal) }
-            : await readEntriesAsOf(store, query, asOf, signal);
+        const { entries, end } = await view.readEntries(query, signal);
         // Created after the read: an object that survives garbage collections during the read keeps all that
         // it refers to alive.
         const encoder = newEncoder(format);

@@ -120,14 +120,17 @@ async function list(
       label: last.label,
       ...(appId === undefined && { appId: last.appId }),
     };
-    const read = await lists
+    const { entries, end } = await lists
       .at(now)
       .readEntries({ ...selection, ...(after !== undefined && { after }), limit: pageSize + 1 });
-    const page = read.flatMap((batch) =>
+    const page = entries.flatMap((batch) =>
       Array.from({ length: batch.length }, (_, row) => listedOf(batch, row)),
     );
     listed.push(...page.slice(0, pageSize));
-    if (page.length <= pageSize) return listed;
+    if (page.length > pageSize) continue;
+    // There are too few entries here to leave a page before it is full.
+    expect(end).toBeUndefined();
+    return listed;
   }
 }
 
@@ -248,6 +251,29 @@ it("the same seed gives the same list, on pages of any size, of one app or of al
     }),
     { numRuns: 30 },
   );
+});
+
+it("a page of entries that are not listed takes a bounded number of reads, and the next goes on behind them", async () => {
+  const labels = Array.from({ length: 20_000 }, (_, i) => String(i).padStart(5, "0"));
+  let reads = 0;
+  const store = {
+    readEntries: async ({ after, limit }: EntryQuery) => {
+      reads += 1;
+      const from = after === undefined ? 0 : Number(after.label) + 1;
+      const read = labels.slice(from, from + limit);
+      return [columnsOf(read.map((label) => ({ day: TODAY - 1, appId: "a", label, counts: [] })))];
+    },
+  };
+  const imitation = { ...NO_IMITATION, missingDays: 1 };
+  const view = new ImitatedLists(store, imitation, new ImitatedDays(imitation, 0)).at(NOW);
+  const query = { project: PROJECT, appId: "a", until: TODAY - 1, limit: 2 };
+  const { entries, end } = await view.readEntries(query);
+  expect(entries.filter(({ length }) => length > 0)).toEqual([]);
+  expect(reads).toBeLessThanOrEqual(16);
+  expect(end).toBeDefined();
+  const rest = await view.readEntries({ ...query, ...(end && { after: end }) });
+  expect(rest.entries.filter(({ length }) => length > 0)).toEqual([]);
+  expect(rest.end).toBeUndefined();
 });
 
 it("another seed gives other days and other figures", async () => {

@@ -1,21 +1,15 @@
 import { inSteps } from "../../limits/in-steps.js";
 import { FIRST_DAY } from "../../model/day.js";
-import type {
-  DeliveryDataStore,
-  EntryColumns,
-  EntryPosition,
-  EntryQuery,
-} from "../../store/delivery-data-store.js";
+import type { DeliveryDataStore, EntryColumns, EntryQuery } from "../../store/delivery-data-store.js";
 import type { EntryFilter } from "../../store/entry-filter.js";
-import type { ListView } from "../delivery-data/list-view.js";
+import type { EntriesUpTo, ListView } from "../delivery-data/list-view.js";
+import { readOn } from "../delivery-data/read-on.js";
 import type { ImitatedDays } from "./imitated-days.js";
 import { changesFigures, imitatedEntry } from "./imitated-entry.js";
 import type { Imitation } from "./imitation.js";
 
 /** Entries made in one step, which takes about a millisecond. */
 const ENTRIES_A_STEP = 50;
-/** Fewest entries that are read at once after some were left out: days without an entry to show cost few reads. */
-const FEWEST_READ = 1_000;
 /** Lists change at full minutes, so answers can be cached until then. */
 const MINUTE = 60_000;
 
@@ -44,24 +38,13 @@ export class ImitatedLists {
     };
   }
 
-  /** Reads until there are as many entries as the query asks for, or no more. */
-  async #read(query: EntryQuery, now: number, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
-    const given: EntryColumns[] = [];
-    let next: EntryQuery = this.#bounded(query, now);
-    for (let missing = query.limit; missing > 0; ) {
-      const read = await this.#store.readEntries(next, signal);
-      let count = 0;
-      for (const batch of read) {
-        const imitated = await inSteps(this.#imitated(batch, now), signal);
-        missing -= imitated.length;
-        count += batch.length;
-        if (imitated.length > 0) given.push(imitated);
-      }
-      const last = read.findLast(({ length }) => length > 0);
-      if (last === undefined || count < next.limit) break;
-      next = { ...next, after: lastOf(last, query), limit: Math.max(missing, FEWEST_READ) };
-    }
-    return given;
+  #read(query: EntryQuery, now: number, signal?: AbortSignal): Promise<EntriesUpTo> {
+    const change = async (read: readonly EntryColumns[]): Promise<readonly EntryColumns[]> => {
+      const listed: EntryColumns[] = [];
+      for (const batch of read) listed.push(await inSteps(this.#imitated(batch, now), signal));
+      return listed;
+    };
+    return readOn(this.#store, this.#bounded(query, now), { change, least: query.limit }, signal);
   }
 
   #bounded(query: EntryQuery, now: number): EntryQuery {
@@ -103,12 +86,6 @@ export class ImitatedLists {
     }
     return rows;
   }
-}
-
-/** The position of the last entry of a batch. */
-function lastOf({ length, days, appIds, labels }: EntryColumns, { appId }: EntryQuery): EntryPosition {
-  const [day = 0, label = "", app = ""] = [days[length - 1], labels[length - 1], appIds[length - 1]];
-  return { day, label, ...(appId === undefined && { appId: app }) };
 }
 
 function rowsOf({ days, appIds, labels, counts }: EntryColumns, rows: readonly number[]): EntryColumns {
