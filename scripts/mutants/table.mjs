@@ -66,7 +66,19 @@ export const MUTANTS = [
   ],
   ["messaging-data/mirror/original/page/derived-counts.ts", "Number(countMessagesAccepted) > 0 && ", ""],
   // Mirrored projects: what was known at a time, what lacks figures, and which gap comes first.
-  ["messaging-data/delivery-data/view-at.ts", "?? 0) <= asOf;", "?? 0) < asOf;"],
+  ["messaging-data/delivery-data/view-at.ts", "?? 0) <= asOf", "?? 0) < asOf"],
+  [
+    "messaging-data/delivery-data/entry-rows.ts",
+    "(row) => column[row] ?? 0",
+    "() => column[0] ?? 0",
+    "messaging-data/imitation",
+  ],
+  [
+    "messaging-data/delivery-data/entry-rows.ts",
+    '(row) => originals[row] ?? ""',
+    '() => ""',
+    "messaging-data/mirror/round",
+  ],
   ["messaging-data/delivery-data/read-on.ts", "after: end, ", ""],
   ["messaging-data/delivery-data/read-on.ts", " || reads === MAX_READS", ""],
   ["messaging-data/delivery-data/read-on.ts", "count >= least", "count > 0"],

@@ -1,15 +1,15 @@
 import type { Day } from "../../model/day.js";
-import type { EntryColumns, EntryPosition } from "../../store/delivery-data-store.js";
+import type { EntryColumns, EntryPosition, EntrySelection } from "../../store/delivery-data-store.js";
 
-/** The place of a row in a list of one app, or of all apps. */
+/** The place of a row in the list of a selection. */
 export const placeOf = (
   { days, appIds, labels }: Pick<EntryColumns, "days" | "appIds" | "labels">,
   row: number,
-  ofAllApps: boolean,
+  { appId }: Pick<EntrySelection, "appId">,
 ): EntryPosition => ({
   day: days[row] ?? 0,
   label: labels[row] ?? "",
-  ...(ofAllApps && { appId: appIds[row] ?? "" }),
+  ...(appId === undefined && { appId: appIds[row] ?? "" }),
 });
 
 /** Writes a place for a page token. */

@@ -89,7 +89,7 @@ export function listHandler({ store, tokens, answers, lastListedDay, isMirrored,
         // it refers to alive.
         const encoder = newEncoder(format);
         const last = await encodeBatches(encoder, entries, pageSize, signal);
-        const next = last === undefined ? end : placeOf(last.batch, last.row, selection.appId === undefined);
+        const next = last === undefined ? end : placeOf(last.batch, last.row, selection);
         return encoder.finish(next && tokens.tokenOf(list, writePlace(next)));
       },
     );

@@ -35,7 +35,7 @@ export async function readOn(
     entries.push(...(await change(read, signal)));
     const count = lengthOf(entries);
     const last = lengthOf(read) < next.limit ? undefined : read.at(-1);
-    const end = last && placeOf(last, last.length - 1, query.appId === undefined);
+    const end = last && placeOf(last, last.length - 1, query);
     if (end === undefined || count >= least || reads === MAX_READS) return { entries, end };
     next = { ...next, after: end, limit: Math.max(query.limit - count, LEAST_ENTRIES) };
   }

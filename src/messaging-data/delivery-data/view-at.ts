@@ -1,6 +1,7 @@
 import type { DeliveryDataStore, EntryColumns, EntryQuery } from "../../store/delivery-data-store.js";
 import type { MirrorStore } from "../../store/mirror-store.js";
 import { placeOf } from "./entry-place.js";
+import { rowsOf } from "./entry-rows.js";
 import type { ListView } from "./list-view.js";
 import { readOn } from "./read-on.js";
 
@@ -31,7 +32,7 @@ export function viewAt(store: VersionedEntries, asOf: number | undefined): ListV
 /** Replaces or leaves out the entries that have changed since. */
 async function versionsOf(
   store: VersionedEntries,
-  { project, appId }: EntryQuery,
+  query: EntryQuery,
   read: readonly EntryColumns[],
   asOf: number,
   signal: AbortSignal | undefined,
@@ -39,12 +40,12 @@ async function versionsOf(
   const [first, last] = [read[0], read.at(-1)];
   const changed = read.some(({ fetchedAt }) => Array.from(fetchedAt ?? []).some((time) => time > asOf));
   if (first === undefined || last === undefined || !changed) return read;
-  const ofAllApps = appId === undefined;
+  const { project, appId } = query;
   const range = {
     project,
     ...(appId !== undefined && { appId }),
-    from: placeOf(first, 0, ofAllApps),
-    to: placeOf(last, last.length - 1, ofAllApps),
+    from: placeOf(first, 0, query),
+    to: placeOf(last, last.length - 1, query),
     asOf,
   };
   const versions = new Map(
@@ -57,23 +58,18 @@ async function versionsOf(
 }
 
 function batchAsOf(batch: EntryColumns, asOf: number, versions: ReadonlyMap<string, string>): EntryColumns {
-  const days: number[] = [];
-  const appIds: string[] = [];
-  const labels: string[] = [];
-  const originals: string[] = [];
-  for (const [row, label] of batch.labels.entries()) {
-    const day = batch.days[row] ?? 0;
-    const appId = batch.appIds[row] ?? "";
-    const isKnown = (batch.fetchedAt?.[row] ?? 0) <= asOf;
-    const original = isKnown ? batch.originals?.[row] : versions.get(keyOf(day, appId, label));
-    if (original === undefined) continue;
-    days.push(day);
-    appIds.push(appId);
-    labels.push(label);
-    originals.push(original);
-  }
-  // Rows with originals are given as these: no one reads their counts.
-  return { length: originals.length, days, appIds, labels, counts: [], originals };
+  const { length, days, appIds, labels, originals = [], fetchedAt = [] } = batch;
+  const given = labels.map((label, row) =>
+    (fetchedAt[row] ?? 0) <= asOf
+      ? originals[row]
+      : versions.get(keyOf(days[row] ?? 0, appIds[row] ?? "", label)),
+  );
+  const known = given.flatMap((original, row) => (original === undefined ? [] : row));
+  return {
+    // Rows with originals are given as these: no one reads their counts.
+    ...rowsOf({ length, days, appIds, labels, counts: [] }, known),
+    originals: given.filter((original) => original !== undefined),
+  };
 }
 
 const keyOf = (day: number, appId: string, label: string): string => JSON.stringify([day, appId, label]);

@@ -2,6 +2,7 @@ import { inSteps } from "../../limits/in-steps.js";
 import { FIRST_DAY } from "../../model/day.js";
 import type { DeliveryDataStore, EntryColumns, EntryQuery } from "../../store/delivery-data-store.js";
 import type { EntryFilter } from "../../store/entry-filter.js";
+import { rowsOf } from "../delivery-data/entry-rows.js";
 import type { EntriesUpTo, ListView } from "../delivery-data/list-view.js";
 import { readOn } from "../delivery-data/read-on.js";
 import type { ImitatedDays } from "./imitated-days.js";
@@ -86,14 +87,4 @@ export class ImitatedLists {
     }
     return rows;
   }
-}
-
-function rowsOf({ days, appIds, labels, counts }: EntryColumns, rows: readonly number[]): EntryColumns {
-  return {
-    length: rows.length,
-    days: rows.map((row) => days[row] ?? 0),
-    appIds: rows.map((row) => appIds[row] ?? ""),
-    labels: rows.map((row) => labels[row] ?? ""),
-    counts: counts.map((column) => Float64Array.from(rows, (row) => column[row] ?? 0)),
-  };
 }

@@ -1,5 +1,6 @@
 import type { Day } from "../../../model/day.js";
 import { COUNTS, type DayEntries, type DeliveryDataStore } from "../../../store/delivery-data-store.js";
+import { numbersOf, rowsOf } from "../../delivery-data/entry-rows.js";
 import { runsOf } from "../day-runs.js";
 import { type MirroredRow, onDays, placeInDay } from "./mirrored-row.js";
 import { type PublishedColumns, readPublished } from "./read-published.js";
@@ -25,15 +26,6 @@ export async function publishRows(
   await store.publish(project, day, [...entries, columnsOf(rows)]);
 }
 
-/** Makes a column of numbers; `Float64Array.from` takes several times as long. */
-function numbersOf<T>(rows: readonly T[], numberOf: (row: T) => number): Float64Array {
-  const column = new Float64Array(rows.length);
-  rows.forEach((row, index) => {
-    column[index] = numberOf(row);
-  });
-  return column;
-}
-
 function columnsOf(rows: readonly MirroredRow[]): DayEntries {
   return {
     length: rows.length,
@@ -47,18 +39,10 @@ function columnsOf(rows: readonly MirroredRow[]): DayEntries {
 
 /** Leaves some places out of entries of one day. */
 function without(places: ReadonlySet<string>, batch: PublishedColumns): DayEntries {
-  const { length, appIds, labels, counts, originals, fetchedAt } = batch;
+  const { length, appIds, labels } = batch;
   const kept: number[] = [];
   for (let row = 0; row < length; row++) {
     if (!places.has(placeInDay(appIds[row] ?? "", labels[row] ?? ""))) kept.push(row);
   }
-  if (kept.length === length) return { length, appIds, labels, counts, originals, fetchedAt };
-  return {
-    length: kept.length,
-    appIds: kept.map((row) => appIds[row] ?? ""),
-    labels: kept.map((row) => labels[row] ?? ""),
-    counts: counts.map((column) => numbersOf(kept, (row) => column[row] ?? 0)),
-    originals: kept.map((row) => originals[row] ?? ""),
-    fetchedAt: numbersOf(kept, (row) => fetchedAt[row] ?? 0),
-  };
+  return kept.length === length ? batch : rowsOf(batch, kept);
 }

@@ -1,4 +1,5 @@
 import type { DeliveryDataStore, EntryColumns, EntryQuery } from "../../../store/delivery-data-store.js";
+import { placeOf } from "../../delivery-data/entry-place.js";
 
 /** Entries that are read at a time. */
 const PAGE_ENTRIES = 10_000;
@@ -24,7 +25,7 @@ export async function* readPublished(
       if (batch.length === 0) continue;
       entries += batch.length;
       yield withOriginals(batch);
-      after = positionOf(batch, batch.length - 1, selection.appId === undefined);
+      after = placeOf(batch, batch.length - 1, selection);
     }
     if (entries < PAGE_ENTRIES) return;
   }
@@ -35,13 +36,4 @@ function withOriginals(batch: EntryColumns): PublishedColumns {
   if (originals === undefined || fetchedAt === undefined)
     throw new Error("the delivery data of this project are computed from events, and cannot be mirrored too");
   return { ...batch, originals, fetchedAt };
-}
-
-function positionOf(
-  { days, appIds, labels }: EntryColumns,
-  row: number,
-  ofAllApps: boolean,
-): EntryQuery["after"] {
-  const position = { day: days[row] ?? Number.NaN, label: labels[row] ?? "" };
-  return ofAllApps ? { ...position, appId: appIds[row] ?? "" } : position;
 }
