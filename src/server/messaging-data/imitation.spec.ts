@@ -8,18 +8,14 @@ import { systemClock } from "../../model/clock.js";
 import { configSchema } from "../config/config-schema.js";
 import { imitatedLists } from "./imitation.js";
 
+const COMPUTED = "1";
+const MIRRORED = "2";
 const store = { readEntries: async () => [] };
 const request = create(ListAndroidDeliveryDataRequestSchema, { parent: "projects/a/androidApps/b" });
 
 const viewsOf = (messagingData: object) =>
-  imitatedLists(store, {
-    config: configSchema.parse({
-      projects: [
-        { id: "computed", number: 1 },
-        { id: "fetched", number: 2, deliveryData: { source: "mirror", mirror: { url: "http://localhost" } } },
-      ],
-      messagingData,
-    }),
+  imitatedLists(store, (project) => project === MIRRORED, {
+    config: configSchema.parse({ messagingData }),
     clock: systemClock,
     dayClock: new AdjustableClock(systemClock),
     logger: pino({ level: "silent" }),
@@ -27,8 +23,8 @@ const viewsOf = (messagingData: object) =>
 
 it("lists of a mirrored project are neither changed nor failed", () => {
   const viewOf = viewsOf({ imitate: { window: "7d", errors: 1 } });
-  expect(viewOf?.(request, projectCaller({ number: "2" }))).toBeUndefined();
-  expect(() => viewOf?.(request, projectCaller({ number: "1" }))).toThrow("Send it again");
+  expect(viewOf?.(request, projectCaller({ number: MIRRORED }))).toBeUndefined();
+  expect(() => viewOf?.(request, projectCaller({ number: COMPUTED }))).toThrow("Send it again");
 });
 
 it("no list is changed without the configuration", () => {
@@ -37,8 +33,8 @@ it("no list is changed without the configuration", () => {
 
 it("the quota is that of a project, whoever calls", () => {
   const viewOf = viewsOf({ imitate: { requestsPerMinute: 1 } });
-  viewOf?.(request, projectCaller({ number: "1" }));
-  expect(() => viewOf?.(request, projectCaller({ number: "1" }, "another@example.com"))).toThrow(
+  viewOf?.(request, projectCaller({ number: COMPUTED }));
+  expect(() => viewOf?.(request, projectCaller({ number: COMPUTED }, "another@example.com"))).toThrow(
     "More than 1 requests per minute",
   );
 });

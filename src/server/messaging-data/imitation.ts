@@ -4,6 +4,7 @@ import { ImitatedDays } from "../../messaging-data/imitation/imitated-days.js";
 import { ImitatedLists } from "../../messaging-data/imitation/imitated-lists.js";
 import { refuseExtensions } from "../../messaging-data/imitation/refuse-extensions.js";
 import { TransientErrors } from "../../messaging-data/imitation/transient-errors.js";
+import type { IsMirrored } from "../../messaging-data/mirror/is-mirrored.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 import type { ServerParts } from "../server-parts.js";
 
@@ -17,20 +18,18 @@ const IMITATES =
  */
 export function imitatedLists(
   store: Pick<DeliveryDataStore, "readEntries">,
+  isMirrored: IsMirrored,
   { config, clock, dayClock, logger }: Pick<ServerParts, "config" | "clock" | "dayClock" | "logger">,
 ): ListDependencies["viewOf"] {
   const { imitate: imitation, settleDelay } = config.messagingData;
   if (imitation === undefined) return undefined;
   logger.warn({ imitation }, IMITATES);
-  const computed = new Set(
-    config.projects.filter((project) => project.deliveryData.source === "events").map(({ number }) => number),
-  );
   const { requestsPerMinute } = imitation;
   const quota = requestsPerMinute === undefined ? undefined : new RateLimiter(requestsPerMinute, clock);
   const errors = new TransientErrors(imitation);
   const lists = new ImitatedLists(store, imitation, new ImitatedDays(imitation, settleDelay));
   return (request, { project }) => {
-    if (!computed.has(project.number)) return undefined;
+    if (isMirrored(project.number)) return undefined;
     // The original counts the calls of a project, whoever sends them.
     quota?.take(project.number);
     errors.begin();

@@ -32,7 +32,7 @@ import { expectSources } from "./expect-sources.js";
 import { imitatedLists } from "./imitation.js";
 import { watchIncidents } from "./incidents.js";
 import { startLastDay } from "./last-day.js";
-import { type Mirrors, mirroredProjects, startMirrors } from "./mirrors.js";
+import { type Mirrors, startMirrors } from "./mirrors.js";
 import { startRetention } from "./retention.js";
 import { openWebhooks } from "./webhooks.js";
 
@@ -94,7 +94,8 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       logger.error({ ...what, err: error }, "a rollup failed and will be tried again");
     },
   });
-  const mirrored = mirroredProjects(config);
+  const mirrors = open.add(startMirrors(store, parts));
+  const mirrored = new Set(mirrors.all.map(({ project }) => project.number));
   const isMirrored = (project: string) => mirrored.has(project);
   const deliveryData = {
     store,
@@ -104,12 +105,11 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     isMirrored,
   };
   const incidents = new AppIncidents(store);
-  const mirrors = open.add(startMirrors(store, parts));
   const implementation: ServiceImplementation<Caller, typeof MessagingDataService> = {
     service: MessagingDataService,
     handlers: {
       listAndroidDeliveryData: inProject(
-        listHandler({ ...deliveryData, viewOf: imitatedLists(store, parts) }),
+        listHandler({ ...deliveryData, viewOf: imitatedLists(store, isMirrored, parts) }),
       ),
       aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
       listAndroidIncidents: inProject(listIncidentsHandler({ incidents, tokens: pageTokens, lastListedDay })),

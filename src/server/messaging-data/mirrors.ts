@@ -11,7 +11,6 @@ import { dayOf } from "../../model/day.js";
 import type { Project } from "../../model/project.js";
 import type { MirrorStore } from "../../store/mirror-store.js";
 import type { Store } from "../../store/store.js";
-import type { Config } from "../config/config-schema.js";
 import type { MirrorKeys } from "../config/delivery-data-source.js";
 import type { Closable } from "../open-parts.js";
 import { MirrorMetrics } from "../operators/mirror/mirror-metrics.js";
@@ -140,9 +139,3 @@ function observerOf(project: string, { rounds }: MirrorMetrics, { metrics, logge
     },
   };
 }
-
-/** Returns the numbers of the projects that are mirrored. */
-export const mirroredProjects = ({ projects }: Config): ReadonlySet<string> =>
-  new Set(
-    projects.filter(({ deliveryData }) => deliveryData.source === "mirror").map(({ number }) => number),
-  );
