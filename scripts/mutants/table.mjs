@@ -82,7 +82,8 @@ export const MUTANTS = [
   ["messaging-data/delivery-data/read-on.ts", "after: end, ", ""],
   ["messaging-data/delivery-data/read-on.ts", " || reads === MAX_READS", ""],
   ["messaging-data/delivery-data/read-on.ts", "count >= least", "count > 0"],
-  ["messaging-data/delivery-data/read-on.ts", "lengthOf(read) < next.limit", "lengthOf(read) <= next.limit"],
+  ["messaging-data/delivery-data/read-page.ts", "< query.limit", "<= query.limit"],
+  ["messaging-data/delivery-data/read-all.ts", "after = end;", "", "messaging-data/last-day"],
   ["messaging-data/delivery-data/read-on.ts", "Math.max(query.limit - count, LEAST_ENTRIES)", "query.limit"],
   [
     "messaging-data/delivery-data/list-handler.ts",

@@ -24,3 +24,7 @@ export function numbersOf<T>(rows: readonly T[], numberOf: (row: T) => number): 
   });
   return column;
 }
+
+/** Returns the number of entries in batches. */
+export const lengthOf = (batches: readonly EntryColumns[]): number =>
+  batches.reduce((sum, { length }) => sum + length, 0);

@@ -4,6 +4,7 @@ import { placeOf } from "./entry-place.js";
 import { rowsOf } from "./entry-rows.js";
 import type { ListView } from "./list-view.js";
 import { readOn } from "./read-on.js";
+import { readPage } from "./read-page.js";
 
 /** The parts of a store that know what entries are, and were. */
 export type VersionedEntries = Pick<DeliveryDataStore, "readEntries"> & Pick<MirrorStore, "readVersions">;
@@ -15,9 +16,7 @@ export type VersionedEntries = Pick<DeliveryDataStore, "readEntries"> & Pick<Mir
  * @param asOf in milliseconds since 1970; `undefined` for the present.
  */
 export function viewAt(store: VersionedEntries, asOf: number | undefined): ListView {
-  if (asOf === undefined) {
-    return { readEntries: async (query, signal) => ({ entries: await store.readEntries(query, signal) }) };
-  }
+  if (asOf === undefined) return { readEntries: (query, signal) => readPage(store, query, signal) };
   return {
     readEntries: (query, signal) =>
       readOn(

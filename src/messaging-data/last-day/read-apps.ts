@@ -1,5 +1,6 @@
 import type { Day } from "../../model/day.js";
-import { COUNTS, type DeliveryDataStore, type EntryPosition } from "../../store/delivery-data-store.js";
+import { COUNTS, type DeliveryDataStore } from "../../store/delivery-data-store.js";
+import { readAll } from "../delivery-data/read-all.js";
 import { type AppFigures, LargestApps } from "./largest-apps.js";
 
 /** Number of entries that are read at once, which holds up the event loop for some milliseconds. */
@@ -29,34 +30,22 @@ export async function readApps(
   const end = (): void => {
     if (sum.app === "" || sum.accepted > 0) apps.add(sum);
   };
-  let after: EntryPosition | undefined;
-  do {
-    const batches = await store.readEntries(
-      {
-        project,
-        until: day,
-        filter: { kind: "day", comparison: "=", day },
-        limit: ENTRIES_AT_ONCE,
-        ...(after !== undefined && { after }),
-      },
-      signal,
-    );
-    let read = 0;
-    for (const { length, appIds, labels, counts } of batches) {
-      for (let row = 0; row < length; row++) {
-        const app = appIds[row] ?? "";
-        if (app !== sum.app) {
-          end();
-          sum = { project, app, accepted: 0, delivered: 0 };
-        }
-        sum.accepted += counts[ACCEPTED]?.[row] ?? 0;
-        sum.delivered += counts[DELIVERED]?.[row] ?? 0;
-        after = { day, appId: app, label: labels[row] ?? "" };
+  const entries = readAll(
+    store,
+    { project, until: day, filter: { kind: "day", comparison: "=", day }, limit: ENTRIES_AT_ONCE },
+    signal,
+  );
+  for await (const { length, appIds, counts } of entries) {
+    for (let row = 0; row < length; row++) {
+      const app = appIds[row] ?? "";
+      if (app !== sum.app) {
+        end();
+        sum = { project, app, accepted: 0, delivered: 0 };
       }
-      read += length;
+      sum.accepted += counts[ACCEPTED]?.[row] ?? 0;
+      sum.delivered += counts[DELIVERED]?.[row] ?? 0;
     }
-    if (read < ENTRIES_AT_ONCE) after = undefined;
-  } while (after !== undefined);
+  }
   end();
   return apps.all();
 }

@@ -1,5 +1,5 @@
 import type { DeliveryDataStore, EntryColumns, EntryQuery } from "../../../store/delivery-data-store.js";
-import { placeOf } from "../../delivery-data/entry-place.js";
+import { readAll } from "../../delivery-data/read-all.js";
 
 /** Entries that are read at a time. */
 const PAGE_ENTRIES = 10_000;
@@ -18,17 +18,8 @@ export async function* readPublished(
   selection: Omit<EntryQuery, "after" | "limit" | "originals">,
   signal?: AbortSignal,
 ): AsyncGenerator<PublishedColumns> {
-  for (let after: EntryQuery["after"]; ; ) {
-    const query = { ...selection, limit: PAGE_ENTRIES, originals: true, ...(after && { after }) };
-    let entries = 0;
-    for (const batch of await store.readEntries(query, signal)) {
-      if (batch.length === 0) continue;
-      entries += batch.length;
-      yield withOriginals(batch);
-      after = placeOf(batch, batch.length - 1, selection);
-    }
-    if (entries < PAGE_ENTRIES) return;
-  }
+  const query = { ...selection, limit: PAGE_ENTRIES, originals: true };
+  for await (const batch of readAll(store, query, signal)) yield withOriginals(batch);
 }
 
 function withOriginals(batch: EntryColumns): PublishedColumns {
