@@ -64,14 +64,12 @@ export function listHandler({ store, tokens, answers, lastListedDay, isMirrored,
       filter: filterDigest,
       asOf,
     };
-    const position = tokens.read(request.pageToken, list);
+    const { pageToken } = request;
+    const position = tokens.read(pageToken, list);
     if (!isAppId(appId)) return newEncoder(format).finish();
 
     const { pageSize } = list;
-    const key = [
-      ...[operation, format, appId, pageSize, filterDigest, asOf, request.pageToken, tokens.epoch],
-      view.key,
-    ];
+    const key = [operation, format, appId, pageSize, filterDigest, asOf, pageToken, tokens.epoch, view.key];
     return answers.answer(
       selection,
       key,
