@@ -146,6 +146,25 @@ describe("entries", () => {
     });
   });
 
+  it("come from behind pages without any", async () => {
+    const pages: Record<string, object> = {
+      "": { nextPageToken: "1" },
+      1: { nextPageToken: "2" },
+      2: { androidDeliveryData: [{ analyticsLabel: "a" }], nextPageToken: "3" },
+      3: {},
+    };
+    service = ({ searchParams }) => pages[searchParams.get("pageToken") ?? ""] ?? 404;
+    const query = { ...SELECTION, pageSize: 5 };
+    expect(await apiOf().entries(query)).toEqual({
+      entries: [{ analyticsLabel: "a" }],
+      nextPageToken: "3",
+    });
+    expect(await apiOf().entries({ ...query, pageToken: "3" })).toEqual({
+      entries: [],
+      nextPageToken: undefined,
+    });
+  });
+
   it("come as all pages", async () => {
     service = PAGES;
     const labels = (await collect(apiOf().allEntries(SELECTION, 7))).flat();

@@ -133,11 +133,16 @@ export class WaybillApi {
     return this.#incidents(ongoingIncidentsOf(project), signal);
   }
 
-  /** One page of entries. */
+  /** One page of entries: empty only at the end of the list, although the service may give empty ones before. */
   async entries({ pageToken, ...query }: EntriesQuery, signal?: AbortSignal): Promise<EntriesPage> {
     const list = this.#client.listDeliveryData({ ...listOf(query), signal });
-    const { androidDeliveryData = [], nextPageToken } = await this.#admitted(list.readPage(pageToken));
-    return { entries: androidDeliveryData, nextPageToken };
+    for (let token = pageToken; ; ) {
+      const { androidDeliveryData = [], nextPageToken } = await this.#admitted(list.readPage(token));
+      if (androidDeliveryData.length > 0 || nextPageToken === undefined) {
+        return { entries: androidDeliveryData, nextPageToken };
+      }
+      token = nextPageToken;
+    }
   }
 
   /** All entries of a selection, page by page. */
