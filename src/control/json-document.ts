@@ -4,10 +4,14 @@ import type { DocumentStore } from "./document-store.js";
 /** Attempts before a change that keeps losing to other processes fails. */
 const MAX_ATTEMPTS = 20;
 
-/** A document in JSON. */
+/**
+ * A document in JSON. As long as its text is the same, it is parsed once: all that read it share its value, which they must
+ * not change.
+ */
 export class JsonDocument<T> {
   readonly #documents: DocumentStore;
   readonly #name: string;
+  #last: { readonly text: string; readonly value: T } | undefined;
 
   constructor(documents: DocumentStore, name: string) {
     this.#documents = documents;
@@ -38,10 +42,12 @@ export class JsonDocument<T> {
 
   #decode(text: string | undefined): T | undefined {
     if (text === undefined) return undefined;
+    if (text === this.#last?.text) return this.#last.value;
     try {
-      return JSON.parse(text) as T;
+      this.#last = { text, value: JSON.parse(text) as T };
     } catch (cause) {
       throw new Error(`the document ${this.#name} is not JSON; remove it to begin anew`, { cause });
     }
+    return this.#last.value;
   }
 }

@@ -1,5 +1,6 @@
 import type { DocumentStore } from "../../control/document-store.js";
 import { JsonDocument } from "../../control/json-document.js";
+import { byBytes } from "../../model/by-bytes.js";
 import {
   type AppMirror,
   type Attempts,
@@ -19,6 +20,8 @@ interface Written {
 export class MirrorDocument {
   readonly #document: JsonDocument<Written>;
   readonly #apps: ReadonlySet<string> | undefined;
+  /** The document as last read, and what it says. */
+  #last: { readonly written: Written | undefined; readonly mirror: ProjectMirror };
 
   /**
    * @param project project number, in decimal.
@@ -27,18 +30,27 @@ export class MirrorDocument {
   constructor(documents: DocumentStore, project: string, apps?: readonly string[]) {
     this.#document = new JsonDocument(documents, `mirror.${project}`);
     this.#apps = apps && new Set(apps);
+    this.#last = { written: undefined, mirror: NEW_MIRROR };
   }
 
-  /** @throws StoreUnavailableError if it cannot be read; Error if it is damaged. */
+  /**
+   * @returns what the document says, the same object as long as that is the same; apps are in byte order of their ids.
+   * @throws StoreUnavailableError if it cannot be read; Error if it is damaged.
+   */
   async read(): Promise<ProjectMirror> {
     const written = await this.#document.read();
-    if (written === undefined) return NEW_MIRROR;
-    const apps = written.apps.filter(([appId]) => this.#apps?.has(appId) ?? true);
-    return { ...written, apps: new Map(apps) };
+    if (written !== this.#last.written) this.#last = { written, mirror: this.#mirrorOf(written) };
+    return this.#last.mirror;
   }
 
   /** Replaces it. @throws as {@link read}. */
   write(mirror: ProjectMirror): Promise<void> {
     return this.#document.change(() => ({ ...mirror, apps: [...mirror.apps] }));
+  }
+
+  #mirrorOf(written: Written | undefined): ProjectMirror {
+    if (written === undefined) return NEW_MIRROR;
+    const apps = written.apps.filter(([appId]) => this.#apps?.has(appId) ?? true);
+    return { ...written, apps: new Map(apps.sort(([a], [b]) => byBytes(a, b))) };
   }
 }
