@@ -102,6 +102,14 @@ export const MUTANTS = [
     "messaging-data/incidents/list/app-incidents.spec.ts",
   ],
   ["messaging-data/mirror/gap-place.ts", "(b.day ?? 0) - (a.day ?? 0)", "0"],
+  ["messaging-data/mirror/gaps/known-gaps.ts", "byPlace(gap, after) > 0", "true"],
+  ["messaging-data/mirror/gaps/known-gaps.ts", "await nextTurn()", "0"],
+  [
+    "messaging-data/mirror/gaps/known-gaps.ts",
+    "appId === ALL_APPS ? undefined : mirror.pause",
+    "mirror.pause",
+  ],
+  ["messaging-data/mirror/mirror-document.ts", "byBytes(a, b)", "0", "messaging-data/mirror/gaps"],
   // Webhooks: what is news, what is the same incident, and what is sent again.
   [
     "messaging-data/incidents/tell/reconcile.ts",

@@ -1,8 +1,5 @@
 import { byBytes } from "../../model/by-bytes.js";
-import type { MirrorGap } from "./mirror-gap.js";
-
-/** The properties that determine the place of a gap in a list. No two gaps have the same place. */
-export type GapPlace = Pick<MirrorGap, "appId" | "kind" | "day">;
+import type { GapPlace } from "./mirror-gap.js";
 
 /** Compares gaps by the order of the list: by app id in byte order, then by kind, then newest day first. */
 export const byPlace = (a: GapPlace, b: GapPlace): number =>

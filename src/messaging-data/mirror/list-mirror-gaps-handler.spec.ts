@@ -34,9 +34,9 @@ interface Query {
 function handlerOf(asked: unknown[] = []) {
   const handle = listMirrorGapsHandler({
     gaps: {
-      read: async (...call) => {
-        asked.push(call);
-        return GAPS;
+      read: async function* (project, { appId, after } = {}) {
+        asked.push([project, appId]);
+        yield GAPS.filter((gap) => after === undefined || byPlace(gap, after) > 0);
       },
     },
     tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient: false, now: () => 0 }),

@@ -15,10 +15,10 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { ALL_APPS, appIdOf, isAppId } from "../../model/app-id.js";
 import { civilDate, type Day } from "../../model/day.js";
-import { pageOf } from "../../paging/page-of.js";
+import { cutPage } from "../../paging/page-of.js";
 import { effectivePageSize } from "../../paging/page-size.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
-import { byPlace, readPlace, writePlace } from "./gap-place.js";
+import { readPlace, writePlace } from "./gap-place.js";
 import type { MirrorGap, MirrorGaps } from "./mirror-gap.js";
 
 const operation = MessagingDataService.method.listAndroidMirrorGaps.name;
@@ -46,10 +46,17 @@ export function listMirrorGapsHandler({ gaps, tokens }: ListMirrorGapsDependenci
     if (!isAppId(appId)) return create(ListAndroidMirrorGapsResponseSchema);
 
     await context.turn();
-    const found = await gaps.read(project, appId === ALL_APPS ? undefined : appId);
-    const after = position === undefined ? undefined : readPlace(position);
-    const isBehind = (gap: MirrorGap) => after === undefined || byPlace(gap, after) > 0;
-    const { items, last } = pageOf(found, isBehind, list.pageSize);
+    const selection = {
+      appId: appId === ALL_APPS ? undefined : appId,
+      after: position === undefined ? undefined : readPlace(position),
+    };
+    const found: MirrorGap[] = [];
+    for await (const ofApp of gaps.read(project, selection)) {
+      context.signal.throwIfAborted();
+      found.push(...ofApp);
+      if (found.length > list.pageSize) break;
+    }
+    const { items, last } = cutPage(found, list.pageSize);
     return create(ListAndroidMirrorGapsResponseSchema, {
       gaps: items.map(gapMessage),
       nextPageToken: last === undefined ? "" : tokens.tokenOf(list, writePlace(last)),

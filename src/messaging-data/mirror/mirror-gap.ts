@@ -13,14 +13,25 @@ export interface MirrorGap {
   readonly problem?: string | undefined;
 }
 
+/** The properties that determine the place of a gap in a list. No two gaps have the same place. */
+export type GapPlace = Pick<MirrorGap, "appId" | "kind" | "day">;
+
+/** Some gaps of a project. */
+export interface GapSelection {
+  /** Missing for the gaps of all apps. */
+  readonly appId?: string | undefined;
+  /** Only gaps behind this place. */
+  readonly after?: GapPlace | undefined;
+}
+
 /** The gaps in the mirrors of projects. */
 export interface MirrorGaps {
   /**
-   * Reads the gaps of an app, or of all apps of a project, in the order of the contract. A project that mirrors nothing
-   * has none.
+   * Finds gaps of a project when they are asked for, those of one app after the other, in the order of the contract. A
+   * project that mirrors nothing has none.
    *
    * @param project project number, in decimal.
    * @throws StoreUnavailableError if they cannot be read.
    */
-  read(project: string, appId?: string): Promise<readonly MirrorGap[]>;
+  read(project: string, selection?: GapSelection): AsyncIterable<readonly MirrorGap[]>;
 }

@@ -12,6 +12,7 @@ import { KnownGaps } from "./gaps/known-gaps.js";
 import { MirrorJob, type MirrorObserver } from "./mirror-job.js";
 import { OriginalError } from "./original/original.js";
 import type { RoundSummary } from "./round/round-summary.js";
+import { allOf } from "./testing/all-of.js";
 import { ArrayOriginal } from "./testing/array-original.js";
 import { entriesOf, publishedIn } from "./testing/mirrored-entries.js";
 
@@ -77,12 +78,10 @@ function open(apps?: readonly string[]): MirrorJob {
 const runNow = (job: MirrorJob, appId?: string) =>
   job.runNow({ appId, onBegin: () => {}, onWalked: () => {}, onEnd: () => {} }, new AbortController().signal);
 
-const gapsOf = (apps?: readonly string[]) =>
-  new KnownGaps(
-    documents,
-    new Map([[PROJECT, { apps, schedule: SCHEDULE, delay: 0, windowDays: 7 }]]),
-    dayClock,
-  ).read(PROJECT);
+const gapsOf = (apps?: readonly string[]) => {
+  const terms = { apps, schedule: SCHEDULE, delay: 0, windowDays: 7 };
+  return allOf(new KnownGaps(documents, new Map([[PROJECT, terms]]), dayClock).read(PROJECT));
+};
 
 const roundsReach = (count: number) =>
   poll(

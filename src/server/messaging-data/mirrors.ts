@@ -1,5 +1,6 @@
+import { gapFigures } from "../../messaging-data/mirror/gaps/gap-figures.js";
 import type { MirrorTerms } from "../../messaging-data/mirror/gaps/gaps-of-app.js";
-import { gapsOfProject, KnownGaps } from "../../messaging-data/mirror/gaps/known-gaps.js";
+import { gapsByApp, KnownGaps } from "../../messaging-data/mirror/gaps/known-gaps.js";
 import type { MirrorGaps } from "../../messaging-data/mirror/mirror-gap.js";
 import { MirrorJob, type MirrorObserver } from "../../messaging-data/mirror/mirror-job.js";
 import type { ProjectMirror } from "../../messaging-data/mirror/mirror-state.js";
@@ -13,7 +14,7 @@ import type { MirrorStore } from "../../store/mirror-store.js";
 import type { Store } from "../../store/store.js";
 import type { MirrorKeys } from "../config/delivery-data-source.js";
 import type { Closable } from "../open-parts.js";
-import { MirrorMetrics } from "../operators/mirror/mirror-metrics.js";
+import { type MirrorFigures, MirrorMetrics } from "../operators/mirror/mirror-metrics.js";
 import type { ServerParts } from "../server-parts.js";
 
 const DAY_MS = 86_400_000;
@@ -42,17 +43,21 @@ export function startMirrors(store: Store, parts: Parts): Mirrors {
   );
   const terms = new Map(configured.map(({ project, keys }) => [project.number, termsOf(keys)]));
   const gaps = new KnownGaps(control.documents, terms, dayClock);
-  const figuresOf = async ({ project: { number: project }, job, terms }: (typeof all)[number]) => {
+  const readFigures = async (): Promise<readonly MirrorFigures[]> => {
     const now = dayClock.wall();
-    return {
-      project,
-      gaps: await gapsOfProject(job.known, terms, now),
-      age: ageOf(job.known, now) / 1000,
-      windowDays: terms.windowDays,
-      today: dayOf(now),
-    };
+    const figures: MirrorFigures[] = [];
+    // One after the other: together, they would hold up others for longer.
+    for (const { project, job, terms } of all) {
+      figures.push({
+        project: project.number,
+        gaps: await gapFigures(gapsByApp(job.known, terms, now), dayOf(now)),
+        age: ageOf(job.known, now) / 1000,
+        windowDays: terms.windowDays,
+      });
+    }
+    return figures;
   };
-  const mirrorMetrics = new MirrorMetrics(metrics.registry, () => Promise.all(all.map(figuresOf)));
+  const mirrorMetrics = new MirrorMetrics(metrics.registry, readFigures);
   const all = configured.map(({ project, keys }) => ({
     project,
     terms: termsOf(keys),

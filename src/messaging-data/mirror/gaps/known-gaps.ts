@@ -1,62 +1,74 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DocumentStore } from "../../../control/document-store.js";
-import { inSteps } from "../../../limits/in-steps.js";
 import { ALL_APPS } from "../../../model/app-id.js";
 import { byBytes } from "../../../model/by-bytes.js";
 import type { Clock } from "../../../model/clock.js";
+import { byPlace } from "../gap-place.js";
 import { MirrorDocument } from "../mirror-document.js";
-import type { MirrorGap, MirrorGaps } from "../mirror-gap.js";
-import type { ProjectMirror } from "../mirror-state.js";
+import type { GapSelection, MirrorGap, MirrorGaps } from "../mirror-gap.js";
+import type { AppMirror, ProjectMirror } from "../mirror-state.js";
 import { gapsOfApp, type MirrorTerms } from "./gaps-of-app.js";
 
-/** Apps whose gaps are found in one step, which takes about a millisecond if they rest at weekends. */
-const APPS_A_STEP = 10;
+/** Apps whose gaps are found in one turn of the event loop: it takes about a millisecond if they rest at weekends. */
+const APPS_A_TURN = 10;
 
 /**
- * Finds what is missing in the mirrors of the apps of a project, in the order of the contract. A list of apps that cannot be
- * read is a gap of all apps: without it, a mirror that never knew one would miss nothing.
+ * Finds gaps in the mirror of a project, app by app, each when it is asked for. Serves others in between, however many
+ * apps there are.
+ *
+ * @param mirror has its apps in byte order, if the order of the gaps counts.
+ * @param now by the clock that days follow, in milliseconds since 1970.
  */
-function* gapsInSteps(
-  { listing, pause, apps }: ProjectMirror,
-  terms: MirrorTerms,
-  now: number,
-): Generator<void, readonly MirrorGap[]> {
-  const { failure } = listing;
-  const ofList = { ...listing, since: failure?.since ?? now, days: [] };
-  const gaps = failure === undefined ? [] : [...gapsOfApp(ALL_APPS, ofList, undefined, terms, now)];
-  for (const [index, [appId, app]] of [...apps].entries()) {
-    if (index % APPS_A_STEP === 0) yield;
-    gaps.push(...gapsOfApp(appId, app, pause, terms, now));
-  }
-  return gaps.sort((a, b) => byBytes(a.appId, b.appId));
-}
-
-/** Finds them without holding up others, however many apps there are. */
-export const gapsOfProject = (
+export async function* gapsByApp(
   mirror: ProjectMirror,
   terms: MirrorTerms,
   now: number,
-): Promise<readonly MirrorGap[]> => inSteps(gapsInSteps(mirror, terms, now));
+  { appId: selected, after }: GapSelection = {},
+): AsyncGenerator<readonly MirrorGap[], void> {
+  let apps = 0;
+  for (const [appId, app] of appsOf(mirror, selected)) {
+    if (after !== undefined && byBytes(appId, after.appId) < 0) continue;
+    if (apps++ % APPS_A_TURN === 0) await nextTurn();
+    const gaps = gapsOfApp(appId, app, appId === ALL_APPS ? undefined : mirror.pause, terms, now);
+    yield after === undefined ? gaps : gaps.filter((gap) => byPlace(gap, after) > 0);
+  }
+}
+
+/**
+ * Returns an app, or all apps. A list of apps that cannot be read is a gap of all apps: without it, a mirror that never
+ * knew one would miss nothing.
+ */
+function appsOf(
+  { listing, apps }: ProjectMirror,
+  selected: string | undefined,
+): Iterable<readonly [appId: string, app: AppMirror]> {
+  if (selected !== undefined) {
+    const app = apps.get(selected);
+    return app === undefined ? [] : [[selected, app]];
+  }
+  if (listing.failure === undefined) return apps;
+  const ofList = { ...listing, since: listing.failure.since, days: [] };
+  return [[ALL_APPS, ofList] as const, ...apps].sort(([a], [b]) => byBytes(a, b));
+}
 
 /** The gaps in mirrors, found in the remembered days and attempts. */
 export class KnownGaps implements MirrorGaps {
-  readonly #documents: DocumentStore;
-  readonly #terms: ReadonlyMap<string, MirrorTerms>;
+  readonly #mirrors: ReadonlyMap<string, { readonly document: MirrorDocument; readonly terms: MirrorTerms }>;
   readonly #dayClock: Clock;
 
-  /** @param terms the mirrors by project number. */
-  constructor(documents: DocumentStore, terms: ReadonlyMap<string, MirrorTerms>, dayClock: Clock) {
-    this.#documents = documents;
-    this.#terms = terms;
+  /** @param termsOf the terms of mirrors by project number. */
+  constructor(documents: DocumentStore, termsOf: ReadonlyMap<string, MirrorTerms>, dayClock: Clock) {
+    this.#mirrors = new Map(
+      [...termsOf].map(([project, terms]) => {
+        return [project, { document: new MirrorDocument(documents, project, terms.apps), terms }];
+      }),
+    );
     this.#dayClock = dayClock;
   }
 
-  async read(project: string, appId?: string): Promise<readonly MirrorGap[]> {
-    const terms = this.#terms.get(project);
-    if (terms === undefined) return [];
-    const mirror = await new MirrorDocument(this.#documents, project, terms.apps).read();
-    const now = this.#dayClock.wall();
-    if (appId === undefined) return gapsOfProject(mirror, terms, now);
-    const app = mirror.apps.get(appId);
-    return app === undefined ? [] : gapsOfApp(appId, app, mirror.pause, terms, now);
+  async *read(project: string, selection?: GapSelection): AsyncGenerator<readonly MirrorGap[], void> {
+    const mirror = this.#mirrors.get(project);
+    if (mirror === undefined) return;
+    yield* gapsByApp(await mirror.document.read(), mirror.terms, this.#dayClock.wall(), selection);
   }
 }

@@ -1,6 +1,7 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { AndroidMirrorGap_Kind as Kind } from "../../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import { gapFigures } from "../../../messaging-data/mirror/gaps/gap-figures.js";
 import { dayOfCivil } from "../../../model/day.js";
 import { type MirrorFigures, MirrorMetrics } from "./mirror-metrics.js";
 
@@ -17,10 +18,12 @@ it("shows gaps by kind, and when dates that are missing will be forgotten", asyn
   const registry = new Registry();
   let figures: MirrorFigures = {
     project: "42",
-    gaps: [gap(Kind.MISSING_DATE, DAY), gap(Kind.MISSING_DATE, DAY), gap(Kind.MISSING_DATE, DAY - 20)],
+    gaps: await gapFigures(
+      [[gap(Kind.MISSING_DATE, DAY), gap(Kind.MISSING_DATE, DAY - 20)], [gap(Kind.MISSING_DATE, DAY)]],
+      DAY + 5,
+    ),
     age: 90,
     windowDays: 7,
-    today: DAY + 5,
   };
   new MirrorMetrics(registry, async () => [figures]);
   expect(await samplesOf(registry, "waybill_mirror_age_seconds")).toEqual(['{project="42"} 90']);
@@ -35,14 +38,15 @@ it("shows gaps by kind, and when dates that are missing will be forgotten", asyn
   expect(await samplesOf(registry, "waybill_mirror_forgotten_timestamp_seconds")).toEqual([
     `{project="42",date="2026-11-14"} ${forgotten}`,
   ]);
-  figures = { ...figures, gaps: [] };
+  figures = { ...figures, gaps: await gapFigures([], DAY + 5) };
   expect(await samplesOf(registry, "waybill_mirror_forgotten_timestamp_seconds")).toEqual([]);
 });
 
 it("shows no more than the next 31 dates of a project", async () => {
   const registry = new Registry();
-  const gaps = Array.from({ length: 50 }, (_, ago) => gap(Kind.MISSING_DATE, DAY - ago));
-  new MirrorMetrics(registry, async () => [{ project: "42", gaps, age: 0, windowDays: 7, today: DAY - 60 }]);
+  const missing = Array.from({ length: 50 }, (_, ago) => gap(Kind.MISSING_DATE, DAY - ago));
+  const gaps = await gapFigures([missing], DAY - 60);
+  new MirrorMetrics(registry, async () => [{ project: "42", gaps, age: 0, windowDays: 7 }]);
   expect(await samplesOf(registry, "waybill_mirror_forgotten_timestamp_seconds")).toHaveLength(31);
 });
 

@@ -1,21 +1,25 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { AndroidMirrorGap_Kind as Kind } from "../../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import type { MirrorGap } from "../../../messaging-data/mirror/mirror-gap.js";
+import type { GapFigures } from "../../../messaging-data/mirror/gaps/gap-figures.js";
 import { type Day, formatDay, startOfDay } from "../../../model/day.js";
 
 /** Most dates about to be forgotten that are shown of a project: those that go first. */
 const MAX_DATES = 31;
 
+/** The kinds of gaps. */
+const KINDS = Object.values(Kind).filter(
+  (kind): kind is Kind => typeof kind === "number" && kind !== Kind.KIND_UNSPECIFIED,
+);
+
 /** Figures of the mirror of a project. */
 export interface MirrorFigures {
   /** Project number, in decimal. */
   readonly project: string;
-  readonly gaps: readonly MirrorGap[];
+  readonly gaps: GapFigures;
   /** The longest time since a round of an app went well, in seconds. */
   readonly age: number;
   /** Time for which the original gives a day, in days. */
   readonly windowDays: number;
-  readonly today: Day;
 }
 
 /** The metrics of mirrors. A scrape reads no store. */
@@ -57,7 +61,9 @@ export class MirrorMetrics {
         const all = await figures();
         this.reset();
         for (const { project, gaps } of all) {
-          for (const [kind, count] of countsByKind(gaps)) this.set({ project, kind }, count);
+          for (const kind of KINDS) {
+            this.set({ project, kind: Kind[kind].toLowerCase() }, gaps.counts.get(kind) ?? 0);
+          }
         }
       },
     });
@@ -69,9 +75,9 @@ export class MirrorMetrics {
       async collect() {
         const all = await figures();
         this.reset();
-        for (const { project, ...known } of all) {
-          for (const day of forgottenDays(known)) {
-            const date = formatDay(day - known.windowDays);
+        for (const { project, gaps, windowDays } of all) {
+          for (const day of nextDays(gaps)) {
+            const date = formatDay(day - windowDays);
             this.set({ project, date }, startOfDay(day + 1) / 1000);
           }
         }
@@ -80,21 +86,6 @@ export class MirrorMetrics {
   }
 }
 
-/** Counts gaps by the names of their kinds, kinds without any too. */
-function countsByKind(gaps: readonly MirrorGap[]): Map<string, number> {
-  const kinds = Object.values(Kind).filter(
-    (kind) => typeof kind === "number" && kind !== Kind.KIND_UNSPECIFIED,
-  );
-  return new Map(
-    kinds.map((kind) => [Kind[kind as Kind].toLowerCase(), gaps.filter((gap) => gap.kind === kind).length]),
-  );
-}
-
 /** The days on which the original gives something for the last time that is missing, the next first. */
-function forgottenDays({ gaps, today }: Pick<MirrorFigures, "gaps" | "today">): readonly Day[] {
-  const days = gaps.flatMap(({ forgottenDay }) => forgottenDay ?? []);
-  return [...new Set(days)]
-    .filter((day) => day >= today)
-    .sort((a, b) => a - b)
-    .slice(0, MAX_DATES);
-}
+const nextDays = ({ forgottenDays }: GapFigures): readonly Day[] =>
+  [...forgottenDays].sort((a, b) => a - b).slice(0, MAX_DATES);

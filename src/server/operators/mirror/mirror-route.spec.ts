@@ -48,7 +48,11 @@ beforeEach(async () => {
         { project: { id: "other", number: "2" }, job },
       ],
       answers: { readAnswers: async (query) => answersBefore(query) },
-      gaps: { read: async (project) => (project === "1" ? [{ appId: "a", kind: 1, since: 0 }] : []) },
+      gaps: {
+        read: async function* (project) {
+          if (project === "1") yield [{ appId: "a", kind: 1, since: 0 }];
+        },
+      },
       close: async () => {},
     },
   });
@@ -144,7 +148,7 @@ describe("POST /mirror", () => {
       ready: async () => {},
       mirrors: {
         all: [],
-        gaps: { read: async () => [] },
+        gaps: { read: async function* () {} },
         answers: { readAnswers: async () => [] },
         close: async () => {},
       },

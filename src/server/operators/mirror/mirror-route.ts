@@ -92,7 +92,8 @@ async function mirrorInTurn(
         },
       };
       const stopped = await job.runNow(round, signal);
-      const missing = (await gaps.read(number, appId)).length;
+      let missing = 0;
+      for await (const ofApp of gaps.read(number, { appId })) missing += ofApp.length;
       tell({ project: id, summary, gaps: missing, ...(stopped && { problem: stopped.message }) });
     } catch (error) {
       if (signal.aborted) return;
