@@ -206,7 +206,7 @@ export class MirrorJob {
   #firstDay(): Day | undefined {
     const { dayClock, retention } = this.#dependencies;
     const { entriesUntil } = expiredAt(dayClock.wall(), retention) ?? {};
-    return entriesUntil && entriesUntil + 1;
+    return entriesUntil === undefined ? undefined : entriesUntil + 1;
   }
 
   /** Reads the list of apps, if there is one and it is due. @returns the fault that it met. */

@@ -76,34 +76,19 @@ function gapsOfAttempts(
   const last = app.days.at(-1)?.[1];
   const dates = last === undefined ? {} : { day: last, forgottenDay: last + 1 + windowDays };
   const failure = pause ?? app.failure;
+  const gapOf = (kind: Kind, { since, message }: { since: number; message?: string }): MirrorGap => ({
+    appId,
+    kind,
+    ...dates,
+    since,
+    problem: message,
+  });
   const found: MirrorGap[] = [];
-  if (failure?.fault === "credentials")
-    found.push({
-      appId,
-      kind: Kind.CREDENTIALS_REFUSED,
-      ...dates,
-      since: failure.since,
-      problem: failure.message,
-    });
-  const patience = MAX_INTERVALS * (schedule.every + schedule.jitter);
-  const overdue = (app.round ?? app.since) + patience;
+  if (failure?.fault === "credentials") found.push(gapOf(Kind.CREDENTIALS_REFUSED, failure));
+  const overdue = (app.round ?? app.since) + MAX_INTERVALS * (schedule.every + schedule.jitter);
   if (failure?.fault !== "credentials" && failure?.fault !== "form" && now > overdue)
-    found.push({
-      appId,
-      kind: Kind.ORIGINAL_UNAVAILABLE,
-      ...dates,
-      since: failure?.since ?? overdue,
-      problem: failure?.message,
-    });
-  if (failure?.fault === "form")
-    found.push({ appId, kind: Kind.FORM_CHANGED, ...dates, since: failure.since, problem: failure.message });
-  else if (app.problem !== undefined)
-    found.push({
-      appId,
-      kind: Kind.FORM_CHANGED,
-      ...dates,
-      since: app.problem.since,
-      problem: app.problem.message,
-    });
+    found.push(gapOf(Kind.ORIGINAL_UNAVAILABLE, failure ?? { since: overdue }));
+  const deviation = failure?.fault === "form" ? failure : app.problem;
+  if (deviation !== undefined) found.push(gapOf(Kind.FORM_CHANGED, deviation));
   return found;
 }
