@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Draws } from "../draws.js";
 import { binomial } from "./binomial.js";
-import { Draws } from "./draws.js";
 
 describe("a binomial draw", () => {
   it.each([

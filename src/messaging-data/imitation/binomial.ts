@@ -1,4 +1,4 @@
-import type { Draws } from "./draws.js";
+import type { Draws } from "../draws.js";
 
 /** Up to this expected number of successes the distribution is inverted, which takes as many steps; beyond it is normal. */
 const FEW = 40;

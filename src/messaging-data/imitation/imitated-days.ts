@@ -1,6 +1,6 @@
 import { type Day, FIRST_DAY } from "../../model/day.js";
 import { lastListedDay, listedSince } from "../../model/listed-days.js";
-import { Draws } from "./draws.js";
+import { Draws } from "../draws.js";
 import type { Imitation } from "./imitation.js";
 
 /** The rule by which the days of apps appear late, stay away and are forgotten. */

@@ -2,7 +2,7 @@ import { AndroidDeliveryDataSchema } from "../../gen/waybill/messagingdata/v1bet
 import { civilDate } from "../../model/day.js";
 import { COUNTS, type EntryColumns } from "../../store/delivery-data-store.js";
 import { DATA_FIELDS } from "../delivery-data/encode/figure-fields.js";
-import { Draws } from "./draws.js";
+import { Draws } from "../draws.js";
 import type { Imitation } from "./imitation.js";
 import { sampledCounts } from "./sampled-counts.js";
 

@@ -1,7 +1,7 @@
 import { COUNTS, type CountName } from "../../store/delivery-data-store.js";
 import { DATA_FIELDS, type GroupField } from "../delivery-data/encode/figure-fields.js";
+import type { Draws } from "../draws.js";
 import { binomial } from "./binomial.js";
-import type { Draws } from "./draws.js";
 
 const columnOf = (name: CountName): number => COUNTS.indexOf(name);
 const ACCEPTED = columnOf("count_messages_accepted");

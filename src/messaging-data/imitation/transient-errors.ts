@@ -1,6 +1,6 @@
 import { ApiError } from "../../api/api-error.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
-import { Draws } from "./draws.js";
+import { Draws } from "../draws.js";
 
 /** Fails some of the calls, in the same order after each start. */
 export class TransientErrors {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { Draws } from "../draws.js";
 import type { Attempts, Failure, Moment } from "./mirror-state.js";
 
 /** The times at which a mirror reads its original. */
@@ -26,13 +26,10 @@ export function isDue(
 ): boolean {
   if (failure !== undefined) return !isWaiting(failure, now);
   if (round === undefined || round > now.wall) return true;
-  return now.wall >= round + schedule.every + schedule.jitter * shareOf(`${seed}/${round}`);
+  return now.wall >= round + schedule.every + schedule.jitter * new Draws(seed, round).fraction();
 }
 
 /** Returns true while no further attempt may begin. */
 export function isWaiting({ retryAt }: Failure, { machine }: Moment): boolean {
   return machine < retryAt && retryAt - machine <= MAX_RETRY_MS;
 }
-
-/** Draws a number from 0 to 1, the same for the same seed. */
-const shareOf = (seed: string): number => createHash("sha256").update(seed).digest().readUInt32BE() / 2 ** 32;
