@@ -153,6 +153,11 @@ export const MAX_JUDGED_APPS = 1_000;
 /** Most apps whose ongoing incidents have a series of their own in the metrics. */
 export const MAX_WATCHED_APPS = 1_000;
 
+// Calls of Waybill itself. The limit applies to one answer.
+
+/** Longest time to wait that an answer can ask for, in milliseconds: a day. */
+export const MAX_RETRY_AFTER_MS = 86_400_000;
+
 // Webhooks. Each limit applies to one address.
 
 /** Longest time for an address to take a message, in milliseconds. */
@@ -189,9 +194,6 @@ export const MAX_ORIGINAL_ENTRIES = 500_000;
 
 /** Most apps that listings of the original may name, in one and in all. */
 export const MAX_ORIGINAL_APPS = 10_000;
-
-/** Longest time to wait that is taken from an answer of the original, in milliseconds: a day. */
-export const MAX_ORIGINAL_RETRY_AFTER_MS = 86_400_000;
 
 // The last listed day.
 

@@ -1,3 +1,4 @@
+import { MAX_RETRY_AFTER_MS } from "../../limits/limits.js";
 import { Draws } from "../draws.js";
 import type { Attempts, Failure, Moment } from "./mirror-state.js";
 
@@ -8,9 +9,6 @@ export interface MirrorSchedule {
   /** Longest time that is added to it, so that not all mirrors of an original come at once, in milliseconds. */
   readonly jitter: number;
 }
-
-/** Longest wait after a failure that is believed, in milliseconds; the clock of the machine may have been wrong. */
-const MAX_RETRY_MS = 86_400_000;
 
 /**
  * Returns true if the next attempt is due: after a failure by the clock of the machine, otherwise by the clock that
@@ -29,7 +27,9 @@ export function isDue(
   return now.wall >= round + schedule.every + schedule.jitter * new Draws(seed, round).fraction();
 }
 
-/** Returns true while no further attempt may begin. */
-export function isWaiting({ retryAt }: Failure, { machine }: Moment): boolean {
-  return machine < retryAt && retryAt - machine <= MAX_RETRY_MS;
-}
+/**
+ * Returns true while no further attempt may begin. A longer wait than there is was written when the machine had another
+ * time.
+ */
+export const isWaiting = ({ retryAt }: Failure, { machine }: Moment): boolean =>
+  machine < retryAt && retryAt - machine <= MAX_RETRY_AFTER_MS;

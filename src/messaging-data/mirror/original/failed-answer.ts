@@ -1,4 +1,4 @@
-import { MAX_ORIGINAL_RETRY_AFTER_MS } from "../../../limits/limits.js";
+import { MAX_RETRY_AFTER_MS } from "../../../limits/limits.js";
 import { retryAfterMs } from "../../outgoing/retry-after.js";
 import { explanationOf } from "./explanation.js";
 import type { Answer } from "./fetch-answer.js";
@@ -23,7 +23,7 @@ export function failureOf({ status, headers, body }: Answer, now: number, secret
   return new OriginalError(
     fault,
     `HTTP status ${status}${hint}${message === "" ? "" : `: ${message}`}`,
-    waitMs > 0 ? Math.min(waitMs, MAX_ORIGINAL_RETRY_AFTER_MS) : undefined,
+    waitMs > 0 ? Math.min(waitMs, MAX_RETRY_AFTER_MS) : undefined,
   );
 }
 
