@@ -127,11 +127,8 @@ export const MUTANTS = [
   ["messaging-data/incidents/tell/due-incidents.ts", "this.#failuresOf(a) - this.#failuresOf(b) || ", ""],
   ["messaging-data/incidents/tell/incident-webhook.ts", "this.#wake.abort();", ""],
   ["messaging-data/incidents/tell/webhook-address.ts", 'redirect: "manual"', 'redirect: "follow"'],
-  [
-    "messaging-data/incidents/tell/webhook-address.ts",
-    "const timer = setTimeout(end, MAX_WEBHOOK_MS);",
-    "const timer = 0;",
-  ],
+  ["messaging-data/outgoing/within-time.ts", "() => controller.abort(late)", "() => {}"],
+  ["messaging-data/outgoing/within-time.ts", 'signal.removeEventListener("abort", abort);', ""],
   ["messaging-data/delivery-data/filter/matches.ts", " && at + last.length <= text.length", ""],
   ["limits/in-steps.ts", "await nextTurn();", "", "limits/in-steps.spec.ts"],
   // The last listed day: which apps are told apart, and which entries are theirs.

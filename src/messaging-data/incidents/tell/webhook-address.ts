@@ -1,6 +1,7 @@
 import { MAX_WEBHOOK_MS } from "../../../limits/limits.js";
 import { faultCode } from "../../outgoing/fault-code.js";
 import { retryAfterMs } from "../../outgoing/retry-after.js";
+import { withinTime } from "../../outgoing/within-time.js";
 import { signatureOf } from "./signature.js";
 import type { WebhookMessage } from "./webhook-message.js";
 
@@ -34,34 +35,29 @@ export async function sendOnce(
   signal: AbortSignal,
 ): Promise<FailedAttempt | undefined> {
   const seconds = Math.floor(now / 1000);
-  // Held here: a signal that only the request refers to may be collected before it ends the request.
-  const controller = new AbortController();
-  const end = () => controller.abort();
-  const timer = setTimeout(end, MAX_WEBHOOK_MS);
-  signal.addEventListener("abort", end);
-  if (signal.aborted) end();
+  const late = new Error("no answer in time");
   try {
-    const signature = signatureOf({ id, seconds, body }, await keys());
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "user-agent": "waybill",
-        "webhook-id": id,
-        "webhook-timestamp": String(seconds),
-        "webhook-signature": signature,
-      },
-      body,
-      redirect: "manual",
-      signal: controller.signal,
+    return await withinTime(MAX_WEBHOOK_MS, late, signal, async (ending) => {
+      const signature = signatureOf({ id, seconds, body }, await keys());
+      const response = await fetch(url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "user-agent": "waybill",
+          "webhook-id": id,
+          "webhook-timestamp": String(seconds),
+          "webhook-signature": signature,
+        },
+        body,
+        redirect: "manual",
+        signal: ending,
+      });
+      await response.body?.cancel().catch(() => {});
+      if (response.ok) return undefined;
+      return { problem: `HTTP status ${response.status}`, retryAfterMs: retryAfterMs(response.headers, now) };
     });
-    await response.body?.cancel().catch(() => {});
-    if (response.ok) return undefined;
-    return { problem: `HTTP status ${response.status}`, retryAfterMs: retryAfterMs(response.headers, now) };
   } catch (error) {
-    return { problem: controller.signal.aborted ? "no answer in time" : faultCode(error), retryAfterMs: 0 };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", end);
+    const isLate = error === late || signal.aborted;
+    return { problem: isLate ? late.message : faultCode(error), retryAfterMs: 0 };
   }
 }

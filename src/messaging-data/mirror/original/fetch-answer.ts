@@ -1,4 +1,5 @@
 import { faultCode } from "../../outgoing/fault-code.js";
+import { withinTime } from "../../outgoing/within-time.js";
 import { OriginalError } from "./original.js";
 
 /** An answer over HTTP, whatever its status. */
@@ -34,35 +35,21 @@ export async function fetchAnswer(
   { answerBytes, silenceMs, answerMs }: AnswerLimits,
   signal: AbortSignal,
 ): Promise<Answer> {
-  signal.throwIfAborted();
-  // Held here: a signal that only the request refers to may be collected before it ends the request.
-  const controller = new AbortController();
-  let late: string | undefined;
-  const end = (why?: string): void => {
-    late ??= why;
-    controller.abort();
-  };
-  const abort = (): void => end();
-  const silence = setTimeout(end, silenceMs, "it sent nothing for too long");
-  // Without it, a byte now and then would hold the mirror of the app for ever.
-  const whole = setTimeout(end, answerMs, "it took too long for an answer");
-  signal.addEventListener("abort", abort);
+  const late = new OriginalError("unavailable", "it took too long for an answer");
+  const silent = new OriginalError("unavailable", "it sent nothing for too long");
   try {
-    const response = await fetch(url, { headers, redirect: "manual", signal: controller.signal });
-    const { status } = response;
-    const body = await readBody(response, response.ok ? answerBytes : MAX_FAILURE_BYTES, () =>
-      silence.refresh(),
+    // Without the longer time, a byte now and then would hold the mirror of the app for ever.
+    return await withinTime(answerMs, late, signal, (whole) =>
+      withinTime(silenceMs, silent, whole, async (ending, onByte) => {
+        const response = await fetch(url, { headers, redirect: "manual", signal: ending });
+        const { status } = response;
+        const body = await readBody(response, response.ok ? answerBytes : MAX_FAILURE_BYTES, onByte);
+        return { status, headers: response.headers, body };
+      }),
     );
-    return { status, headers: response.headers, body };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof OriginalError) throw error;
-    if (late !== undefined) throw new OriginalError("unavailable", late);
-    throw faultOf(faultCode(error));
-  } finally {
-    clearTimeout(silence);
-    clearTimeout(whole);
-    signal.removeEventListener("abort", abort);
+    throw error instanceof OriginalError ? error : faultOf(faultCode(error));
   }
 }
 

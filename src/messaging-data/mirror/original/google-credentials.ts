@@ -3,6 +3,7 @@ import type { AuthClient } from "google-auth-library";
 import { orAborted } from "../../../api/or-aborted.js";
 import { MAX_ORIGINAL_TOKEN_MS } from "../../../limits/limits.js";
 import { faultCode } from "../../outgoing/fault-code.js";
+import { withinTime } from "../../outgoing/within-time.js";
 import type { Credentials } from "./credentials.js";
 import { credentialsError } from "./credentials-error.js";
 import { OriginalError } from "./original.js";
@@ -48,21 +49,16 @@ export class GoogleCredentials implements Credentials {
 }
 
 async function headersOf(opening: Promise<AuthClient>, url: URL, signal: AbortSignal): Promise<Headers> {
-  // The library has no limit of time, and cannot be stopped.
-  const controller = new AbortController();
   const late = new OriginalError("unavailable", "there was no access token in time");
-  const timer = setTimeout(() => controller.abort(late), MAX_ORIGINAL_TOKEN_MS);
-  const abort = (): void => controller.abort(signal.reason);
-  signal.addEventListener("abort", abort);
-  if (signal.aborted) abort();
-  try {
-    const asked = opening.then((client) => client.getRequestHeaders(url.href));
-    const headers = new Headers(await orAborted(controller.signal, asked));
-    if (TOKEN.test(headers.get("authorization") ?? "")) return headers;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
-  }
+  // The library has no limit of time, and cannot be stopped.
+  const given = await withinTime(MAX_ORIGINAL_TOKEN_MS, late, signal, (ending) =>
+    orAborted(
+      ending,
+      opening.then((client) => client.getRequestHeaders(url.href)),
+    ),
+  );
+  const headers = new Headers(given);
+  if (TOKEN.test(headers.get("authorization") ?? "")) return headers;
   throw new OriginalError("unavailable", "the answer of the token endpoint has no access token");
 }
 

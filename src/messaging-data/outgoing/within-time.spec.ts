@@ -1,0 +1,87 @@
+import { getEventListeners } from "node:events";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { withinTime } from "./within-time.js";
+
+const LATE = new Error("late");
+const OWN = new Error("own");
+
+/** Work that ends with its signal, by an error of its own as requests may. */
+const endless = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(OWN));
+  });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+describe("work that has to end in time", () => {
+  it("gives its result", async () => {
+    const { signal } = new AbortController();
+    expect(await withinTime(1_000, LATE, signal, async () => 42)).toBe(42);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("fails by itself", async () => {
+    const { signal } = new AbortController();
+    await expect(withinTime(1_000, LATE, signal, () => Promise.reject(OWN))).rejects.toBe(OWN);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("ends when its time has passed", async () => {
+    const ended = expect(withinTime(1_000, LATE, new AbortController().signal, endless)).rejects.toBe(LATE);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1_000);
+    await ended;
+  });
+
+  it("has all of the time again once it has started it anew", async () => {
+    let again = (): void => {};
+    const running = withinTime(1_000, LATE, new AbortController().signal, (signal, restart) => {
+      again = restart;
+      return endless(signal);
+    });
+    let isOver = false;
+    const ended = expect(running).rejects.toBe(LATE);
+    running.catch(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(999);
+    again();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await ended;
+  });
+
+  it("ends when its caller goes, with the reason of that", async () => {
+    const controller = new AbortController();
+    const ended = expect(withinTime(1_000, LATE, controller.signal, endless)).rejects.toBe("gone");
+    controller.abort("gone");
+    await ended;
+  });
+
+  it("does not begin if its caller has gone", async () => {
+    const work = vi.fn(async () => 42);
+    await expect(withinTime(1_000, LATE, AbortSignal.abort("gone"), work)).rejects.toBe("gone");
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  it("may have two times", async () => {
+    const { signal } = new AbortController();
+    const whole = new Error("whole");
+    const running = withinTime(1_500, whole, signal, (outer) =>
+      withinTime(1_000, LATE, outer, (inner, again) => {
+        setTimeout(again, 900);
+        return endless(inner);
+      }),
+    );
+    const ended = expect(running).rejects.toBe(whole);
+    await vi.advanceTimersByTimeAsync(1_500);
+    await ended;
+  });
+});
