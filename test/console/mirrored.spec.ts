@@ -4,8 +4,7 @@ import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
 import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
-import { fillMirror, type GivenEntry, MIRROR_CONFIG, MIRRORED } from "../support/servers/mirrored-project.js";
-import { startServer } from "../support/servers/server.js";
+import { type GivenEntry, MIRRORED, mirroredServer } from "../support/servers/mirrored-project.js";
 
 const APP = "app";
 const OF_APP = `app=${APP}`;
@@ -32,14 +31,7 @@ const GIVEN: readonly GivenEntry[] = [
 
 serving.override("traffic", false);
 const test = serving
-  .extend("server", { scope: "file" }, async ({ sharedDirectory }, { onCleanup }) => {
-    await fillMirror(sharedDirectory, GIVEN);
-    const server = await startServer(sharedDirectory, MIRROR_CONFIG);
-    onCleanup(async () => {
-      await server.stop();
-    });
-    return server;
-  })
+  .extend("server", { scope: "file" }, mirroredServer(GIVEN))
   .extend("open", ({ console, viewer }) => async (view: string, gaps: readonly object[]): Promise<void> => {
     watched = await console.newPage();
     page = watched.page;

@@ -7,9 +7,8 @@ import { listOf } from "../support/data/delivery-data.js";
 import { send } from "../support/http/exchange.js";
 import { GrpcService } from "../support/http/grpc.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { fillMirror, type GivenEntry, MIRROR_CONFIG, MIRRORED } from "../support/servers/mirrored-project.js";
+import { type GivenEntry, MIRRORED, mirroredServer } from "../support/servers/mirrored-project.js";
 import { PROJECT } from "../support/servers/project.js";
-import { startServer } from "../support/servers/server.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
 const APP = "app";
@@ -46,14 +45,7 @@ const [, , PROMO, SUPPRESSED, PARTIAL] = GIVEN;
 const AT_FIRST = [PROMO?.before?.entry, SUPPRESSED?.entry, PARTIAL?.entry];
 
 const test = serving
-  .extend("server", { scope: "file" }, async ({ sharedDirectory }, { onCleanup }) => {
-    await fillMirror(sharedDirectory, GIVEN);
-    const server = await startServer(sharedDirectory, MIRROR_CONFIG);
-    onCleanup(async () => {
-      await server.stop();
-    });
-    return server;
-  })
+  .extend("server", { scope: "file" }, mirroredServer(GIVEN))
   .extend("get", ({ server, viewer }) => async (target: string) => {
     const { status, text } = await send(server.messagingDataUrl, target, { token: viewer });
     return { status, text };

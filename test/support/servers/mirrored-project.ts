@@ -8,12 +8,13 @@ import { groupBy } from "../../../src/model/group-by.js";
 import { COUNTS, type DayEntries } from "../../../src/store/delivery-data-store.js";
 import { DuckDbStore } from "../../../src/store/duckdb/duckdb-store.js";
 import { BASE_CONFIG, VIEWER } from "./project.js";
+import { type Server, startServer } from "./server.js";
 
 /** A project that mirrors another service, which does not answer. */
 export const MIRRORED = { id: "mirrored-project", number: "345678901234" } as const;
 
 /** The configuration of a server with that project beside the others. */
-export const MIRROR_CONFIG = {
+const MIRROR_CONFIG = {
   ...BASE_CONFIG,
   projects: [
     ...BASE_CONFIG.projects,
@@ -29,8 +30,23 @@ export interface GivenEntry {
   readonly before?: { readonly entry: AndroidDeliveryDataJson; readonly fetchedAt: string };
 }
 
+/** The fixture `server` of tests, for their file: a server whose mirrored project has some entries. */
+export const mirroredServer =
+  (given: readonly GivenEntry[]) =>
+  async (
+    { sharedDirectory }: { readonly sharedDirectory: string },
+    { onCleanup }: { readonly onCleanup: (work: () => Promise<void>) => void },
+  ): Promise<Server> => {
+    await fillMirror(sharedDirectory, given);
+    const server = await startServer(sharedDirectory, MIRROR_CONFIG);
+    onCleanup(async () => {
+      await server.stop();
+    });
+    return server;
+  };
+
 /** Writes what a mirror would have kept to the data directory of a server that is not running. */
-export async function fillMirror(directory: string, given: readonly GivenEntry[]): Promise<void> {
+async function fillMirror(directory: string, given: readonly GivenEntry[]): Promise<void> {
   const store = await DuckDbStore.open({ directory: join(directory, "data"), memoryLimit: "256MB" });
   const byDay = groupBy(given, ({ entry }) => dayOf(entry));
   for (const [day, entries] of byDay) {
