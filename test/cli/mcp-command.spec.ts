@@ -10,8 +10,10 @@ import { describe, expect, onTestFinished } from "vitest";
 import { dayOf, formatDay } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
+import { createCredentials } from "../support/servers/credentials.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { ANDROID_APP, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
+import { mirrorOf } from "../support/servers/mirror-of.js";
+import { ANDROID_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
 
@@ -159,6 +161,26 @@ describe("waybill mcp", () => {
     const { text, data } = await ask(client, "what_changed", args);
     expect(named(data, "incidents").map(({ label }) => label)).toEqual(labels);
     expect(text).toMatch(expected);
+  });
+
+  test("tells what the mirror of an original misses, also if it has no data", async ({
+    server,
+    openServer,
+  }) => {
+    const { path } = await createCredentials(server, "nobody@example.com");
+    const mirror = await openServer(mirrorOf(server, path, { apps: [ANDROID_APP] }));
+    await waybill(["mirror", "--once", "--admin", mirror.adminUrl]);
+    const client = await connect(mirror, await mirror.token(VIEWER));
+    onTestFinished(() => client.close());
+    const { text, data } = await ask(client, "what_changed");
+    expect(data).toMatchObject({
+      incidents: [],
+      gaps: [{ app: ANDROID_APP, kind: "CREDENTIALS_REFUSED", problem: expect.stringContaining("403") }],
+      moreGaps: false,
+    });
+    expect(text).toMatch(
+      /^No incidents \(all apps\)\.\nThe mirror has gaps: The original has refused the credentials of the mirror since \S+Z; .*403.*\.$/,
+    );
   });
 
   test.for([

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { Day } from "../../../src/model/day.js";
+import { dayOfJson } from "../../../src/model/day-of-json.js";
 import { useServices } from "../api/services.js";
 import { nextListingOf } from "../api/use-last-listed-day.js";
-import { dayOfJson } from "../model/days/day-json.js";
 import type { DayRange } from "../model/days/day-range.js";
 import { formatInstant, formatRange } from "../model/days/format-day.js";
 import { Notice } from "../ui/states/notice.js";

@@ -1,4 +1,5 @@
-import { type Day, dayOfCivil, formatDay, parseDay } from "../../model/day.js";
+import { type Day, formatDay, parseDay } from "../../model/day.js";
+import { dayOfJson } from "../../model/day-of-json.js";
 import type { Reading } from "./read-tool.js";
 import { appName } from "./words.js";
 
@@ -60,8 +61,7 @@ export async function lastDayOf(app: string, { client, project, signal }: Readin
     .readPage();
   if (newest?.date === undefined)
     throw new Error(`there is no delivery data of ${appName(app)}; list_apps names the apps that have any`);
-  const { year = 0, month = 0, day = 0 } = newest.date;
-  return dayOfCivil(year, month, day);
+  return dayOfJson(newest.date);
 }
 
 function dayOfText(text: string): Day {

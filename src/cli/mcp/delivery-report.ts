@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { DeliveryDataGroupJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { dayOfCivil } from "../../model/day.js";
+import { dayOfJson } from "../../model/day-of-json.js";
 import { filterOf } from "../list/filter.js";
 import { APP, RANGE } from "./arguments.js";
 import { type DayRange, endsOf, rangeBefore, readRange } from "./day-range.js";
@@ -66,10 +66,10 @@ export const deliveryReport: ReadTool<typeof input, typeof output> = {
 };
 
 function periodOf(groups: readonly DeliveryDataGroupJson[], range: DayRange): Period {
-  const inRange = groups.filter(({ date: { year = 0, month = 0, day = 0 } = {}, counts }) => {
-    const date = dayOfCivil(year, month, day);
+  const inRange = groups.filter(({ date = {}, counts }) => {
+    const day = dayOfJson(date);
     // Days whose mirrored entries all lack their figures have no data to report.
-    return date >= range.first && date <= range.last && counts?.countMessagesAccepted !== undefined;
+    return day >= range.first && day <= range.last && counts?.countMessagesAccepted !== undefined;
   });
   return {
     ...endsOf(range),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { APP, DAY } from "./arguments.js";
 import { lastDayOf } from "./day-range.js";
+import { GAPS, readGaps } from "./gaps.js";
 import { INCIDENTS, incidentInWords, readIncidents } from "./incidents.js";
 import type { ReadTool } from "./read-tool.js";
 import { appName } from "./words.js";
@@ -15,21 +16,26 @@ const input = z.object({
   ongoing: z.boolean().default(false).describe("True for incidents that go on only"),
 });
 
+const output = INCIDENTS.extend(GAPS.shape);
+
 /** The tool `what_changed`. */
-export const whatChanged: ReadTool<typeof input, typeof INCIDENTS> = {
+export const whatChanged: ReadTool<typeof input, typeof output> = {
   name: "what_changed",
   title: "What changed",
   description:
     "What changed in the delivery of messages, since when, in which label and by how much: the incidents that the server finds, " +
-    `newest first, at most ${MAX_INCIDENTS}. Use it for questions about falls, faults, outages and causes.`,
+    `newest first, at most ${MAX_INCIDENTS}; and what is missing in a project that mirrors another service. Use it for questions about falls, faults, outages and causes.`,
   input,
-  output: INCIDENTS,
+  output,
   answer: async ({ app, since, ongoing }, reading) => {
     const flags = { ongoing, ...(since === undefined ? {} : { from: since }) };
-    const found = await readIncidents(app, flags, MAX_INCIDENTS, reading);
+    const [found, missing] = await Promise.all([
+      readIncidents(app, flags, MAX_INCIDENTS, reading),
+      readGaps(app, reading),
+    ]);
     const { incidents, moreIncidents } = found;
     // An app that does not exist has no incidents either, which would be good news about a typing error.
-    if (incidents.length === 0) await lastDayOf(app, reading);
+    if (incidents.length === 0 && missing.lines.length === 0) await lastDayOf(app, reading);
     const days = since === undefined ? "" : ` since ${since}`;
     return {
       lines: [
@@ -38,8 +44,9 @@ export const whatChanged: ReadTool<typeof input, typeof INCIDENTS> = {
           : []),
         ...incidents.map(incidentInWords),
         ...(moreIncidents ? [`These are the newest ${MAX_INCIDENTS}; there are older ones.`] : []),
+        ...missing.lines,
       ],
-      data: found,
+      data: { ...found, ...missing.data },
     };
   },
 };

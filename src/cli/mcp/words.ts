@@ -1,9 +1,11 @@
 const COUNT = new Intl.NumberFormat("en");
 const ONE_DIGIT = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
+/** A number, such as "1,400". */
+export const count = (value: number): string => COUNT.format(value);
+
 /** A number of messages, such as "1,400 messages". */
-export const messages = (count: number): string =>
-  `${COUNT.format(count)} ${count === 1 ? "message" : "messages"}`;
+export const messages = (value: number): string => `${count(value)} ${value === 1 ? "message" : "messages"}`;
 
 /** A percentage, such as "36.2 %". */
 export const percent = (value: number): string => `${ONE_DIGIT.format(value)} %`;

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { dayOfJson } from "../../model/days/day-json.js";
+import { dayOfJson } from "../../../../src/model/day-of-json.js";
 import { formatRange } from "../../model/days/format-day.js";
 import type { Choices } from "../../parts/use-choices.js";
 import { Picker } from "../../ui/choose/picker.js";

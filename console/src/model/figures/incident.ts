@@ -1,6 +1,6 @@
 import type { AndroidIncidentJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import type { Day } from "../../../../src/model/day.js";
-import { dayOfJson } from "../days/day-json.js";
+import { dayOfJson } from "../../../../src/model/day-of-json.js";
 import type { DayRange } from "../days/day-range.js";
 import { formatRange, longDay } from "../days/format-day.js";
 import { OUTCOMES } from "../numbers/categories.js";

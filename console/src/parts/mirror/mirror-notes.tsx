@@ -1,12 +1,15 @@
 import type { ReactNode } from "react";
 import { dayOf } from "../../../../src/model/day.js";
+import { gapSentences } from "../../../../src/model/gap-sentences.js";
 import { blockingError } from "../../api/blocking-error.js";
 import { useExcludedEntries, useMirrorGaps } from "../../api/queries.js";
 import type { EntriesSelection } from "../../api/requests.js";
 import { useServerTime } from "../../api/use-server-time.js";
-import { gapSentences } from "../../model/figures/gap-sentences.js";
+import { formatInstant, longDay } from "../../model/days/format-day.js";
 import { formatCount } from "../../model/numbers/format-number.js";
 import styles from "./mirror-notes.module.css";
+
+const FORMATS = { day: longDay, time: formatInstant, count: formatCount };
 
 /** Says what is missing in the mirror of an app, or of all apps, and how sums come about. */
 export function MirrorNotes({
@@ -26,7 +29,7 @@ export function MirrorNotes({
       {blockingError(gaps) !== undefined && (
         <p className="soft">What is missing in the mirror could not be read.</p>
       )}
-      {gapSentences(gaps.data ?? [], today).map((sentence) => (
+      {gapSentences(gaps.data ?? [], { today, ...FORMATS }).map((sentence) => (
         <p key={sentence} className={styles.gap}>
           <svg className={styles.mark} width="12" height="11" aria-hidden="true">
             <path d="M0,0h12l-6,11z" />

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { WaybillClient } from "../../client/waybill-client.js";
+import type { AndroidMirrorGapJson } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import { loopbackServer } from "../../http/testing/loopback-server.js";
+import { readGaps } from "./gaps.js";
+
+const startTime = "2020-03-04T08:00:00Z";
+const missing = (appId: string, day: number): AndroidMirrorGapJson => ({
+  appId,
+  kind: "MISSING_DATE",
+  date: { year: 2020, month: 3, day },
+  forgottenDate: { year: 2020, month: 3, day: day + 7 },
+  startTime,
+});
+const REFUSED: AndroidMirrorGapJson = {
+  appId: "-",
+  kind: "CREDENTIALS_REFUSED",
+  startTime,
+  problem: "HTTP 403: no",
+};
+
+/** Reads gaps from a server that has these on its first page. */
+async function found(gaps: readonly AndroidMirrorGapJson[], nextPageToken?: string) {
+  const server = await loopbackServer((_, response) => {
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ gaps, nextPageToken }));
+  });
+  const client = new WaybillClient({ messagingDataUrl: server.origin, token: "t" });
+  try {
+    return await readGaps("-", { client, project: "p", signal: new AbortController().signal });
+  } finally {
+    await server.close();
+  }
+}
+
+test("no gaps are no line", async () => {
+  expect(await found([])).toEqual({ lines: [], data: { gaps: [], moreGaps: false } });
+});
+
+test("gaps are a line of sentences, and data", async () => {
+  expect(await found([missing("a", 1), REFUSED])).toEqual({
+    lines: [
+      "The mirror has gaps: 1 date is lost: the original no longer has it. The original has refused the credentials " +
+        "of the mirror since 2020-03-04T08:00:00.000Z; the last attempt met HTTP 403: no.",
+    ],
+    data: {
+      gaps: [
+        { app: "a", kind: "MISSING_DATE", date: "2020-03-01", forgottenDate: "2020-03-08", since: startTime },
+        { app: "-", kind: "CREDENTIALS_REFUSED", since: startTime, problem: "HTTP 403: no" },
+      ],
+      moreGaps: false,
+    },
+  });
+});
+
+test.each([
+  [21, undefined, "The mirror has gaps: 21 dates are lost in 21 apps"],
+  [1_000, "more", "Of the first 1,000 gaps in the mirror: 1,000 dates are lost in 1,000 apps"],
+])("of %i gaps, twenty are data", async (number, nextPageToken, beginning) => {
+  const gaps = Array.from({ length: number }, (_, index) => missing(`app-${index}`, 1));
+  const { lines, data } = await found(gaps, nextPageToken);
+  expect(lines).toEqual([expect.stringContaining(beginning)]);
+  expect([data.gaps.length, data.moreGaps]).toEqual([20, true]);
+});
