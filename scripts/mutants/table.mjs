@@ -101,7 +101,7 @@ export const MUTANTS = [
     "return counts;",
     "messaging-data/incidents/list/app-incidents.spec.ts",
   ],
-  ["messaging-data/mirror/gap-place.ts", "(b.day ?? 0) - (a.day ?? 0)", "0"],
+  ["messaging-data/mirror/gaps/gap-place.ts", "(b.day ?? 0) - (a.day ?? 0)", "0"],
   ["messaging-data/mirror/gaps/known-gaps.ts", "byPlace(gap, after) > 0", "true"],
   ["messaging-data/mirror/gaps/known-gaps.ts", "await nextTurn()", "0"],
   [

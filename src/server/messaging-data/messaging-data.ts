@@ -12,7 +12,7 @@ import { listIncidentsHandler } from "../../messaging-data/incidents/list/list-i
 import { JobRunner } from "../../messaging-data/jobs/job-runner.js";
 import { listAndroidAppsHandler } from "../../messaging-data/list-android-apps-handler.js";
 import { listProjectsHandler } from "../../messaging-data/list-projects-handler.js";
-import { listMirrorGapsHandler } from "../../messaging-data/mirror/list-mirror-gaps-handler.js";
+import { listMirrorGapsHandler } from "../../messaging-data/mirror/gaps/list-mirror-gaps-handler.js";
 import { expiredAt } from "../../messaging-data/retention/expired-days.js";
 import { rollupJob } from "../../messaging-data/rollup/rollup-job.js";
 import { type Day, formatDay } from "../../model/day.js";

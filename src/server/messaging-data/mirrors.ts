@@ -1,7 +1,7 @@
 import { gapFigures } from "../../messaging-data/mirror/gaps/gap-figures.js";
 import type { MirrorTerms } from "../../messaging-data/mirror/gaps/gaps-of-app.js";
 import { gapsByApp, KnownGaps } from "../../messaging-data/mirror/gaps/known-gaps.js";
-import type { MirrorGaps } from "../../messaging-data/mirror/mirror-gap.js";
+import type { MirrorGaps } from "../../messaging-data/mirror/gaps/mirror-gap.js";
 import { MirrorJob, type MirrorObserver } from "../../messaging-data/mirror/mirror-job.js";
 import type { ProjectMirror } from "../../messaging-data/mirror/mirror-state.js";
 import { GoogleCredentials } from "../../messaging-data/mirror/original/google-credentials.js";

@@ -1,6 +1,6 @@
 import type { AndroidMirrorGap_Kind as Kind } from "../../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import type { Day } from "../../../model/day.js";
-import type { MirrorGap } from "../mirror-gap.js";
+import type { MirrorGap } from "./mirror-gap.js";
 
 /** Figures of gaps. */
 export interface GapFigures {

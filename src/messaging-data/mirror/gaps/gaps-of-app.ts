@@ -1,8 +1,8 @@
 import { AndroidMirrorGap_Kind as Kind } from "../../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { lastListedDay, listedSince } from "../../../model/listed-days.js";
-import type { MirrorGap } from "../mirror-gap.js";
 import type { MirrorSchedule } from "../mirror-schedule.js";
 import type { AppMirror, Failure } from "../mirror-state.js";
+import type { MirrorGap } from "./mirror-gap.js";
 import { missingDays } from "./missing-days.js";
 
 /** Most missing dates that are told of an app: the newest. */

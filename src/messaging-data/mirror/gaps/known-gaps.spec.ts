@@ -8,11 +8,11 @@ import { ListAndroidMirrorGapsRequestSchema } from "../../../gen/waybill/messagi
 import { AndroidMirrorGap_Kind as Kind } from "../../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { startOfDay } from "../../../model/day.js";
 import { PageTokens } from "../../../paging/page-tokens.js";
-import { listMirrorGapsHandler } from "../list-mirror-gaps-handler.js";
 import { MirrorDocument } from "../mirror-document.js";
 import type { AppMirror, Failure, ProjectMirror } from "../mirror-state.js";
 import { allOf } from "../testing/all-of.js";
 import { gapsByApp, KnownGaps } from "./known-gaps.js";
+import { listMirrorGapsHandler } from "./list-mirror-gaps-handler.js";
 
 const HOUR = 3_600_000;
 const TODAY = 20_779;

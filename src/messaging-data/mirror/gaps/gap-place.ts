@@ -1,4 +1,4 @@
-import { byBytes } from "../../model/by-bytes.js";
+import { byBytes } from "../../../model/by-bytes.js";
 import type { GapPlace } from "./mirror-gap.js";
 
 /** Compares gaps by the order of the list: by app id in byte order, then by kind, then newest day first. */

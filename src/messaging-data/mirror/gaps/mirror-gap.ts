@@ -1,5 +1,5 @@
-import type { AndroidMirrorGap_Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import type { Day } from "../../model/day.js";
+import type { AndroidMirrorGap_Kind } from "../../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import type { Day } from "../../../model/day.js";
 
 /** Something that is missing in the mirror of an app, or keeps more from coming; as `AndroidMirrorGap` in the contract. */
 export interface MirrorGap {

@@ -1,15 +1,15 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
-import { ApiError } from "../../api/api-error.js";
-import { callContext } from "../../api/testing/call-context.js";
-import { projectCaller } from "../../api/testing/project-caller.js";
+import { ApiError } from "../../../api/api-error.js";
+import { callContext } from "../../../api/testing/call-context.js";
+import { projectCaller } from "../../../api/testing/project-caller.js";
 import {
   ListAndroidMirrorGapsRequestSchema,
   ListAndroidMirrorGapsResponseSchema,
-} from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import { parseDay } from "../../model/day.js";
-import { PageTokens } from "../../paging/page-tokens.js";
+} from "../../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { AndroidMirrorGap_Kind as Kind } from "../../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import { parseDay } from "../../../model/day.js";
+import { PageTokens } from "../../../paging/page-tokens.js";
 import { byPlace } from "./gap-place.js";
 import { listMirrorGapsHandler } from "./list-mirror-gaps-handler.js";
 import type { MirrorGap } from "./mirror-gap.js";

@@ -1,23 +1,23 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { ProjectCaller } from "../../api/caller.js";
-import type { CallContext } from "../../api/service.js";
-import { DateSchema } from "../../gen/google/type/date_pb.js";
+import type { ProjectCaller } from "../../../api/caller.js";
+import type { CallContext } from "../../../api/service.js";
+import { DateSchema } from "../../../gen/google/type/date_pb.js";
 import {
   type ListAndroidMirrorGapsRequest,
   type ListAndroidMirrorGapsResponse,
   ListAndroidMirrorGapsResponseSchema,
   MessagingDataService,
-} from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+} from "../../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import {
   type AndroidMirrorGap,
   AndroidMirrorGapSchema,
-} from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import { ALL_APPS, appIdOf, isAppId } from "../../model/app-id.js";
-import { civilDate, type Day } from "../../model/day.js";
-import { cutPage } from "../../paging/page-of.js";
-import { effectivePageSize } from "../../paging/page-size.js";
-import type { PageTokens } from "../../paging/page-tokens.js";
+} from "../../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import { ALL_APPS, appIdOf, isAppId } from "../../../model/app-id.js";
+import { civilDate, type Day } from "../../../model/day.js";
+import { cutPage } from "../../../paging/page-of.js";
+import { effectivePageSize } from "../../../paging/page-size.js";
+import type { PageTokens } from "../../../paging/page-tokens.js";
 import { readPlace, writePlace } from "./gap-place.js";
 import type { MirrorGap, MirrorGaps } from "./mirror-gap.js";
 
