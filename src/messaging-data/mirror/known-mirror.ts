@@ -71,7 +71,7 @@ export class KnownMirror {
   isAnyDue(): boolean {
     const { pause } = this.#current;
     if (pause !== undefined && isWaiting(pause, this.now)) return false;
-    return this.isListDue() || this.dueApps().length > 0;
+    return this.isListDue() || this.apps.some((appId) => this.#isAppDue(appId));
   }
 
   /** Returns true if the list of apps is to be read now. */
@@ -81,7 +81,7 @@ export class KnownMirror {
 
   /** Returns the apps that are to be read now, unless all have to wait. */
   dueApps(): readonly string[] {
-    return this.apps.filter((appId) => this.#isDue(this.#current.apps.get(appId) ?? {}));
+    return this.apps.filter((appId) => this.#isAppDue(appId));
   }
 
   /**
@@ -133,6 +133,10 @@ export class KnownMirror {
     const now = { wall: round.wall, machine: this.now.machine };
     const failure = fault && failedAgain(pause, fault, now, delayAfter(fault));
     await this.#write(failure === undefined ? others : { ...others, pause: failure });
+  }
+
+  #isAppDue(appId: string): boolean {
+    return this.#isDue(this.#current.apps.get(appId) ?? {});
   }
 
   #isDue(attempts: ProjectMirror["listing"]): boolean {
