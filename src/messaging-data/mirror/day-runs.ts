@@ -3,8 +3,9 @@ import type { Day } from "../../model/day.js";
 /** A set of days as runs of consecutive ones, ascending, with a day between any two runs at least. */
 export type DayRuns = readonly (readonly [first: Day, last: Day])[];
 
-/** Makes a set of some days, in any order. */
-export const runsOf = (days: Iterable<Day>): DayRuns => merged([...days].map((day) => [day, day] as const));
+/** Makes a set of some days, in any order and any number of times. */
+export const runsOf = (days: Iterable<Day>): DayRuns =>
+  merged([...new Set(days)].map((day) => [day, day] as const));
 
 /** Makes the union of two sets. */
 export const unionOf = (some: DayRuns, others: DayRuns): DayRuns => merged([...some, ...others]);

@@ -19,41 +19,41 @@ export interface EntryChanges {
  * that one, even if the clock was turned back meanwhile.
  *
  * @param project project number, in decimal.
- * @param fetched the entries, each place once.
+ * @param fetched the entries by their places ({@link placeOfApp}).
  * @throws as {@link readPublished}.
  */
 export async function compareEntries(
   store: DeliveryDataStore,
   project: string,
   appId: string,
-  fetched: Iterable<MirroredRow>,
+  fetched: ReadonlyMap<string, MirroredRow>,
   signal?: AbortSignal,
 ): Promise<EntryChanges> {
-  const left = new Map<string, MirroredRow>();
-  for (const row of fetched) left.set(placeOfApp(row.day, row.label), row);
-  const days = runsOf([...left.values()].map(({ day }) => day));
+  const all = [...fetched.values()];
+  const days = runsOf(all.map(({ day }) => day));
   const until = days.at(-1)?.[1];
-  const rows: MirroredRow[] = [];
+  if (until === undefined) return { rows: [], replaced: [], unchanged: 0 };
+  const known = new Set<MirroredRow>();
+  const changed: MirroredRow[] = [];
   const replaced: EntryVersion[] = [];
-  let unchanged = 0;
-  if (until === undefined) return { rows, replaced, unchanged };
   const selection = { project, appId, until, filter: onDays(days) };
   for await (const published of readPublished(store, selection, signal)) {
     for (let index = 0; index < published.length; index++) {
       const day = published.days[index] ?? Number.NaN;
       const label = published.labels[index] ?? "";
-      const row = left.get(placeOfApp(day, label));
+      const row = fetched.get(placeOfApp(day, label));
       if (row === undefined) continue;
-      left.delete(placeOfApp(day, label));
+      known.add(row);
       const original = published.originals[index] ?? "";
       const fetchedAt = published.fetchedAt[index] ?? Number.NaN;
-      if (row.original === original) {
-        unchanged++;
-        continue;
-      }
+      if (row.original === original) continue;
       replaced.push({ day, appId, label, fetchedAt, original });
-      rows.push({ ...row, fetchedAt: Math.max(row.fetchedAt, fetchedAt + 1) });
+      changed.push({ ...row, fetchedAt: Math.max(row.fetchedAt, fetchedAt + 1) });
     }
   }
-  return { rows: [...rows, ...left.values()], replaced, unchanged };
+  return {
+    rows: [...changed, ...all.filter((row) => !known.has(row))],
+    replaced,
+    unchanged: known.size - replaced.length,
+  };
 }

@@ -67,7 +67,7 @@ export async function walkApp(
     appId,
     pages,
     days: [...new Set([...rows.values()].map(({ day }) => day))],
-    changes: await compareEntries(store, project, appId, rows.values(), signal),
+    changes: await compareEntries(store, project, appId, rows, signal),
     problems: [...problems],
     ...(fault !== undefined && { fault }),
     ...(fault === undefined && problems.size === 0 && digest !== undefined && { digest }),
