@@ -8,7 +8,7 @@ import { MirrorDocument } from "./mirror-document.js";
 import { isDue, isWaiting, type MirrorSchedule } from "./mirror-schedule.js";
 import { failedAgain, type Moment, NEW_MIRROR, type ProjectMirror } from "./mirror-state.js";
 import { OriginalError } from "./original/original.js";
-import { afterFailure, afterWalk, delayAfter, REMEMBERED_DAYS } from "./round/after-walk.js";
+import { afterWalk, REMEMBERED_DAYS } from "./round/after-walk.js";
 import type { AppWalk } from "./round/walk-app.js";
 
 /** Most days with entries that are read of an app, whatever dates its entries have. */
@@ -104,7 +104,8 @@ export class KnownMirror {
   /** Remembers that the list of apps could not be read. @throws as {@link read}. */
   unlisted(fault: OriginalError, now: Moment): Promise<void> {
     const { listing } = this.#current;
-    return this.#write({ ...this.#current, listing: afterFailure(listing, fault, now) });
+    const failure = failedAgain(listing.failure, fault, now);
+    return this.#write({ ...this.#current, listing: { ...listing, failure } });
   }
 
   /**
@@ -115,13 +116,11 @@ export class KnownMirror {
    */
   async walked(walks: readonly AppWalk[], round: Moment): Promise<void> {
     const apps = new Map(this.#current.apps);
-    const today = dayOf(round.wall);
-    // The failure counts from now: the walk may have taken long.
-    const now = { wall: round.wall, machine: this.now.machine };
+    const now = this.#endOf(round);
     for (const walk of walks) {
       const before = apps.get(walk.appId);
       const held = before === undefined || before.days.length === 0 ? await this.#heldDays(walk.appId) : [];
-      apps.set(walk.appId, afterWalk(before, walk, now, held, today));
+      apps.set(walk.appId, afterWalk(before, walk, now, held));
     }
     await this.#write({ ...this.#current, apps });
   }
@@ -130,9 +129,13 @@ export class KnownMirror {
   async paused(fault: OriginalError | undefined, round: Moment): Promise<void> {
     const { pause, ...others } = this.#current;
     if (fault === undefined && pause === undefined) return;
-    const now = { wall: round.wall, machine: this.now.machine };
-    const failure = fault && failedAgain(pause, fault, now, delayAfter(fault));
+    const failure = fault && failedAgain(pause, fault, this.#endOf(round));
     await this.#write(failure === undefined ? others : { ...others, pause: failure });
+  }
+
+  /** The moment from which failures of a round wait: it may have taken long. */
+  #endOf({ wall }: Moment): Moment {
+    return { wall, machine: this.now.machine };
   }
 
   #isAppDue(appId: string): boolean {

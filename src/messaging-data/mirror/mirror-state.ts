@@ -1,3 +1,4 @@
+import { retryDelay } from "../jobs/retry-delay.js";
 import type { DayRuns } from "./day-runs.js";
 import type { OriginalError, OriginalFault } from "./original/original.js";
 
@@ -57,13 +58,14 @@ export interface Moment {
 /**
  * Adds a failure to those before it.
  *
- * @param delayMs time until the next attempt, by the number of failures in a row.
+ * @param delayMs time until the next attempt by the number of failures in a row: longer after each, and no less than the
+ * original asks for.
  */
 export function failedAgain(
   before: Failure | undefined,
-  { fault, message }: OriginalError,
+  { fault, message, retryAfterMs = 0 }: OriginalError,
   now: Moment,
-  delayMs: (count: number) => number,
+  delayMs = (count: number) => retryDelay(count, retryAfterMs),
 ): Failure {
   const count = (before?.count ?? 0) + 1;
   const since = before?.fault === fault ? before.since : now.wall;

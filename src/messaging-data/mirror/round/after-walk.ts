@@ -1,8 +1,6 @@
-import type { Day } from "../../../model/day.js";
-import { retryDelay } from "../../jobs/retry-delay.js";
+import { dayOf } from "../../../model/day.js";
 import { type DayRuns, daysSince, runsOf, unionOf } from "../day-runs.js";
-import { type AppMirror, type Attempts, failedAgain, type Moment } from "../mirror-state.js";
-import type { OriginalError } from "../original/original.js";
+import { type AppMirror, failedAgain, type Moment } from "../mirror-state.js";
 import type { AppWalk } from "./walk-app.js";
 
 /** Days that are remembered of an app, to judge what is missing among them. */
@@ -13,7 +11,7 @@ const MAX_PROBLEM = 500;
 /**
  * Returns what is known of an app after a walk.
  *
- * @param round start of the round.
+ * @param round start of the round, and by the clock of the machine the end of the walk.
  * @param held the days that have entries, for an app that nothing was known of.
  */
 export function afterWalk(
@@ -21,14 +19,14 @@ export function afterWalk(
   walk: AppWalk,
   round: Moment,
   held: DayRuns,
-  today: Day,
 ): AppMirror {
   const { fault, problems, digest } = walk;
   const days = unionOf(before?.days ?? held, runsOf(walk.days));
-  const known = { since: before?.since ?? round.wall, days: daysSince(days, today - REMEMBERED_DAYS) };
+  const first = dayOf(round.wall) - REMEMBERED_DAYS;
+  const known = { since: before?.since ?? round.wall, days: daysSince(days, first) };
   if (fault !== undefined) {
     const { digest: _, ...others } = before ?? {};
-    return { ...others, ...known, failure: failedAgain(before?.failure, fault, round, delayAfter(fault)) };
+    return { ...others, ...known, failure: failedAgain(before?.failure, fault, round) };
   }
   const message = problems.join("; ").slice(0, MAX_PROBLEM);
   const since = before?.problem?.since ?? round.wall;
@@ -39,15 +37,3 @@ export function afterWalk(
     ...(message !== "" && { problem: { message, since } }),
   };
 }
-
-/** Returns what is known of attempts of which the last one failed. */
-export const afterFailure = (before: Attempts, fault: OriginalError, now: Moment): Attempts => ({
-  ...before,
-  failure: failedAgain(before.failure, fault, now, delayAfter(fault)),
-});
-
-/** Time until the next attempt by the number of failures: doubled with each, and no less than the original asks for. */
-export const delayAfter =
-  ({ retryAfterMs = 0 }: OriginalError) =>
-  (count: number): number =>
-    retryDelay(count, retryAfterMs);
