@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { LeaseStore } from "../../control/lease-store.js";
 import { SerialQueue } from "../../limits/serial-queue.js";
 import type { Day } from "../../model/day.js";
 import { FencedError } from "../../model/store-error.js";
 import type { Store } from "../../store/store.js";
 import { type ExtendedLease, LeaseHolder } from "../jobs/lease-holder.js";
+import { pause } from "../jobs/pause.js";
 import { retryDelay } from "../jobs/retry-delay.js";
 import { printable } from "../printable.js";
 import { expiredAt, type Retention } from "../retention/expired-days.js";
@@ -223,10 +223,4 @@ export class MirrorJob {
       return error;
     }
   }
-}
-
-/** Waits until the time has passed or a signal aborts. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  // A pause that is cut short has ended all the same.
-  await sleep(milliseconds, undefined, { signal }).catch(() => {});
 }

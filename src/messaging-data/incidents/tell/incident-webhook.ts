@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { DocumentStore } from "../../../control/document-store.js";
 import type { LeaseStore } from "../../../control/lease-store.js";
 import { MAX_TOLD_MS, MAX_WEBHOOK_AT_STOP_MS } from "../../../limits/limits.js";
@@ -7,6 +6,7 @@ import type { Clock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
 import type { Project } from "../../../model/project.js";
 import { type ExtendedLease, LeaseHolder } from "../../jobs/lease-holder.js";
+import { pause } from "../../jobs/pause.js";
 import { retryDelay } from "../../jobs/retry-delay.js";
 import type { AppIncident } from "../list/app-incident.js";
 import { type DueIncident, DueIncidents } from "./due-incidents.js";
@@ -175,8 +175,7 @@ export class IncidentWebhook {
     const onStop = () => wake.abort();
     if (this.#stopping.signal.aborted) return;
     this.#stopping.signal.addEventListener("abort", onStop);
-    // A pause that is cut short has ended all the same.
-    await sleep(milliseconds, undefined, { signal: wake.signal }).catch(() => {});
+    await pause(milliseconds, wake.signal);
     this.#stopping.signal.removeEventListener("abort", onStop);
   }
 }
