@@ -38,11 +38,13 @@ export interface Mirrors extends Closable {
 /** Starts to mirror the projects whose delivery data come from another service. */
 export function startMirrors(store: Store, parts: Parts): Mirrors {
   const { config, control, metrics, dayClock } = parts;
-  const configured = config.projects.flatMap(({ id, number, deliveryData }) =>
-    deliveryData.source === "mirror" ? [{ project: { id, number }, keys: deliveryData.mirror }] : [],
-  );
-  const terms = new Map(configured.map(({ project, keys }) => [project.number, termsOf(keys)]));
-  const gaps = new KnownGaps(control.documents, terms, dayClock);
+  const configured = config.projects.flatMap(({ id, number, deliveryData }) => {
+    if (deliveryData.source !== "mirror") return [];
+    const keys = deliveryData.mirror;
+    return [{ project: { id, number }, keys, terms: termsOf(keys) }];
+  });
+  const termsOfProjects = new Map(configured.map(({ project, terms }) => [project.number, terms]));
+  const gaps = new KnownGaps(control.documents, termsOfProjects, dayClock);
   const readFigures = async (): Promise<readonly MirrorFigures[]> => {
     const now = dayClock.wall();
     const figures: MirrorFigures[] = [];
@@ -58,9 +60,9 @@ export function startMirrors(store: Store, parts: Parts): Mirrors {
     return figures;
   };
   const mirrorMetrics = new MirrorMetrics(metrics.registry, readFigures);
-  const all = configured.map(({ project, keys }) => ({
+  const all = configured.map(({ project, keys, terms }) => ({
     project,
-    terms: termsOf(keys),
+    terms,
     job: new MirrorJob({
       project: project.number,
       original: originalOf(project, keys, dayClock),
