@@ -22,6 +22,21 @@ it("has one value as long as its text is the same", async () => {
   expect(await document.read()).toBe(first);
 });
 
+it("has the value that it was given, until others write", async () => {
+  const [document, other] = [open(), open()];
+  const given = { count: 1 };
+  await document.change(() => given);
+  expect(await document.read()).toBe(given);
+  await other.change(() => ({ count: 2 }));
+  const changes: unknown[] = [];
+  await document.change((before) => {
+    changes.push(before);
+    return { count: 3 };
+  });
+  expect(changes).toEqual([{ count: 2 }]);
+  expect(await other.read()).toEqual({ count: 3 });
+});
+
 it("has the value that others wrote last", async () => {
   const [one, other] = [open(), open()];
   await one.change(() => ({ count: 1 }));

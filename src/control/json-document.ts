@@ -5,8 +5,8 @@ import type { DocumentStore } from "./document-store.js";
 const MAX_ATTEMPTS = 20;
 
 /**
- * A document in JSON. As long as its text is the same, it is parsed once: all that read it share its value, which they must
- * not change.
+ * A document in JSON. As long as its text is the same, it is parsed once, and never by those who wrote it: they share its
+ * value, which must not change.
  */
 export class JsonDocument<T> {
   readonly #documents: DocumentStore;
@@ -33,9 +33,13 @@ export class JsonDocument<T> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const text = await this.#documents.read(this.#name);
       const next = after(this.#decode(text));
-      const nextText = next && JSON.stringify(next);
-      if (nextText === undefined || nextText === text) return;
-      if (await this.#documents.replace(this.#name, text, nextText)) return;
+      if (next === undefined) return;
+      const nextText = JSON.stringify(next);
+      if (nextText === text) return;
+      if (await this.#documents.replace(this.#name, text, nextText)) {
+        this.#last = { text: nextText, value: next };
+        return;
+      }
     }
     throw new StoreUnavailableError(`${MAX_ATTEMPTS} attempts to change ${this.#name} met other changes`);
   }
