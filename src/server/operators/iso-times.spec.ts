@@ -1,0 +1,16 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isoTimes } from "./iso-times.js";
+
+test("times are written as toISOString writes them, in any order", () => {
+  const anyMs = fc.oneof(
+    fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true }).map(Number),
+    fc.integer({ min: 1_795_000_000_000, max: 1_795_000_002_000 }),
+  );
+  fc.assert(
+    fc.property(fc.array(anyMs), (times) => {
+      const isoTime = isoTimes();
+      expect(times.map(isoTime)).toEqual(times.map((ms) => new Date(ms).toISOString()));
+    }),
+  );
+});
