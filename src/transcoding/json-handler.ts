@@ -91,7 +91,10 @@ export class JsonHandler<A> {
     } finally {
       record.share.end();
     }
-    observe?.(record.outcome(isGone(response) ? 499 : status));
+    if (observe === undefined) return;
+    const seen = isGone(response) ? 499 : status;
+    // After the responses of this turn, which clients wait for.
+    setImmediate(() => observe(record.outcome(seen)));
   }
 
   async #answer(exchange: Exchange<A>): Promise<Answer | PlainAnswer> {

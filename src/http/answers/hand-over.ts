@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { Release } from "../../limits/budget.js";
 import { MAX_PIECE_BYTES, MAX_STALL_MS } from "../../limits/limits.js";
+import { atTurnEnd } from "./turn-end.js";
 
 /** The target of a response: a response of either HTTP version, or a bare HTTP/2 stream. */
 export type AnswerTarget = ServerResponse | ServerHttp2Stream;
@@ -15,22 +16,32 @@ export interface HandOverOptions {
 }
 
 /**
- * Writes the rest of a response, and ends it. A large body is written piece by piece, each after the client
- * has taken the previous one: no more than a piece is copied at a time. A client that does not take a piece
- * in time is disconnected.
+ * Writes the rest of a response, and ends it; on HTTP/1.1 at the end of the turn of the event loop. A large body is
+ * written piece by piece, each after the client has taken the previous one: no more than a piece is copied at a
+ * time. A client that does not take a piece in time is disconnected.
  */
 export function handOver(
   target: AnswerTarget,
   body: Uint8Array | undefined,
-  { release, stallMs = MAX_STALL_MS }: HandOverOptions = {},
+  options: HandOverOptions = {},
+): void {
+  // On HTTP/2, Node.js itself gathers what is written in a turn.
+  if ("stream" in target || "session" in target) writeRest(target, body, options);
+  else atTurnEnd(() => writeRest(target, textOf(body) ?? body, options));
+}
+
+function writeRest(
+  target: AnswerTarget,
+  body: Uint8Array | string | undefined,
+  { release, stallMs = MAX_STALL_MS }: HandOverOptions,
 ): void {
   if (streamOf(target).destroyed) {
     release?.();
     return;
   }
-  const last = (body?.length ?? 0) <= MAX_PIECE_BYTES;
-  if (last) {
-    endWith(target, body);
+  const inPieces = typeof body === "object" && body.length > MAX_PIECE_BYTES;
+  if (!inPieces) {
+    target.end(body, "latin1");
     // On HTTP/1.1, the operating system usually takes a small response at once.
     if (target.writableFinished) {
       release?.();
@@ -42,20 +53,19 @@ export function handOver(
     clearTimeout(timer);
     release?.();
   });
-  if (body !== undefined && !last) writePieces(target, body, timer, (rest) => target.end(rest));
+  if (inPieces) writePieces(target, body, timer, (rest) => target.end(rest));
 }
 
 /** Largest body that is written as text, in bytes: copying a larger one takes longer than it saves. */
 const MAX_TEXT_BYTES = 8 * 1024;
 
 /**
- * Writes the last bytes of a response, and ends it. On HTTP/1.1, Node.js joins head and body if both are text;
- * Latin-1 keeps every byte.
+ * A small body as Latin-1, which keeps every byte; `undefined` for another. Node.js joins head and body if both are
+ * text.
  */
-function endWith(target: AnswerTarget, body: Uint8Array | undefined): void {
-  const isText = !("stream" in target || "session" in target) && Buffer.isBuffer(body);
-  if (isText && body.length <= MAX_TEXT_BYTES) target.end(body.toString("latin1"), "latin1");
-  else target.end(body);
+function textOf(body: Uint8Array | undefined): string | undefined {
+  if (!Buffer.isBuffer(body) || body.length > MAX_TEXT_BYTES) return undefined;
+  return body.toString("latin1");
 }
 
 /**
