@@ -18,7 +18,10 @@ export const uncachedListRow: Row = {
       scale,
       directory,
       PAGE_SIZE,
-      [1, 16].map((concurrency) => ({
+      [
+        { concurrency: 1, most: 1.5 },
+        { concurrency: 16, most: 2 },
+      ].map(({ concurrency, most }) => ({
         what: `list, 1,000 entries, each of another app, ${concurrency} at a time`,
         concurrency,
         request: `deliveryData?pageSize=${PAGE_SIZE}`,
@@ -28,7 +31,7 @@ export const uncachedListRow: Row = {
           ...{ after_day: LAST_DAY, after_label: "", limit: PAGE_SIZE + 1 },
         }),
         rows: PAGE_SIZE,
-        most: 2,
+        most,
       })),
     ),
 };
