@@ -322,9 +322,9 @@ it("lets the days of a busy project rest longer, until it is busy no more", asyn
   };
   const runner = runnerOf(job);
   runner.start();
-  // The first turns of both days, the second of each after nine times as long as all work since its first.
+  // Each turn of a day, and the first one of a new day, comes after nine times as long as all work since the last.
   await vi.advanceTimersByTimeAsync(2_700);
-  expect(done).toEqual([DAY, DAY - 1, DAY, DAY - 1]);
+  expect(done).toEqual([DAY, DAY, DAY - 1, DAY]);
   busy = false;
   runner.notice();
   await vi.advanceTimersByTimeAsync(500);

@@ -65,3 +65,22 @@ it("lets a day of a busy project rest nine times as long as all work on the proj
   days.succeeded("1", [DAY - 1, DAY], 8_000, 7_000);
   expect([rest(DAY - 1, 8_000), rest(DAY, 8_000)]).toEqual([60_000, 60_000]);
 });
+
+it("lets a new day of a busy project rest like the day that had the last turn", () => {
+  const days = new RestingDays();
+  days.succeeded("1", [DAY], 1_000, 100);
+  expect(days.restUntil("1", DAY + 1, 1_000, true)).toBe(1_900);
+  expect(days.restUntil("1", DAY + 1, 1_000)).toBeUndefined();
+  expect(days.restUntil("2", DAY + 1, 1_000, true)).toBeUndefined();
+  expect(days.restUntil("1", DAY + 1, 1_900, true)).toBeUndefined();
+  days.succeeded("1", [DAY + 1], 2_100, 200);
+  expect(days.restUntil("1", DAY + 2, 2_100, true)).toBe(3_900);
+});
+
+it("does not prolong the rest of a new day by work on others", () => {
+  const days = new RestingDays();
+  days.succeeded("1", [DAY], 1_000, 100);
+  expect(days.restUntil("1", DAY + 1, 1_500, true)).toBe(1_900);
+  days.succeeded("1", [DAY], 2_400, 500);
+  expect(days.restUntil("1", DAY + 1, 2_400, true)).toBeUndefined();
+});

@@ -9,7 +9,8 @@ const REST_FACTOR = 4;
 const MAX_REST = 2_000;
 /**
  * Ratio of a day's rest in a busy project to the time that the work on all its days took since this one's
- * turn, which limits work on the project to a tenth of the time.
+ * turn, which limits work on the project to a tenth of the time. A day without a turn yet rests like the day
+ * that had the last one: otherwise an import of many days would give each new day a turn at once.
  */
 const BUSY_REST_FACTOR = 9;
 /** Longest rest in a busy project, in milliseconds. */
@@ -27,12 +28,19 @@ interface Rest {
   readonly retry?: number;
 }
 
+/** The work on a project so far. */
+interface Work {
+  /** Time that it has taken, in milliseconds. */
+  readonly took: number;
+  /** End of the rest of the days without a turn yet, while the project is busy. */
+  readonly busyUntil: number;
+}
+
 /** Days that have to wait after recent work on them, done or failed. */
 export class RestingDays {
   readonly #maxRest: number;
   readonly #rests = new Map<string, Rest>();
-  /** Time that all work on a project has taken so far, in milliseconds. */
-  readonly #worked = new Map<string, number>();
+  readonly #work = new Map<string, Work>();
 
   /** @param maxRest longest rest after work that was done, in milliseconds. */
   constructor(maxRest = MAX_REST) {
@@ -45,7 +53,8 @@ export class RestingDays {
    * @param isBusy true if new work for the project keeps arriving.
    */
   restUntil(project: string, day: Day, now: number, isBusy = false): number | undefined {
-    const rest = this.#rests.get(nameOf(project, day));
+    const rest =
+      this.#rests.get(nameOf(project, day)) ?? (isBusy ? this.#firstRest(project, day, now) : undefined);
     const until = isBusy ? rest?.busyUntil : rest?.until;
     return until !== undefined && until > now ? until : undefined;
   }
@@ -57,16 +66,27 @@ export class RestingDays {
 
   /** @param took time that the work on these days took until now, in milliseconds. */
   succeeded(project: string, days: readonly Day[], now: number, took: number): void {
-    const before = this.#worked.get(project) ?? 0;
+    const before = this.#work.get(project)?.took ?? 0;
     const worked = before + took;
-    this.#worked.set(project, worked);
+    let longest = now;
     const until = now + Math.min(REST_FACTOR * took, this.#maxRest);
     for (const day of days) {
       const name = nameOf(project, day);
       const since = worked - (this.#rests.get(name)?.worked ?? before);
       const busyUntil = Math.max(until, now + Math.min(BUSY_REST_FACTOR * since, MAX_BUSY_REST));
       this.#rests.set(name, { until, busyUntil, worked });
+      longest = Math.max(longest, busyUntil);
     }
+    this.#work.set(project, { took: worked, busyUntil: longest });
+  }
+
+  /** Sets the rest of a day of a busy project that had no turn yet; work on other days does not prolong it. */
+  #firstRest(project: string, day: Day, now: number): Rest | undefined {
+    const work = this.#work.get(project);
+    if (work === undefined) return undefined;
+    const rest = { until: now, busyUntil: work.busyUntil, worked: work.took };
+    this.#rests.set(nameOf(project, day), rest);
+    return rest;
   }
 
   /** Makes a day wait after work on it alone failed, longer each time. */
@@ -74,7 +94,7 @@ export class RestingDays {
     const name = nameOf(project, day);
     const retry = this.#rests.get(name)?.retry ?? FIRST_RETRY;
     const until = now + retry;
-    const worked = this.#worked.get(project) ?? 0;
+    const worked = this.#work.get(project)?.took ?? 0;
     this.#rests.set(name, { until, busyUntil: until, worked, retry: Math.min(2 * retry, MAX_RETRY) });
   }
 
@@ -83,7 +103,7 @@ export class RestingDays {
     for (const [name, { busyUntil, retry }] of this.#rests) {
       if (busyUntil + (retry === undefined ? MAX_BUSY_REST : MAX_RETRY) <= now) this.#rests.delete(name);
     }
-    if (this.#rests.size === 0) this.#worked.clear();
+    if (this.#rests.size === 0) this.#work.clear();
   }
 }
 
