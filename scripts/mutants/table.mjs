@@ -285,8 +285,8 @@ export const MUTANTS = [
   ["store/duckdb/sql/entries-after.sql", "WHERE count_messages_accepted > 0", "", STORE],
   ["store/duckdb/sql/fates.sql", "HAVING sum(messages) <> 0", "HAVING sum(messages) > 0", STORE],
   // Rollup: the states of messages.
-  ["store/duckdb/sql/merged.sql", "least(outcome, outcome_before) AS", "outcome AS", STORE],
-  ["store/duckdb/sql/merged.sql", "least(proxy, proxy_before) AS", "coalesce(proxy_before, proxy) AS", STORE],
+  ["store/duckdb/sql/merged.sql", "lesser(outcome, outcome_before) AS", "outcome AS", STORE],
+  ["store/duckdb/sql/merged.sql", "lesser(proxy, proxy_before) AS", "coalesce(proxy_before, proxy) AS", STORE],
   ["store/duckdb/sql/merged.sql", "seen | coalesce(seen_before, 0) AS", "seen AS", STORE],
   ["store/duckdb/sql/merged.sql", "  OR ranked < coalesce(ranked_before, ranked + 1)\n", "", STORE],
   ["store/duckdb/sql/merged.sql", "  OR outcome < coalesce(outcome_before, outcome + 1)\n", "", STORE],
@@ -318,7 +318,8 @@ export const MUTANTS = [
   // Writing.
   ["store/duckdb/write/event-writer.ts", "      this.#labels.reset();", "", WRITER],
   ["store/duckdb/write/event-writer.ts", "      this.#apps.reset();", "", WRITER],
-  ["store/duckdb/write/event-writer.ts", "      appender.clear();", "", WRITER],
+  ["store/duckdb/write/event-rows.ts", "      this.#row = 0;", "", STORE],
+  ["store/duckdb/write/event-writer.ts", "end < length && days[end] === day", "end < length", STORE],
   ["store/duckdb/write/event-writer.ts", "Int32Array.of(0, ...named)", "Int32Array.of(...named)", STORE],
   [
     "store/duckdb/write/replace-entries.ts",

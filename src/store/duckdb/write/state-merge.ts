@@ -9,10 +9,14 @@ const MERGED_SQL = sqlTemplate("merged.sql");
 const FATES_SQL = sqlTemplate("fates.sql");
 const ENTRIES_AFTER_SQL = sqlTemplate("entries-after.sql");
 
-/** Numbers of messages with the same fate, of the days being merged. */
+/**
+ * Numbers of messages with the same fate, of the days being merged, and macros of the statements. The engine
+ * compares unsigned integers in `least` as texts, which takes several times as long as `lesser`.
+ */
 const TABLES = `
   CREATE TEMP TABLE fates (day INTEGER, app INTEGER, label UBIGINT, notification BOOLEAN,
     outcome UTINYINT, proxy UTINYINT, seen UINTEGER, messages BIGINT);
+  CREATE TEMP MACRO lesser(a, b) AS if(b < a, b, coalesce(a, b));
   CREATE TEMP MACRO total(counts, condition) AS coalesce(sum(counts) FILTER (condition), 0);
   CREATE TEMP MACRO saw(seen, type) AS seen & (1::UINTEGER << type) <> 0;`;
 
