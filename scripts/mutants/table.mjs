@@ -286,7 +286,12 @@ export const MUTANTS = [
   ["store/duckdb/sql/fates.sql", "HAVING sum(messages) <> 0", "HAVING sum(messages) > 0", STORE],
   // Rollup: the states of messages.
   ["store/duckdb/sql/merged.sql", "lesser(outcome, outcome_before) AS", "outcome AS", STORE],
-  ["store/duckdb/sql/merged.sql", "lesser(proxy, proxy_before) AS", "coalesce(proxy_before, proxy) AS", STORE],
+  [
+    "store/duckdb/sql/merged.sql",
+    "lesser(proxy, proxy_before) AS",
+    "coalesce(proxy_before, proxy) AS",
+    STORE,
+  ],
   ["store/duckdb/sql/merged.sql", "seen | coalesce(seen_before, 0) AS", "seen AS", STORE],
   ["store/duckdb/sql/merged.sql", "  OR ranked < coalesce(ranked_before, ranked + 1)\n", "", STORE],
   ["store/duckdb/sql/merged.sql", "  OR outcome < coalesce(outcome_before, outcome + 1)\n", "", STORE],

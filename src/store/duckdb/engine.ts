@@ -15,6 +15,7 @@ export const {
   DuckDBDataChunk,
   DuckDBDateValue,
   DuckDBInstance,
+  DuckDBTableFunction,
   INTEGER,
   UBIGINT,
   UINTEGER,

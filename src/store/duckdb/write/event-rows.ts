@@ -1,44 +1,94 @@
-import type { DuckDBAppender } from "@duckdb/node-api";
+import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { EventBlock } from "../../event-block.js";
-import { BIGINT, BOOLEAN, DuckDBDataChunk, INTEGER, UBIGINT, UINTEGER } from "../engine.js";
+import { BIGINT, BOOLEAN, INTEGER, UBIGINT, UINTEGER } from "../engine.js";
 
 /** Number of rows in a data chunk: the engine's vector size. */
 export const CHUNK_ROWS = 2048;
 
-const COLUMN_TYPES = [BIGINT, INTEGER, INTEGER, UBIGINT, UBIGINT, UINTEGER, INTEGER, BOOLEAN];
+/** The columns of the table `events`, in its order. */
+export const EVENT_COLUMNS = {
+  project: BIGINT,
+  day: INTEGER,
+  app: INTEGER,
+  key_high: UBIGINT,
+  key_low: UBIGINT,
+  rank: UINTEGER,
+  label: INTEGER,
+  notification: BOOLEAN,
+} as const;
 
-/**
- * Appends up to {@link CHUNK_ROWS} events of a block, from the index `start`, as rows of the table `events`.
- *
- * @param apps numbers of the block's apps, in its order; likewise `labels`.
- */
-export function appendChunk(
-  appender: DuckDBAppender,
-  project: bigint,
-  events: EventBlock,
-  start: number,
-  apps: Int32Array,
-  labels: Int32Array,
-): void {
-  const rows = Math.min(CHUNK_ROWS, events.length - start);
-  const end = start + rows;
-  const ranks = new Uint32Array(rows);
-  for (let i = 0; i < rows; i++) {
-    ranks[i] = (events.millisecond[start + i] ?? 0) * 32 + (events.type[start + i] ?? 0);
+/** A block whose names have numbers in the store. */
+export interface NumberedEvents {
+  readonly events: EventBlock;
+  /** Numbers of the block's apps, in its order; likewise `labels`. */
+  readonly apps: Int32Array;
+  readonly labels: Int32Array;
+}
+
+/** The rows of the table `events` of one append, in chunks as the engine takes them. */
+export class EventRows {
+  readonly #blocks: readonly NumberedEvents[];
+  readonly #projects: BigInt64Array;
+  readonly #days = new Int32Array(CHUNK_ROWS);
+  readonly #apps = new Int32Array(CHUNK_ROWS);
+  readonly #keysHigh = new BigUint64Array(CHUNK_ROWS);
+  readonly #keysLow = new BigUint64Array(CHUNK_ROWS);
+  readonly #ranks = new Uint32Array(CHUNK_ROWS);
+  readonly #labels = new Int32Array(CHUNK_ROWS);
+  readonly #notifications = new Uint8Array(CHUNK_ROWS);
+  /** The next event: index of its block, and index in the block. */
+  #block = 0;
+  #row = 0;
+
+  constructor(project: string, blocks: readonly NumberedEvents[]) {
+    this.#blocks = blocks;
+    this.#projects = new BigInt64Array(CHUNK_ROWS).fill(BigInt(project));
   }
-  const columns = [
-    new BigInt64Array(rows).fill(project),
-    events.day.subarray(start, end),
-    events.app.subarray(start, end).map((index) => apps[index] ?? 0),
-    events.keyHigh.subarray(start, end),
-    events.keyLow.subarray(start, end),
-    ranks,
-    events.label.subarray(start, end).map((index) => labels[index] ?? 0),
-    events.notification.subarray(start, end),
-  ];
-  const chunk = DuckDBDataChunk.create(COLUMN_TYPES, rows);
-  for (const [index, column] of columns.entries()) copyInto(chunk, index, column);
-  appender.appendDataChunk(chunk);
+
+  /** Fills a chunk of {@link EVENT_COLUMNS} with the next rows; it has no rows after the last one. */
+  fill(chunk: DuckDBDataChunk): void {
+    let rows = 0;
+    while (rows < CHUNK_ROWS) {
+      const block = this.#blocks[this.#block];
+      if (block === undefined) break;
+      const count = Math.min(CHUNK_ROWS - rows, block.events.length - this.#row);
+      this.#copy(block, this.#row, rows, count);
+      rows += count;
+      this.#row += count;
+      if (this.#row < block.events.length) continue;
+      this.#block++;
+      this.#row = 0;
+    }
+    chunk.rowCount = rows;
+    if (rows === 0) return;
+    const columns = [
+      this.#projects,
+      this.#days,
+      this.#apps,
+      this.#keysHigh,
+      this.#keysLow,
+      this.#ranks,
+      this.#labels,
+      this.#notifications,
+    ];
+    for (const [index, column] of columns.entries()) copyInto(chunk, index, column.subarray(0, rows));
+  }
+
+  /** Copies `count` events of a block, from the index `from`, to rows from the index `to`. */
+  #copy({ events, apps, labels }: NumberedEvents, from: number, to: number, count: number): void {
+    this.#days.set(events.day.subarray(from, from + count), to);
+    this.#keysHigh.set(events.keyHigh.subarray(from, from + count), to);
+    this.#keysLow.set(events.keyLow.subarray(from, from + count), to);
+    this.#notifications.set(events.notification.subarray(from, from + count), to);
+    const { app, label, millisecond, type } = events;
+    const [appNumbers, labelNumbers, ranks] = [this.#apps, this.#labels, this.#ranks];
+    for (let i = 0; i < count; i++) {
+      const index = from + i;
+      appNumbers[to + i] = apps[app[index] ?? 0] ?? 0;
+      labelNumbers[to + i] = labels[label[index] ?? 0] ?? 0;
+      ranks[to + i] = (millisecond[index] ?? 0) * 32 + (type[index] ?? 0);
+    }
+  }
 }
 
 /** Copies a fixed-width column into a vector of the chunk, which has the same memory layout. */

@@ -1,17 +1,15 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Clock, systemClock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
 import type { EventBlock } from "../../event-block.js";
 import { eventsAfter } from "../../events-after.js";
-import { listValue } from "../engine.js";
+import { DuckDBTableFunction, listValue } from "../engine.js";
 import { Dictionary } from "./dictionary.js";
-import { appendChunk, CHUNK_ROWS } from "./event-rows.js";
+import { EVENT_COLUMNS, EventRows, type NumberedEvents } from "./event-rows.js";
 import { SealedDays } from "./sealed-days.js";
 import { WriteQueue } from "./write-queue.js";
 
-/** Number of chunks passed to the engine, some milliseconds, before other work of this thread gets a turn. */
-const CHUNKS_A_TURN = 4;
+const ARRIVING_EVENTS = "arriving_events";
 /** Stands for all projects in the queue, where projects take turns. */
 const ALL_PROJECTS = "*";
 
@@ -23,6 +21,8 @@ export class EventWriter {
   readonly #labels: Dictionary;
   readonly #sealed: SealedDays;
   readonly #queue: WriteQueue;
+  /** The rows of the append in progress. */
+  #arriving: EventRows | undefined;
 
   private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary, clock: Clock) {
     this.#connection = connection;
@@ -39,7 +39,9 @@ export class EventWriter {
 
   static async open(connection: DuckDBConnection, clock: Clock = systemClock): Promise<EventWriter> {
     const apps = await Dictionary.load(connection, "apps");
-    return new EventWriter(connection, apps, await Dictionary.load(connection, "labels"), clock);
+    const writer = new EventWriter(connection, apps, await Dictionary.load(connection, "labels"), clock);
+    writer.#registerArriving();
+    return writer;
   }
 
   /**
@@ -104,24 +106,13 @@ export class EventWriter {
   }
 
   async #writeEvents(project: string, blocks: readonly EventBlock[]): Promise<void> {
-    const appender = await this.#connection.createAppender("events");
+    const numbered: NumberedEvents[] = [];
+    for (const events of blocks) numbered.push(await this.#numbered(project, events));
+    this.#arriving = new EventRows(project, numbered);
     try {
-      let chunks = 0;
-      for (const events of blocks) {
-        const append = await this.#appenderOf(appender, project, events);
-        for (let start = 0; start < events.length; start += CHUNK_ROWS) {
-          append(start);
-          if (++chunks % CHUNKS_A_TURN !== 0) continue;
-          appender.flushSync();
-          await nextTurn();
-        }
-      }
-      appender.closeSync();
-    } catch (error) {
-      // Otherwise the engine writes the remaining rows into whatever transaction is open when the appender is
-      // garbage-collected.
-      appender.clear();
-      throw error;
+      await this.#connection.run(`INSERT INTO events FROM ${ARRIVING_EVENTS}()`);
+    } finally {
+      this.#arriving = undefined;
     }
     const days = eventsByDay(blocks);
     await this.#connection.run(
@@ -130,16 +121,23 @@ export class EventWriter {
     );
   }
 
-  /** Returns a function that appends the rows of a block from an index, one chunk of them. */
-  async #appenderOf(
-    appender: DuckDBAppender,
-    project: string,
-    events: EventBlock,
-  ): Promise<(start: number) => void> {
+  async #numbered(project: string, events: EventBlock): Promise<NumberedEvents> {
     const apps = await this.#apps.numbersOf(this.#connection, project, events.apps);
     const named = await this.#labels.numbersOf(this.#connection, project, events.labels.slice(1));
-    const labels = Int32Array.of(0, ...named);
-    return (start) => appendChunk(appender, BigInt(project), events, start, apps, labels);
+    return { events, apps, labels: Int32Array.of(0, ...named) };
+  }
+
+  /** Lets the engine fetch the rows that arrive while it writes others on its own threads. */
+  #registerArriving(): void {
+    const source = DuckDBTableFunction.create({
+      name: ARRIVING_EVENTS,
+      bindFunction: (info) => {
+        for (const [name, type] of Object.entries(EVENT_COLUMNS)) info.addResultColumn(name, type);
+      },
+      initFunction: () => {},
+      mainFunction: (_, chunk) => this.#arriving?.fill(chunk),
+    });
+    this.#connection.registerTableFunction(source);
   }
 }
 
@@ -147,8 +145,13 @@ const rowsOf = (blocks: readonly EventBlock[]): number => blocks.reduce((sum, { 
 
 function eventsByDay(blocks: readonly EventBlock[]): ReadonlyMap<Day, bigint> {
   const counts = new Map<Day, number>();
-  for (const { day: days } of blocks) {
-    for (const day of days) counts.set(day, (counts.get(day) ?? 0) + 1);
+  for (const { day: days, length } of blocks) {
+    for (let start = 0, end = 0; start < length; start = end) {
+      const day = days[start] ?? 0;
+      // Most events have the day of the one before.
+      while (end < length && days[end] === day) end++;
+      counts.set(day, (counts.get(day) ?? 0) + end - start);
+    }
   }
   return new Map([...counts].map(([day, count]) => [day, BigInt(count)]));
 }
