@@ -47,7 +47,8 @@ export const eventLine: FuzzTarget = {
       }
       // The surrounding bytes would mislead a reader that reads past the end.
       const surrounded = Buffer.concat([Buffer.from('true}"'), input, Buffer.from('" :true}\n')]);
-      if (fast.read(surrounded, 6, 6 + input.length)) {
+      const end = 6 + input.length;
+      if (fast.read(surrounded, 6, end) && fast.lineEnd === end) {
         deepStrictEqual(eventOf(fast, surrounded), event, "the fast reader reads another event");
       }
     }

@@ -5,27 +5,33 @@ import { digest, halfSipHashes, newDigest } from "./message-key.js";
 /** Key of the hash of app ids, two words; distinct from those of message ids. */
 const APP_KEY = [0x6170_7049, 0x6400_0001] as const;
 
-const FIRST_CAPACITY = 1024;
+/** Size of an event with short names, in bytes. */
+const SHORT_EVENT_BYTES = 96;
 
 /** Builds an {@link EventBlock} from message events, in columns that grow as needed. */
 export class EventBlockBuilder {
   #length = 0;
-  #capacity = FIRST_CAPACITY;
-  #app = new Int32Array(FIRST_CAPACITY);
-  #day = new Int32Array(FIRST_CAPACITY);
-  #millisecond = new Uint32Array(FIRST_CAPACITY);
+  #capacity = 0;
+  #app = new Int32Array();
+  #day = new Int32Array();
+  #millisecond = new Uint32Array();
   /** Halves of the keys as two words each, which avoids a bigint for each event. */
-  #keyHigh = new Uint32Array(2 * FIRST_CAPACITY);
-  #keyLow = new Uint32Array(2 * FIRST_CAPACITY);
-  #type = new Uint8Array(FIRST_CAPACITY);
-  #label = new Int32Array(FIRST_CAPACITY);
-  #notification = new Uint8Array(FIRST_CAPACITY);
+  #keyHigh = new Uint32Array();
+  #keyLow = new Uint32Array();
+  #type = new Uint8Array();
+  #label = new Int32Array();
+  #notification = new Uint8Array();
 
   readonly #days = new Set<Day>();
   readonly #apps = new Map<string, number>();
   readonly #appSeeds: Uint32Array[] = [];
   readonly #labels = new Map<string, number>([["", 0]]);
   readonly #digest = newDigest();
+  /** App and message id of the previous event, whose digest is in {@link #digest}. */
+  #lastApp = -1;
+  #lastId: Uint8Array = new Uint8Array();
+  #lastIdStart = 0;
+  #lastIdEnd = 0;
   /** Day of the previous event, which usually is that of the next one too, and its bounds. */
   #lastDay = 0;
   #lastStart = 0;
@@ -33,6 +39,12 @@ export class EventBlockBuilder {
 
   get length(): number {
     return this.#length;
+  }
+
+  /** Makes room for the events in so many bytes of lines at once, unless they are very short. */
+  reserve(bytes: number): void {
+    const capacity = this.#length + Math.ceil(bytes / SHORT_EVENT_BYTES);
+    if (capacity > this.#capacity) this.#grow(capacity);
   }
 
   /** Returns the index of an app in the block. */
@@ -61,7 +73,7 @@ export class EventBlockBuilder {
    * Adds one event.
    *
    * @param app index of its app; likewise `label`.
-   * @param id bytes that contain the message id in UTF-8, at `[idStart, idEnd)`.
+   * @param id bytes that contain the message id in UTF-8, at `[idStart, idEnd)`, and do not change.
    * @param eventTime milliseconds since the Unix epoch.
    */
   add(
@@ -74,10 +86,16 @@ export class EventBlockBuilder {
     label: number,
     notification: boolean,
   ): void {
-    if (this.#length === this.#capacity) this.#grow();
+    if (this.#length === this.#capacity) this.#grow(2 * this.#capacity + 1);
     const row = this.#length++;
-    const seed = this.#appSeeds[app] as Uint32Array;
-    digest(id, idStart, idEnd, seed[0] ?? 0, seed[1] ?? 0, this.#digest);
+    if (!this.#isLastMessage(app, id, idStart, idEnd)) {
+      const seed = this.#appSeeds[app] as Uint32Array;
+      digest(id, idStart, idEnd, seed[0] ?? 0, seed[1] ?? 0, this.#digest);
+      this.#lastApp = app;
+      this.#lastId = id;
+      this.#lastIdStart = idStart;
+      this.#lastIdEnd = idEnd;
+    }
     this.#keyHigh[2 * row] = this.#digest[0] ?? 0;
     this.#keyHigh[2 * row + 1] = this.#digest[1] ?? 0;
     this.#keyLow[2 * row] = this.#digest[2] ?? 0;
@@ -110,6 +128,16 @@ export class EventBlockBuilder {
     };
   }
 
+  /** Returns true for the message of the previous event: the events of a message often come together. */
+  #isLastMessage(app: number, id: Uint8Array, idStart: number, idEnd: number): boolean {
+    const last = this.#lastId;
+    // Ids usually differ near their ends.
+    let [at, lastAt] = [idEnd, this.#lastIdEnd];
+    if (app !== this.#lastApp || at - idStart !== lastAt - this.#lastIdStart) return false;
+    while (at > idStart) if (id[--at] !== last[--lastAt]) return false;
+    return true;
+  }
+
   #seek(eventTime: number): void {
     this.#lastDay = dayOf(eventTime);
     this.#lastStart = startOfDay(this.#lastDay);
@@ -117,19 +145,19 @@ export class EventBlockBuilder {
     this.#days.add(this.#lastDay);
   }
 
-  #grow(): void {
-    this.#capacity *= 2;
+  #grow(capacity: number): void {
+    this.#capacity = capacity;
     const enlarge = <T extends Int32Array | Uint32Array | Uint8Array>(column: T, larger: T): T => {
       larger.set(column);
       return larger;
     };
-    this.#app = enlarge(this.#app, new Int32Array(this.#capacity));
-    this.#day = enlarge(this.#day, new Int32Array(this.#capacity));
-    this.#millisecond = enlarge(this.#millisecond, new Uint32Array(this.#capacity));
-    this.#keyHigh = enlarge(this.#keyHigh, new Uint32Array(2 * this.#capacity));
-    this.#keyLow = enlarge(this.#keyLow, new Uint32Array(2 * this.#capacity));
-    this.#type = enlarge(this.#type, new Uint8Array(this.#capacity));
-    this.#label = enlarge(this.#label, new Int32Array(this.#capacity));
-    this.#notification = enlarge(this.#notification, new Uint8Array(this.#capacity));
+    this.#app = enlarge(this.#app, new Int32Array(capacity));
+    this.#day = enlarge(this.#day, new Int32Array(capacity));
+    this.#millisecond = enlarge(this.#millisecond, new Uint32Array(capacity));
+    this.#keyHigh = enlarge(this.#keyHigh, new Uint32Array(2 * capacity));
+    this.#keyLow = enlarge(this.#keyLow, new Uint32Array(2 * capacity));
+    this.#type = enlarge(this.#type, new Uint8Array(capacity));
+    this.#label = enlarge(this.#label, new Int32Array(capacity));
+    this.#notification = enlarge(this.#notification, new Uint8Array(capacity));
   }
 }

@@ -242,10 +242,24 @@ describe("parsed events", () => {
     expect(keysOf(other)[1]).toBe(keysOf(parse(lineWith()))[0]);
   });
 
-  it("may outgrow the initial capacity of the columns", () => {
+  it("have the same key whatever comes before them", () => {
+    const message = fc.record({
+      appId: fc.constantFrom("app", "ap", "é"),
+      messageId: fc.constantFrom("m", "mm", "pm", "é", "a-longer-id-1", "a-longer-id-2"),
+    });
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 1, maxLength: 20 }), (messages) => {
+        const keys = keysOf(parse(messages.map(lineWith).join("\n")));
+        expect(keys).toEqual(messages.map((message) => keysOf(parse(lineWith(message)))[0]));
+      }),
+    );
+  });
+
+  it("may outgrow the initial capacity of the columns, as they do if they are very short", () => {
     const count = 5000;
+    const short = { appId: "a", eventType: "STORED", usageReportingOptIn: undefined };
     const parsed = parse(
-      Array.from({ length: count }, (_, i) => lineWith({ messageId: `m${i}` })).join("\n"),
+      Array.from({ length: count }, (_, i) => lineWith({ ...short, messageId: `${i}` })).join("\n"),
     );
     expect(parsed.block.length).toBe(count);
     expect(new Set(keysOf(parsed)).size).toBe(count);

@@ -53,13 +53,20 @@ export class EventParser {
   /** Parses complete lines; the last may lack its line break. */
   push(lines: Uint8Array): void {
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+    this.#builder.reserve(bytes.length);
     const apps = new NameCache(bytes, (name) => this.#builder.appIndex(name));
     const labels = new NameCache(bytes, (name) => this.#builder.labelIndex(name));
+    const fast = this.#fast;
     for (let start = 0; start < bytes.length; ) {
-      const lineFeed = bytes.indexOf(NEWLINE, start);
-      const end = lineFeed < 0 ? bytes.length : lineFeed;
-      this.#readLine(bytes, start, end, apps, labels);
-      start = end + 1;
+      const isUsual = fast.read(bytes, start, bytes.length);
+      const lineEnd = isUsual ? fast.lineEnd : endOfLine(bytes, start);
+      // A carriage return before a line feed belongs to the line break.
+      const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
+      this.#lines++;
+      if (end - start > this.#maxLineBytes) this.#reportTooLong();
+      else if (isUsual) this.#addUsual(bytes, apps, labels);
+      else this.#readUnusualLine(bytes.subarray(start, end));
+      start = lineEnd + 1;
     }
   }
 
@@ -73,38 +80,24 @@ export class EventParser {
     };
   }
 
-  /**
-   * @param lineEnd index of the line feed, or of the end; a carriage return before it belongs to the line
-   * break.
-   */
-  #readLine(bytes: Buffer, start: number, lineEnd: number, apps: NameCache, labels: NameCache): void {
-    const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
-    this.#lines++;
-    if (end - start > this.#maxLineBytes) {
-      const description = `is longer than ${this.#maxLineBytes} bytes`;
-      this.#report([{ line: this.#lines, field: "", description }]);
+  /** Adds the event that the fast reader has read. */
+  #addUsual(bytes: Buffer, apps: NameCache, labels: NameCache): void {
+    const fast = this.#fast;
+    const accepted = fast.eventType === EventType.ACCEPTED;
+    if (accepted && !fast.usageReportingOptIn) {
+      this.#optedOut++;
       return;
     }
-    const fast = this.#fast;
-    if (fast.read(bytes, start, end)) {
-      const accepted = fast.eventType === EventType.ACCEPTED;
-      if (accepted && !fast.usageReportingOptIn) {
-        this.#optedOut++;
-      } else {
-        this.#builder.add(
-          apps.indexOf(fast.appStart, fast.appEnd),
-          bytes,
-          fast.messageStart,
-          fast.messageEnd,
-          fast.eventTime,
-          fast.eventType,
-          accepted && fast.labelEnd > fast.labelStart ? labels.indexOf(fast.labelStart, fast.labelEnd) : 0,
-          accepted && fast.notification,
-        );
-      }
-    } else {
-      this.#readUnusualLine(bytes.subarray(start, end));
-    }
+    this.#builder.add(
+      apps.indexOf(fast.appStart, fast.appEnd),
+      bytes,
+      fast.messageStart,
+      fast.messageEnd,
+      fast.eventTime,
+      fast.eventType,
+      accepted && fast.labelEnd > fast.labelStart ? labels.indexOf(fast.labelStart, fast.labelEnd) : 0,
+      accepted && fast.notification,
+    );
   }
 
   #readUnusualLine(line: Buffer): void {
@@ -135,11 +128,22 @@ export class EventParser {
     }
   }
 
+  #reportTooLong(): void {
+    const description = `is longer than ${this.#maxLineBytes} bytes`;
+    this.#report([{ line: this.#lines, field: "", description }]);
+  }
+
   #report(violations: readonly LineViolation[]): void {
     this.#invalidLines++;
     const room = MAX_VIOLATIONS - this.#violations.length;
     if (room > 0) this.#violations.push(...violations.slice(0, room));
   }
+}
+
+/** Returns the index of the line feed that ends the line, or of the end. */
+function endOfLine(bytes: Buffer, start: number): number {
+  const lineFeed = bytes.indexOf(NEWLINE, start);
+  return lineFeed < 0 ? bytes.length : lineFeed;
 }
 
 function isWhiteSpace(byte: number): boolean {

@@ -19,7 +19,9 @@ const fast = new FastEventLine(DAYS);
  */
 function readFast(line: Uint8Array): MessageEvent | undefined {
   const bytes = Buffer.concat([Buffer.from('}"\n'), line, Buffer.from('\n{"appId":"')]);
-  if (!fast.read(bytes, 3, 3 + line.length)) return undefined;
+  const end = 3 + line.length;
+  // A line break in the middle leaves two lines.
+  if (!fast.read(bytes, 3, end) || fast.lineEnd !== end) return undefined;
   const text = (start: number, end: number) => bytes.toString("utf8", start, end);
   const accepted = fast.eventType === EventType.ACCEPTED;
   return {
@@ -136,6 +138,21 @@ describe("FastEventLine", () => {
       expect(compare(Buffer.from(JSON.stringify({ ...VALID, eventTime: 5 })))).toBe(false);
     },
   );
+
+  it("reads one line of several, and tells where it ends", () => {
+    const line = JSON.stringify(VALID);
+    const bytes = Buffer.from(`${line}\n${line.replace("spring_sale", "sale")} \r\n${line}`);
+    const read: [string, number][] = [];
+    for (let start = 0; start < bytes.length; start = fast.lineEnd + 1) {
+      expect(fast.read(bytes, start, bytes.length)).toBe(true);
+      read.push([bytes.toString("latin1", fast.labelStart, fast.labelEnd), fast.lineEnd]);
+    }
+    expect(read).toEqual([
+      ["spring_sale", line.length],
+      ["sale", 2 * line.length - 4],
+      ["spring_sale", bytes.length],
+    ]);
+  });
 
   it("agrees with the full reader on any line that it accepts", () => {
     fc.assert(

@@ -11,6 +11,7 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const HYPHEN = 0x2d;
 const DOT = 0x2e;
+const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
@@ -19,8 +20,23 @@ const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** A field with its key in quotes and the bit that stands for it. */
 interface Field {
-  readonly key: Uint8Array;
+  /** Length of the key in bytes. */
+  readonly length: number;
+  /** The key in words of four bytes; the last ends with the key, and may overlap the one before. */
+  readonly words: Int32Array;
   readonly bit: number;
+}
+
+const WORD = 4;
+
+function fieldOf(key: string, bit: number): Field {
+  const bytes = ascii(key);
+  const view = new DataView(bytes.buffer);
+  const { length } = bytes;
+  const words = Int32Array.from({ length: Math.ceil(length / WORD) }, (_, index) =>
+    view.getInt32(Math.min(WORD * index, length - WORD)),
+  );
+  return { length, words, bit };
 }
 
 const [APP_ID, MESSAGE_ID, EVENT_TIME, EVENT_TYPE, LABEL, NOTIFICATION, OPT_IN] = [1, 2, 4, 8, 16, 32, 64];
@@ -28,13 +44,13 @@ const REQUIRED = APP_ID | MESSAGE_ID | EVENT_TIME | EVENT_TYPE;
 
 /** All fields, in the order of most writers. */
 const FIELDS: readonly Field[] = [
-  { key: ascii('"appId"'), bit: APP_ID },
-  { key: ascii('"messageId"'), bit: MESSAGE_ID },
-  { key: ascii('"eventTime"'), bit: EVENT_TIME },
-  { key: ascii('"eventType"'), bit: EVENT_TYPE },
-  { key: ascii('"analyticsLabel"'), bit: LABEL },
-  { key: ascii('"notification"'), bit: NOTIFICATION },
-  { key: ascii('"usageReportingOptIn"'), bit: OPT_IN },
+  fieldOf('"appId"', APP_ID),
+  fieldOf('"messageId"', MESSAGE_ID),
+  fieldOf('"eventTime"', EVENT_TIME),
+  fieldOf('"eventType"', EVENT_TYPE),
+  fieldOf('"analyticsLabel"', LABEL),
+  fieldOf('"notification"', NOTIFICATION),
+  fieldOf('"usageReportingOptIn"', OPT_IN),
 ];
 
 const TRUE = ascii("true");
@@ -85,9 +101,13 @@ export class FastEventLine {
   labelEnd = 0;
   notification = false;
   usageReportingOptIn = false;
+  /** Index of the line feed, or of the end of the bytes. */
+  lineEnd = 0;
 
   readonly #start: number;
   readonly #end: number;
+  #bytes: Uint8Array | undefined;
+  #view: DataView = new DataView(new ArrayBuffer(0));
   #at = 0;
 
   /** @param days days whose events are accepted. */
@@ -96,10 +116,11 @@ export class FastEventLine {
     this.#end = end;
   }
 
-  /** Returns true if `bytes[start, end)` has the usual form and is a valid event. */
+  /** Returns true if the first line of `bytes[start, end)` has the usual form and is a valid event. */
   read(bytes: Uint8Array, start: number, end: number): boolean {
     this.labelStart = this.labelEnd = 0;
     this.notification = this.usageReportingOptIn = false;
+    if (bytes !== this.#bytes) this.#open(bytes);
     let seen = 0;
     let at = start;
     if (bytes[at++] !== OPEN_BRACE) return false;
@@ -107,12 +128,12 @@ export class FastEventLine {
       while (bytes[at] === SPACE) at++;
       // Usually the field after the previous one, or close behind.
       let tries = 0;
-      while (!same(bytes, at, fieldAt(expected).key)) {
+      while (!this.#isKey(at, fieldAt(expected))) {
         if (++tries === FIELDS.length) return false;
         expected++;
       }
-      const { key, bit } = fieldAt(expected);
-      at += key.length;
+      const { length, bit } = fieldAt(expected);
+      at += length;
       while (bytes[at] === SPACE) at++;
       if (bytes[at++] !== COLON) return false;
       while (bytes[at] === SPACE) at++;
@@ -126,7 +147,22 @@ export class FastEventLine {
       if (next !== COMMA) return false;
     }
     while (at < end && (bytes[at] === SPACE || bytes[at] === CARRIAGE_RETURN)) at++;
-    return at === end && (seen & REQUIRED) === REQUIRED;
+    this.lineEnd = at;
+    return (at === end || (at < end && bytes[at] === NEWLINE)) && (seen & REQUIRED) === REQUIRED;
+  }
+
+  #open(bytes: Uint8Array): void {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  #isKey(at: number, { words, length }: Field): boolean {
+    const view = this.#view;
+    const last = at + length - WORD;
+    if (last + WORD > view.byteLength) return false;
+    let index = 0;
+    for (let from = at; from < last; from += WORD) if (view.getInt32(from) !== words[index++]) return false;
+    return view.getInt32(last) === words[index];
   }
 
   /** Reads the value of a field; returns false if it is unusual. */
@@ -188,7 +224,7 @@ export class FastEventLine {
     if (bytes[this.#at] !== QUOTE) return -1;
     const start = this.#at + 1;
     let at = start;
-    while (at < end && allowed[bytes[at] ?? 0] === 1) at++;
+    while (allowed[bytes[at] ?? 0] === 1) at++;
     if (at >= end || bytes[at] !== QUOTE) return -1;
     this.#at = at + 1;
     return at - start;
