@@ -50,7 +50,7 @@ export function importCommand(): Command {
     .requiredOption("--project <project>", "id or number of the project")
     .addOption(tokenOption())
     .addOption(tokenFileOption())
-    .option("--batch-bytes <count>", "maximum bytes of events in a request (default: 16 MiB)", parseBytes)
+    .option("--batch-bytes <count>", "maximum bytes of events in a request (default: 24 MiB)", parseBytes)
     .addOption(
       new Option("--format <format>", "format of the files")
         .choices(["events", ...Object.keys(FORMATS)])
