@@ -2,14 +2,20 @@
 const INITIAL_BYTES = 64 * 1024;
 const TWO_TO_THE_32 = 0x1_0000_0000;
 
-/** Writes values in the engine's format `RowBinary`: column by column, row by row, little-endian. */
+/**
+ * Writes values in the engine's format `RowBinary`: column by column, row by row, little-endian. Numbers must fit: their higher
+ * bits are lost otherwise.
+ */
 export class RowWriter {
   #buffer: Buffer;
+  /** The buffer's bytes. Writes numbers in less time. */
+  #view: DataView;
   #length = 0;
 
   /** @param room bytes that it has room for at first. */
   constructor(room = INITIAL_BYTES) {
     this.#buffer = Buffer.allocUnsafe(room);
+    this.#view = viewOf(this.#buffer);
   }
 
   /** The bytes written so far. */
@@ -19,34 +25,34 @@ export class RowWriter {
 
   uint8(value: number): void {
     const at = this.#reserve(1);
-    this.#buffer.writeUInt8(value, at);
+    this.#view.setUint8(at, value);
   }
 
   int32(value: number): void {
     const at = this.#reserve(4);
-    this.#buffer.writeInt32LE(value, at);
+    this.#view.setInt32(at, value, true);
   }
 
   uint32(value: number): void {
     const at = this.#reserve(4);
-    this.#buffer.writeUInt32LE(value, at);
+    this.#view.setUint32(at, value, true);
   }
 
   uint32BigEndian(value: number): void {
     const at = this.#reserve(4);
-    this.#buffer.writeUInt32BE(value, at);
+    this.#view.setUint32(at, value);
   }
 
   uint64(value: bigint): void {
     const at = this.#reserve(8);
-    this.#buffer.writeBigUInt64LE(value, at);
+    this.#view.setBigUint64(at, value, true);
   }
 
   /** Writes an integer from 0 to 2⁵³ in 64 bits. */
   count(value: number): void {
     const at = this.#reserve(8);
-    this.#buffer.writeUInt32LE(value % TWO_TO_THE_32, at);
-    this.#buffer.writeUInt32LE(Math.floor(value / TWO_TO_THE_32), at + 4);
+    this.#view.setUint32(at, value % TWO_TO_THE_32, true);
+    this.#view.setUint32(at + 4, Math.floor(value / TWO_TO_THE_32), true);
   }
 
   /** Writes bytes as they are. */
@@ -71,10 +77,13 @@ export class RowWriter {
       const larger = Buffer.allocUnsafe(Math.max(this.#length, 2 * this.#buffer.length));
       larger.set(this.#buffer.subarray(0, at));
       this.#buffer = larger;
+      this.#view = viewOf(larger);
     }
     return at;
   }
 }
+
+const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);
 
 /** Reads values in the engine's format `RowBinary`. */
 export class RowReader {
