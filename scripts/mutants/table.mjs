@@ -178,11 +178,14 @@ export const MUTANTS = [
     ON_CLICKHOUSE,
   ],
   [
-    "store/clickhouse/write/event-rows.ts",
-    "(bit & OUTCOMES) !== 0 ? rank : undefined",
-    "type > 1 ? rank : undefined",
+    "store/clickhouse/write/message-states.ts",
+    "(bit & OUTCOMES) !== 0 && rank",
+    "type > 1 && rank",
     ON_CLICKHOUSE,
   ],
+  ["store/clickhouse/write/message-states.ts", "this.#day[state] !== day ||", ""],
+  ["store/clickhouse/write/message-states.ts", "(isAccepted && this.#acceptedAt[state] !== NONE)", "false"],
+  ["store/clickhouse/write/message-states.ts", "this.#latest.fill(0);", ""],
   [
     "store/clickhouse/write/event-writer.ts",
     "await this.#ledger.markStale(admission, changes);",

@@ -4,9 +4,8 @@ import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { WaybillClient } from "../../../dist/client/index.js";
-import { RowWriter } from "../../../dist/store/clickhouse/row-binary.js";
+import { stateRows } from "../../../dist/store/clickhouse/copy/state-rows.js";
 import { type Place, sqlTemplate } from "../../../dist/store/clickhouse/tables.js";
-import { writeEvents } from "../../../dist/store/clickhouse/write/event-rows.js";
 import {
   ADMIN,
   CLICKHOUSE,
@@ -20,6 +19,7 @@ import {
 } from "../../support/cluster.js";
 import { DAY, parsed } from "../../support/data/day-store.js";
 import { writeEventFile } from "../../support/data/event-file.js";
+import { statesOf } from "../../support/data/states-of.js";
 import { compare, type Measurement, throughputLine } from "../../support/measurement.js";
 import { rolledUp } from "../../support/metrics.js";
 import { progress } from "../../support/progress.js";
@@ -95,7 +95,7 @@ async function dropRows(cluster: Cluster, database: string): Promise<void> {
   await runAt(ENGINE, cluster, `ALTER TABLE ${table} DROP PARTITION (${PROJECT}, ${DAY})`);
 }
 
-/** Writes the rows that an import of the events inserts. */
+/** Writes a row for each event, as TSV. */
 async function writeRows(cluster: Cluster, events: string, file: string): Promise<void> {
   await runAt(
     ENGINE,
@@ -105,9 +105,10 @@ async function writeRows(cluster: Cluster, events: string, file: string): Promis
   const insert = sqlTemplate("insert-states.sql", { database: "default" })();
   const statement = insert.replace("message_states", "rows").trimEnd();
   for await (const block of parsed(createReadStream(events))) {
-    const writer = new RowWriter();
-    await writeEvents(writer, PROJECT, block, new Set([DAY]));
-    const body = Buffer.concat([Buffer.from(`${statement} FORMAT RowBinary\n`), writer.bytes]);
+    const body = Buffer.concat([
+      Buffer.from(`${statement} FORMAT RowBinary\n`),
+      stateRows(PROJECT, [statesOf(block)]),
+    ]);
     await runAt(ENGINE, cluster, body);
   }
   await writeFile(file, await runAt(ENGINE, cluster, "SELECT * FROM default.rows FORMAT TabSeparated"));

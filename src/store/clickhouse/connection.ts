@@ -102,8 +102,8 @@ export class Connection {
     await send(this.#next(this.#workers), sql, { ...WORK_SETTINGS, ...settings });
   }
 
-  /** Inserts rows of the format `RowBinary` at one server. */
-  async insert(sql: string, rows: Buffer, settings: Settings = {}): Promise<void> {
+  /** Inserts rows of the format `RowBinary`, in parts, at one server. */
+  async insert(sql: string, rows: readonly Buffer[], settings: Settings = {}): Promise<void> {
     await send(this.#next(this.#clients), `${sql} FORMAT RowBinary`, settings, rows);
   }
 
@@ -159,14 +159,14 @@ async function send(
   client: ClickHouseClient,
   query: string,
   settings: Settings,
-  rows?: Buffer,
+  rows?: readonly Buffer[],
   signal?: AbortSignal,
 ): Promise<Buffer> {
   signal?.throwIfAborted();
   const { stream } = await client.exec({
     query,
     clickhouse_settings: { ...SETTINGS, ...settings } as ClickHouseSettings,
-    ...(rows !== undefined && { values: Readable.from([rows]) }),
+    ...(rows !== undefined && { values: Readable.from(rows) }),
     ...(signal !== undefined && { abort_signal: signal }),
   });
   const chunks: Buffer[] = [];

@@ -232,7 +232,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       const run = await ledger.begin(PROJECT, []);
       const { inserts } = await replicationOf(connection, place);
       const rows = entryRows(PROJECT, run.version, [entries]);
-      await connection.insert(sqlTemplate("insert-entries.sql", place)(), rows, inserts);
+      await connection.insert(sqlTemplate("insert-entries.sql", place)(), [rows], inserts);
       await ledger.publish(run, [{ day: DAY, isEmpty: false }]);
       const later = await ClickHouseStore.open({ urls: servers.urls, ...place, ledger });
       const read = () => later.readEntries({ project: PROJECT, until: LAST_DAY, limit: 9, originals: true });

@@ -119,7 +119,7 @@ export class ClickHouseTarget {
     const { connection, place, settings, retries } = this.#tables;
     const sql = sqlTemplate(file, place)();
     await orUnavailable("storing rows", () =>
-      retries.run(() => connection.insert(sql, rows, settings.inserts)),
+      retries.run(() => connection.insert(sql, [rows], settings.inserts)),
     );
   }
 

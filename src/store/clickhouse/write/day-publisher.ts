@@ -105,7 +105,7 @@ export class DayPublisher {
   }
 
   async #insert(statement: string, rows: Buffer): Promise<void> {
-    if (rows.length > 0) await this.#connection.insert(statement, rows, this.#settings.inserts);
+    if (rows.length > 0) await this.#connection.insert(statement, [rows], this.#settings.inserts);
   }
 
   async #daysWithEntries(run: DayRun, days: readonly Day[]): Promise<readonly Day[]> {

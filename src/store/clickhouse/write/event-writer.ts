@@ -6,9 +6,8 @@ import { eventsAfter } from "../../events-after.js";
 import type { Connection, Settings } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
 import type { Replication } from "../replication.js";
-import { RowWriter } from "../row-binary.js";
 import { type Place, sqlTemplate } from "../tables.js";
-import { writeEvents } from "./event-rows.js";
+import { eventRows } from "./event-rows.js";
 import type { InsertTurns } from "./insert-turns.js";
 import type { Retries } from "./retries.js";
 
@@ -139,13 +138,13 @@ export class EventWriter {
 
   /** Inserts the events of some days. A repeated insert has the same rows, which the engine stores once. */
   async #insert(kept: readonly KeptEvents[], changes: readonly DayChange[]): Promise<void> {
-    const rows = new RowWriter();
-    for (const { project, blocks } of kept) {
+    const rows: Buffer[] = [];
+    for (const project of new Set(changes.map((change) => change.project))) {
       const days = new Set(changes.filter((change) => change.project === project).map(({ day }) => day));
-      if (days.size === 0) continue;
-      for (const block of blocks) await writeEvents(rows, project, block, days);
+      const blocks = kept.filter((append) => append.project === project).flatMap((append) => append.blocks);
+      rows.push(...(await eventRows(project, blocks, days)));
     }
-    await this.#retries.run(() => this.#connection.insert(this.#statement, rows.bytes, this.#settings));
+    await this.#retries.run(() => this.#connection.insert(this.#statement, rows, this.#settings));
   }
 }
 
@@ -163,7 +162,12 @@ function changesOf(kept: readonly KeptEvents[]): readonly DayChange[] {
   for (const { project, blocks } of kept) {
     const days = projects.get(project) ?? new Map<Day, number>();
     projects.set(project, days);
-    for (const { day: column } of blocks) for (const day of column) days.set(day, (days.get(day) ?? 0) + 1);
+    const add = (day: Day, events: number) => days.set(day, (days.get(day) ?? 0) + events);
+    for (const { days: distinct, day: column, length } of blocks) {
+      const [day] = distinct;
+      if (day !== undefined && distinct.length === 1) add(day, length);
+      else for (const day of column) add(day, 1);
+    }
   }
   return [...projects].flatMap(([project, days]) =>
     [...days].map(([day, events]) => ({ project, day, events })),
