@@ -44,7 +44,7 @@ export function serveCommand(): Command {
     .action(
       failClearly(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {
         const config = await loadConfig(file, flags);
-        const logger = createLogger(config.log.level);
+        const logger = createLogger(config.log.level, systemClock);
         // Imported lazily: other commands need neither the server nor its database engine.
         const { startServer } = await import("../server/start-server.js");
         const server = await startServer(config, logger, systemClock);

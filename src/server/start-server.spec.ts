@@ -13,7 +13,7 @@ import { runDemo } from "./demo.js";
 import { createLogger } from "./operators/logger.js";
 import { startServer } from "./start-server.js";
 
-const logger = createLogger("silent");
+const logger = createLogger("silent", systemClock);
 
 let dataDir: string;
 let config: Config;

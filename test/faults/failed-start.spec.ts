@@ -26,7 +26,7 @@ it("a server that cannot start releases its data directory and its ports", async
     messagingDataPort: 0,
     adminPort: port,
   });
-  const starting = built.startServer(config, createLogger("silent"), systemClock);
+  const starting = built.startServer(config, createLogger("silent", systemClock), systemClock);
   await expect(starting).rejects.toMatchObject({ code: "EADDRINUSE", port });
   // Another process could not open the data directory while this one holds it.
   const server = await startServer();
