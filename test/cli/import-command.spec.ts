@@ -234,13 +234,15 @@ test("waybill import goes on with the token that replaces a rejected one in its 
   const events = await file("long.ndjson", EVENTS);
   const tokenFile = await file("token", "first\n");
   const imported: string[] = [];
+  let replacing: Promise<void> | undefined;
   const { url, close } = await listening((request, response) => {
     const given = request.headers.authorization ?? "";
-    // The first token expires after one request.
+    // The first token expires after one request. It is replaced once, before anyone is told.
     const isValid = given === (imported.length === 0 ? "Bearer first" : "Bearer second");
     if (isValid) imported.push(given);
     request.resume().on("end", async () => {
-      await writeFile(tokenFile, "second\n");
+      replacing ??= writeFile(tokenFile, "second\n");
+      await replacing;
       response.writeHead(isValid ? 200 : 401, { "content-type": "application/json" });
       response.end(
         isValid

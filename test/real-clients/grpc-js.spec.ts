@@ -180,9 +180,11 @@ describe("an import by gRPC", () => {
   });
 
   test("that is cancelled also ends at the server", async ({
+    server,
     editor,
     viewer,
     messagingData,
+    lineOfLog,
     importsLogged,
   }) => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
@@ -191,6 +193,9 @@ describe("an import by gRPC", () => {
     );
     // An answer on the same connection proves that the stream has arrived.
     await messagingData.unary("ListAndroidDeliveryData", { parent: PARENT }, { token: viewer });
+    // Lines of the log are in order: with this one, those of all imports before are there.
+    await send(server.messagingDataUrl, "/before-the-end");
+    await lineOfLog(/before-the-end/);
     const before = importsLogged();
     stream.cancel();
     expect((await failureOf(answer)).code).toBe(status.CANCELLED);
