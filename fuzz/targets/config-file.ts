@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { ConfigError, loadConfig } from "../../src/server/config/config.js";
+import { loadConfig } from "../../src/server/config/config.js";
+import { ConfigError } from "../../src/server/config/config-error.js";
 import { DEMO_CONFIG } from "../../src/server/config/demo-config.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 

@@ -2,7 +2,7 @@ import { BackupError } from "../../backup/backup-error.js";
 import { WaybillError } from "../../client/waybill-error.js";
 import { KeyError } from "../../control/key-store.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
-import { ConfigError } from "../../server/config/config.js";
+import { ConfigError } from "../../server/config/config-error.js";
 import { CommandFailure } from "./command-failure.js";
 
 /** System errors that a user can fix without knowing the program. */

@@ -2,7 +2,7 @@ import type { IntrospectionSource, TrustedIssuer } from "../../auth/tokens/authe
 import { remoteIntrospection, secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
 import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../../auth/tokens/key-source.js";
 import { LOCAL_ISSUER, type LocalIssuer } from "../../auth/tokens/local-issuer.js";
-import { ConfigError } from "../config/config.js";
+import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/config-schema.js";
 
 /**

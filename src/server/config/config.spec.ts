@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { dayOfCivil } from "../../model/day.js";
-import { ConfigError, loadConfig } from "./config.js";
+import { loadConfig } from "./config.js";
+import { ConfigError } from "./config-error.js";
 
 let directory: string;
 let file: string;

@@ -3,13 +3,9 @@ import { dirname, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import type { z } from "zod";
 import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
+import { ConfigError } from "./config-error.js";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
 import { DEMO_CONFIG } from "./demo-config.js";
-
-/** An unusable configuration. Each line of the message names a key and its problem. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
 
 /** The keys that `waybill serve` takes as flags. */
 export interface ConfigFlags

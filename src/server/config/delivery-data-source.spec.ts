@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { temporaryDirectory } from "../../../test/support/temporary-directory.js";
-import { ConfigError, loadConfig } from "./config.js";
+import { loadConfig } from "./config.js";
+import { ConfigError } from "./config-error.js";
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Imitation, NO_IMITATION, ORIGINAL } from "../../messaging-data/imitation/imitation.js";
-import { ConfigError, loadConfig } from "./config.js";
+import { loadConfig } from "./config.js";
+import { ConfigError } from "./config-error.js";
 
 const HOUR = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { constants, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import { ConfigError } from "../config/config.js";
+import { ConfigError } from "../config/config-error.js";
 
 /** Paths of the files in the configuration's `tls`. */
 export interface TlsFiles {

@@ -1,7 +1,7 @@
 import { LAST_DAY } from "../../model/day.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import type { Store } from "../../store/store.js";
-import { ConfigError } from "../config/config.js";
+import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/config-schema.js";
 
 /**

@@ -10,7 +10,7 @@ import {
 } from "../../messaging-data/incidents/tell/testing/webhook-receiver.js";
 import { appIncident } from "../../messaging-data/incidents/testing/app-incident.js";
 import { systemClock } from "../../model/clock.js";
-import { ConfigError } from "../config/config.js";
+import { ConfigError } from "../config/config-error.js";
 import { configSchema } from "../config/config-schema.js";
 import { Metrics } from "../operators/metrics.js";
 import { openWebhooks } from "./webhooks.js";

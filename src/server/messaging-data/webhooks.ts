@@ -4,7 +4,7 @@ import {
   type WebhookObserver,
 } from "../../messaging-data/incidents/tell/incident-webhook.js";
 import { readSecrets } from "../../messaging-data/incidents/tell/signature.js";
-import { ConfigError } from "../config/config.js";
+import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/config-schema.js";
 import type { ServerParts } from "../server-parts.js";
 
