@@ -1,10 +1,11 @@
 // Generates code from the contract, compiles the sources, copies the files that they read at run time, and
-// bundles the web console.
+// bundles the command and the web console.
 import { execFileSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import "./generate.mjs";
 import { markBuilt } from "./build-stamp.mjs";
+import { bundleCommand } from "./bundle.mjs";
 import { compressFiles } from "./compress-files.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -17,6 +18,7 @@ cpSync(`${root}src`, `${root}dist`, {
   recursive: true,
   filter: (path) => !/\.[^./]+$/.test(path) || /\.(sql|binpb)$/.test(path),
 });
+await bundleCommand(`${root}dist`);
 run("vite", "build", "console", "--logLevel", "error");
 await compressFiles(`${root}dist/console`);
 markBuilt();
