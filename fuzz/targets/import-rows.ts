@@ -1,6 +1,6 @@
 import { ok } from "node:assert/strict";
+import { columnsOf } from "../../src/cli/import/columns-of.js";
 import { eventLines } from "../../src/cli/import/event-lines.js";
-import { columnsOf } from "../../src/cli/import/event-map.js";
 import { FORMATS } from "../../src/cli/import/formats.js";
 import { RowMapper } from "../../src/cli/import/row-mapper.js";
 import { RowReport } from "../../src/cli/import/row-report.js";

@@ -8,10 +8,10 @@ import type { ImportProgress } from "../client/import/event-import.js";
 import type { WaybillClient } from "../client/waybill-client.js";
 import { WaybillError } from "../client/waybill-error.js";
 import { type Apps, parseApp } from "./import/app-flag.js";
+import { columnsOf } from "./import/columns-of.js";
 import { eventLines } from "./import/event-lines.js";
-import { columnsOf, type EventMap } from "./import/event-map.js";
+import type { EventMap } from "./import/event-map.js";
 import { FORMATS } from "./import/formats.js";
-import { readMapFile } from "./import/map-file.js";
 import { RowMapper } from "./import/row-mapper.js";
 import { RowReport } from "./import/row-report.js";
 import { rowsIn } from "./import/rows-in.js";
@@ -96,13 +96,18 @@ function parseBytes(text: string): number {
 
 /** The map from rows to events; undefined for files of events. */
 async function mapOf({ format, map: file, app }: ImportFlags): Promise<EventMap | undefined> {
-  const map =
-    file === undefined ? (format === "events" ? undefined : FORMATS[format]) : await readMapFile(file);
+  const map = file === undefined ? (format === "events" ? undefined : FORMATS[format]) : await readMap(file);
   if (map === undefined && app !== undefined)
     throw new CommandFailure("--app is for other formats; events have an appId");
   if (map !== undefined && map.appId === undefined && app?.unnamed === undefined)
     throw new CommandFailure("the rows of this format do not name their app: give --app ID");
   return map;
+}
+
+/** Reads a map with libraries that imports without one need not load. */
+async function readMap(file: string): Promise<EventMap> {
+  const { readMapFile } = await import("./import/map-file.js");
+  return readMapFile(file);
 }
 
 /** The result of a file, and what a user must know about its rows. */

@@ -23,9 +23,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   simulate: async () => (await import("./simulate.js")).simulateCommand(),
 };
 
+const VERSION_FLAGS = ["-V", "--version"];
+
 /** The command that the arguments begin with; all of them if they begin otherwise, for help and suggestions. */
 async function neededCommands(): Promise<readonly Command[]> {
   const [, , name = ""] = process.argv;
+  if (VERSION_FLAGS.includes(name)) return [];
   const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   return Promise.all((named === undefined ? Object.values(COMMANDS) : [named]).map((load) => load()));
 }
@@ -34,7 +37,7 @@ const program = new Command("waybill")
   .description(
     "Serves app-attestation configurations and message delivery data, computed from raw message events.",
   )
-  .version(VERSION)
+  .version(VERSION, VERSION_FLAGS.join(", "))
   .showHelpAfterError("(waybill --help lists the commands)");
 
 for (const command of await neededCommands()) program.addCommand(command);

@@ -71,16 +71,6 @@ export const eventMapSchema = z.strictObject({
 /** How the rows of a log become events. */
 export type EventMap = z.infer<typeof eventMapSchema>;
 
-/** The names of the columns that a map reads. */
-export function columnsOf(map: EventMap): readonly string[] {
-  const { appId, messageId, eventTime, eventType, analyticsLabel, notification, usageReportingOptIn } = map;
-  const fields = [appId, eventTime, eventType, analyticsLabel, notification, usageReportingOptIn];
-  const single = fields.flatMap((field) => field?.column ?? []);
-  return [
-    ...new Set([...single, ...messageId.columns, ...Object.keys(map.only), ...Object.keys(map.except)]),
-  ];
-}
-
 function hasOneSource({ column, value }: { column?: unknown; value?: unknown }): boolean {
   return (column === undefined) !== (value === undefined);
 }
