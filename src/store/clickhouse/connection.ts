@@ -5,7 +5,7 @@ import {
   type ClickHouseSettings,
   createClient,
 } from "@clickhouse/client";
-import { isBehind, isUnanswered } from "./engine-error.js";
+import { isBehind, isBroken, isUnanswered } from "./engine-error.js";
 
 /** Time after which a server that does not answer counts as gone, in milliseconds. */
 const ANSWER_MS = 30_000;
@@ -21,6 +21,8 @@ const HEADER_BYTES = 1_048_576;
 const ALL_SERVERS_SECONDS = 20;
 /** Attempts to read that meet a replica without all acknowledged rows, before a query fails, for each server. */
 const ATTEMPTS_PER_SERVER = 4;
+/** Attempts while connections break, also with one address: behind that of a balancer, another server may answer. */
+const MIN_ATTEMPTS = 2;
 /** Connections to each server that readers share; more queries wait. */
 const CONNECTIONS = 16;
 
@@ -126,11 +128,17 @@ export class Connection {
       try {
         return await work(this.#next(clients));
       } catch (error) {
-        const mayPass = attempt < clients.length ? isUnanswered(error) || isBehind(error) : isBehind(error);
-        if (!mayPass || attempt >= ATTEMPTS_PER_SERVER * clients.length || signal?.aborted) throw error;
+        if (attempt >= attemptsFor(error, clients.length) || signal?.aborted) throw error;
       }
     }
   }
+}
+
+/** Returns how often a statement is sent, at most, that meets an error. @param servers number of addresses. */
+function attemptsFor(error: unknown, servers: number): number {
+  if (isBehind(error)) return ATTEMPTS_PER_SERVER * servers;
+  if (isBroken(error)) return Math.max(MIN_ATTEMPTS, servers);
+  return isUnanswered(error) ? servers : 1;
 }
 
 function clientOf(url: string, options: ConnectionOptions, timeout: number): ClickHouseClient {

@@ -25,11 +25,13 @@ const PASSING = new Set([
   999, // KEEPER_EXCEPTION
 ]);
 
+/** Errors of connections that break: the server may have closed them as they were idle, or is gone. */
+const BROKEN = new Set(["ECONNRESET", "EPIPE"]);
+
 /** Errors of connections to a server: another server may answer. */
 const NOT_CONNECTED = new Set([
+  ...BROKEN,
   "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
   "ETIMEDOUT",
   "EHOSTUNREACH",
   "ENETUNREACH",
@@ -50,8 +52,13 @@ export function codeOf(error: unknown): number | undefined {
 /** Returns true if there was no answer: the server is gone, or the connection to it broke or hangs. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof Error &&
-  (("code" in error && NOT_CONNECTED.has(String(error.code))) ||
-    /socket hang up|timeout error/i.test(error.message));
+  (isOneOf(NOT_CONNECTED, error) || /socket hang up|timeout error/i.test(error.message));
+
+/** Returns true if the connection broke before the answer was complete. */
+export const isBroken = (error: unknown): boolean => error instanceof Error && isOneOf(BROKEN, error);
+
+const isOneOf = (codes: ReadonlySet<string>, error: Error): boolean =>
+  "code" in error && codes.has(String(error.code));
 
 /** Returns true if the same statement may succeed soon. */
 export const isPassing = (error: unknown): boolean =>

@@ -4,6 +4,7 @@ import type { Connection } from "./connection.js";
 import { textLiteral } from "./literals.js";
 import { RowReader } from "./row-binary.js";
 import { migrationTemplate, onCluster, type Place } from "./tables.js";
+import type { Retries } from "./write/retries.js";
 
 /** Folder of the migrations. Those that end in `.cluster.sql` are for clusters only. */
 const FOLDER = new URL("./migrations/", import.meta.url);
@@ -14,7 +15,7 @@ const FOLDER = new URL("./migrations/", import.meta.url);
  *
  * @throws StoreOpenError if a newer version of the program made them.
  */
-export async function migrate(connection: Connection, place: Place): Promise<void> {
+export async function migrate(connection: Connection, place: Place, retries: Retries): Promise<void> {
   const migrations = await migrationsOf(place);
   const latest = Math.max(...migrations.map(({ version }) => version));
   const current = await currentVersion(connection, place);
@@ -27,7 +28,7 @@ export async function migrate(connection: Connection, place: Place): Promise<voi
   if (current === latest) return;
   for (const { version, statements } of migrations) {
     if (version <= current) continue;
-    for (const statement of statements) await connection.run(statement);
+    for (const statement of statements) await retries.run(() => connection.run(statement));
   }
 }
 

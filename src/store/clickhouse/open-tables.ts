@@ -9,7 +9,7 @@ import { Retries } from "./write/retries.js";
 /** Where tables are, and how to use them. */
 export interface TableOptions extends ConnectionOptions, Place {
   readonly clock?: Clock;
-  /** Time for which writes are repeated while the engine fails with errors that pass, in milliseconds. */
+  /** Time for which writes and migrations are repeated while the engine fails with errors that pass, in milliseconds. */
   readonly retryMs?: number;
 }
 
@@ -25,7 +25,7 @@ export interface Tables {
 }
 
 /**
- * Connects to the servers, and makes the tables on first use.
+ * Connects to the servers, and makes the tables on first use, for which it waits for a cluster that is not ready yet.
  *
  * @throws StoreOpenError if no server answers, if they do not know the cluster, or if a newer version of the
  * program made the tables.
@@ -39,8 +39,9 @@ export async function openTables({
   const connection = new Connection(options);
   try {
     const settings = await replicationOf(connection, place);
-    await migrate(connection, place);
-    return { connection, place, settings, retries: new Retries(clock, retryMs) };
+    const retries = new Retries(clock, retryMs);
+    await migrate(connection, place, retries);
+    return { connection, place, settings, retries };
   } catch (error) {
     await connection.close();
     throw toOpenError(error);
