@@ -10,7 +10,7 @@ import {
 } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import type { Readable } from "node:stream";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { MAX_PIECE_BYTES } from "../../limits/limits.js";
 import { type AnswerTarget, handOver, handOverPart } from "./hand-over.js";
 
@@ -18,10 +18,11 @@ import { type AnswerTarget, handOver, handOverPart } from "./hand-over.js";
 const LARGE = Buffer.alloc(32_000_000);
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const SHORT = 100;
-const PATIENT = 2_000;
+const STALL = 2_000;
 
 const closing: (() => void)[] = [];
 afterEach(() => {
+  vi.useRealTimers();
   for (const close of closing.splice(0)) close();
 });
 
@@ -104,6 +105,7 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
 
   test("a client that takes each piece in time is served, however long all of them take", async () => {
     const { client, target } = await exchange();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let received = 0;
     let pauses = 0;
     client.on("data", (chunk: Buffer) => {
@@ -111,9 +113,12 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
       if (received < (pauses + 1) * 7_000_000) return;
       pauses++;
       client.pause();
-      setTimeout(() => client.resume(), PATIENT / 3);
+      setImmediate(() => {
+        vi.advanceTimersByTime((2 * STALL) / 3);
+        client.resume();
+      });
     });
-    await new Promise<void>((release) => handOver(target, LARGE, { release, stallMs: PATIENT }));
+    await new Promise<void>((release) => handOver(target, LARGE, { release, stallMs: STALL }));
     await expect.poll(() => received, { timeout: 20_000 }).toBeGreaterThanOrEqual(LARGE.length);
     expect(pauses).toBeGreaterThan(3);
   });

@@ -21,6 +21,7 @@ const observer: JobObserver = {
 };
 
 beforeEach(() => {
+  vi.useFakeTimers();
   runners = [];
   done = [];
   failures = [];
@@ -28,7 +29,7 @@ beforeEach(() => {
 afterEach(async () => {
   const stopping = Promise.all(runners.map((runner) => runner.stop()));
   // Ends the work in progress, which waits for these timers.
-  if (vi.isFakeTimers()) await vi.advanceTimersByTimeAsync(200_000);
+  await vi.advanceTimersByTimeAsync(200_000);
   vi.useRealTimers();
   await stopping;
 });
@@ -38,8 +39,6 @@ function runnerOf(job: Job, leases: LeaseStore = new ProcessLeases(systemClock))
   runners.push(runner);
   return runner;
 }
-
-const soon = { timeout: 5_000, interval: 5 };
 
 describe("a JobRunner with thousands of due days", () => {
   const OTHER = "210987654321";
@@ -79,7 +78,8 @@ describe("a JobRunner with thousands of due days", () => {
       [OTHER]: manyDays.slice(0, 600),
     });
     runnerOf(job).start();
-    await vi.waitFor(() => expect(done).toHaveLength(BUSY + 600), soon);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(done).toHaveLength(BUSY + 600);
     const order = turns.map(({ project }) => project);
     expect(order.slice(0, 6)).toEqual([PROJECT, OTHER, PROJECT, OTHER, PROJECT, OTHER]);
     for (const project of [PROJECT, OTHER]) {
@@ -103,7 +103,7 @@ describe("a JobRunner with thousands of due days", () => {
       },
     });
     runner.start();
-    await vi.waitFor(() => expect(turns.length).toBeGreaterThan(5), soon);
+    await vi.advanceTimersByTimeAsync(5_000);
     expect(turns[5]).toEqual({ project: OTHER, days: [DAY] });
   });
 
@@ -117,11 +117,14 @@ describe("a JobRunner with thousands of due days", () => {
       },
     });
     runner.start();
-    await vi.waitFor(() => expect(done).toHaveLength(600), soon);
+    // A quarter of a second without notices, and three turns.
+    await vi.advanceTimersByTimeAsync(700);
+    expect(done).toHaveLength(600);
     const before = turns.length;
     projects.set(PROJECT, new Set(manyDays.slice(0, 601)));
     runner.notice();
-    await vi.waitFor(() => expect(done).toHaveLength(1_201), soon);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(done).toHaveLength(1_201);
     // The others rest for four times as long as the work on them took.
     expect(turns[before]?.days).toEqual([DAY - 600]);
     expect(
@@ -142,13 +145,13 @@ describe("a JobRunner with thousands of due days", () => {
         return job.run(project, days, fence);
       },
     }).start();
-    await vi.waitFor(() => expect(done).toHaveLength(299), soon);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(done).toHaveLength(299);
     expect(done).not.toContain(bad);
     expect(failures.length).toBeLessThan(30);
   });
 
   it("pauses when all work fails", async () => {
-    vi.useFakeTimers();
     let attempts = 0;
     const { job } = jobOf({ [PROJECT]: manyDays });
     runnerOf({
@@ -183,7 +186,6 @@ describe("a JobRunner and its lease", () => {
   const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
   it("lets one of several runners work while days rest, and the next one after it stops", async () => {
-    vi.useFakeTimers();
     let working = 0;
     let most = 0;
     const { job, fences } = dailyJob(async () => {
@@ -208,7 +210,6 @@ describe("a JobRunner and its lease", () => {
   });
 
   it("does what falls due in other processes while its days rest", async () => {
-    vi.useFakeTimers();
     const due = new Set([DAY]);
     const runner = runnerOf({
       name: "work",
@@ -232,7 +233,6 @@ describe("a JobRunner and its lease", () => {
   });
 
   it("does not work, and has no lag, while another holder has the lease", async () => {
-    vi.useFakeTimers();
     const { job, fences } = dailyJob(() => pause(10));
     const leases = new ProcessLeases(systemClock);
     const other = await leases.acquire("work", "other", 10_000);
@@ -247,7 +247,6 @@ describe("a JobRunner and its lease", () => {
   });
 
   it("extends its lease during long work, and releases it afterwards", async () => {
-    vi.useFakeTimers();
     const { job, fences } = dailyJob(() => pause(100_000));
     const leases = new ProcessLeases(systemClock);
     const runner = runnerOf(job, leases);
@@ -264,7 +263,6 @@ describe("a JobRunner and its lease", () => {
   });
 
   it("stops after the turn in which it lost its lease", async () => {
-    vi.useFakeTimers();
     const projects = ["1", "2", "3"];
     const turns: string[] = [];
     let held = true;
@@ -290,7 +288,6 @@ describe("a JobRunner and its lease", () => {
   });
 
   it("reports leases that cannot be reached, and asks again", async () => {
-    vi.useFakeTimers();
     const error = new StoreUnavailableError("away");
     const { job, fences } = dailyJob(() => pause(10));
     const leases = new ProcessLeases(systemClock);
@@ -307,7 +304,6 @@ describe("a JobRunner and its lease", () => {
 });
 
 it("lets the days of a busy project rest longer, until it is busy no more", async () => {
-  vi.useFakeTimers();
   let busy = true;
   const due = new Set([DAY, DAY - 1]);
   const job: Job = {
