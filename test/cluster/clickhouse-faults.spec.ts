@@ -18,6 +18,8 @@ import { poll } from "../support/poll.js";
 
 /** Long enough for servers to come back: one that lost its session with ZooKeeper tries again every ten seconds. */
 const WITHIN_MS = 120_000;
+/** Silence after which a server loses its session with ZooKeeper: tests wait for it. */
+const SESSION_MS = 3_000;
 /** Time limit for a test of servers that come back. */
 const TEST_MS = 2 * WITHIN_MS;
 
@@ -26,7 +28,7 @@ let cluster: ClickHouseCluster;
 let database = "";
 let databases = 0;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await startCluster({ sessionMs: SESSION_MS });
 });
 afterAll(() => cluster.dispose());
 beforeEach(() => {
@@ -34,14 +36,17 @@ beforeEach(() => {
 });
 afterEach(() => dropTables(urlsOf(), database));
 
+/** A second database of the test. */
+const laterDatabase = () => `${database}_later`;
+
 /** The day of all events. */
 const DAY = Date.UTC(2026, 2, 5) / 86_400_000;
 
 const urlsOf = () => cluster.servers.map(({ url }) => url);
-const openStore = (urls: readonly string[], retryMs?: number) =>
+const openStore = (urls: readonly string[], retryMs?: number, of = database) =>
   ClickHouseStore.open({
     urls,
-    database,
+    database: of,
     cluster: CLUSTER,
     ledger: new ProcessDayLedger(systemClock),
     ...(retryMs !== undefined && { retryMs }),
@@ -119,6 +124,8 @@ describe("a store whose connections break", () => {
 describe("a store whose cluster fails in part", { timeout: TEST_MS }, () => {
   let store: ClickHouseStore;
   beforeEach(async () => {
+    // Makes the tables, for which it waits longer than the store that is tested.
+    await (await openStore(urlsOf(), WITHIN_MS)).close();
     store = await openStore(urlsOf(), 1_000);
   });
   afterEach(async ({ task }) => {
@@ -235,22 +242,27 @@ describe("a store whose cluster fails in part", { timeout: TEST_MS }, () => {
     );
   });
 
-  it("reads without ZooKeeper, and writes again when it is back", async () => {
+  it("reads without ZooKeeper, and writes again and opens when it is back", async () => {
     let sent = await appendAtLast(100);
     await settle(store);
     await cluster.zooKeeper.stop();
     await expect(store.append(PROJECT, someEvents(50))).rejects.toThrow(StoreUnavailableError);
     expect(await messagesOf(store)).toBe(sent);
+    const opening = openStore(urlsOf(), WITHIN_MS, laterDatabase());
     await cluster.zooKeeper.start();
     sent += await appendAtLast(100);
     await settleAtLast();
     expect([sent, sent + 50]).toContain(await messagesOf(store));
+    const later = await opening;
+    expect(await messagesOf(later)).toBe(0);
+    await later.close();
+    await dropTables(urlsOf(), laterDatabase());
   });
 });
 
 describe("a store with three replicas", { timeout: TEST_MS }, () => {
   it("writes without one of them, and reads all that was acknowledged once it is back and behind", async () => {
-    const three = await startCluster({ shards: 1, replicas: 3 });
+    const three = await startCluster({ shards: 1, replicas: 3, sessionMs: SESSION_MS });
     try {
       const urls = three.servers.map(({ url }) => url);
       const ledger = new ProcessDayLedger(systemClock);

@@ -3,29 +3,24 @@ import { systemClock } from "../../src/model/clock.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
 import { describeStore } from "../../src/store/testing/store-conformance.js";
 import { describePromises } from "../support/cluster/clickhouse-promises.js";
-import { runStatement } from "../support/cluster/run-statement.js";
 import { sharedChdb } from "../support/cluster/shared-servers.js";
+import { tableSets } from "../support/cluster/table-sets.js";
 
-let databases = 0;
+const takeTables = tableSets(async () => [await sharedChdb()]);
 
-/** Chooses a database, which the store makes. */
-async function chooseDatabase() {
-  const url = await sharedChdb();
-  const database = `suite_${++databases}`;
-  const dispose = async (): Promise<void> => {
-    await runStatement(url, `DROP DATABASE ${database}`);
-  };
-  return { urls: [url], place: { database }, dispose };
+async function makeStore() {
+  const { urls, database, dispose } = await takeTables();
+  return { urls, place: { database }, dispose };
 }
 
 describeStore(
   "ClickHouseStore on the current engine",
   async () => {
-    const { urls, place, dispose } = await chooseDatabase();
+    const { urls, place, dispose } = await makeStore();
     const ledger = new ProcessDayLedger(systemClock);
     return { open: () => ClickHouseStore.open({ urls, ...place, ledger }), dispose };
   },
   { share: 0.25 },
 );
 
-describePromises(chooseDatabase);
+describePromises(makeStore);

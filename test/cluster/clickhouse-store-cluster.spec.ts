@@ -2,19 +2,17 @@ import { ProcessDayLedger } from "../../src/control/process/process-day-ledger.j
 import { systemClock } from "../../src/model/clock.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
 import { describeStore } from "../../src/store/testing/store-conformance.js";
-import { dropTables, makeTables } from "../support/cluster/clickhouse-cluster.js";
+import { makeTables } from "../support/cluster/clickhouse-cluster.js";
 import { describePromises } from "../support/cluster/clickhouse-promises.js";
 import { CLUSTER } from "../support/cluster/clickhouse-server.js";
 import { sharedClickHouse } from "../support/cluster/shared-servers.js";
+import { tableSets } from "../support/cluster/table-sets.js";
 
-let databases = 0;
+const takeTables = tableSets(sharedClickHouse, makeTables);
 
-/** Makes the tables of a store in a database of their own. */
 async function makeStore() {
-  const urls = await sharedClickHouse();
-  const database = `suite_${++databases}`;
-  await makeTables(urls, database);
-  return { urls, place: { database, cluster: CLUSTER }, dispose: () => dropTables(urls, database) };
+  const { urls, database, dispose } = await takeTables();
+  return { urls, place: { database, cluster: CLUSTER }, dispose };
 }
 
 describeStore(

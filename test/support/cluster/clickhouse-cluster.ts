@@ -6,11 +6,17 @@ import { CLUSTER, type ClickHouseServer, chooseAddress, startClickHouse } from "
 import { runStatement } from "./run-statement.js";
 import { startZooKeeper, type ZooKeeper } from "./zookeeper.js";
 
-/** Numbers of servers of a cluster. */
-export interface ClusterSize {
-  readonly shards: number;
-  /** Of each shard. */
-  readonly replicas: number;
+/** Options of {@link startCluster}. */
+export interface ClusterOptions {
+  /** Number of shards; 2 by default. */
+  readonly shards?: number;
+  /** Number of replicas of each shard; 2 by default. */
+  readonly replicas?: number;
+  /**
+   * Silence after which a server loses its session with ZooKeeper, in milliseconds; 30,000 by default, as in
+   * ClickHouse.
+   */
+  readonly sessionMs?: number;
 }
 
 /** A running cluster. */
@@ -22,10 +28,12 @@ export interface ClickHouseCluster {
   dispose(): Promise<void>;
 }
 
-/** Starts a cluster of Debian's packages, by default two shards of two replicas each, with ZooKeeper. */
-export async function startCluster(
-  { shards, replicas }: ClusterSize = { shards: 2, replicas: 2 },
-): Promise<ClickHouseCluster> {
+/** Starts a cluster of Debian's packages, with ZooKeeper. */
+export async function startCluster({
+  shards = 2,
+  replicas = 2,
+  sessionMs = 30_000,
+}: ClusterOptions = {}): Promise<ClickHouseCluster> {
   const { path, remove } = await temporaryDirectory();
   const places = Array.from({ length: shards * replicas }, (_, i) => ({
     shard: Math.floor(i / replicas),
@@ -35,7 +43,10 @@ export async function startCluster(
   const zooKeeper = await startZooKeeper(join(path, "zookeeper"));
   const servers = await Promise.all(
     nodes.map((node) =>
-      startClickHouse(join(path, `server-${node.shard}-${node.replica}`), node, nodes, zooKeeper.port),
+      startClickHouse(join(path, `server-${node.shard}-${node.replica}`), node, nodes, {
+        port: zooKeeper.port,
+        sessionMs,
+      }),
     ),
   );
   const dispose = async (): Promise<void> => {

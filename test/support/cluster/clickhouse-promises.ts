@@ -250,11 +250,13 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       const one = new Connection({ urls: [url] });
       await one.run(`CREATE TABLE ${database}.schema_version_999 (since DateTime) ENGINE = Log`);
       const opening = ClickHouseStore.open({ urls: [url], ...servers.place, ledger });
+      await Promise.allSettled([opening]);
+      await one.run(`DROP TABLE ${database}.schema_version_999`);
+      await one.close();
       await expect(opening).rejects.toThrow(StoreOpenError);
       await expect(opening).rejects.toThrow(
         /has schema version 999, .* was written by a newer version; run that one$/,
       );
-      await one.close();
     });
   });
 }

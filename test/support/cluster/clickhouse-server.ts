@@ -27,6 +27,13 @@ export interface ClickHouseServer extends ClickHouseNode {
   start(): Promise<void>;
 }
 
+/** The ZooKeeper that the servers of a cluster agree through, and how long it waits for a silent one. */
+export interface ZooKeeperSessions {
+  readonly port: number;
+  /** Silence of a server after which its session ends, in milliseconds. */
+  readonly sessionMs: number;
+}
+
 /** Name of the cluster in the servers' configuration. */
 export const CLUSTER = "waybill";
 
@@ -41,11 +48,11 @@ export async function startClickHouse(
   directory: string,
   node: ClickHouseNode,
   nodes: readonly ClickHouseNode[],
-  zooKeeperPort: number,
+  zooKeeper: ZooKeeperSessions,
 ): Promise<ClickHouseServer> {
   await mkdir(directory, { recursive: true });
   const config = join(directory, "config.xml");
-  await writeFile(config, configOf(directory, node, nodes, zooKeeperPort));
+  await writeFile(config, configOf(directory, node, nodes, zooKeeper));
   await writeFile(join(directory, "users.xml"), USERS);
   let server: DebianProcess;
   const start = async (): Promise<void> => {
@@ -67,7 +74,7 @@ function configOf(
   directory: string,
   node: ClickHouseNode,
   nodes: readonly ClickHouseNode[],
-  zooKeeperPort: number,
+  { port, sessionMs }: ZooKeeperSessions,
 ): string {
   const shards = [...new Set(nodes.map(({ shard }) => shard))].map((shard) => {
     const replicas = nodes
@@ -90,8 +97,8 @@ function configOf(
   <timezone>UTC</timezone>
   <mark_cache_size>67108864</mark_cache_size>
   <zookeeper>
-    <node><host>127.0.0.1</host><port>${zooKeeperPort}</port></node>
-    <session_timeout_ms>3000</session_timeout_ms>
+    <node><host>127.0.0.1</host><port>${port}</port></node>
+    <session_timeout_ms>${sessionMs}</session_timeout_ms>
   </zookeeper>
   <macros><shard>${node.shard}</shard><replica>${node.replica}</replica></macros>
   <remote_servers><${CLUSTER}>${shards.join("")}</${CLUSTER}></remote_servers>

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +12,7 @@ import { ClickHouseTarget } from "../../../src/store/clickhouse/copy/clickhouse-
 import { DuckDbSource } from "../../../src/store/duckdb/copy/duckdb-source.js";
 import { DuckDbStore } from "../../../src/store/duckdb/duckdb-store.js";
 import type { Store } from "../../../src/store/store.js";
+import { databaseName } from "./database-name.js";
 import { type TestDatabase, testDatabase } from "./postgres-database.js";
 import { runStatement } from "./run-statement.js";
 import { sharedChdb } from "./shared-servers.js";
@@ -48,7 +48,7 @@ export class Move {
   readonly #url: string;
   #postgres: TestDatabase;
   readonly directory: string;
-  readonly database = `copy_${randomUUID().replaceAll("-", "")}`;
+  readonly database = databaseName("copy");
 
   private constructor(url: string, postgres: TestDatabase, directory: string) {
     this.#url = url;

@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { migrate } from "../../../src/control/postgres/migrate.js";
 import { Notifications } from "../../../src/control/postgres/notifications.js";
 import { PostgresDatabase } from "../../../src/control/postgres/postgres-database.js";
+import { databaseName } from "./database-name.js";
 import { POSTGRES_PASSWORD, POSTGRES_USER, runSql } from "./postgres-server.js";
 import { sharedPostgres } from "./shared-servers.js";
 
@@ -24,7 +24,7 @@ export interface TestDatabase {
 /** Creates a database, by default on the server that all specs share. */
 export async function testDatabase(serverPort?: number): Promise<TestDatabase> {
   const port = serverPort ?? (await sharedPostgres());
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const name = databaseName("test");
   await runSql(port, `CREATE DATABASE ${name}`);
   const open: Connections[] = [];
   const connect: TestDatabase["connect"] = ({ port: other = port, silenceMs } = {}) => {

@@ -24,6 +24,8 @@ export async function startZooKeeper(directory: string): Promise<ZooKeeper> {
     [
       // Half a second, which servers wait for when a session ends: a quarter of the default.
       "tickTime=500",
+      // Longest session that a server may ask for, in milliseconds. By default 20 ticks, here ten seconds.
+      "maxSessionTimeout=60000",
       `dataDir=${join(directory, "data")}`,
       `clientPort=${port}`,
       "clientPortAddress=127.0.0.1",
