@@ -2,6 +2,7 @@ import { MessageEvent_EventType as EventType } from "../../dist/gen/waybill/mess
 import { EventBlockBuilder } from "../../dist/messaging-data/events/event-block-builder.js";
 import { dayOfCivil, startOfDay } from "../../dist/model/day.js";
 import { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
+import { mergeEvents } from "../../dist/store/state-merger.js";
 import { answerQuestions } from "../support/process.js";
 import { PROJECT } from "../support/waybill-server.js";
 
@@ -30,7 +31,7 @@ answerQuestions(async (question: EntriesQuestion): Promise<"done"> => {
     const builder = new EventBlockBuilder();
     for (const app of question.apps)
       for (const label of labels) addEntry(builder, app, label, startOfDay(day));
-    await store.append(PROJECT, [builder.build()]);
+    await store.append(PROJECT, [mergeEvents(builder.build())]);
     await store.rollUp(PROJECT, [day]);
   }
   await store.close();

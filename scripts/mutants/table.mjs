@@ -3,6 +3,8 @@
  * of the file's folder, must fail with the wrong code in its place. They are files or folders, relative to `src`.
  */
 const STORE = "store/duckdb/duckdb-store.spec.ts";
+const MERGER = "store/state-merger.spec.ts";
+const BLOCK_ROWS = "store/clickhouse/write/block-rows.spec.ts";
 const WRITER = "store/duckdb/write";
 const EXPIRY = "store/duckdb/write/expiry.spec.ts";
 const ON_POSTGRES = "../test/cluster/postgres-control.spec.ts";
@@ -177,15 +179,7 @@ export const MUTANTS = [
     "rows.uint32(millisecond);",
     ON_CLICKHOUSE,
   ],
-  [
-    "store/clickhouse/write/message-states.ts",
-    "(bit & OUTCOMES) !== 0 && rank",
-    "type > 1 && rank",
-    ON_CLICKHOUSE,
-  ],
-  ["store/clickhouse/write/message-states.ts", "this.#day[state] !== day ||", ""],
-  ["store/clickhouse/write/message-states.ts", "(isAccepted && this.#acceptedAt[state] !== NONE)", "false"],
-  ["store/clickhouse/write/message-states.ts", "this.#latest.fill(0);", ""],
+  ["store/clickhouse/write/block-rows.ts", "states.notification[i] === 1", "false", ON_CLICKHOUSE],
   [
     "store/clickhouse/write/event-writer.ts",
     "await this.#ledger.markStale(admission, changes);",
@@ -243,26 +237,19 @@ export const MUTANTS = [
   ["copy/copy-data.ts", "if (problems.length === 0) await copy.complete();", "await copy.complete();", COPY],
   ["copy/compare.ts", "if (expected === found) return;", "return;", COPY],
   // Rollup: what became of a message.
-  ["store/duckdb/sql/arrived.sql", "min(((rank >> 5)::UBIGINT", "max(((rank >> 5)::UBIGINT", STORE],
-  [
-    "store/duckdb/sql/arrived.sql",
-    "min(rank) FILTER ((1::UINTEGER << (rank & 31)) & {OUTCOMES}",
-    "max(rank) FILTER ((1::UINTEGER << (rank & 31)) & {OUTCOMES}",
-    STORE,
-  ],
-  ["store/duckdb/sql/arrived.sql", "(1::UINTEGER << (rank & 31)) & {OUTCOMES} <> 0", "rank & 31 > 1", STORE],
-  [
-    "store/duckdb/sql/arrived.sql",
-    "min(rank) FILTER ((1::UINTEGER << (rank & 31)) & {PROXY_RESULTS}",
-    "max(rank) FILTER ((1::UINTEGER << (rank & 31)) & {PROXY_RESULTS}",
-    STORE,
-  ],
-  [
-    "store/duckdb/sql/arrived.sql",
-    "(1::UINTEGER << (rank & 31)) & {PROXY_RESULTS} <> 0",
-    "rank & 31 > 13",
-    STORE,
-  ],
+  ["store/state-merger.ts", "(bit & OUTCOMES) !== 0 ? rank", "type > 1 ? rank", STORE],
+  ["store/state-merger.ts", "(bit & PROXY_RESULTS) !== 0 ? rank", "type > 13 ? rank", STORE],
+  ["store/state-merger.ts", "outcome < (this.#outcome[state] ?? 0)", "true", MERGER],
+  ["store/state-merger.ts", "proxy < (this.#proxy[state] ?? 0)", "true", MERGER],
+  ["store/state-merger.ts", "this.#day[latest] === day &&", "", MERGER],
+  ["store/state-merger.ts", "!(isAccepted && this.#acceptedAt[latest] !== NONE)", "true", BLOCK_ROWS],
+  ["store/state-merger.ts", "    this.#latest.fill(0);\n", "", MERGER],
+  ["store/state-merger.ts", "      if (!days.has(day)) continue;\n", "", BLOCK_ROWS],
+  ["store/state-merger.ts", "+ end - start);", "+ 1);", MERGER],
+  ["store/duckdb/sql/arrived.sql", "min((accepted & ~", "max((accepted & ~", STORE],
+  ["store/duckdb/sql/arrived.sql", "min(outcome)", "max(outcome)", STORE],
+  ["store/duckdb/sql/arrived.sql", "min(proxy)", "max(proxy)", STORE],
+  ["store/duckdb/sql/arrived.sql", "bit_or(seen)", "bit_and(seen)", STORE],
   ["store/duckdb/sql/arrived.sql", "(label_rank << 1)", "(0 << 1)", STORE],
   ["store/duckdb/sql/arrived.sql", " AND key_low & $mask::UBIGINT = $part::UBIGINT", "", STORE],
   ["store/duckdb/sql/fates.sql", "CASE WHEN accepted & 1 = 1 THEN proxy & 31 END", "proxy & 31", STORE],
@@ -326,8 +313,8 @@ export const MUTANTS = [
   // Writing.
   ["store/duckdb/write/event-writer.ts", "      this.#labels.reset();", "", WRITER],
   ["store/duckdb/write/event-writer.ts", "      this.#apps.reset();", "", WRITER],
-  ["store/duckdb/write/event-rows.ts", "      this.#row = 0;", "", STORE],
-  ["store/duckdb/write/event-writer.ts", "end < length && days[end] === day", "end < length", STORE],
+  ["store/duckdb/write/state-rows.ts", "      this.#row = 0;", "", STORE],
+  ["store/duckdb/write/state-rows.ts", "hasAccepted ? 2 * millisecond : NONE", "2 * millisecond", STORE],
   ["store/duckdb/write/event-writer.ts", "Int32Array.of(0, ...named)", "Int32Array.of(...named)", STORE],
   [
     "store/duckdb/write/replace-entries.ts",

@@ -98,13 +98,13 @@ async function withProgress<T>(
 }
 
 function summaryOf(
-  { projects, days, states, waitingEvents, entries, answers, versions, changes }: Omit<Copied, "problems">,
+  { projects, days, states, entries, answers, versions, changes }: Omit<Copied, "problems">,
   keys: number,
 ): string {
   const ofMirrors =
     answers + versions > 0 ? `${answers} answers and ${versions} earlier versions of mirrors; ` : "";
   return (
-    `copied ${days} days of ${projects} projects: ${states} states of messages, ${waitingEvents} events, ` +
-    `${entries} entries; ${ofMirrors}${changes} changes of configurations, ${keys} keys; all counts agree`
+    `copied ${days} days of ${projects} projects: ${states} states of messages, ${entries} entries; ` +
+    `${ofMirrors}${changes} changes of configurations, ${keys} keys; all counts agree`
   );
 }

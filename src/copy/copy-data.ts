@@ -47,8 +47,8 @@ export interface Copied {
   readonly projects: number;
   /** Number of days of projects. */
   readonly days: number;
+  /** Number of states of messages, partial ones included. */
   readonly states: number;
-  readonly waitingEvents: number;
   readonly entries: number;
   /** Number of answers that mirrors keep, and of earlier versions of entries. */
   readonly answers: number;
@@ -97,8 +97,7 @@ export async function copyData(copying: Copying): Promise<Copied> {
   return {
     projects: projects.length,
     days: days.length,
-    states: sum(({ states }) => states),
-    waitingEvents: sum(({ waitingEvents }) => waitingEvents),
+    states: sum(({ states, waitingStates }) => states + waitingStates),
     entries: sum(({ entries }) => entries),
     answers,
     versions,

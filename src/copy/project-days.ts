@@ -10,8 +10,8 @@ export interface ProjectDays {
 }
 
 /** Number of rows that are copied of a day. */
-export const rowsOf = ({ states, waitingEvents, entries }: StoredDay): number =>
-  states + waitingEvents + entries;
+export const rowsOf = ({ states, waitingStates, entries }: StoredDay): number =>
+  states + waitingStates + entries;
 
 /**
  * Divides days into batches.

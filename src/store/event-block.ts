@@ -1,9 +1,5 @@
-import type { Day } from "../model/day.js";
-
 /**
- * Message events of one project, in columns, as an import passes them to a store. A block is independent of
- * any store, since its indexes refer to its own lists of names: it can be sent again, or to another engine,
- * unchanged.
+ * Message events of one project, in columns, as an import parses them.
  */
 export interface EventBlock {
   /** Number of events, and length of each column below. */
@@ -12,8 +8,6 @@ export interface EventBlock {
   readonly apps: readonly string[];
   /** Distinct analytics labels; the first is the empty one. */
   readonly labels: readonly string[];
-  /** Distinct days, counted as in {@link day}. */
-  readonly days: readonly Day[];
   /** Index into {@link apps}. */
   readonly app: Int32Array;
   /** Day of the event in America/Los_Angeles, in days since 1970-01-01. */

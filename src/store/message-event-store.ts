@@ -1,6 +1,6 @@
 import type { Day } from "../model/day.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../model/stale-days.js";
-import type { EventBlock } from "./event-block.js";
+import type { StateBlock } from "./state-block.js";
 
 /** Result of storing events. */
 export interface Appended {
@@ -23,7 +23,7 @@ export interface MessageEventStore {
    * stored.
    * @throws the reason of `signal` if it cancelled the append. None of the events are stored.
    */
-  append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<Appended>;
+  append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended>;
 
   /** Returns true if no event was ever stored. */
   isEmpty(): Promise<boolean>;

@@ -3,6 +3,7 @@ import { acceptedAt } from "../../../dist/messaging-data/events/accepted-days.js
 import { EventParser } from "../../../dist/messaging-data/events/event-parser.js";
 import { DuckDbStore } from "../../../dist/store/duckdb/duckdb-store.js";
 import type { EventBlock } from "../../../dist/store/event-block.js";
+import { mergeEvents } from "../../../dist/store/state-merger.js";
 import type { Store } from "../../../dist/store/store.js";
 import { PROJECT } from "../waybill-server.js";
 import { FIRST_DAY } from "./event-file.js";
@@ -23,7 +24,7 @@ export async function appendAll(
   store: Pick<Store, "append">,
   events: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  for await (const block of parsed(events)) await store.append(PROJECT, [block]);
+  for await (const block of parsed(events)) await store.append(PROJECT, [mergeEvents(block)]);
 }
 
 /** Parses events in the portions of imports. @param events chunks of NDJSON. */

@@ -1,6 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { MessageEvent_EventType as EventType } from "../../../dist/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import type { EventBlock } from "../../../dist/store/event-block.js";
+import type { StateBlock } from "../../../dist/store/state-block.js";
+import { mergeEvents } from "../../../dist/store/state-merger.js";
 
 const MILLISECONDS_A_DAY = 86_000_000;
 
@@ -8,13 +9,12 @@ const MILLISECONDS_A_DAY = 86_000_000;
 export const APP = "1:1:android:1";
 const LABELS = ["", "spring", "sale"];
 
-/** An ACCEPTED event of each of `count` new messages of a day, as the parser of imports would yield them. */
-export function randomEvents(day: number, count: number): EventBlock {
-  return {
+/** An ACCEPTED event of each of `count` new messages of a day, as an import would store them. */
+export function randomEvents(day: number, count: number): StateBlock {
+  return mergeEvents({
     length: count,
     apps: [APP],
     labels: LABELS,
-    days: [day],
     app: new Int32Array(count),
     day: new Int32Array(count).fill(day),
     millisecond: Uint32Array.from({ length: count }, () => Math.random() * MILLISECONDS_A_DAY),
@@ -23,5 +23,5 @@ export function randomEvents(day: number, count: number): EventBlock {
     type: new Uint8Array(count).fill(EventType.ACCEPTED),
     label: Int32Array.from({ length: count }, (_, index) => index % LABELS.length),
     notification: new Uint8Array(count),
-  };
+  });
 }

@@ -1,5 +1,6 @@
-import { type Day, dayOf, startOfDay } from "../../model/day.js";
+import { dayOf, startOfDay } from "../../model/day.js";
 import type { EventBlock } from "../../store/event-block.js";
+import { NameList } from "../../store/name-list.js";
 import { digest, halfSipHashes, newDigest } from "./message-key.js";
 
 /** Key of the hash of app ids, two words; distinct from those of message ids. */
@@ -22,10 +23,9 @@ export class EventBlockBuilder {
   #label = new Int32Array();
   #notification = new Uint8Array();
 
-  readonly #days = new Set<Day>();
-  readonly #apps = new Map<string, number>();
+  readonly #apps = new NameList();
   readonly #appSeeds: Uint32Array[] = [];
-  readonly #labels = new Map<string, number>([["", 0]]);
+  readonly #labels = new NameList([""]);
   readonly #digest = newDigest();
   /** App and message id of the previous event, whose digest is in {@link #digest}. */
   #lastApp = -1;
@@ -49,10 +49,8 @@ export class EventBlockBuilder {
 
   /** Returns the index of an app in the block. */
   appIndex(appId: string): number {
-    const known = this.#apps.get(appId);
-    if (known !== undefined) return known;
-    const index = this.#apps.size;
-    this.#apps.set(appId, index);
+    const index = this.#apps.indexOf(appId);
+    if (index < this.#appSeeds.length) return index;
     const bytes = Buffer.from(appId);
     const hashes = newDigest();
     halfSipHashes(bytes, 0, bytes.length, ...APP_KEY, ...APP_KEY, hashes);
@@ -62,11 +60,7 @@ export class EventBlockBuilder {
 
   /** Returns the index of a label in the block; that of the empty one is 0. */
   labelIndex(label: string): number {
-    const known = this.#labels.get(label);
-    if (known !== undefined) return known;
-    const index = this.#labels.size;
-    this.#labels.set(label, index);
-    return index;
+    return this.#labels.indexOf(label);
   }
 
   /**
@@ -114,9 +108,8 @@ export class EventBlockBuilder {
     const n = this.#length;
     return {
       length: n,
-      apps: [...this.#apps.keys()],
-      labels: [...this.#labels.keys()],
-      days: [...this.#days],
+      apps: this.#apps.names,
+      labels: this.#labels.names,
       app: this.#app.slice(0, n),
       day: this.#day.slice(0, n),
       millisecond: this.#millisecond.slice(0, n),
@@ -142,7 +135,6 @@ export class EventBlockBuilder {
     this.#lastDay = dayOf(eventTime);
     this.#lastStart = startOfDay(this.#lastDay);
     this.#lastEnd = startOfDay(this.#lastDay + 1);
-    this.#days.add(this.#lastDay);
   }
 
   #grow(capacity: number): void {

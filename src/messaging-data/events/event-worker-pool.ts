@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "../../limits/fair-queue.js";
 import type { DayRange } from "./accepted-days.js";
-import type { ParsedEvents } from "./event-parser.js";
+import type { ParsedSegment } from "./parse-segment.js";
 
 /** A request to a worker. */
 export interface ToWorker {
@@ -15,7 +15,7 @@ export interface ToWorker {
 /** A worker's response. */
 export interface FromWorker {
   readonly id: number;
-  readonly events: ParsedEvents;
+  readonly events: ParsedSegment;
 }
 
 const MAX_THREADS = 4;
@@ -34,12 +34,12 @@ interface Thread {
 interface Waiter {
   readonly segment: Uint8Array<ArrayBuffer>;
   readonly days: DayRange;
-  readonly resolve: (events: ParsedEvents) => void;
+  readonly resolve: (events: ParsedSegment) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * Parses events on worker threads, which keeps the event loop free. Projects take turns and do not wait for
+ * Parses and merges events on worker threads, which keeps the event loop free. Projects take turns and do not wait for
  * all segments of another project's large imports. A thread that dies is replaced.
  */
 export class EventWorkerPool {
@@ -66,7 +66,7 @@ export class EventWorkerPool {
    * @param project project whose turn is used.
    * @param days days whose events are accepted.
    */
-  parse(project: string, segment: Uint8Array<ArrayBuffer>, days: DayRange): Promise<ParsedEvents> {
+  parse(project: string, segment: Uint8Array<ArrayBuffer>, days: DayRange): Promise<ParsedSegment> {
     return new Promise((resolve, reject) => {
       this.#queue.push(project, { segment, days, resolve, reject });
       this.#handOver();

@@ -9,10 +9,10 @@ import { Code } from "../../gen/google/rpc/code_pb.js";
 import { ImportMessageEventsRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { systemClock } from "../../model/clock.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
-import { EventParser } from "./event-parser.js";
 import { importHandler } from "./import-handler.js";
 import { ImportShares } from "./import-shares.js";
 import type { SegmentParser } from "./parse-events.js";
+import { parseSegment } from "./parse-segment.js";
 import type { LeastRate } from "./steady-body.js";
 
 const LINE =
@@ -55,9 +55,7 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
     capacity: 2,
     parse: async (_project, segment, days) => {
       segments.push(segment.length);
-      const parser = new EventParser(8192, days);
-      parser.push(segment);
-      return parser.finish();
+      return parseSegment(segment, 8192, days);
     },
   };
   const limits = {

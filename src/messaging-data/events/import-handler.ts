@@ -15,6 +15,7 @@ import {
 import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
+import { eventsOf } from "../../store/state-block.js";
 import type { IsMirrored } from "../mirror/is-mirrored.js";
 import { type AcceptedDays, acceptedAt } from "./accepted-days.js";
 import type { ImportShares } from "./import-shares.js";
@@ -92,7 +93,7 @@ export function importHandler({
       if (parsed.invalidLines > 0) throw invalidEvents(parsed);
       if (parsed.days > limits.maxDays) throw tooManyDays(parsed.days, limits.maxDays);
       const { tooLate } = await store.append(project, parsed.blocks, signal);
-      const stored = parsed.blocks.reduce((count, { length }) => count + length, -tooLate);
+      const stored = eventsOf(parsed.blocks) - tooLate;
       onImported({ stored, optedOut: parsed.optedOut, tooLate });
       return create(ImportMessageEventsResponseSchema, {
         importedCount: BigInt(stored),

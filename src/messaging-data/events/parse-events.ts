@@ -1,10 +1,10 @@
 import { MAX_VIOLATIONS } from "../../limits/limits.js";
-import type { EventBlock } from "../../store/event-block.js";
+import { eventsByDay, type StateBlock } from "../../store/state-block.js";
 import type { DayRange } from "./accepted-days.js";
 import type { LineViolation } from "./event-line.js";
-import type { ParsedEvents } from "./event-parser.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import { lineSegments } from "./line-segments.js";
+import type { ParsedSegment } from "./parse-segment.js";
 
 /** Parser of segments, shared by all imports. */
 export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | "parse">;
@@ -23,9 +23,9 @@ export interface ImportTerms {
 }
 
 /** Result of parsing a whole import. */
-export interface ParsedImport extends Omit<ParsedEvents, "block"> {
+export interface ParsedImport extends Omit<ParsedSegment, "block"> {
   /** The events to store, provided that every line was valid. */
-  readonly blocks: readonly EventBlock[];
+  readonly blocks: readonly StateBlock[];
   /** Number of distinct days among the events. */
   readonly days: number;
 }
@@ -41,7 +41,7 @@ export async function parseEvents(
   { project, days, admit }: ImportTerms,
   signal: AbortSignal,
 ): Promise<ParsedImport> {
-  const parsing: Promise<ParsedEvents>[] = [];
+  const parsing: Promise<ParsedSegment>[] = [];
   for await (const segment of lineSegments(body, pool.maxLineBytes)) {
     signal.throwIfAborted();
     admit(segment.length);
@@ -54,7 +54,7 @@ export async function parseEvents(
   return merge(await Promise.all(parsing));
 }
 
-function merge(parts: readonly ParsedEvents[]): ParsedImport {
+function merge(parts: readonly ParsedSegment[]): ParsedImport {
   const violations: LineViolation[] = [];
   let lines = 0;
   let invalidLines = 0;
@@ -68,6 +68,5 @@ function merge(parts: readonly ParsedEvents[]): ParsedImport {
     optedOut += part.optedOut;
   }
   const blocks = parts.map(({ block }) => block);
-  const days = new Set(blocks.flatMap((block) => block.days)).size;
-  return { blocks, days, optedOut, violations, invalidLines, lines };
+  return { blocks, days: eventsByDay(blocks).size, optedOut, violations, invalidLines, lines };
 }

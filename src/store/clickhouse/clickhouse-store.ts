@@ -18,9 +18,9 @@ import type {
   LabelHistory,
   SumQuery,
 } from "../delivery-data-store.js";
-import type { EventBlock } from "../event-block.js";
 import type { Appended } from "../message-event-store.js";
 import type { AnswerQuery, EntryVersion, KeptAnswer, VersionQuery } from "../mirror-store.js";
+import type { StateBlock } from "../state-block.js";
 import type { Store } from "../store.js";
 import type { StoreFigures } from "../store-figures.js";
 import type { Connection } from "./connection.js";
@@ -139,7 +139,7 @@ export class ClickHouseStore implements Store {
     });
   }
 
-  async append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<Appended> {
+  async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended> {
     this.#refuseIfClosed();
     if (events.every(({ length }) => length === 0)) return { tooLate: 0 };
     return { tooLate: await this.#writer.append(project, events, signal) };

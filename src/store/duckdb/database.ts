@@ -30,8 +30,8 @@ export interface DuckDbOptions {
   readonly memoryLimit: string;
   /** Number of threads that run queries; defaults to the number of cores. */
   readonly threads?: number;
-  /** Maximum number of events that a rollup groups at a time; larger days take several passes. */
-  readonly eventsAPass?: number;
+  /** Maximum number of partial states that a rollup groups at a time; larger days take several passes. */
+  readonly statesAPass?: number;
   /**
    * Size of the log at which the engine writes it into the main file; defaults to {@link
    * CHECKPOINT_THRESHOLD}.

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { EventParser } from "../../messaging-data/events/event-parser.js";
+import { parseSegment } from "../../messaging-data/events/parse-segment.js";
 import { ALL_DAYS } from "../../messaging-data/events/testing/all-days.js";
 import { LAST_DAY } from "../../model/day.js";
 import { StoreOpenError, StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
@@ -13,8 +13,8 @@ import { describeStore } from "../testing/store-conformance.js";
 import { accepted, blocksOf, settle } from "../testing/test-events.js";
 import { DuckDbStore } from "./duckdb-store.js";
 
-const open = (directory: string, eventsAPass?: number) =>
-  DuckDbStore.open({ directory, memoryLimit: "256MB", ...(eventsAPass && { eventsAPass }) });
+const open = (directory: string, statesAPass?: number) =>
+  DuckDbStore.open({ directory, memoryLimit: "256MB", ...(statesAPass && { statesAPass }) });
 
 describeStore(
   "DuckDbStore",
@@ -46,13 +46,12 @@ it("computes the same for a day in many passes as in one", async () => {
     labels: 9,
     seed: 3,
   });
-  const parser = new EventParser(8192, ALL_DAYS);
-  for (const lines of traffic) parser.push(Buffer.from(lines));
-  const { block } = parser.finish();
+  const lines = Buffer.from([...traffic].join(""));
+  const { block } = parseSegment(lines, 8192, ALL_DAYS);
   const lists = [];
-  for (const eventsAPass of [block.length, Math.ceil(block.length / 50)]) {
+  for (const statesAPass of [block.length, Math.ceil(block.length / 50)]) {
     const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-    const store = await open(directory, eventsAPass);
+    const store = await open(directory, statesAPass);
     await store.append("1", [block]);
     await settle(store);
     const batches = await store.readEntries({ project: "1", appId, until: LAST_DAY, limit: 100 });

@@ -16,9 +16,9 @@ import type {
   LabelHistory,
   SumQuery,
 } from "../delivery-data-store.js";
-import type { EventBlock } from "../event-block.js";
 import type { Appended } from "../message-event-store.js";
 import type { AnswerQuery, EntryVersion, KeptAnswer, VersionQuery } from "../mirror-store.js";
+import type { StateBlock } from "../state-block.js";
 import type { Store } from "../store.js";
 import type { StoreFigures } from "../store-figures.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
@@ -114,7 +114,7 @@ export class DuckDbStore implements Store {
       const readers: EntryReader[] = [];
       for (let i = 0; i < READERS; i++) readers.push(await EntryReader.open(await database.connect()));
       const connection = await database.connect();
-      const rollup = await DayRollup.open(connection, options.eventsAPass);
+      const rollup = await DayRollup.open(connection, options.statesAPass);
       const publisher = { connection, rollup };
       const [control, snapshots] = [await database.connect(), await database.connect()];
       return new DuckDbStore(database, writer, publisher, control, readers, snapshots);
@@ -124,7 +124,7 @@ export class DuckDbStore implements Store {
     }
   }
 
-  async append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<Appended> {
+  async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended> {
     this.#refuseIfClosed();
     if (events.every(({ length }) => length === 0)) return { tooLate: 0 };
     return { tooLate: await this.#noteFault(this.#writer.append(project, events, signal)) };
@@ -133,7 +133,7 @@ export class DuckDbStore implements Store {
   isEmpty(): Promise<boolean> {
     return this.#unlessClosed("looking for events", async () => {
       const result = await this.#control.runAndReadAll(
-        "SELECT 1 FROM events UNION ALL SELECT 1 FROM message_states UNION ALL SELECT 1 FROM counted_days LIMIT 1",
+        "SELECT 1 FROM partial_states UNION ALL SELECT 1 FROM message_states UNION ALL SELECT 1 FROM counted_days LIMIT 1",
       );
       return result.currentRowCount === 0;
     });

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { EventParser } from "../../messaging-data/events/event-parser.js";
+import { parseSegment } from "../../messaging-data/events/parse-segment.js";
 import { ALL_DAYS } from "../../messaging-data/events/testing/all-days.js";
 import type { NaiveEvent } from "../../messaging-data/rollup/testing/naive-rollup.js";
-import type { EventBlock } from "../event-block.js";
 import type { MessageEventStore } from "../message-event-store.js";
+import type { StateBlock } from "../state-block.js";
 
 export const PROJECT = "123456789012";
 export const OTHER_PROJECT = "210987654321";
@@ -60,12 +60,11 @@ export const history = fc.array(
 );
 
 /** Returns the blocks of an import of these events: two, as large imports come in several. */
-export function blocksOf(events: readonly NaiveEvent[]): EventBlock[] {
+export function blocksOf(events: readonly NaiveEvent[]): StateBlock[] {
   const middle = Math.ceil(events.length / 2);
   return [events.slice(0, middle), events.slice(middle)].map((part) => {
-    const parser = new EventParser(8192, ALL_DAYS);
-    parser.push(Buffer.from(part.map((event) => JSON.stringify(event)).join("\n")));
-    const { block, violations } = parser.finish();
+    const lines = Buffer.from(part.map((event) => JSON.stringify(event)).join("\n"));
+    const { block, violations } = parseSegment(lines, 8192, ALL_DAYS);
     expect(violations).toEqual([]);
     return block;
   });

@@ -1,13 +1,12 @@
 import type { Admission, DayChange, DayLedger } from "../../../control/day-ledger.js";
 import { FairQueue } from "../../../limits/fair-queue.js";
-import type { Day } from "../../../model/day.js";
-import type { EventBlock } from "../../event-block.js";
-import { eventsAfter } from "../../events-after.js";
+import { eventsByDay, eventsOf, type StateBlock } from "../../state-block.js";
+import { statesAfter } from "../../states-after.js";
 import type { Connection, Settings } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
 import type { Replication } from "../replication.js";
 import { type Place, sqlTemplate } from "../tables.js";
-import { eventRows } from "./event-rows.js";
+import { blockRows } from "./block-rows.js";
 import type { InsertTurns } from "./insert-turns.js";
 import type { Retries } from "./retries.js";
 
@@ -19,7 +18,7 @@ const DAYS_TOGETHER = 100;
 /** Events of a project that wait for their insert. */
 interface PendingAppend {
   readonly project: string;
-  readonly events: readonly EventBlock[];
+  readonly events: readonly StateBlock[];
   readonly length: number;
   readonly resolve: (stored: number) => void;
   readonly reject: (error: unknown) => void;
@@ -28,8 +27,11 @@ interface PendingAppend {
 /** Events of a project on days that are not sealed. */
 interface KeptEvents {
   readonly project: string;
-  readonly blocks: readonly EventBlock[];
+  readonly blocks: readonly StateBlock[];
 }
+
+/** Events of the same, with those of a project together. */
+type BlocksByProject = ReadonlyMap<string, readonly StateBlock[]>;
 
 /** Dependencies of an {@link EventWriter}. */
 export interface EventWriterParts {
@@ -70,8 +72,8 @@ export class EventWriter {
    * @returns the number of other events.
    * @throws the reason of `signal` if it aborts before the insert begins; none of the events are stored then.
    */
-  async append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<number> {
-    const length = lengthOf(events);
+  async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
+    const length = eventsOf(events);
     const stored = await new Promise<number>((resolve, reject) => {
       signal?.throwIfAborted();
       const pending: PendingAppend = { project, events, length, resolve, reject };
@@ -122,10 +124,11 @@ export class EventWriter {
   async #store(appends: readonly PendingAppend[]): Promise<readonly number[]> {
     const admission = await this.#ledger.admit();
     const kept = appends.map(({ project, events }) => ({ project, blocks: openEvents(admission, events) }));
-    const changes = changesOf(kept);
+    const projects = blocksByProject(kept);
+    const changes = changesOf(projects);
     try {
       for (let start = 0; start < changes.length; start += DAYS_TOGETHER) {
-        await this.#insert(kept, changes.slice(start, start + DAYS_TOGETHER));
+        await this.#insert(projects, changes.slice(start, start + DAYS_TOGETHER));
       }
     } catch (error) {
       // Sealing need not wait for this append.
@@ -133,43 +136,37 @@ export class EventWriter {
       throw error;
     }
     await this.#ledger.markStale(admission, changes);
-    return kept.map(({ blocks }) => lengthOf(blocks));
+    return kept.map(({ blocks }) => eventsOf(blocks));
   }
 
   /** Inserts the events of some days. A repeated insert has the same rows, which the engine stores once. */
-  async #insert(kept: readonly KeptEvents[], changes: readonly DayChange[]): Promise<void> {
+  async #insert(projects: BlocksByProject, changes: readonly DayChange[]): Promise<void> {
     const rows: Buffer[] = [];
     for (const project of new Set(changes.map((change) => change.project))) {
       const days = new Set(changes.filter((change) => change.project === project).map(({ day }) => day));
-      const blocks = kept.filter((append) => append.project === project).flatMap((append) => append.blocks);
-      rows.push(...(await eventRows(project, blocks, days)));
+      rows.push(...(await blockRows(project, projects.get(project) ?? [], days)));
     }
     await this.#retries.run(() => this.#connection.insert(this.#statement, rows, this.#settings));
   }
 }
 
-const lengthOf = (blocks: readonly EventBlock[]): number =>
-  blocks.reduce((sum, { length }) => sum + length, 0);
-
-function openEvents({ sealedUntil }: Admission, blocks: readonly EventBlock[]): readonly EventBlock[] {
-  const open = sealedUntil === undefined ? blocks : blocks.map((block) => eventsAfter(sealedUntil, block));
+function openEvents({ sealedUntil }: Admission, blocks: readonly StateBlock[]): readonly StateBlock[] {
+  const open = sealedUntil === undefined ? blocks : blocks.map((block) => statesAfter(sealedUntil, block));
   return open.filter(({ length }) => length > 0);
 }
 
-/** Counts the events of each day of each project, with the days of a project one after the other. */
-function changesOf(kept: readonly KeptEvents[]): readonly DayChange[] {
-  const projects = new Map<string, Map<Day, number>>();
+function blocksByProject(kept: readonly KeptEvents[]): BlocksByProject {
+  const projects = new Map<string, StateBlock[]>();
   for (const { project, blocks } of kept) {
-    const days = projects.get(project) ?? new Map<Day, number>();
-    projects.set(project, days);
-    const add = (day: Day, events: number) => days.set(day, (days.get(day) ?? 0) + events);
-    for (const { days: distinct, day: column, length } of blocks) {
-      const [day] = distinct;
-      if (day !== undefined && distinct.length === 1) add(day, length);
-      else for (const day of column) add(day, 1);
-    }
+    const others = projects.get(project);
+    if (others === undefined) projects.set(project, [...blocks]);
+    else others.push(...blocks);
   }
-  return [...projects].flatMap(([project, days]) =>
-    [...days].map(([day, events]) => ({ project, day, events })),
-  );
+  return projects;
 }
+
+/** Counts the events of each day of each project, with the days of a project one after the other. */
+const changesOf = (projects: BlocksByProject): readonly DayChange[] =>
+  [...projects].flatMap(([project, blocks]) =>
+    [...eventsByDay(blocks)].map(([day, events]) => ({ project, day, events })),
+  );

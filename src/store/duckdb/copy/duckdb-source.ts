@@ -16,7 +16,7 @@ const MESSAGES_OF_DAY_SQL = sqlTemplate("messages-of-day.sql");
 
 /** Memory of the engine. */
 const MEMORY_LIMIT = "640MB";
-/** Maximum number of states and events that are counted at a time, which bounds the memory for a day of any size. */
+/** Maximum number of states that are counted at a time, which bounds the memory for a day of any size. */
 const ROWS_A_PASS = 2_000_000;
 /** Number of entries that are read at a time. */
 const ENTRIES_A_PAGE = 50_000;
@@ -30,7 +30,8 @@ export interface StoredDay {
   readonly day: Day;
   /** Number of states of messages that rollups have left. */
   readonly states: number;
-  /** Number of events that no rollup has seen, and the time at which the oldest was stored. */
+  /** Number of partial states that no rollup has seen, of events in them, and the time at which the oldest was stored. */
+  readonly waitingStates: number;
   readonly waitingEvents: number;
   readonly waitingSince: number;
   /** True if its entries are those of a rollup. */
@@ -74,15 +75,18 @@ export class DuckDbSource {
   /** Lists all days of which there is anything: project by project, oldest first. */
   async days(): Promise<readonly StoredDay[]> {
     const result = await this.#others.runAndReadAll(STORED_DAYS_SQL);
-    return result.getRows().map(([project, day, states, waiting, since, isCounted, entries]) => ({
-      project: String(project),
-      day: Number(day),
-      states: Number(states),
-      waitingEvents: Number(waiting),
-      waitingSince: Number(since),
-      isCounted: isCounted === true,
-      entries: Number(entries),
-    }));
+    return result
+      .getRows()
+      .map(([project, day, states, waitingStates, waitingEvents, since, isCounted, entries]) => ({
+        project: String(project),
+        day: Number(day),
+        states: Number(states),
+        waitingStates: Number(waitingStates),
+        waitingEvents: Number(waitingEvents),
+        waitingSince: Number(since),
+        isCounted: isCounted === true,
+        entries: Number(entries),
+      }));
   }
 
   /** Returns the last sealed day; `undefined` if no day is sealed. */
@@ -91,7 +95,7 @@ export class DuckDbSource {
     return last === BEFORE_ALL_DAYS ? undefined : last;
   }
 
-  /** Reads what there is of messages of days: states, and events that wait to be merged into them. */
+  /** Reads what there is of messages of days: states, and partial ones that wait to be merged into them. */
   async *states(project: string, days: readonly Day[]): AsyncGenerator<StateColumns> {
     const { sql, parameters } = daysCondition(project, days);
     const result = await this.#rows.stream(PARTIAL_STATES_SQL({ DAYS: sql }), parameters);
@@ -136,10 +140,10 @@ export class DuckDbSource {
   }
 
   /** Counts the messages with events on a day. */
-  async messagesOf({ project, day, states, waitingEvents }: StoredDay): Promise<number> {
-    if (waitingEvents === 0) return states;
+  async messagesOf({ project, day, states, waitingStates }: StoredDay): Promise<number> {
+    if (waitingStates === 0) return states;
     const { sql, parameters } = daysCondition(project, [day]);
-    const passes = 2 ** Math.max(0, Math.ceil(Math.log2((states + waitingEvents) / ROWS_A_PASS)));
+    const passes = 2 ** Math.max(0, Math.ceil(Math.log2((states + waitingStates) / ROWS_A_PASS)));
     let messages = 0;
     for (let part = 0; part < passes; part++) {
       const words = { ...parameters, mask: passes - 1, part };

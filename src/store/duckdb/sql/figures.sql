@@ -4,7 +4,7 @@ SELECT
   used_blocks * block_size AS used,
   free_blocks * block_size AS free,
   (SELECT count(*) FROM message_states) AS messages,
-  (SELECT count(*) FROM events) AS waiting_events,
+  (SELECT coalesce(sum(events), 0) FROM stale_days) AS waiting_events,
   (SELECT count(DISTINCT (project, day)) FROM stale_days) AS waiting_days,
   (SELECT min(since) FROM stale_days) AS waiting_since,
   (SELECT count(*) FROM counted_days WHERE day <= (SELECT max(until) FROM sealed_days)) AS sealed_days

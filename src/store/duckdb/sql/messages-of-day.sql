@@ -3,5 +3,5 @@ SELECT count(*)
 FROM (
   SELECT key_high, key_low FROM message_states WHERE {DAYS} AND key_low & $mask = $part
   UNION
-  SELECT key_high, key_low FROM events WHERE {DAYS} AND key_low & $mask = $part
+  SELECT key_high, key_low FROM partial_states WHERE {DAYS} AND key_low & $mask = $part
 )

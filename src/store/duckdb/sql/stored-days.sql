@@ -3,6 +3,7 @@ SELECT
   project,
   day,
   coalesce(sum(states), 0) AS states,
+  coalesce(sum(waiting_states), 0) AS waiting_states,
   coalesce(sum(waiting_events), 0) AS waiting_events,
   coalesce(min(since), 0) AS waiting_since,
   count(counted) > 0 AS is_counted,
@@ -10,9 +11,9 @@ SELECT
 FROM (
   SELECT project, day, count(*) AS states FROM message_states GROUP BY ALL
   UNION ALL BY NAME
-  SELECT project, day, count(*) AS waiting_events FROM events GROUP BY ALL
+  SELECT project, day, count(*) AS waiting_states FROM partial_states GROUP BY ALL
   UNION ALL BY NAME
-  SELECT project, day, min(since) AS since FROM stale_days GROUP BY ALL
+  SELECT project, day, sum(events) AS waiting_events, min(since) AS since FROM stale_days GROUP BY ALL
   UNION ALL BY NAME
   SELECT project, day, true AS counted FROM counted_days
   UNION ALL BY NAME

@@ -6,8 +6,8 @@ import { DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } from "../engine.js";
 import { packOriginal } from "../mirror/packed-original.js";
 import { readSql } from "../sql.js";
 import { inTransaction } from "../transaction.js";
-import { CHUNK_ROWS, copyInto } from "./event-rows.js";
 import { replaceEntries } from "./replace-entries.js";
+import { CHUNK_ROWS, copyInto } from "./state-rows.js";
 
 const DRAFT_TYPES = [INTEGER, VARCHAR, VARCHAR, VARCHAR, DOUBLE, ...COUNTS.map(() => DOUBLE)];
 /** Counts are doubles here, which are exact up to 2⁵³: their columns are copied as they are. */

@@ -9,10 +9,10 @@ import { settledDays } from "./settled-days.js";
 import { sizesOfDays } from "./sizes-of-days.js";
 import { mergeStates, prepareMerges } from "./state-merge.js";
 
-/** Default maximum of events that one pass merges; the memory for them fits the engine's default. */
-const EVENTS_A_PASS = 6_000_000;
-/** Maximum number of events on days that are rolled up together, which takes some tenths of a second. */
-const EVENTS_TOGETHER = 500_000;
+/** Default maximum of partial states that one pass merges; the memory for them fits the engine's default. */
+const STATES_A_PASS = 3_000_000;
+/** Maximum number of partial states of days that are rolled up together, which takes some tenths of a second. */
+const STATES_TOGETHER = 250_000;
 
 /**
  * Computes and publishes the delivery data of days on its own connection: small days together, large ones
@@ -20,24 +20,24 @@ const EVENTS_TOGETHER = 500_000;
  */
 export class DayRollup {
   readonly #connection: DuckDBConnection;
-  readonly #eventsAPass: number;
+  readonly #statesAPass: number;
 
-  private constructor(connection: DuckDBConnection, eventsAPass: number) {
+  private constructor(connection: DuckDBConnection, statesAPass: number) {
     this.#connection = connection;
-    this.#eventsAPass = eventsAPass;
+    this.#statesAPass = statesAPass;
   }
 
   /**
-   * @param eventsAPass maximum number of events grouped at a time, which bounds the memory for a day of any
+   * @param statesAPass maximum number of partial states grouped at a time, which bounds the memory for a day of any
    * size.
    */
-  static async open(connection: DuckDBConnection, eventsAPass = EVENTS_A_PASS): Promise<DayRollup> {
+  static async open(connection: DuckDBConnection, statesAPass = STATES_A_PASS): Promise<DayRollup> {
     await prepareMerges(connection);
-    return new DayRollup(connection, eventsAPass);
+    return new DayRollup(connection, statesAPass);
   }
 
   /**
-   * Merges the events of days, replaces their entries and clears their stale marks in one transaction:
+   * Merges what has arrived of days, replaces their entries and clears their stale marks in one transaction:
    * readers see all the days either before or after it. Takes as many days from the start of the list as are
    * little work together, but at least one. Leaves the entries of sealed days without new events as they
    * are: their states may be gone.
@@ -47,15 +47,15 @@ export class DayRollup {
   run(project: string, days: readonly Day[]): Promise<number> {
     const connection = this.#connection;
     return inTransaction(connection, async () => {
-      const sizes = await sizesOfDays(connection, "events", daysCondition(project, days));
-      const taken = daysTogether(days, sizes, Math.min(EVENTS_TOGETHER, this.#eventsAPass));
+      const sizes = await sizesOfDays(connection, "partial_states", daysCondition(project, days));
+      const taken = daysTogether(days, sizes, Math.min(STATES_TOGETHER, this.#statesAPass));
       const settled = await settledDays(connection, taken, daysCondition(project, taken));
       const together = taken.filter((day) => !settled.has(day));
       if (together.length === 0) return taken.length;
       const { sql, parameters } = daysCondition(project, together);
       await connection.run(`DELETE FROM stale_days WHERE ${sql}`, parameters);
-      const events = together.reduce((events, day) => events + (sizes.get(day) ?? 0), 0);
-      const passes = this.#passesFor(events);
+      const states = together.reduce((states, day) => states + (sizes.get(day) ?? 0), 0);
+      const passes = this.#passesFor(states);
       await mergeStates(connection, { project, sql, parameters, isSingle: together.length === 1, passes });
       await replaceEntries(connection, project, together, async () => {
         await connection.run("INSERT INTO entries BY NAME FROM entries_after ORDER BY day, app, label");
@@ -69,7 +69,7 @@ export class DayRollup {
   }
 
   /** Returns a power of two: the last bits of a message's key then select its pass. */
-  #passesFor(events: number): number {
-    return 2 ** Math.max(0, Math.ceil(Math.log2(events / this.#eventsAPass)));
+  #passesFor(states: number): number {
+    return 2 ** Math.max(0, Math.ceil(Math.log2(states / this.#statesAPass)));
   }
 }

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import type { EventBlock } from "../../event-block.js";
+import type { StateBlock } from "../../state-block.js";
 import { blocksOf } from "../../testing/test-events.js";
 import { Database } from "../database.js";
 import { EventWriter } from "./event-writer.js";
@@ -19,7 +19,7 @@ it("writes events appended in the same turn in which the last write ends", async
   ]);
   await writer.append("1", events);
   await writer.append("1", events);
-  const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM events");
+  const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM partial_states");
   expect(stored.getRows()).toEqual([[2n]]);
   database.close();
   await rm(directory, { recursive: true });
@@ -30,9 +30,9 @@ it("writes a small append of one project before all the large ones of another ar
   const database = await Database.open({ directory, memoryLimit: "256MB" });
   const writer = await EventWriter.open(await database.connect());
   const event = { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" };
-  const large = blocksOf(Array.from({ length: 150_000 }, () => event));
+  const large = blocksOf(Array.from({ length: 150_000 }, (_, i) => ({ ...event, messageId: `m${i}` })));
   const done: string[] = [];
-  const append = (project: string, name: string, events: readonly EventBlock[]) =>
+  const append = (project: string, name: string, events: readonly StateBlock[]) =>
     writer.append(project, events).then(() => void done.push(name));
   await Promise.all([
     ...Array.from({ length: 12 }, (_, i) => append("1", `large ${i}`, large)),
@@ -82,7 +82,7 @@ it("stores nothing of an append that fails midway, even after garbage collection
     await nextTurn();
     await writer.append("1", events);
   }
-  const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM events");
+  const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM partial_states");
   expect(stored.getRows()).toEqual([[5n]]);
   database.close();
   await rm(directory, { recursive: true });
@@ -101,12 +101,13 @@ it("gives names numbers anew after an append that failed had given them some", a
       analyticsLabel: "sale",
       usageReportingOptIn: true,
     },
-  ]) as [EventBlock];
+  ]) as [StateBlock];
   const broken = { ...events, day: undefined as unknown as Int32Array };
   await expect(writer.append("1", [events, broken])).rejects.toThrow("storing data");
   await writer.append("1", [events]);
   const stored = await (await database.connect()).runAndReadAll(
-    "SELECT apps.name, labels.name FROM events JOIN apps ON apps.id = app JOIN labels ON labels.id = label",
+    `SELECT apps.name, labels.name
+     FROM partial_states JOIN apps ON apps.id = app JOIN labels ON labels.id = (accepted >> 1) & 4294967295`,
   );
   expect(stored.getRows()).toEqual([["app", "sale"]]);
   database.close();

@@ -1,19 +1,28 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Clock, systemClock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
-import type { EventBlock } from "../../event-block.js";
-import { eventsAfter } from "../../events-after.js";
+import { eventsByDay, eventsOf, NONE, type StateBlock } from "../../state-block.js";
+import { statesAfter } from "../../states-after.js";
 import { DuckDBTableFunction, listValue } from "../engine.js";
 import { Dictionary } from "./dictionary.js";
-import { EVENT_COLUMNS, EventRows, type NumberedEvents } from "./event-rows.js";
 import { SealedDays } from "./sealed-days.js";
+import { type NumberedStates, STATE_COLUMNS, StateRows } from "./state-rows.js";
 import { WriteQueue } from "./write-queue.js";
 
-const ARRIVING_EVENTS = "arriving_events";
+const ARRIVING_STATES = "arriving_states";
+const INSERT_SQL = `INSERT INTO partial_states BY NAME
+  SELECT
+    $1::BIGINT AS project,
+    arriving.* REPLACE (
+      nullif(accepted, ${2n ** 64n - 1n}::UBIGINT) AS accepted,
+      nullif(outcome, ${NONE}::UINTEGER) AS outcome,
+      nullif(proxy, ${NONE}::UINTEGER) AS proxy
+    )
+  FROM ${ARRIVING_STATES}() AS arriving`;
 /** Stands for all projects in the queue, where projects take turns. */
 const ALL_PROJECTS = "*";
 
-/** Writes blocks of events, and numbers the names in them. */
+/** Writes the states of events, and numbers the names in them. */
 export class EventWriter {
   readonly #connection: DuckDBConnection;
   readonly #clock: Clock;
@@ -22,7 +31,7 @@ export class EventWriter {
   readonly #sealed: SealedDays;
   readonly #queue: WriteQueue;
   /** The rows of the append in progress. */
-  #arriving: EventRows | undefined;
+  #arriving: StateRows | undefined;
 
   private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary, clock: Clock) {
     this.#connection = connection;
@@ -50,17 +59,17 @@ export class EventWriter {
    * @returns the number of other events.
    * @throws the reason of `signal` if it aborts before the write begins; none of the events are stored then.
    */
-  async append(project: string, events: readonly EventBlock[], signal?: AbortSignal): Promise<number> {
-    const rows = rowsOf(events);
+  async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
+    const rows = events.reduce((sum, { length }) => sum + length, 0);
     let stored = 0;
     const run = async (): Promise<void> => {
       const sealedUntil = await this.#sealed.until();
-      const kept = events.map((block) => eventsAfter(sealedUntil, block)).filter(({ length }) => length > 0);
-      stored = rowsOf(kept);
-      if (stored > 0) await this.#writeEvents(project, kept);
+      const kept = events.map((block) => statesAfter(sealedUntil, block)).filter(({ length }) => length > 0);
+      stored = eventsOf(kept);
+      if (stored > 0) await this.#writeStates(project, kept);
     };
     await this.#queue.add({ project, rows, run }, signal);
-    return rows - stored;
+    return eventsOf(events) - stored;
   }
 
   /**
@@ -105,53 +114,43 @@ export class EventWriter {
     await this.#queue.idle();
   }
 
-  async #writeEvents(project: string, blocks: readonly EventBlock[]): Promise<void> {
-    const numbered: NumberedEvents[] = [];
-    for (const events of blocks) numbered.push(await this.#numbered(project, events));
-    this.#arriving = new EventRows(project, numbered);
+  async #writeStates(project: string, blocks: readonly StateBlock[]): Promise<void> {
+    const numbered: NumberedStates[] = [];
+    for (const states of blocks) numbered.push(await this.#numbered(project, states));
+    this.#arriving = new StateRows(numbered);
     try {
-      await this.#connection.run(`INSERT INTO events FROM ${ARRIVING_EVENTS}()`);
+      await this.#connection.run(INSERT_SQL, [BigInt(project)]);
     } finally {
       this.#arriving = undefined;
     }
     const days = eventsByDay(blocks);
     await this.#connection.run(
       "INSERT INTO stale_days SELECT $1::BIGINT, unnest($2::INTEGER[]), $3::BIGINT, unnest($4::BIGINT[])",
-      [project, listValue([...days.keys()]), BigInt(this.#clock.wall()), listValue([...days.values()])],
+      [
+        project,
+        listValue([...days.keys()]),
+        BigInt(this.#clock.wall()),
+        listValue([...days.values()].map((events) => BigInt(events))),
+      ],
     );
   }
 
-  async #numbered(project: string, events: EventBlock): Promise<NumberedEvents> {
-    const apps = await this.#apps.numbersOf(this.#connection, project, events.apps);
-    const named = await this.#labels.numbersOf(this.#connection, project, events.labels.slice(1));
-    return { events, apps, labels: Int32Array.of(0, ...named) };
+  async #numbered(project: string, states: StateBlock): Promise<NumberedStates> {
+    const apps = await this.#apps.numbersOf(this.#connection, project, states.apps);
+    const named = await this.#labels.numbersOf(this.#connection, project, states.labels.slice(1));
+    return { states, apps, labels: Int32Array.of(0, ...named) };
   }
 
   /** Lets the engine fetch the rows that arrive while it writes others on its own threads. */
   #registerArriving(): void {
     const source = DuckDBTableFunction.create({
-      name: ARRIVING_EVENTS,
+      name: ARRIVING_STATES,
       bindFunction: (info) => {
-        for (const [name, type] of Object.entries(EVENT_COLUMNS)) info.addResultColumn(name, type);
+        for (const [name, type] of STATE_COLUMNS) info.addResultColumn(name, type);
       },
       initFunction: () => {},
       mainFunction: (_, chunk) => this.#arriving?.fill(chunk),
     });
     this.#connection.registerTableFunction(source);
   }
-}
-
-const rowsOf = (blocks: readonly EventBlock[]): number => blocks.reduce((sum, { length }) => sum + length, 0);
-
-function eventsByDay(blocks: readonly EventBlock[]): ReadonlyMap<Day, bigint> {
-  const counts = new Map<Day, number>();
-  for (const { day: days, length } of blocks) {
-    for (let start = 0, end = 0; start < length; start = end) {
-      const day = days[start] ?? 0;
-      // Most events have the day of the one before.
-      while (end < length && days[end] === day) end++;
-      counts.set(day, (counts.get(day) ?? 0) + end - start);
-    }
-  }
-  return new Map([...counts].map(([day, count]) => [day, BigInt(count)]));
 }

@@ -5,7 +5,7 @@ import type { DaysCondition } from "./days-condition.js";
 /** Counts the rows of each day that has any. */
 export async function sizesOfDays(
   connection: DuckDBConnection,
-  table: "events" | "message_states",
+  table: "partial_states" | "message_states",
   { sql, parameters }: DaysCondition,
 ): Promise<ReadonlyMap<Day, number>> {
   const counting = `SELECT day, count(*) FROM ${table} WHERE ${sql} GROUP BY day`;

@@ -42,8 +42,8 @@ export interface DaysToMerge extends DaysCondition {
 }
 
 /**
- * Merges the events of days into the states of their messages and removes the events. Leaves the entries of
- * the days in the temporary table `entries_after`. Run it in a transaction.
+ * Merges what has arrived of days into the states of their messages and removes it. Leaves the entries of the days in
+ * the temporary table `entries_after`. Run it in a transaction.
  *
  * A state has what the rollup needs to know of a message on a day: the least of the ranks of its ACCEPTED
  * events, of its outcomes and of its proxy results, and the set of the types seen. Merging two states is
@@ -72,7 +72,7 @@ export async function mergeStates(connection: DuckDBConnection, days: DaysToMerg
     );
   }
   await connection.run(fatesOf(STATES_OF_OTHER_DAYS), parameters);
-  await connection.run(`DELETE FROM events WHERE ${sql}`, parameters);
+  await connection.run(`DELETE FROM partial_states WHERE ${sql}`, parameters);
   await connection.run(ENTRIES_AFTER_SQL({ SUMMED: SUMMED_SQL(words) }), parameters);
 }
 

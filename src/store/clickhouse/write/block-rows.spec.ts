@@ -2,28 +2,21 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { MessageEvent_EventType as EventType } from "../../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import type { NaiveEvent } from "../../../messaging-data/rollup/testing/naive-rollup.js";
-import type { EventBlock } from "../../event-block.js";
+import { NONE, type StateBlock } from "../../state-block.js";
+import { mergedStates, type PartialState } from "../../testing/partial-state.js";
 import { accepted, blocksOf, history, PROJECT } from "../../testing/test-events.js";
-import { eventRows } from "./event-rows.js";
+import { blockRows } from "./block-rows.js";
 
-/** A row of `message_states`. */
-interface Row {
-  /** Project, day, app and key. */
-  readonly message: string;
-  /** In hexadecimal digits, whose order is that of the bytes; missing without an ACCEPTED. */
-  readonly accepted: string | undefined;
-  readonly outcome: number | undefined;
-  readonly proxy: number | undefined;
-  readonly seen: number;
-}
+const daysOf = (blocks: readonly StateBlock[]): Set<number> =>
+  new Set(blocks.flatMap(({ days }) => [...days.keys()]));
 
-const daysOf = (blocks: readonly EventBlock[]): Set<number> => new Set(blocks.flatMap(({ days }) => days));
+const rowsOf = async (
+  blocks: readonly StateBlock[],
+  days = daysOf(blocks),
+): Promise<readonly PartialState[]> => read(Buffer.concat(await blockRows(PROJECT, blocks, days)));
 
-const rowsOf = async (blocks: readonly EventBlock[], days = daysOf(blocks)): Promise<readonly Row[]> =>
-  read(Buffer.concat(await eventRows(PROJECT, blocks, days)));
-
-function read(bytes: Buffer): readonly Row[] {
-  const rows: Row[] = [];
+function read(bytes: Buffer): readonly PartialState[] {
+  const rows: PartialState[] = [];
   let at = 0;
   const take = (length: number): Buffer => {
     at += length;
@@ -31,7 +24,7 @@ function read(bytes: Buffer): readonly Row[] {
   };
   const takeText = (length: number): string | undefined =>
     length < 0 ? undefined : take(length).toString("hex");
-  const takeLeast = (): number | undefined => (take(1)[0] === 1 ? take(4).readUInt32LE() : undefined);
+  const takeLeast = (): number => (take(1)[0] === 1 ? take(4).readUInt32LE() : NONE);
   while (at < bytes.length) {
     const [projectAndDay, lengthOfApp] = [take(12).toString("hex"), take(1)];
     rows.push({
@@ -45,25 +38,7 @@ function read(bytes: Buffer): readonly Row[] {
   return rows;
 }
 
-/** Merges the rows of each message, as the engine does. */
-function merged(rows: readonly Row[]): ReadonlyMap<string, Row> {
-  const least = <Value extends string | number>(a: Value | undefined, b: Value | undefined) =>
-    a === undefined || (b !== undefined && b < a) ? b : a;
-  const messages = new Map<string, Row>();
-  for (const row of rows) {
-    const other = messages.get(row.message) ?? row;
-    messages.set(row.message, {
-      message: row.message,
-      accepted: least(row.accepted, other.accepted),
-      outcome: least(row.outcome, other.outcome),
-      proxy: least(row.proxy, other.proxy),
-      seen: row.seen | other.seen,
-    });
-  }
-  return messages;
-}
-
-const eachAlone = (events: readonly NaiveEvent[]): EventBlock[] =>
+const eachAlone = (events: readonly NaiveEvent[]): StateBlock[] =>
   events.flatMap((event) => blocksOf([event]).filter(({ length }) => length > 0));
 
 it("has the same states for the engine to merge as a row for each event", () =>
@@ -72,7 +47,7 @@ it("has the same states for the engine to merge as a row for each event", () =>
       const alone = await Promise.all(eachAlone(events).map((block) => rowsOf([block])));
       const blocks = blocksOf(events);
       fc.pre(blocks.some(({ length }) => length > 0));
-      expect(merged(await rowsOf(blocks))).toEqual(merged(alone.flat()));
+      expect(mergedStates(await rowsOf(blocks))).toEqual(mergedStates(alone.flat()));
     }),
   ));
 
@@ -98,27 +73,32 @@ it.each<[what: string, rows: number, events: readonly NaiveEvent[]]>([
   expect(await rowsOf(blocksOf(events))).toHaveLength(rows);
 });
 
-it("has all events of more messages than are merged at a time", async () => {
+it("has all states of more messages than are merged at a time", async () => {
   const messages = 140_000;
-  const first = blocksOf([accepted({})])[0] as EventBlock;
-  const blockOf = (type: EventType, keyLow: BigUint64Array): EventBlock => ({
-    ...first,
+  const [day] = daysOf(blocksOf([accepted({})]));
+  const blockOf = (type: EventType, keyLow: Uint32Array): StateBlock => ({
     length: messages,
+    apps: ["app"],
+    labels: [""],
+    days: new Map([[day ?? 0, messages]]),
     app: new Int32Array(messages),
-    day: new Int32Array(messages).fill(first.days[0] ?? 0),
-    millisecond: new Uint32Array(messages),
-    keyHigh: new BigUint64Array(messages),
+    day: new Int32Array(messages).fill(day ?? 0),
+    keyHigh: new Uint32Array(2 * messages),
     keyLow,
-    type: new Uint8Array(messages).fill(type),
+    acceptedAt: new Uint32Array(messages).fill(NONE),
     label: new Int32Array(messages),
     notification: new Uint8Array(messages),
+    outcome: new Uint32Array(messages).fill(NONE),
+    proxy: new Uint32Array(messages).fill(NONE),
+    seen: new Uint32Array(messages).fill(1 << type),
   });
-  const keys = BigUint64Array.from({ length: messages }, (_, message) => BigInt(message));
-  const blocks = [blockOf(EventType.ACCEPTED, keys), blockOf(EventType.DELIVERED, keys.toReversed())];
+  const keys = Uint32Array.from({ length: 2 * messages }, (_, word) => word >> 1);
+  const blocks = [blockOf(EventType.STORED, keys), blockOf(EventType.PRIORITY_LOWERED, keys.toReversed())];
   const rows = await rowsOf(blocks);
-  const seen = [...merged(rows).values()].map((row) => row.seen);
+  expect(rows.length).toBeLessThan(2 * messages);
+  const seen = [...mergedStates(rows).values()].map((row) => row.seen);
   expect(seen).toHaveLength(messages);
-  expect(new Set(seen)).toEqual(new Set([(1 << EventType.ACCEPTED) | (1 << EventType.DELIVERED)]));
+  expect(new Set(seen)).toEqual(new Set([(1 << EventType.STORED) | (1 << EventType.PRIORITY_LOWERED)]));
 });
 
 it("leaves out other days", async () => {

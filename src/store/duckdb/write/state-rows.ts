@@ -1,0 +1,120 @@
+import type { DuckDBDataChunk } from "@duckdb/node-api";
+import { NONE, type StateBlock } from "../../state-block.js";
+import { INTEGER, UBIGINT, UINTEGER } from "../engine.js";
+
+/** Number of rows in a data chunk: the engine's vector size. */
+export const CHUNK_ROWS = 2048;
+
+/** The columns of rows of states. The greatest number of its type stands for no value. */
+const COLUMNS = {
+  day: INTEGER,
+  app: INTEGER,
+  key_high: UBIGINT,
+  key_low: UBIGINT,
+  accepted: UBIGINT,
+  outcome: UINTEGER,
+  proxy: UINTEGER,
+  seen: UINTEGER,
+} as const;
+
+/** Names and types of the columns that {@link StateRows} fills. */
+export const STATE_COLUMNS = Object.entries(COLUMNS);
+
+/** A block whose names have numbers in the store. */
+export interface NumberedStates {
+  readonly states: StateBlock;
+  /** Numbers of the block's apps, in its order; likewise `labels`. */
+  readonly apps: Int32Array;
+  readonly labels: Int32Array;
+}
+
+/** The states of one append as rows, in chunks as the engine takes them. */
+export class StateRows {
+  readonly #blocks: readonly NumberedStates[];
+  readonly #days = new Int32Array(CHUNK_ROWS);
+  readonly #apps = new Int32Array(CHUNK_ROWS);
+  /** Numbers of 64 bits are two words, the low one first. */
+  readonly #keysHigh = new Uint32Array(2 * CHUNK_ROWS);
+  readonly #keysLow = new Uint32Array(2 * CHUNK_ROWS);
+  readonly #accepted = new Uint32Array(2 * CHUNK_ROWS);
+  readonly #outcomes = new Uint32Array(CHUNK_ROWS);
+  readonly #proxies = new Uint32Array(CHUNK_ROWS);
+  readonly #seen = new Uint32Array(CHUNK_ROWS);
+  /** The next state: index of its block, and index in the block. */
+  #block = 0;
+  #row = 0;
+
+  constructor(blocks: readonly NumberedStates[]) {
+    this.#blocks = blocks;
+  }
+
+  /** Fills a chunk of {@link STATE_COLUMNS} with the next rows; it has no rows after the last one. */
+  fill(chunk: DuckDBDataChunk): void {
+    let rows = 0;
+    while (rows < CHUNK_ROWS) {
+      const block = this.#blocks[this.#block];
+      if (block === undefined) break;
+      const count = Math.min(CHUNK_ROWS - rows, block.states.length - this.#row);
+      this.#copy(block, this.#row, rows, count);
+      rows += count;
+      this.#row += count;
+      if (this.#row < block.states.length) continue;
+      this.#block++;
+      this.#row = 0;
+    }
+    chunk.rowCount = rows;
+    if (rows === 0) return;
+    const columns = [
+      this.#days,
+      this.#apps,
+      this.#keysHigh,
+      this.#keysLow,
+      this.#accepted,
+      this.#outcomes,
+      this.#proxies,
+      this.#seen,
+    ];
+    for (const [index, column] of columns.entries()) {
+      copyInto(chunk, index, column.subarray(0, rows * (column.length / CHUNK_ROWS)));
+    }
+  }
+
+  /** Copies `count` states of a block, from the index `from`, to rows from the index `to`. */
+  #copy({ states, apps, labels }: NumberedStates, from: number, to: number, count: number): void {
+    const end = from + count;
+    this.#days.set(states.day.subarray(from, end), to);
+    this.#keysHigh.set(states.keyHigh.subarray(2 * from, 2 * end), 2 * to);
+    this.#keysLow.set(states.keyLow.subarray(2 * from, 2 * end), 2 * to);
+    this.#outcomes.set(states.outcome.subarray(from, end), to);
+    this.#proxies.set(states.proxy.subarray(from, end), to);
+    this.#seen.set(states.seen.subarray(from, end), to);
+    const { app, acceptedAt, label, notification } = states;
+    const [appNumbers, accepted] = [this.#apps, this.#accepted];
+    for (let i = 0; i < count; i++) {
+      const index = from + i;
+      appNumbers[to + i] = apps[app[index] ?? 0] ?? 0;
+      const millisecond = acceptedAt[index] ?? NONE;
+      const hasAccepted = millisecond !== NONE;
+      const word = 2 * (to + i);
+      // milliseconds << 33 | label << 1 | notification
+      accepted[word] = hasAccepted ? 2 * (labels[label[index] ?? 0] ?? 0) + (notification[index] ?? 0) : NONE;
+      accepted[word + 1] = hasAccepted ? 2 * millisecond : NONE;
+    }
+  }
+}
+
+/** Copies a fixed-width column into a vector of the chunk, which has the same memory layout. */
+export function copyInto(chunk: DuckDBDataChunk, index: number, column: ArrayBufferView): void {
+  const vector = chunk.getColumnVector(index);
+  const target = memoryOf(vector);
+  new Uint8Array(target.buffer, target.byteOffset, column.byteLength).set(
+    new Uint8Array(column.buffer, column.byteOffset, column.byteLength),
+  );
+  vector.flush();
+}
+
+function memoryOf(vector: object): ArrayBufferView {
+  const memory = "items" in vector ? vector.items : "dataView" in vector ? vector.dataView : undefined;
+  if (!ArrayBuffer.isView(memory)) throw new Error("the vector has no memory of its own");
+  return memory;
+}

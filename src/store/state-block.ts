@@ -1,0 +1,58 @@
+import type { Day } from "../model/day.js";
+
+/** Stands for no value in columns of {@link MergedStates}: larger than any time or rank. */
+export const NONE = 0xffff_ffff;
+
+/**
+ * Partial states of messages of one project, in columns: what the rollup needs to know of some of the events of a message
+ * on a day. Any number of them may belong to the same message.
+ */
+export interface MergedStates {
+  /** Number of states, and length of each column below; the keys have two words each. */
+  readonly length: number;
+  /** Distinct app ids. */
+  readonly apps: readonly string[];
+  /** Distinct analytics labels; the first is the empty one. */
+  readonly labels: readonly string[];
+  /** Index into {@link apps}. */
+  readonly app: Int32Array;
+  /** Day in America/Los_Angeles, in days since 1970-01-01. */
+  readonly day: Int32Array;
+  /** High and low half of the 128-bit digest of app id and message id, the low word of each first. */
+  readonly keyHigh: Uint32Array;
+  readonly keyLow: Uint32Array;
+  /** Time of the ACCEPTED since the first instant of the day, in milliseconds; {@link NONE} without one. */
+  readonly acceptedAt: Uint32Array;
+  /** Index of its label in {@link labels}; 0 without an ACCEPTED. */
+  readonly label: Int32Array;
+  /** 1 if it has a notification. */
+  readonly notification: Uint8Array;
+  /** 32 * milliseconds since the day began + number of the event type, of the least outcome; {@link NONE} without one. */
+  readonly outcome: Uint32Array;
+  /** Likewise, of the least proxy result. */
+  readonly proxy: Uint32Array;
+  /** A bit for each type of event, by its number. */
+  readonly seen: Uint32Array;
+}
+
+/**
+ * The message events of a part of an import, merged, as it passes them to a store. A block is independent of any store,
+ * since its indexes refer to its own lists of names: it can be sent again, or to another engine, unchanged.
+ */
+export interface StateBlock extends MergedStates {
+  /** Distinct days, with the number of events of each. */
+  readonly days: ReadonlyMap<Day, number>;
+}
+
+/** Counts the events of blocks on each day. */
+export function eventsByDay(blocks: readonly StateBlock[]): ReadonlyMap<Day, number> {
+  const total = new Map<Day, number>();
+  for (const { days } of blocks) {
+    for (const [day, events] of days) total.set(day, (total.get(day) ?? 0) + events);
+  }
+  return total;
+}
+
+/** Counts the events of blocks. */
+export const eventsOf = (blocks: readonly StateBlock[]): number =>
+  blocks.reduce((sum, { days }) => [...days.values()].reduce((sum, events) => sum + events, sum), 0);

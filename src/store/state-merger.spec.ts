@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { NaiveEvent } from "../messaging-data/rollup/testing/naive-rollup.js";
+import type { Day } from "../model/day.js";
+import { type MergedStates, NONE } from "./state-block.js";
+import { StateMerger } from "./state-merger.js";
+import { mergedStates, type PartialState } from "./testing/partial-state.js";
+import { accepted, blocksOf, history } from "./testing/test-events.js";
+
+const digits = (value: number | undefined): string => String(value).padStart(10, "0");
+
+const statesOf = (states: MergedStates): readonly PartialState[] =>
+  Array.from({ length: states.length }, (_, i) => ({
+    message: [
+      states.apps[states.app[i] ?? -1],
+      states.day[i],
+      ...states.keyHigh.subarray(2 * i, 2 * i + 2),
+      ...states.keyLow.subarray(2 * i, 2 * i + 2),
+    ].join(" "),
+    accepted:
+      states.acceptedAt[i] === NONE
+        ? undefined
+        : [digits(states.acceptedAt[i]), states.labels[states.label[i] ?? -1], states.notification[i]].join(
+            " ",
+          ),
+    outcome: states.outcome[i] ?? 0,
+    proxy: states.proxy[i] ?? 0,
+    seen: states.seen[i] ?? 0,
+  }));
+
+/** The states of each event alone. */
+const eachAlone = (events: readonly NaiveEvent[]): readonly PartialState[] =>
+  events.flatMap((event) => blocksOf([event]).flatMap(statesOf));
+
+const allDays = { has: () => true } as unknown as ReadonlySet<Day>;
+
+function mergedTogether(parts: readonly MergedStates[]): MergedStates {
+  const merger = new StateMerger(parts.reduce((sum, { length }) => sum + length, 0));
+  for (const part of parts) merger.addStates(part, 0, part.length, allDays);
+  return merger.take();
+}
+
+/** Events of some messages, or of a single one. */
+const events = fc.oneof(
+  history,
+  history.map((events) => events.map((event) => ({ ...event, appId: "app", messageId: "a" }))),
+);
+
+it("leaves the same for an engine to merge as a state for each event", () => {
+  fc.assert(
+    fc.property(events, (sent) => {
+      expect(mergedStates(blocksOf(sent).flatMap(statesOf))).toEqual(mergedStates(eachAlone(sent)));
+    }),
+  );
+});
+
+it("leaves the same once the states of several blocks are merged", () => {
+  fc.assert(
+    fc.property(events, events, (some, others) => {
+      const states = mergedTogether([...blocksOf(some), ...blocksOf(others)]);
+      expect(mergedStates(statesOf(states))).toEqual(mergedStates(eachAlone([...some, ...others])));
+    }),
+  );
+});
+
+it("counts the events of each day, those of the same state too", () => {
+  const [block] = blocksOf([
+    accepted({}),
+    accepted({ eventType: "STORED" }),
+    accepted({ eventTime: "2026-03-06T12:00:00Z" }),
+    accepted({ eventType: "DELIVERED" }),
+    accepted({ usageReportingOptIn: false }),
+  ]);
+  expect([...(block?.days.values() ?? [])]).toEqual([2, 1]);
+});
+
+it("starts anew after its states were taken", () => {
+  const [first, second] = [blocksOf([accepted({})]), blocksOf([accepted({ eventType: "DELIVERED" })])];
+  const merger = new StateMerger(10);
+  const take = (parts: readonly MergedStates[]): readonly PartialState[] => {
+    for (const part of parts) merger.addStates(part, 0, part.length, allDays);
+    return statesOf(merger.take());
+  };
+  expect([take(first), take(second)]).toEqual([first.flatMap(statesOf), second.flatMap(statesOf)]);
+});

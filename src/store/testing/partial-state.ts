@@ -1,0 +1,27 @@
+/** A partial state of a message, for comparison. */
+export interface PartialState {
+  /** App, day and key. */
+  readonly message: string;
+  /** Of the ACCEPTED, its time first, as a text whose order is that of the engines; missing without one. */
+  readonly accepted: string | undefined;
+  /** Ranks of the least outcome and proxy result, or `NONE`. */
+  readonly outcome: number;
+  readonly proxy: number;
+  readonly seen: number;
+}
+
+/** Merges the states of each message, as an engine does. */
+export function mergedStates(states: readonly PartialState[]): ReadonlyMap<string, PartialState> {
+  const messages = new Map<string, PartialState>();
+  for (const state of states) {
+    const other = messages.get(state.message) ?? state;
+    messages.set(state.message, {
+      message: state.message,
+      accepted: [state.accepted, other.accepted].filter((text) => text !== undefined).sort()[0],
+      outcome: Math.min(state.outcome, other.outcome),
+      proxy: Math.min(state.proxy, other.proxy),
+      seen: state.seen | other.seen,
+    });
+  }
+  return messages;
+}
