@@ -1,6 +1,6 @@
 -- First step of a merge: the states of messages by what has arrived since the last merge.
 -- Each state depends only on the set of events: every aggregate is a minimum or a bitwise OR, for which order and
--- repetition do not matter.
+-- repetition do not matter. Labels are compared by their ranks.
 -- One pass takes the messages whose key has the value $part in the bits of $mask.
 -- {DAYS} is the condition on the day. For a single day, {DAY} is that day and {DAY_KEY} is empty: a further
 -- grouping key would add a tenth of the time.
@@ -8,16 +8,20 @@ CREATE OR REPLACE TEMP TABLE arrived AS
 WITH ranked_labels AS (
   -- Ranks labels in byte order, to choose between two ACCEPTED events of the same instant.
   {RANKED_LABELS}
+),
+grouped AS (
+  SELECT
+    {DAY} AS day,
+    any_value(app) AS app,
+    key_high,
+    key_low,
+    min(with_label(accepted, label_rank)) AS ranked,
+    min(outcome) AS outcome,
+    min(proxy) AS proxy,
+    bit_or(seen) AS seen
+  FROM partial_states LEFT JOIN ranked_labels ON ranked_labels.id::UBIGINT = label_of(accepted)
+  WHERE {DAYS} AND key_low & $mask::UBIGINT = $part::UBIGINT
+  GROUP BY {DAY_KEY} key_high, key_low
 )
-SELECT
-  {DAY} AS day,
-  any_value(app) AS app,
-  key_high,
-  key_low,
-  min((accepted & ~8589934591::UBIGINT) | (label_rank << 1) | (accepted & 1)) AS ranked,
-  min(outcome) AS outcome,
-  min(proxy) AS proxy,
-  bit_or(seen) AS seen
-FROM partial_states LEFT JOIN ranked_labels ON ranked_labels.id::UBIGINT = (accepted >> 1) & 4294967295
-WHERE {DAYS} AND key_low & $mask::UBIGINT = $part::UBIGINT
-GROUP BY {DAY_KEY} key_high, key_low;
+SELECT grouped.* EXCLUDE (ranked), with_label(ranked, id::UBIGINT) AS accepted
+FROM grouped LEFT JOIN ranked_labels ON label_rank = label_of(ranked);

@@ -4,7 +4,7 @@ INSERT INTO fates
 SELECT
   day,
   app,
-  (accepted >> 1) & 4294967295 AS label,
+  label_of(accepted) AS label,
   accepted & 1 = 1 AS notification,
   outcome & 31 AS outcome,
   CASE WHEN accepted & 1 = 1 THEN proxy & 31 END AS proxy,

@@ -1,5 +1,5 @@
--- Second step of a merge: the states of these messages after it, and as they were before it if there were any. States
--- that stay as they were are left out. lesser(a, b) is the lesser of what is not NULL. {DAYS} is the condition on the day.
+-- Second step of a merge: the states before and after it of those of these messages that have one already. {DAYS} is the
+-- condition on the day.
 CREATE OR REPLACE TEMP TABLE merged AS
 WITH ranked_labels AS (
   {RANKED_LABELS}
@@ -7,31 +7,40 @@ WITH ranked_labels AS (
 known AS (
   SELECT rowid AS row_before, * FROM message_states WHERE {DAYS}
 ),
-matched AS (
+-- Only the keys are kept in memory for the join.
+matched AS MATERIALIZED (
   SELECT
-    arrived.*,
+    arrived.rowid AS row_arrived,
     row_before,
     known.accepted AS accepted_before,
     known.outcome AS outcome_before,
     known.proxy AS proxy_before,
-    known.seen AS seen_before,
-    -- With the rank of the label in place of its id, for comparison.
-    (known.accepted & ~8589934591::UBIGINT) | (label_rank << 1) | (known.accepted & 1) AS ranked_before
+    known.seen AS seen_before
   FROM arrived
-  LEFT JOIN known ON known.key_high = arrived.key_high AND known.key_low = arrived.key_low AND known.day = arrived.day
-  LEFT JOIN ranked_labels ON ranked_labels.id::UBIGINT = (known.accepted >> 1) & 4294967295
+  JOIN known ON known.key_high = arrived.key_high AND known.key_low = arrived.key_low AND known.day = arrived.day
+),
+after AS (
+  SELECT
+    matched.*,
+    arrived.* REPLACE (
+      if(
+        with_label(accepted_before, rank_before.label_rank) < with_label(accepted, rank.label_rank),
+        accepted_before,
+        coalesce(accepted, accepted_before)
+      ) AS accepted,
+      lesser(outcome, outcome_before) AS outcome,
+      lesser(proxy, proxy_before) AS proxy,
+      seen | seen_before AS seen
+    )
+  FROM matched
+  JOIN arrived ON arrived.rowid = row_arrived
+  LEFT JOIN ranked_labels AS rank ON rank.id::UBIGINT = label_of(accepted)
+  LEFT JOIN ranked_labels AS rank_before ON rank_before.id::UBIGINT = label_of(accepted_before)
 )
 SELECT
-  matched.* EXCLUDE (ranked, ranked_before) REPLACE (
-    lesser(outcome, outcome_before) AS outcome,
-    lesser(proxy, proxy_before) AS proxy,
-    seen | coalesce(seen_before, 0) AS seen
-  ),
-  (lesser(ranked, ranked_before) & ~8589934591::UBIGINT) | (id << 1)::UBIGINT | (lesser(ranked, ranked_before) & 1)
-    AS accepted
-FROM matched LEFT JOIN ranked_labels ON label_rank = (lesser(ranked, ranked_before) >> 1) & 4294967295
-WHERE row_before IS NULL
-  OR ranked < coalesce(ranked_before, ranked + 1)
-  OR outcome < coalesce(outcome_before, outcome + 1)
-  OR proxy < coalesce(proxy_before, proxy + 1)
-  OR seen & ~seen_before <> 0;
+  *,
+  accepted IS DISTINCT FROM accepted_before
+    OR outcome IS DISTINCT FROM outcome_before
+    OR proxy IS DISTINCT FROM proxy_before
+    OR seen <> seen_before AS is_changed
+FROM after;
