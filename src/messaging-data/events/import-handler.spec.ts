@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { requestAborted } from "../../api/call-errors.js";
 import { callContext } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
@@ -188,6 +188,23 @@ describe("concurrent imports", () => {
     expect(shares.isImporting("another")).toBe(false);
     store.free();
     await first;
+    expect(shares.isImporting(number)).toBe(false);
+  });
+
+  it("keep their project busy for half a second if they are large", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { store, shares, call } = setUp(4);
+    const { number } = projectCaller().project;
+    const large = LINE.repeat(Math.ceil((5 * 1024 * 1024) / LINE.length));
+    const imported = call(Readable.from([Buffer.from(large)]));
+    await until(() => store.waiting);
+    store.free();
+    await imported;
+    vi.advanceTimersByTime(499);
+    expect(shares.isImporting(number)).toBe(true);
+    expect(shares.isImporting("another")).toBe(false);
+    vi.advanceTimersByTime(1);
     expect(shares.isImporting(number)).toBe(false);
   });
 

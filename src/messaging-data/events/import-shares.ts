@@ -1,6 +1,11 @@
 import { Budget, type Release } from "../../limits/budget.js";
 import { MAX_IMPORTS_BYTES, MAX_OPEN_BODY_BYTES } from "../../limits/limits.js";
 
+/** Size from which on an import is large: more than producers send at a time, in bytes. */
+const LARGE_BYTES = 4 * 1024 * 1024;
+/** Time for which further imports are expected after a large one, in milliseconds. */
+const GAP = 500;
+
 /** The project and the principal of an import. */
 export interface Importer {
   /** Project number, in decimal. */
@@ -27,6 +32,8 @@ export class ImportShares {
   readonly #placesOfProjects: Budget;
   readonly #placesOfPrincipals: Budget;
   readonly #bytes: Budget;
+  /** When the last large import of each project ended, by the monotonic clock. */
+  readonly #largeEnded = new Map<string, number>();
 
   /**
    * @param maxConcurrent maximum number of imports that are parsed and stored at the same time.
@@ -38,9 +45,13 @@ export class ImportShares {
     this.#bytes = new Budget({ total: Math.max(MAX_IMPORTS_BYTES, 4 * maxRequestBytes) });
   }
 
-  /** Returns true while an import of the project is parsed or stored. */
+  /**
+   * Returns true while an import of the project is parsed or stored, and for half a second after a large one: a file that
+   * is sent in parts takes some time between two of them.
+   */
   isImporting(project: string): boolean {
-    return this.#placesOfProjects.heldBy(project) > 0;
+    const ended = this.#largeEnded.get(project) ?? Number.NEGATIVE_INFINITY;
+    return this.#placesOfProjects.heldBy(project) > 0 || performance.now() < ended + GAP;
   }
 
   /**
@@ -53,14 +64,19 @@ export class ImportShares {
       return release !== undefined;
     };
     let hasPlace = false;
+    let taken = 0;
     const share: ImportShare = {
       takePlace: () => {
         hasPlace ||=
           take(this.#placesOfProjects.take(project)) && take(this.#placesOfPrincipals.take(principal));
         return hasPlace;
       },
-      takeMemory: (bytes) => take(this.#bytes.take(project, bytes)),
+      takeMemory: (bytes) => {
+        taken += bytes;
+        return take(this.#bytes.take(project, bytes));
+      },
       release: () => {
+        if (taken >= LARGE_BYTES) this.#largeEnded.set(project, performance.now());
         for (const release of held) release();
       },
     };

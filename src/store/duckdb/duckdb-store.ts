@@ -170,7 +170,7 @@ export class DuckDbStore implements Store {
     let published = days;
     try {
       const done = await this.#unlessClosed("rolling up days", () =>
-        this.#publisher.use(({ rollup }) => rollup.run(project, days)),
+        this.#publisher.use(({ rollup }) => this.#writer.ahead(project, () => rollup.run(project, days))),
       );
       published = days.slice(0, done);
       return done;
@@ -297,9 +297,9 @@ export class DuckDbStore implements Store {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#writer.idle();
-    // The engine must not lose a connection that is in use.
+    // The engine must not lose a connection that is in use. Writes may begin when other work ends.
     await Promise.allSettled(this.#underWay);
+    await this.#writer.idle();
     this.#database.close();
   }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { StateBlock } from "../../state-block.js";
 import { blocksOf } from "../../testing/test-events.js";
 import { Database } from "../database.js";
@@ -43,6 +43,60 @@ it("writes a small append of one project before all the large ones of another ar
   database.close();
   await rm(directory, { recursive: true });
 }, 30_000);
+
+it("lets the large appends of a project wait while other work of it runs, but no others", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const database = await Database.open({ directory, memoryLimit: "256MB" });
+  const writer = await EventWriter.open(await database.connect());
+  const event = { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" };
+  const large = blocksOf(Array.from({ length: 10_000 }, (_, i) => ({ ...event, messageId: `m${i}` })));
+  const done: string[] = [];
+  const append = (project: string, name: string, events: readonly StateBlock[]) =>
+    writer.append(project, events).then(() => void done.push(name));
+  let finish: (result: string) => void = () => {};
+  const work = writer.ahead("1", () => new Promise<string>((resolve) => (finish = resolve)));
+  const waiting = append("1", "waited", large);
+  const abort = new AbortController();
+  const aborted = writer.append("1", large, abort.signal);
+  await append("2", "of another project", large);
+  await append("1", "small", blocksOf([event]));
+  abort.abort(new Error("gone"));
+  await expect(aborted).rejects.toThrow("gone");
+  expect(done).toEqual(["of another project", "small"]);
+  finish("result");
+  expect(await work).toBe("result");
+  await waiting;
+  const stored = await (await database.connect()).runAndReadAll(
+    "SELECT project::INTEGER, count(*)::INTEGER FROM partial_states GROUP BY project ORDER BY project",
+  );
+  expect(stored.getRows()).toEqual([
+    [1, 10_001],
+    [2, 10_000],
+  ]);
+  database.close();
+  await rm(directory, { recursive: true });
+});
+
+it("writes large appends after ten seconds, even if the other work goes on or has failed", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const database = await Database.open({ directory, memoryLimit: "256MB" });
+  const writer = await EventWriter.open(await database.connect());
+  const event = { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" };
+  const large = blocksOf(Array.from({ length: 10_000 }, (_, i) => ({ ...event, messageId: `m${i}` })));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let fail: (error: Error) => void = () => {};
+  const work = writer.ahead("1", () => new Promise<void>((_, reject) => (fail = reject)));
+  const waiting = writer.append("1", large);
+  vi.advanceTimersByTime(10_000);
+  await waiting;
+  await writer.append("1", large);
+  fail(new Error("no"));
+  await expect(work).rejects.toThrow("no");
+  await writer.append("1", large);
+  database.close();
+  await rm(directory, { recursive: true });
+});
 
 it("pauses between writes, even if there are none", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));

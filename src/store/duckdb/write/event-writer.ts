@@ -86,6 +86,11 @@ export class EventWriter {
     await this.#queue.pause(work);
   }
 
+  /** Runs other work of a project, ahead of its large appends ({@link WriteQueue.ahead}). */
+  ahead<T>(project: string, work: () => Promise<T>): Promise<T> {
+    return this.#queue.ahead(project, work);
+  }
+
   /** Returns the numbers that stand for app ids of a project, in their order; they are on disk. */
   async numbersOfApps(project: string, appIds: readonly string[]): Promise<Int32Array> {
     let numbers: Int32Array = new Int32Array();

@@ -5,6 +5,10 @@ import { inTransaction } from "../transaction.js";
 
 /** Number of rows at which a transaction takes no further writes; the others wait for the next one. */
 const ROWS_TOGETHER = 500_000;
+/** Number of rows from which on a write is large. */
+const LARGE_ROWS = 10_000;
+/** Longest time for which large writes wait for other work of their project, in milliseconds. */
+const MAX_AHEAD = 10_000;
 
 /** A write of a project. */
 export interface Write {
@@ -29,6 +33,8 @@ export class WriteQueue {
   readonly #onRollback: () => void;
   readonly #pending = new FairQueue<PendingWrite>();
   readonly #pauses: (() => Promise<void>)[] = [];
+  /** Large writes that wait for other work of their project. */
+  readonly #held = new Map<string, Set<PendingWrite>>();
   #running: Promise<void> | undefined;
 
   /** @param onRollback called when the changes of a transaction are undone, before its writes are rejected. */
@@ -46,10 +52,32 @@ export class WriteQueue {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const pending = { project: write.project, rows: write.rows, run: () => write.run(), resolve, reject };
-      this.#pending.push(write.project, pending);
       signal?.addEventListener("abort", () => this.#giveUp(pending, signal.reason), { once: true });
-      this.#running ??= this.#run();
+      const held = write.rows >= LARGE_ROWS ? this.#held.get(write.project) : undefined;
+      if (held === undefined) this.#enter(pending);
+      else held.add(pending);
     });
+  }
+
+  /**
+   * Runs other work of a project, ahead of its large writes: those that come meanwhile wait, up to ten seconds. Both take
+   * all of the machine, so together they would take as long, and the work much longer.
+   */
+  async ahead<T>(project: string, work: () => Promise<T>): Promise<T> {
+    const held = new Set<PendingWrite>();
+    const release = (): void => {
+      if (this.#held.get(project) === held) this.#held.delete(project);
+      for (const write of held) this.#enter(write);
+      held.clear();
+    };
+    this.#held.set(project, held);
+    const timer = setTimeout(release, MAX_AHEAD);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+      release();
+    }
   }
 
   /** Runs `work` between two transactions. */
@@ -60,8 +88,14 @@ export class WriteQueue {
     });
   }
 
+  #enter(pending: PendingWrite): void {
+    this.#pending.push(pending.project, pending);
+    this.#running ??= this.#run();
+  }
+
   #giveUp(pending: PendingWrite, reason: unknown): void {
-    if (this.#pending.remove(pending.project, pending)) pending.reject(reason);
+    const { project, reject } = pending;
+    if (this.#held.get(project)?.delete(pending) || this.#pending.remove(project, pending)) reject(reason);
   }
 
   /** Resolves when no write is in progress. */
