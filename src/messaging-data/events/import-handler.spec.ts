@@ -64,7 +64,8 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
     maxDays: 2,
     days: { from: 0, ahead: 2 },
   };
-  const shares = new ImportShares(maxConcurrent, limits.maxRequestBytes);
+  const onQuiet = vi.fn();
+  const shares = new ImportShares(maxConcurrent, limits.maxRequestBytes, onQuiet);
   const imports = importHandler({
     clock: systemClock,
     isMirrored: (project) => project === MIRRORED,
@@ -88,7 +89,7 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
     store.free();
     expect(await next).toMatchObject({ importedCount: 1n });
   };
-  return { store, segments, shares, call, callAs, expectPlace };
+  return { store, segments, shares, onQuiet, call, callAs, expectPlace };
 }
 
 /** Yields to other work until a condition holds. */
@@ -192,9 +193,9 @@ describe("concurrent imports", () => {
   });
 
   it("keep their project busy for half a second if they are large", async () => {
-    vi.useFakeTimers({ toFake: ["performance"] });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const { store, shares, call } = setUp(4);
+    const { store, shares, onQuiet, call } = setUp(4);
     const { number } = projectCaller().project;
     const large = LINE.repeat(Math.ceil((5 * 1024 * 1024) / LINE.length));
     const imported = call(Readable.from([Buffer.from(large)]));
@@ -204,8 +205,10 @@ describe("concurrent imports", () => {
     vi.advanceTimersByTime(499);
     expect(shares.isImporting(number)).toBe(true);
     expect(shares.isImporting("another")).toBe(false);
+    expect(onQuiet).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(shares.isImporting(number)).toBe(false);
+    expect(onQuiet).toHaveBeenCalledOnce();
   });
 
   it("take a place only once there is something to parse", async () => {

@@ -32,14 +32,17 @@ export class ImportShares {
   readonly #placesOfProjects: Budget;
   readonly #placesOfPrincipals: Budget;
   readonly #bytes: Budget;
-  /** When the last large import of each project ended, by the monotonic clock. */
-  readonly #largeEnded = new Map<string, number>();
+  /** Projects whose large import ended just now. */
+  readonly #gaps = new Map<string, NodeJS.Timeout>();
+  readonly #onQuiet: () => void;
 
   /**
    * @param maxConcurrent maximum number of imports that are parsed and stored at the same time.
    * @param maxRequestBytes maximum size of one import, in bytes.
+   * @param onQuiet called when no further import has followed a large one.
    */
-  constructor(maxConcurrent: number, maxRequestBytes: number) {
+  constructor(maxConcurrent: number, maxRequestBytes: number, onQuiet: () => void) {
+    this.#onQuiet = onQuiet;
     this.#placesOfProjects = new Budget({ total: maxConcurrent });
     this.#placesOfPrincipals = new Budget({ total: maxConcurrent });
     this.#bytes = new Budget({ total: Math.max(MAX_IMPORTS_BYTES, 4 * maxRequestBytes) });
@@ -50,8 +53,7 @@ export class ImportShares {
    * is sent in parts takes some time between two of them.
    */
   isImporting(project: string): boolean {
-    const ended = this.#largeEnded.get(project) ?? Number.NEGATIVE_INFINITY;
-    return this.#placesOfProjects.heldBy(project) > 0 || performance.now() < ended + GAP;
+    return this.#placesOfProjects.heldBy(project) > 0 || this.#gaps.has(project);
   }
 
   /**
@@ -76,10 +78,19 @@ export class ImportShares {
         return take(this.#bytes.take(project, bytes));
       },
       release: () => {
-        if (taken >= LARGE_BYTES) this.#largeEnded.set(project, performance.now());
+        if (taken >= LARGE_BYTES) this.#expectMore(project);
         for (const release of held) release();
       },
     };
     return share.takeMemory(MAX_OPEN_BODY_BYTES) ? share : undefined;
+  }
+
+  #expectMore(project: string): void {
+    clearTimeout(this.#gaps.get(project));
+    const gap = setTimeout(() => {
+      this.#gaps.delete(project);
+      this.#onQuiet();
+    }, GAP);
+    this.#gaps.set(project, gap.unref());
   }
 }

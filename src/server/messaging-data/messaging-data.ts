@@ -77,7 +77,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     const until = lastListedDay();
     return { until, since: listedSince(until, settleDelay) };
   };
-  const shares = new ImportShares(limits.maxConcurrent, limits.maxRequestBytes);
+  const shares = new ImportShares(limits.maxConcurrent, limits.maxRequestBytes, () => rollups.notice());
   const isBusy = (project: string) => shares.isImporting(project);
   const rollups = new JobRunner(rollupJob(store, listed, isBusy), control.leases, {
     done: (project, days, milliseconds) => {
