@@ -10,7 +10,7 @@ import { sizesOfDays } from "./sizes-of-days.js";
 import { mergeStates, prepareMerges } from "./state-merge.js";
 
 /** Default maximum of partial states that one pass merges; the memory for them fits the engine's default. */
-const STATES_A_PASS = 3_000_000;
+const STATES_A_PASS = 1_500_000;
 /** Maximum number of partial states of days that are rolled up together, which takes some tenths of a second. */
 const STATES_TOGETHER = 250_000;
 
