@@ -96,6 +96,11 @@ function configOf(
   <default_database>default</default_database>
   <timezone>UTC</timezone>
   <mark_cache_size>67108864</mark_cache_size>
+  <merge_tree>
+    <!-- What a fetch that is cut leaves keeps the replica from fetching that part again, by default for a day. -->
+    <temporary_directories_lifetime>10</temporary_directories_lifetime>
+    <cleanup_delay_period>10</cleanup_delay_period>
+  </merge_tree>
   <zookeeper>
     <node><host>127.0.0.1</host><port>${port}</port></node>
     <session_timeout_ms>${sessionMs}</session_timeout_ms>

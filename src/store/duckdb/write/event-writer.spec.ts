@@ -10,46 +10,49 @@ import { blocksOf } from "../../testing/test-events.js";
 import { Database } from "../database.js";
 import { EventWriter } from "./event-writer.js";
 
-it("writes events appended in the same turn in which the last write ends", async () => {
+const EVENT = { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" };
+
+/** Returns an event of each of some messages. */
+const messagesOf = (count: number): StateBlock[] =>
+  blocksOf(Array.from({ length: count }, (_, i) => ({ ...EVENT, messageId: `m${i}` })));
+
+/** Opens a writer with a database of its own, for the time of a test. */
+async function openWriter() {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   const database = await Database.open({ directory, memoryLimit: "256MB" });
-  const writer = await EventWriter.open(await database.connect());
-  const events = blocksOf([
-    { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" },
-  ]);
+  onTestFinished(async () => {
+    database.close();
+    await rm(directory, { recursive: true });
+  });
+  return { database, writer: await EventWriter.open(await database.connect()) };
+}
+
+it("writes events appended in the same turn in which the last write ends", async () => {
+  const { database, writer } = await openWriter();
+  const events = blocksOf([EVENT]);
   await writer.append("1", events);
   await writer.append("1", events);
   const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM partial_states");
   expect(stored.getRows()).toEqual([[2n]]);
-  database.close();
-  await rm(directory, { recursive: true });
 });
 
 it("writes a small append of one project before all the large ones of another are done", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  const database = await Database.open({ directory, memoryLimit: "256MB" });
-  const writer = await EventWriter.open(await database.connect());
-  const event = { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" };
-  const large = blocksOf(Array.from({ length: 150_000 }, (_, i) => ({ ...event, messageId: `m${i}` })));
+  const { writer } = await openWriter();
+  const large = messagesOf(150_000);
   const done: string[] = [];
   const append = (project: string, name: string, events: readonly StateBlock[]) =>
     writer.append(project, events).then(() => void done.push(name));
   await Promise.all([
     ...Array.from({ length: 12 }, (_, i) => append("1", `large ${i}`, large)),
-    append("2", "small", blocksOf([event])),
+    append("2", "small", blocksOf([EVENT])),
   ]);
   expect(done.indexOf("small")).toBeLessThan(6);
   expect(done).toHaveLength(13);
-  database.close();
-  await rm(directory, { recursive: true });
 }, 30_000);
 
 it("lets the large appends of a project wait while other work of it runs, but no others", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  const database = await Database.open({ directory, memoryLimit: "256MB" });
-  const writer = await EventWriter.open(await database.connect());
-  const event = { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" };
-  const large = blocksOf(Array.from({ length: 10_000 }, (_, i) => ({ ...event, messageId: `m${i}` })));
+  const { database, writer } = await openWriter();
+  const large = messagesOf(10_000);
   const done: string[] = [];
   const append = (project: string, name: string, events: readonly StateBlock[]) =>
     writer.append(project, events).then(() => void done.push(name));
@@ -59,7 +62,7 @@ it("lets the large appends of a project wait while other work of it runs, but no
   const abort = new AbortController();
   const aborted = writer.append("1", large, abort.signal);
   await append("2", "of another project", large);
-  await append("1", "small", blocksOf([event]));
+  await append("1", "small", blocksOf([EVENT]));
   abort.abort(new Error("gone"));
   await expect(aborted).rejects.toThrow("gone");
   expect(done).toEqual(["of another project", "small"]);
@@ -73,16 +76,11 @@ it("lets the large appends of a project wait while other work of it runs, but no
     [1, 10_001],
     [2, 10_000],
   ]);
-  database.close();
-  await rm(directory, { recursive: true });
 });
 
 it("writes large appends after ten seconds, even if the other work goes on or has failed", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  const database = await Database.open({ directory, memoryLimit: "256MB" });
-  const writer = await EventWriter.open(await database.connect());
-  const event = { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" };
-  const large = blocksOf(Array.from({ length: 10_000 }, (_, i) => ({ ...event, messageId: `m${i}` })));
+  const { writer } = await openWriter();
+  const large = messagesOf(10_000);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   let fail: (error: Error) => void = () => {};
@@ -94,17 +92,11 @@ it("writes large appends after ten seconds, even if the other work goes on or ha
   fail(new Error("no"));
   await expect(work).rejects.toThrow("no");
   await writer.append("1", large);
-  database.close();
-  await rm(directory, { recursive: true });
 });
 
 it("pauses between writes, even if there are none", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  const database = await Database.open({ directory, memoryLimit: "256MB" });
-  const writer = await EventWriter.open(await database.connect());
-  const events = blocksOf([
-    { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" },
-  ]);
+  const { database, writer } = await openWriter();
+  const events = blocksOf([EVENT]);
   const other = await database.connect();
   // Fails during a write.
   const checkpoint = async (): Promise<void> => void (await other.run("CHECKPOINT"));
@@ -117,18 +109,13 @@ it("pauses between writes, even if there are none", async () => {
   expect(await Promise.all(pauses)).toEqual(Array.from({ length: 20 }, () => 0));
   await expect(writer.pause(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
   await writer.append("1", events);
-  database.close();
-  await rm(directory, { recursive: true });
 });
 
 it("stores nothing of an append that fails midway, even after garbage collection", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  const database = await Database.open({ directory, memoryLimit: "256MB" });
-  const writer = await EventWriter.open(await database.connect());
-  const event = { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" };
-  const events = blocksOf([event]);
+  const { database, writer } = await openWriter();
+  const events = blocksOf([EVENT]);
   const broken = events.map((block) => ({ ...block, day: undefined as unknown as Int32Array }));
   for (let attempt = 0; attempt < 5; attempt++) {
     await expect(writer.append("1", [...events, ...broken])).rejects.toThrow("storing data");
@@ -138,14 +125,10 @@ it("stores nothing of an append that fails midway, even after garbage collection
   }
   const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM partial_states");
   expect(stored.getRows()).toEqual([[5n]]);
-  database.close();
-  await rm(directory, { recursive: true });
 });
 
 it("gives names numbers anew after an append that failed had given them some", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  const database = await Database.open({ directory, memoryLimit: "256MB" });
-  const writer = await EventWriter.open(await database.connect());
+  const { database, writer } = await openWriter();
   const [events] = blocksOf([
     {
       appId: "app",
@@ -164,6 +147,4 @@ it("gives names numbers anew after an append that failed had given them some", a
      FROM partial_states JOIN apps ON apps.id = app JOIN labels ON labels.id = (accepted >> 1) & 4294967295`,
   );
   expect(stored.getRows()).toEqual([["app", "sale"]]);
-  database.close();
-  await rm(directory, { recursive: true });
 });
