@@ -1,4 +1,5 @@
 import type { Day } from "../model/day.js";
+import type { MessageColumns } from "./message-columns.js";
 
 /** Stands for no value in columns of {@link MergedStates}: larger than any time or rank. */
 export const NONE = 0xffff_ffff;
@@ -7,23 +8,13 @@ export const NONE = 0xffff_ffff;
  * Partial states of messages of one project, in columns: what the rollup needs to know of some of the events of a message
  * on a day. Any number of them may belong to the same message.
  */
-export interface MergedStates {
-  /** Number of states, and length of each column below; the keys have two words each. */
-  readonly length: number;
-  /** Distinct app ids. */
-  readonly apps: readonly string[];
-  /** Distinct analytics labels; the first is the empty one. */
-  readonly labels: readonly string[];
-  /** Index into {@link apps}. */
-  readonly app: Int32Array;
-  /** Day in America/Los_Angeles, in days since 1970-01-01. */
-  readonly day: Int32Array;
-  /** High and low half of the 128-bit digest of app id and message id, the low word of each first. */
+export interface MergedStates extends MessageColumns {
+  /** High and low half of the 128-bit digest of app id and message id: two words each, the low one first. */
   readonly keyHigh: Uint32Array;
   readonly keyLow: Uint32Array;
   /** Time of the ACCEPTED since the first instant of the day, in milliseconds; {@link NONE} without one. */
   readonly acceptedAt: Uint32Array;
-  /** Index of its label in {@link labels}; 0 without an ACCEPTED. */
+  /** Index of its label in {@link MessageColumns.labels}; 0 without an ACCEPTED. */
   readonly label: Int32Array;
   /** 1 if it has a notification. */
   readonly notification: Uint8Array;
@@ -52,6 +43,10 @@ export function eventsByDay(blocks: readonly StateBlock[]): ReadonlyMap<Day, num
   }
   return total;
 }
+
+/** Counts the states in blocks. */
+export const statesIn = (blocks: readonly StateBlock[]): number =>
+  blocks.reduce((sum, { length }) => sum + length, 0);
 
 /** Counts the events of blocks. */
 export const eventsOf = (blocks: readonly StateBlock[]): number =>

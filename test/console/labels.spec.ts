@@ -1,15 +1,15 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { type Day, dayOf, dayOfCivil, formatDay } from "../../src/model/day.js";
+import { type Day, dayOf, formatDay } from "../../src/model/day.js";
+import { dayOfJson } from "../../src/model/day-of-json.js";
 import { test as serving, signIn } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
-import { send } from "../support/http/exchange.js";
+import { listIncidents } from "../support/data/incidents.js";
 import { poll } from "../support/poll.js";
-import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 let watched: WatchedPage;
 let page: Page;
@@ -30,16 +30,6 @@ const test = serving
     page = watched.page;
     await page.getByRole("table", { name: "Labels" }).waitFor();
   })
-  /** Lists incidents, newest start first. */
-  .extend(
-    "listIncidents",
-    ({ server, viewer }) =>
-      async (filter = ""): Promise<readonly AndroidIncidentJson[]> => {
-        const path = `/v1beta1/projects/${PROJECT.id}/androidApps/${ANDROID_APP}/incidents?filter=${filter}`;
-        const { text } = await send(server.messagingDataUrl, path, { token: viewer });
-        return (JSON.parse(text) as { incidents: AndroidIncidentJson[] }).incidents;
-      },
-  )
   /** The labels of the traffic with their counts, largest loss first. */
   .extend("trueLabels", ({ truth }) => () => {
     const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))];
@@ -61,15 +51,14 @@ afterEach(async () => {
 function longestOrdinary(incidents: readonly AndroidIncidentJson[]): readonly Day[] {
   const runs: Day[][] = [[]];
   for (let day = dayOf(Date.now()) - DAYS; day < dayOf(Date.now()); day++) {
-    if (incidents.some(({ startDate, endDate }) => dayOfDate(startDate) <= day && day <= dayOfDate(endDate)))
-      runs.push([]);
+    if (incidents.some((incident) => isWithin(incident, day))) runs.push([]);
     else runs.at(-1)?.push(day);
   }
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest));
 }
 
-const dayOfDate = (date: AndroidIncidentJson["startDate"]): Day =>
-  date === undefined ? Number.POSITIVE_INFINITY : dayOfCivil(date.year ?? 0, date.month ?? 0, date.day ?? 0);
+const isWithin = ({ startDate = {}, endDate }: AndroidIncidentJson, day: Day): boolean =>
+  dayOfJson(startDate) <= day && (endDate === undefined || day <= dayOfJson(endDate));
 
 /** The name of a label on the page. */
 const nameOf = (label: string): string => (label === "" ? "(unlabelled)" : label);
@@ -150,13 +139,14 @@ test("a bar is filled by the share that it stands for", async ({ open, trueLabel
 
 test("the label that fell stands on top and is named first, not the one that loses most", async ({
   open,
-  listIncidents,
+  server,
+  viewer,
   truth,
   trueLabels,
 }) => {
   expect(trueLabels()[0]?.name).not.toBe(FALLEN);
   await open("?tab=labels");
-  const incidents = await listIncidents(`analyticsLabel=${FALLEN}`);
+  const incidents = await listIncidents(server, viewer, `analyticsLabel=${FALLEN}`);
   const [fall] = incidents;
   const { year = 0, month = 0, day = 0 } = fall?.startDate ?? {};
   const start = Date.UTC(year, month - 1, day);
@@ -181,13 +171,14 @@ test("the label that fell stands on top and is named first, not the one that los
 
 test("beside each label stands its usual delivered share: of its incident, else of the 28 days before", async ({
   open,
-  listIncidents,
+  server,
+  viewer,
   truth,
   trueLabels,
 }) => {
   await open(`?tab=labels&from=${ago(3)}&to=${ago(1)}`);
   const steady = trueLabels().find(({ name }) => name !== FALLEN)?.name ?? "";
-  const [fall] = await listIncidents(`analyticsLabel=${FALLEN}`);
+  const [fall] = await listIncidents(server, viewer, `analyticsLabel=${FALLEN}`);
   const before = truth.filter(
     ({ analyticsLabel = "", date: { year, month, day } }) =>
       nameOf(analyticsLabel) === steady && new Date(Date.UTC(year, month - 1, day)).toISOString() < ago(3),
@@ -247,9 +238,10 @@ test("the table stays without incidents, which can be asked for again", async ({
 
 test("days without incidents are called ordinary, with the most undelivered messages on top", async ({
   open,
-  listIncidents,
+  server,
+  viewer,
 }) => {
-  const days = longestOrdinary(await listIncidents()).map(formatDay);
+  const days = longestOrdinary(await listIncidents(server, viewer)).map(formatDay);
   await open(`?tab=labels&from=${days[0]}&to=${days.at(-1)}`);
   await page.getByText("Nothing is out of the ordinary on these days.").waitFor();
   const counts = columnOf(await readTable(page, "Labels"), "Undelivered").map((text) =>

@@ -11,7 +11,7 @@ import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shif
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
-import { send } from "../support/http/exchange.js";
+import { listIncidents } from "../support/data/incidents.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
@@ -39,12 +39,7 @@ const test = serving
   )
   /** The incidents of the view's 28 days, as the service lists them. */
   .extend("incidents", ({ server, viewer }) => async (): Promise<readonly AndroidIncidentJson[]> => {
-    const path = `/v1beta1/projects/${PROJECT.id}/androidApps/${encodeURIComponent(ANDROID_APP)}/incidents`;
-    const filter = `endDate >= "${ago(28)}" OR NOT endDate:*`;
-    const { text } = await send(server.messagingDataUrl, `${path}?filter=${encodeURIComponent(filter)}`, {
-      token: viewer,
-    });
-    return (JSON.parse(text) as { incidents: AndroidIncidentJson[] }).incidents;
+    return listIncidents(server, viewer, `endDate >= "${ago(28)}" OR NOT endDate:*`);
   });
 
 /** A date of an incident as `2026-11-10`. */

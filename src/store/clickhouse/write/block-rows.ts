@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Day } from "../../../model/day.js";
-import { type MergedStates, NONE, type StateBlock } from "../../state-block.js";
+import { type MergedStates, NONE, type StateBlock, statesIn } from "../../state-block.js";
 import { StateMerger } from "../../state-merger.js";
 import { RowWriter } from "../row-binary.js";
 import { RowHeads } from "./row-heads.js";
@@ -24,8 +24,7 @@ export async function blockRows(
   blocks: readonly StateBlock[],
   days: ReadonlySet<Day>,
 ): Promise<readonly Buffer[]> {
-  const total = blocks.reduce((sum, { length }) => sum + length, 0);
-  const merger = new StateMerger(Math.min(total, STATES_TOGETHER));
+  const merger = new StateMerger(Math.min(statesIn(blocks), STATES_TOGETHER));
   const heads = new RowHeads(project);
   const parts: Buffer[] = [];
   const takeRows = async (): Promise<void> => {

@@ -1,5 +1,5 @@
--- Second step of a merge: the states before and after it of those of these messages that have one already. {DAYS} is the
--- condition on the day.
+-- Second step of a merge: of the messages that have a state already, the states before and after it. {DAYS} is the condition
+-- on the day.
 CREATE OR REPLACE TEMP TABLE merged AS
 WITH ranked_labels AS (
   {RANKED_LABELS}

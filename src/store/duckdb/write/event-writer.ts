@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Clock, systemClock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
-import { eventsByDay, eventsOf, NONE, type StateBlock } from "../../state-block.js";
+import { eventsByDay, eventsOf, NONE, type StateBlock, statesIn } from "../../state-block.js";
 import { statesAfter } from "../../states-after.js";
 import { DuckDBTableFunction, listValue } from "../engine.js";
 import { Dictionary } from "./dictionary.js";
@@ -60,7 +60,6 @@ export class EventWriter {
    * @throws the reason of `signal` if it aborts before the write begins; none of the events are stored then.
    */
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
-    const rows = events.reduce((sum, { length }) => sum + length, 0);
     let stored = 0;
     const run = async (): Promise<void> => {
       const sealedUntil = await this.#sealed.until();
@@ -68,7 +67,7 @@ export class EventWriter {
       stored = eventsOf(kept);
       if (stored > 0) await this.#writeStates(project, kept);
     };
-    await this.#queue.add({ project, rows, run }, signal);
+    await this.#queue.add({ project, rows: statesIn(events), run }, signal);
     return eventsOf(events) - stored;
   }
 
