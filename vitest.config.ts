@@ -12,6 +12,7 @@ export default defineConfig({
   test: {
     // Two cores: servers and clients of a test are processes of their own.
     maxWorkers: 2,
+    reporters: ["default", "./test/support/run-summary.ts"],
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -19,7 +20,8 @@ export default defineConfig({
           name: "servers",
           include: [ENGINE, "fuzz/**/*.spec.ts", "test/**/*.spec.ts"],
           // Starts nothing but what specs ask for.
-          globalSetup: ["test/support/cluster/shared-servers.ts"],
+          globalSetup: ["test/support/cluster/shared-servers-setup.ts"],
+          runner: "./test/support/needs.ts",
           ...timeouts,
         },
       },

@@ -1,4 +1,5 @@
 // Installs missing Debian packages that tests need: install-debian-packages.mjs NAME…
+// Exits with 1 if that is not possible.
 import { spawnSync } from "node:child_process";
 
 const packages = process.argv.slice(2);
@@ -29,10 +30,7 @@ if (missing.length > 0) {
   const installed =
     runAsRoot("apt-get", install) || (runAsRoot("apt-get", ["update"]) && runAsRoot("apt-get", install));
   if (!installed) {
-    console.error(
-      `The tests need packages of Debian that could not be installed: ${missing.join(", ")}.\n` +
-        `Install them and try again: apt-get install --no-install-recommends ${missing.join(" ")}`,
-    );
+    console.error(`Debian packages that tests need cannot be installed here: ${missing.join(", ")}`);
     process.exit(1);
   }
 }

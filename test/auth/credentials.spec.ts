@@ -1,10 +1,10 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { stringify } from "yaml";
 import { VIEWER } from "../support/servers/project.js";
-import { waybill } from "../support/servers/waybill-command.js";
+import { NOBODY, waybill } from "../support/servers/waybill-command.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 let directory: { path: string; remove: () => Promise<void> };
@@ -166,14 +166,21 @@ describe("waybill credentials create", () => {
       await remove();
     });
 
-    // Root may write anywhere.
-    test.skipIf(process.getuid?.() === 0)("a directory without write permission", async () => {
-      await mkdir(at("closed"), { mode: 0o500 });
-      const { code, stderr } = await create(at("closed/adc.json"));
+    test("a directory without write permission", async () => {
+      const { path, remove } = await temporaryDirectory();
+      const closed = join(path, "closed");
+      await mkdir(closed);
+      const { uid, gid } = NOBODY;
+      if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
+      await chmod(closed, 0o500);
+      const place = ["--data-dir", join(path, "data"), "--out", join(closed, "adc.json")];
+      const args = ["credentials", "create", "--principal", VIEWER, ...place];
+      const { code, stderr } = await waybill(args, undefined, NOBODY);
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: `waybill: cannot write ${at("closed/adc.json")}: permission denied\n`,
+        stderr: `waybill: cannot write ${closed}/adc.json: permission denied\n`,
       });
+      await remove();
     });
   });
 });

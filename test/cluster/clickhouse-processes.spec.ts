@@ -7,7 +7,10 @@ import { accepted, blocksOf, PROJECT, settle } from "../../src/store/testing/tes
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { runStatement } from "../support/cluster/run-statement.js";
 import { sharedChdb } from "../support/cluster/shared-servers.js";
+import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
+
+need("chdb");
 
 const DAY = Date.UTC(2026, 2, 5) / 86_400_000;
 const messagesOf = async (store: ClickHouseStore): Promise<number> => {

@@ -8,9 +8,12 @@ import { sharedChdb } from "../support/cluster/shared-servers.js";
 import { accepted, type Entry, listOf, type Page } from "../support/data/delivery-data.js";
 import { entriesOf, importEvents } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
+import { need } from "../support/needs.js";
 import { test as base } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
 import { waybill } from "../support/servers/waybill-command.js";
+
+need("chdb");
 
 const APP = "1:123456789012:android:0a1b2c3d4e5f";
 const STORE_DATABASE = "servers";

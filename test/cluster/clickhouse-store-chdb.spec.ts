@@ -5,6 +5,9 @@ import { describeStore } from "../../src/store/testing/store-conformance.js";
 import { describePromises } from "../support/cluster/clickhouse-promises.js";
 import { sharedChdb } from "../support/cluster/shared-servers.js";
 import { tableSets } from "../support/cluster/table-sets.js";
+import { need } from "../support/needs.js";
+
+need("chdb");
 
 const takeTables = tableSets(async () => [await sharedChdb()]);
 

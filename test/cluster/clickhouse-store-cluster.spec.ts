@@ -7,6 +7,9 @@ import { describePromises } from "../support/cluster/clickhouse-promises.js";
 import { CLUSTER } from "../support/cluster/clickhouse-server.js";
 import { sharedClickHouse } from "../support/cluster/shared-servers.js";
 import { tableSets } from "../support/cluster/table-sets.js";
+import { need } from "../support/needs.js";
+
+need("clickhouse-server", "zookeeper");
 
 const takeTables = tableSets(sharedClickHouse, makeTables);
 

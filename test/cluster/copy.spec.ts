@@ -14,11 +14,14 @@ import { importBatch, ndjson } from "../support/data/import.js";
 import { configOf, patch } from "../support/data/integrity.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";
 import { send } from "../support/http/exchange.js";
+import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
 import { test as base } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 import { waybill } from "../support/servers/waybill-command.js";
+
+need("clickhouse-server", "zookeeper");
 
 const test = base
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.

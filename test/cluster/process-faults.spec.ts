@@ -16,11 +16,14 @@ import { accepted, listOf, type Page } from "../support/data/delivery-data.js";
 import { entriesOf, importBatch, ndjson } from "../support/data/import.js";
 import { nameOf, patch } from "../support/data/integrity.js";
 import { send } from "../support/http/exchange.js";
+import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 import { waybill } from "../support/servers/waybill-command.js";
+
+need("clickhouse-server", "zookeeper");
 
 const HOUR = 3_600_000;
 const NOON = "2025-03-06T12:00:00-08:00";

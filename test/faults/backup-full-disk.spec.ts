@@ -5,17 +5,20 @@ import { promisify } from "node:util";
 import { describe, expect } from "vitest";
 import { accepted } from "../support/data/delivery-data.js";
 import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
+import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
 import { it } from "../support/servers/fixtures.js";
 import { limitFileSize } from "../support/servers/limit-file-size.js";
 import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
+
+need("Linux");
 
 const APP = "app";
 const NOON = "2025-06-02T12:00:00-07:00";
 /** Less than any database has. */
 const FULL_AT_BYTES = 100_000;
 
-describe.skipIf(process.platform !== "linux")("when the disk is full, a backup", () => {
+describe("when the disk is full, a backup", () => {
   it("fails in one line on the side of the server, which goes on and makes the next one", async ({
     server,
     editor,

@@ -4,16 +4,19 @@ import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import type { Answer } from "../support/http/exchange.js";
+import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
 import { it } from "../support/servers/fixtures.js";
 import { limitFileSize } from "../support/servers/limit-file-size.js";
 import { EDITOR } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 
+need("Linux");
+
 const APP = "full";
 const SIZE = 2000;
 
-describe.skipIf(process.platform !== "linux")("when the disk is full, the server", () => {
+describe("when the disk is full, the server", () => {
   let server: Server;
   let token: string;
   it.beforeEach(async ({ startServer }) => {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
+import { skipWithout } from "../support/needs.js";
 import { it } from "../support/servers/fixtures.js";
 
 const MODULE = new URL("../../dist/store/duckdb/duckdb-store.js", import.meta.url).href;
@@ -117,19 +118,16 @@ it("kills at the first start never leave a partial database", async () => {
   expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
 }, 60_000);
 
-it.runIf(process.platform === "linux")(
-  "a full disk is reported in one line, and migration succeeds once there is room",
-  async () => {
-    await prepareUpgrade();
-    for (const bytes of [6_000_000, 8_000_000, 11_000_000]) {
-      const { code, output } = await openInProcess(["prlimit", `--fsize=${bytes}`]).ended;
-      expect([code, output]).toEqual([1, expect.stringMatching(/^StoreOpenError: [^\n]+\n$/)]);
-    }
-    expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
-    await expectUpgraded();
-  },
-  60_000,
-);
+it("a full disk is reported in one line, and migration succeeds once there is room", async ({ skip }) => {
+  skipWithout("Linux", skip);
+  await prepareUpgrade();
+  for (const bytes of [6_000_000, 8_000_000, 11_000_000]) {
+    const { code, output } = await openInProcess(["prlimit", `--fsize=${bytes}`]).ended;
+    expect([code, output]).toEqual([1, expect.stringMatching(/^StoreOpenError: [^\n]+\n$/)]);
+  }
+  expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
+  await expectUpgraded();
+}, 60_000);
 
 it("a failing migration is rejected, and succeeds once it is fixed", async () => {
   await prepareUpgrade();

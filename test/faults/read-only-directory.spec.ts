@@ -3,11 +3,10 @@ import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { skipWithout } from "../support/needs.js";
 import { test } from "../support/servers/fixtures.js";
 import { spawnServer } from "../support/servers/server.js";
-
-/** Root may write anywhere: where the tests run as root, the server runs as another user. */
-const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+import { NOBODY } from "../support/servers/waybill-command.js";
 
 let dataDir: string;
 test.beforeEach(async ({ directory }) => {
@@ -19,7 +18,7 @@ test.afterEach(() => existsSync(dataDir) && setModes(0o700, 0o600));
 async function setModes(ofDirectories: number, ofFiles: number): Promise<void> {
   const below = await readdir(dataDir, { recursive: true });
   for (const path of [dataDir, ...below.map((name) => join(dataDir, name))]) {
-    if (NOBODY.uid !== undefined) await chown(path, NOBODY.uid, NOBODY.gid);
+    if (NOBODY.uid !== undefined && NOBODY.gid !== undefined) await chown(path, NOBODY.uid, NOBODY.gid);
     await chmod(path, (await stat(path)).isDirectory() ? ofDirectories : ofFiles);
   }
 }
@@ -41,35 +40,30 @@ async function serve(): Promise<{ code: number | null; stdout: string; stderr: s
 
 const ONE_LINE = /^waybill: cannot [^\n]*(EACCES|ermission denied)[^\n]*\n$/;
 
-describe.skipIf(process.platform === "win32")(
-  "the server refuses to start in a data directory without write permission",
-  () => {
-    test("that is empty", async () => {
-      await mkdir(dataDir);
-      await setModes(0o555, 0o400);
-      expect(await serve()).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(ONE_LINE) });
-    });
+describe("the server refuses to start in a data directory without write permission", () => {
+  test("that is empty", async () => {
+    await mkdir(dataDir);
+    await setModes(0o555, 0o400);
+    expect(await serve()).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(ONE_LINE) });
+  });
 
-    test.for([
-      ["and neither can its files", 0o555, 0o400],
-      ["though its files can", 0o555, 0o600],
-      ["in its files alone", 0o700, 0o400],
-    ] as const)("that has data, %s", async ([_, ofDirectories, ofFiles], { startServer }) => {
-      await (await startServer()).stop();
-      await setModes(ofDirectories, ofFiles);
-      expect(await serve()).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(ONE_LINE) });
-    });
-  },
-);
+  test.for([
+    ["and neither can its files", 0o555, 0o400],
+    ["though its files can", 0o555, 0o600],
+    ["in its files alone", 0o700, 0o400],
+  ] as const)("that has data, %s", async ([_, ofDirectories, ofFiles], { startServer }) => {
+    await (await startServer()).stop();
+    await setModes(ofDirectories, ofFiles);
+    expect(await serve()).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(ONE_LINE) });
+  });
+});
 
-test.runIf(process.platform === "linux")(
-  "the server refuses to start in a file system that makes no directories",
-  async () => {
-    dataDir = "/proc/none";
-    expect(await serve()).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: expect.stringMatching(/^waybill: cannot [^\n]*ENOENT[^\n]*mkdir '\/proc\/none'\n$/),
-    });
-  },
-);
+test("the server refuses to start in a file system that makes no directories", async ({ skip }) => {
+  skipWithout("Linux", skip);
+  dataDir = "/proc/none";
+  expect(await serve()).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^waybill: cannot [^\n]*ENOENT[^\n]*mkdir '\/proc\/none'\n$/),
+  });
+});

@@ -6,6 +6,7 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { configOf, nameOf, patch, readConfig } from "../support/data/integrity.js";
 import { CHANGES_CONFIG, JOURNAL } from "../support/data/integrity-changes.js";
 import { send } from "../support/http/exchange.js";
+import { skipWithout } from "../support/needs.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
@@ -161,34 +162,32 @@ describe("a changed configuration", () => {
     expect(ofOne).toEqual(ofTwo);
   }, 60_000);
 
-  test.skipIf(process.platform !== "linux")(
-    "is unaffected by changes that fail on a full disk",
-    async ({ start }) => {
-      const server = await start();
-      const token = await server.token(EDITOR);
-      const { text } = await patch(server, token, "kept", { tokenTtl: "1800s" });
-      const { size } = statSync(join(server.dataDir, JOURNAL));
-      const limit = (bytes: number | "unlimited"): void => {
-        execFileSync("prlimit", ["--pid", String(server.process.pid), `--fsize=${bytes}:`]);
-      };
-      for (const room of [20, 20, 0]) {
-        limit(size + room);
-        const refused = await patch(server, token, "kept", { tokenTtl: "1900s" });
-        expect(refused.status).toBe(503);
-        expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
-        expect(errorOf(refused.text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
-        expect(await readConfig(server, token, "kept")).toEqual(JSON.parse(text));
-      }
-      expect(
-        (await fetch(`${server.adminUrl}/metrics`).then((answer) => answer.text())).split("\n"),
-      ).toContain('waybill_store_errors_total{caller="UpdateAppAttestConfig"} 3');
-      limit("unlimited");
-      const done = await patch(server, token, "kept", { tokenTtl: "2000s", etag: JSON.parse(text).etag });
-      expect(done.status).toBe(200);
-      await server.stop("SIGKILL");
-      expect(await readConfig(await start(), token, "kept")).toEqual(JSON.parse(done.text));
-    },
-  );
+  test("is unaffected by changes that fail on a full disk", async ({ start, skip }) => {
+    skipWithout("Linux", skip);
+    const server = await start();
+    const token = await server.token(EDITOR);
+    const { text } = await patch(server, token, "kept", { tokenTtl: "1800s" });
+    const { size } = statSync(join(server.dataDir, JOURNAL));
+    const limit = (bytes: number | "unlimited"): void => {
+      execFileSync("prlimit", ["--pid", String(server.process.pid), `--fsize=${bytes}:`]);
+    };
+    for (const room of [20, 20, 0]) {
+      limit(size + room);
+      const refused = await patch(server, token, "kept", { tokenTtl: "1900s" });
+      expect(refused.status).toBe(503);
+      expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
+      expect(errorOf(refused.text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
+      expect(await readConfig(server, token, "kept")).toEqual(JSON.parse(text));
+    }
+    expect((await fetch(`${server.adminUrl}/metrics`).then((answer) => answer.text())).split("\n")).toContain(
+      'waybill_store_errors_total{caller="UpdateAppAttestConfig"} 3',
+    );
+    limit("unlimited");
+    const done = await patch(server, token, "kept", { tokenTtl: "2000s", etag: JSON.parse(text).etag });
+    expect(done.status).toBe(200);
+    await server.stop("SIGKILL");
+    expect(await readConfig(await start(), token, "kept")).toEqual(JSON.parse(done.text));
+  });
 });
 
 test("a damaged journal is reported at the start, and changes continue from the last valid state", async ({

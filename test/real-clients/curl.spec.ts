@@ -7,6 +7,7 @@ import { accepted, entryName, listOf, type Page } from "../support/data/delivery
 import { entriesOnceThey, importInto, ndjson } from "../support/data/import.js";
 import { type AppAttestConfig, configOf, nameOf } from "../support/data/integrity.js";
 import { ENTRIES, importEntries, PARENT } from "../support/data/labelled-entries.js";
+import { need } from "../support/needs.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { loggedRequest } from "../support/servers/log.js";
 import {
@@ -19,6 +20,8 @@ import {
 } from "../support/servers/project.js";
 import { run } from "../support/servers/run.js";
 import type { Server } from "../support/servers/server.js";
+
+need("curl");
 
 /** The curl of Debian. */
 const CURL = "/usr/bin/curl";

@@ -6,9 +6,12 @@ import { afterAll, describe, expect } from "vitest";
 import { accepted, entryName, type Page } from "../support/data/delivery-data.js";
 import { ndjson } from "../support/data/import.js";
 import { ENTRIES, importEntries, PARENT } from "../support/data/labelled-entries.js";
+import { need } from "../support/needs.js";
 import { test } from "../support/servers/fixtures.js";
 import { ANDROID_APP, BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
+
+need("python3-googleapi");
 
 const PROGRAM = fileURLToPath(new URL("python_googleapi.py", import.meta.url));
 /** The interpreter that Debian's Python packages belong to. */

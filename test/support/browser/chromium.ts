@@ -1,4 +1,7 @@
 import { type Browser, chromium } from "playwright-core";
+import { need } from "../needs.js";
+
+need("chromium");
 
 /** Chromium from its Debian package; the tests download nothing. */
 const EXECUTABLE = "/usr/bin/chromium";

@@ -1,7 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { need } from "../needs.js";
 import { type DebianProcess, spawnProcess } from "./debian-process.js";
 import { freePort } from "./free-port.js";
+
+need("clickhouse-server");
 
 /** The addresses of a server. */
 export interface ClickHouseAddress {

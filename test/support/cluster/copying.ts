@@ -12,10 +12,13 @@ import { ClickHouseTarget } from "../../../src/store/clickhouse/copy/clickhouse-
 import { DuckDbSource } from "../../../src/store/duckdb/copy/duckdb-source.js";
 import { DuckDbStore } from "../../../src/store/duckdb/duckdb-store.js";
 import type { Store } from "../../../src/store/store.js";
+import { need } from "../needs.js";
 import { databaseName } from "./database-name.js";
 import { type TestDatabase, testDatabase } from "./postgres-database.js";
 import { runStatement } from "./run-statement.js";
 import { sharedChdb } from "./shared-servers.js";
+
+need("chdb");
 
 /** Ends a copy early. */
 export class Cut extends Error {}

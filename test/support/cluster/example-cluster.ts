@@ -3,10 +3,13 @@ import { once } from "node:events";
 import { chmodSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { need } from "../needs.js";
 import { packagePath } from "../package-path.js";
 import { WAYBILL } from "../servers/waybill-command.js";
 import { temporaryDirectory } from "../temporary-directory.js";
 import { freePort } from "./free-port.js";
+
+need("clickhouse-server", "haproxy", "postgresql", "zookeeper");
 
 /** The running cluster of `examples/cluster`, on free ports. */
 export interface ExampleCluster {

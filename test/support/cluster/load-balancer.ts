@@ -1,8 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { need } from "../needs.js";
 import type { Server } from "../servers/server.js";
 import { spawnProcess } from "./debian-process.js";
 import { freePort } from "./free-port.js";
+
+need("haproxy");
 
 /** The ports of a process behind a load balancer. */
 export interface Ports {

@@ -12,9 +12,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { need } from "../needs.js";
 import { packagePath } from "../package-path.js";
 import { poll } from "../poll.js";
 import { freePort } from "./free-port.js";
+
+need("postgresql");
 
 /** User and password of all databases of the tests. */
 export const POSTGRES_USER = "waybill";

@@ -1,68 +1,11 @@
 import { inject } from "vitest";
-import type { TestProject } from "vitest/node";
-import { loopbackServer } from "../../../src/http/testing/loopback-server.js";
-import { startChdb } from "./chdb.js";
-import { startCluster } from "./clickhouse-cluster.js";
-import { postgresServer } from "./postgres-server.js";
+import type { SharedAddresses } from "./shared-servers-setup.js";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** Origin of the server that starts shared servers. */
-    sharedServers: string;
-  }
-}
-
-/** A server that specs share. */
-interface SharedServer {
-  /** The address that specs connect to. */
-  readonly address: unknown;
-  close(): Promise<void>;
-}
-
-/** Functions that start each server. */
-const STARTS = {
-  postgres: async () => {
-    const { port, close } = await postgresServer();
-    return { address: port, close };
-  },
-  chdb: async () => {
-    const { url, dispose } = await startChdb();
-    return { address: url, close: dispose };
-  },
-  clickHouse: async () => {
-    const { servers, dispose } = await startCluster();
-    return { address: servers.map(({ url }) => url), close: dispose };
-  },
-} satisfies Record<string, () => Promise<SharedServer>>;
-
-type Name = keyof typeof STARTS;
-type Address<Shared extends Name> = Awaited<ReturnType<(typeof STARTS)[Shared]>>["address"];
-
-/** Lets all specs of a run share servers of databases, which start with their first use and end with the run. */
-export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
-  const started = new Map<string, Promise<SharedServer>>();
-  const { origin, close } = await loopbackServer((request, response) => {
-    const name = (request.url ?? "").slice(1) as Name;
-    const server = started.get(name) ?? STARTS[name]();
-    started.set(name, server);
-    server.then(
-      ({ address }) => response.end(JSON.stringify(address)),
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
-  });
-  provide("sharedServers", origin);
-  return async () => {
-    await close();
-    const servers = await Promise.allSettled(started.values());
-    await Promise.all(servers.map((server) => server.status === "fulfilled" && server.value.close()));
-  };
-}
-
-async function shared<Shared extends Name>(name: Shared): Promise<Address<Shared>> {
+async function shared<Name extends keyof SharedAddresses>(name: Name): Promise<SharedAddresses[Name]> {
   const response = await fetch(`${inject("sharedServers")}/${name}`);
   const text = await response.text();
   if (!response.ok) throw new Error(text);
-  return JSON.parse(text) as Address<Shared>;
+  return JSON.parse(text) as SharedAddresses[Name];
 }
 
 /** Returns the port of the PostgreSQL server of this run. */

@@ -1,9 +1,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { need } from "../needs.js";
 import { poll } from "../poll.js";
 import { type DebianProcess, spawnProcess } from "./debian-process.js";
 import { freePort } from "./free-port.js";
+
+need("zookeeper");
 
 /** A running ZooKeeper. */
 export interface ZooKeeper {

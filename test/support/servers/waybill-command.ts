@@ -1,9 +1,13 @@
-import { spawn } from "node:child_process";
+import { type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { packagePath } from "../package-path.js";
 
 /** The command as users run it. */
 export const WAYBILL = packagePath("bin/waybill");
+
+/** Options that start a process without the rights of root, which may write anywhere. */
+export const NOBODY: { readonly uid?: number; readonly gid?: number } =
+  process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** The outcome of a command. */
 export interface CommandResult {
@@ -13,10 +17,14 @@ export interface CommandResult {
 }
 
 /** Runs `waybill` to its end. */
-export async function waybill(args: readonly string[], input?: string | Buffer): Promise<CommandResult> {
+export async function waybill(
+  args: readonly string[],
+  input?: string | Buffer,
+  options: Pick<SpawnOptions, "uid" | "gid"> = {},
+): Promise<CommandResult> {
   // The environment of the tests may contain a token.
   const env = { ...process.env, WAYBILL_TOKEN: undefined };
-  const child = spawn(process.execPath, [WAYBILL, ...args], { stdio: "pipe", env });
+  const child = spawn(process.execPath, [WAYBILL, ...args], { ...options, stdio: "pipe", env });
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => {

@@ -1,0 +1,3 @@
+export const CHDB_VERSION: string;
+export const CHDB_CACHE: string;
+export const CHDB_PACKAGE: string;

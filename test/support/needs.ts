@@ -1,0 +1,85 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { RunnerTestFile, TestContext } from "vitest";
+import { TestRunner } from "vitest";
+import { CHDB_PACKAGE } from "./cluster/chdb-package.mjs";
+
+const isOnPath = (program: string): boolean =>
+  (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+
+interface Requirement {
+  isMet(): boolean;
+  /** Command that installs it. */
+  readonly install?: string;
+}
+
+/** A package of Debian, with a file of it, or a program of it. */
+const debian = (name: string, place: string): Requirement => ({
+  isMet: () => (place.startsWith("/") ? existsSync(place) : isOnPath(place)),
+  install: `apt-get install --no-install-recommends ${name}`,
+});
+
+/** What specs may need besides Node.js and the npm packages of this project. */
+const REQUIREMENTS = {
+  Linux: { isMet: () => process.platform === "linux" },
+  chdb: {
+    isMet: () => existsSync(join(CHDB_PACKAGE, "package.json")),
+    install: "node scripts/install-chdb.mjs",
+  },
+  chromium: debian("chromium", "/usr/bin/chromium"),
+  "clickhouse-server": debian("clickhouse-server", "clickhouse-server"),
+  curl: debian("curl", "curl"),
+  haproxy: debian("haproxy", "haproxy"),
+  postgresql: debian("postgresql", "/usr/lib/postgresql"),
+  "python3-googleapi": debian("python3-googleapi", "/usr/lib/python3/dist-packages/googleapiclient"),
+  script: debian("bsdutils", "script"),
+  zookeeper: debian("zookeeper", "/usr/share/java/zookeeper.jar"),
+} satisfies Record<string, Requirement>;
+
+export type Need = keyof typeof REQUIREMENTS;
+
+declare global {
+  /** What the spec of this process needs and does not have. The runner and the spec load this module twice. */
+  var unmetNeeds: Set<Need> | undefined;
+}
+
+globalThis.unmetNeeds ??= new Set();
+const unmet = globalThis.unmetNeeds;
+
+/**
+ * States that the specs that load this module, however indirectly, need something. Without it, all tests of these files
+ * are skipped, and the end of the run says why.
+ */
+export function need(...names: Need[]): void {
+  for (const name of names) if (!REQUIREMENTS[name].isMet()) unmet.add(name);
+}
+
+/** Skips one test on a machine without something that it needs. */
+export const skipWithout = (name: Need, skip: TestContext["skip"]): void =>
+  skip(!REQUIREMENTS[name].isMet(), noteOf([name]));
+
+function noteOf(needs: Iterable<Need>): string {
+  const texts = [...needs].sort().map((name) => {
+    const { install }: Requirement = REQUIREMENTS[name];
+    return install === undefined ? name : `${name} (${install})`;
+  });
+  return `needs ${texts.join(", ")}`;
+}
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** Why all tests of a file are skipped. */
+    note?: string;
+  }
+}
+
+/** Skips the tests of files that {@link need} something that this machine does not have. */
+export default class NeedsRunner extends TestRunner {
+  onCollected(files: RunnerTestFile[]): void {
+    if (unmet.size === 0) return;
+    for (const file of files) {
+      file.mode = "skip";
+      file.meta.note = noteOf(unmet);
+    }
+  }
+}
