@@ -1,0 +1,57 @@
+// Runs all tests three times beside busy loops, each time elsewhere: in another time zone, and with the date moved.
+// Debian's `faketime` moves it. Arguments are passed on to the tests: test-anywhere.mjs test/auth
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const LOOPS = 4;
+
+/** Programs that hang under libfaketime. They store nothing by their date. */
+const REAL_DATE = ["clickhouse-server", "java", "haproxy"];
+
+/** Returns the environment in which programs see another date, and the usual monotonic clock. @param offset such as `+200d`. */
+function atDate(offset) {
+  const library = readdirSync("/usr/lib")
+    .map((folder) => join("/usr/lib", folder, "faketime/libfaketimeMT.so.1"))
+    .find(existsSync);
+  if (library === undefined) throw new Error("needs faketime (apt-get install faketime)");
+  const wrappers = mkdtempSync(join(tmpdir(), "waybill-wrappers-"));
+  for (const name of REAL_DATE) {
+    const script = `#!/bin/sh\nunset LD_PRELOAD\nPATH=\${PATH#*:}\nexec ${name} "$@"\n`;
+    writeFileSync(join(wrappers, name), script, { mode: 0o755 });
+  }
+  return {
+    ...{ LD_PRELOAD: library, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: "1" },
+    PATH: `${wrappers}:${process.env.PATH}`,
+  };
+}
+
+// The first run may install what tests need, which needs the real date.
+const RUNS = [
+  ["TZ=Pacific/Apia", () => ({ TZ: "Pacific/Apia" })],
+  ["the date in 200 days", () => atDate("+200d")],
+  ["the date 40 days ago", () => atDate("-40d")],
+];
+
+const results = RUNS.map(([name, environment]) => {
+  console.log(`\n== ${name}, beside ${LOOPS} busy loops`);
+  const env = { ...process.env, ...environment() };
+  const loops = Array.from({ length: LOOPS }, () => spawn(process.execPath, ["-e", "for (;;);"]));
+  const began = performance.now();
+  const { status } = spawnSync(process.execPath, ["scripts/test.mjs", ...process.argv.slice(2)], {
+    cwd: root,
+    env,
+    stdio: "inherit",
+  });
+  for (const loop of loops) loop.kill("SIGKILL");
+  const minutes = (performance.now() - began) / 60_000;
+  return {
+    isGreen: status === 0,
+    text: `${name}: ${status === 0 ? "green" : "failed"}, ${minutes.toFixed(1)} minutes`,
+  };
+});
+console.log(`\n${results.map(({ text }) => text).join("\n")}`);
+process.exit(results.every(({ isGreen }) => isGreen) ? 0 : 1);
