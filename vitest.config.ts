@@ -1,12 +1,18 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.js";
+import { PATIENCE_MS } from "./test/support/poll.js";
 
 /** Specs that share a process with others, which saves each the start of its own. They leave nothing behind in it. */
 const UNITS = ["src/**/*.spec.ts", "console/src/**/*.spec.ts", "soak/**/*.spec.ts"];
 /** Specs that take long beside them. */
 const ENGINE = "src/store/duckdb/duckdb-store.spec.ts";
 
-const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 };
+/** Only tests that hang reach these: a machine may be many times slower than another. Each is longer than what it waits for. */
+const timeouts = {
+  testTimeout: 2.5 * PATIENCE_MS,
+  hookTimeout: 2.5 * PATIENCE_MS,
+  expect: { poll: { timeout: PATIENCE_MS } },
+};
 
 export default defineConfig({
   test: {

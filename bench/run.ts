@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import { busyDayRow } from "./rows/busy-day.js";
 import { CLUSTER_ROWS } from "./rows/cluster.js";
+import { consoleRow } from "./rows/console.js";
 import { dayRow } from "./rows/day.js";
 import { getRow } from "./rows/get.js";
 import { grpcListRow } from "./rows/grpc-list.js";
@@ -37,6 +38,7 @@ const ROWS = [
   memoryRow,
   incidentsRow,
   mirrorRow,
+  consoleRow,
 ];
 /** Returns true if a name selects a row: the row's own name, or its part before a colon. */
 const isAskedBy =

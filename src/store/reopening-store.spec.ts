@@ -116,7 +116,7 @@ describe.skipIf(process.platform !== "linux")("ReopeningStore", () => {
     options = { ...enough, checkpointThreshold: "1GB" };
     await reopened();
     expect([stored, stored + BLOCK]).toContain(await listedMessages());
-  }, 60_000);
+  });
 
   it("can be read while the disk is still full, and closed while it reopens", async () => {
     limitFileSize(3_000_000);

@@ -20,7 +20,7 @@ test("waybill incidents tells of a fault in the simulator's traffic", async ({ s
     seed: 5,
     faults: [{ label: "order_status", from: formatDay(FAULT), delivered: 0.2 }],
   };
-  await importSimulation(server, editor, simulation, { batchBytes: 60 * 1024 * 1024, within: 50_000 });
+  await importSimulation(server, editor, simulation, { batchBytes: 60 * 1024 * 1024 });
   const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--app", ANDROID_APP];
   const flags = [...target, "--token", viewer, "--label", "order_status", "--ongoing", "--format", "json"];
   const { code, stdout, stderr } = await waybill(["incidents", ...flags]);

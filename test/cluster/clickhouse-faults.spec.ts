@@ -14,14 +14,10 @@ import { type ClickHouseCluster, dropTables, startCluster } from "../support/clu
 import { CLUSTER } from "../support/cluster/clickhouse-server.js";
 import { runStatement } from "../support/cluster/run-statement.js";
 import { type FaultyProxy, faultyProxy } from "../support/http/faulty-proxy.js";
-import { poll } from "../support/poll.js";
+import { PATIENCE_MS, poll } from "../support/poll.js";
 
-/** Long enough for servers to come back: one that lost its session with ZooKeeper tries again every ten seconds. */
-const WITHIN_MS = 120_000;
 /** Silence after which a server loses its session with ZooKeeper: tests wait for it. */
 const SESSION_MS = 3_000;
-/** Time limit for a test of servers that come back. */
-const TEST_MS = 2 * WITHIN_MS;
 
 let cluster: ClickHouseCluster;
 /** The database of the test. */
@@ -121,11 +117,11 @@ describe("a store whose connections break", () => {
   });
 });
 
-describe("a store whose cluster fails in part", { timeout: TEST_MS }, () => {
+describe("a store whose cluster fails in part", () => {
   let store: ClickHouseStore;
   beforeEach(async () => {
     // Makes the tables, for which it waits longer than the store that is tested.
-    await (await openStore(urlsOf(), WITHIN_MS)).close();
+    await (await openStore(urlsOf(), PATIENCE_MS)).close();
     store = await openStore(urlsOf(), 1_000);
   });
   afterEach(async ({ task }) => {
@@ -141,7 +137,7 @@ describe("a store whose cluster fails in part", { timeout: TEST_MS }, () => {
         () => undefined,
         (error: unknown) => error,
       );
-    await poll(append, (error) => error === undefined, WITHIN_MS);
+    await poll(append, (error) => error === undefined);
     return count;
   }
 
@@ -154,7 +150,6 @@ describe("a store whose cluster fails in part", { timeout: TEST_MS }, () => {
           (error: unknown) => error,
         ),
       (error) => error === undefined,
-      WITHIN_MS,
     );
 
   it("answers nothing rather than part of it while a shard is gone, and all of it afterwards", async () => {
@@ -210,7 +205,6 @@ describe("a store whose cluster fails in part", { timeout: TEST_MS }, () => {
     await poll(
       async () => sent,
       (sent) => sent >= before + 100,
-      WITHIN_MS,
     );
     isDone = true;
     await appending;
@@ -231,14 +225,12 @@ describe("a store whose cluster fails in part", { timeout: TEST_MS }, () => {
           (error: unknown) => error,
         ),
       (error) => error === undefined,
-      WITHIN_MS,
     );
     expect(await store.expiredProjects()).toEqual([]);
     await replica?.start();
     await poll(
       () => rowsOf("message_states").catch(() => undefined),
       (rows) => rows === 0,
-      WITHIN_MS,
     );
   });
 
@@ -248,7 +240,7 @@ describe("a store whose cluster fails in part", { timeout: TEST_MS }, () => {
     await cluster.zooKeeper.stop();
     await expect(store.append(PROJECT, someEvents(50))).rejects.toThrow(StoreUnavailableError);
     expect(await messagesOf(store)).toBe(sent);
-    const opening = openStore(urlsOf(), WITHIN_MS, laterDatabase());
+    const opening = openStore(urlsOf(), PATIENCE_MS, laterDatabase());
     await cluster.zooKeeper.start();
     sent += await appendAtLast(100);
     await settleAtLast();
@@ -260,7 +252,7 @@ describe("a store whose cluster fails in part", { timeout: TEST_MS }, () => {
   });
 });
 
-describe("a store with three replicas", { timeout: TEST_MS }, () => {
+describe("a store with three replicas", () => {
   it("writes without one of them, and reads all that was acknowledged once it is back and behind", async () => {
     const three = await startCluster({ shards: 1, replicas: 3, sessionMs: SESSION_MS });
     try {

@@ -72,4 +72,4 @@ it("has all that a mirror keeps, wherever the copy was cut", async () => {
   } finally {
     await move.end();
   }
-}, 120_000);
+});

@@ -171,7 +171,7 @@ it("shows in the cluster what the embedded store shows, and counts late events a
       ]),
     },
   );
-}, 180_000);
+});
 
 describe("a copy", () => {
   it("refuses a cluster with a complete copy", () =>

@@ -80,7 +80,6 @@ const test = serving
           await poll(
             () => send(messagingDataUrl, listOf(encodeURIComponent(app)), { token }),
             ({ text }) => text === bodyOf(lines),
-            30_000,
           );
         }
       }),

@@ -34,7 +34,6 @@ test("the commands of the page print what it shows", async () => {
     await poll(
       async () => (await runScript(script, cluster.directory)).trim(),
       (printed) => printed === output,
-      20_000,
     );
   }
 });

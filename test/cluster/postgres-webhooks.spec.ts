@@ -64,9 +64,6 @@ test("processes that find the same incidents tell a webhook of each once", async
   expect(receiver.refused).toEqual([]);
 });
 
-/** Time for another process to take over: the lease of the dead one ends, and the other looks for it again. */
-const TAKEN_OVER_WITHIN_MS = 60_000;
-
 /** The number of messages that a process has told the webhook. */
 async function deliveredBy({ adminUrl }: Server): Promise<number> {
   const { text } = await send(adminUrl, "/metrics");
@@ -113,7 +110,6 @@ test("another process tells what one was telling that is killed, as the same mes
     await poll(
       () => deliveredBy(serverAt(1)),
       (count) => count > 0,
-      TAKEN_OVER_WITHIN_MS,
     ),
   ).toBe(1);
 
@@ -132,4 +128,4 @@ test("another process tells what one was telling that is killed, as the same mes
   });
   expect(others.map(({ id, body }) => ({ id, body }))).toEqual([{ id: first?.id, body: first?.body }]);
   expect(receiver.refused).toEqual([]);
-}, 180_000);
+});

@@ -83,4 +83,4 @@ it("the list matches a naive rollup for events in any order, repetition and grou
     // Each run waits for rollups of days that grow with the runs.
     { numRuns: 15 },
   );
-}, 120_000);
+});

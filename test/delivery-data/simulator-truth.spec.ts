@@ -43,7 +43,6 @@ test.for([
   ],
 ] as const)(
   "the list shows the simulator's truth after an import from %s",
-  { timeout: 60_000 },
   async ([_, name, flags], { directory, openServer }) => {
     const file = join(directory, name === "-" ? "input.ndjson" : name);
     const expected = await simulate(file, flags);

@@ -27,7 +27,7 @@ test.beforeAll(async ({ sharedDirectory }) => {
   expect((await postEvents(server, token, ndjson(events))).status).toBe(200);
   await entriesOnceThey(server, token, APP, ({ length }) => length === events.length);
   await server.stop();
-}, 60_000);
+});
 beforeEach(async () => {
   await rm(copy, { recursive: true, force: true });
   await cp(sound, copy, { recursive: true });

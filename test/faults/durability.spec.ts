@@ -121,7 +121,7 @@ it(`the server keeps every acknowledged import, and none partially, after ${KILL
   // Otherwise every kill came too early or too late.
   expect(requests.acknowledged.size).toBeGreaterThan(0);
   expect(requests.sent.size).toBeGreaterThan(requests.acknowledged.size);
-}, 150_000);
+});
 
 it("the server answers imports in flight before it stops, and loses none", async () => {
   const requests = new Requests(randomOfTest());

@@ -106,7 +106,7 @@ it("each migration runs exactly once and completely in spite of kills", async ()
   expect(killed).toBeGreaterThan(0);
   expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
   await expectUpgraded();
-}, 60_000);
+});
 
 it("kills at the first start never leave a partial database", async () => {
   for (let kill = 0; kill < KILLS; kill++) {
@@ -116,7 +116,7 @@ it("kills at the first start never leave a partial database", async () => {
     await ended;
   }
   expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
-}, 60_000);
+});
 
 it("a full disk is reported in one line, and migration succeeds once there is room", async ({ skip }) => {
   skipWithout("Linux", skip);

@@ -23,7 +23,7 @@ it("a short soak with some kills finds no violation", async () => {
   }
   expect(stdout).toMatch(/^faults: .*kill -9 \d+/m);
   expect(stdout).toMatch(/^events acknowledged: [1-9]/m);
-}, 300_000);
+});
 
 it("the soak prints its usage without arguments", async () => {
   const { code, stderr } = await soak();

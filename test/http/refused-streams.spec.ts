@@ -187,7 +187,6 @@ const REFUSED: Readonly<Record<string, Refused>> = {
 
 test.for(Object.entries(REFUSED))(
   "%s releases its stream after the rejection",
-  { timeout: 20_000 },
   async ([_name, refused], { open, refuse, tokenOf }) => {
     const session = await open(refused);
     const answers = new Set<unknown>();

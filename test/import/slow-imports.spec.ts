@@ -81,4 +81,4 @@ test("slow imports that use all slots and memory of a project block no other pro
   const refused = await importAs(colleague, PROJECT.id);
   expect([refused.status, errorOf(refused.text).reason]).toEqual([503, "IMPORT_QUEUE_FULL"]);
   expect((await importAs(other, OTHER_PROJECT.id)).status).toBe(200);
-}, 30_000);
+});

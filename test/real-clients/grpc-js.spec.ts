@@ -509,7 +509,7 @@ describe("gRPC", () => {
   }) => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents", {
       token: editor,
-      deadline: Date.now() + 300,
+      deadline: Date.now() + 2_000,
     });
     stream.write(part(Buffer.from("\n")));
     expect((await failureOf(answer)).code).toBe(status.DEADLINE_EXCEEDED);

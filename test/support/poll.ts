@@ -1,25 +1,26 @@
 import { inspect } from "node:util";
 
+/**
+ * Time after which a condition counts as never met, in milliseconds. Only failing tests reach it: a machine may be many
+ * times slower than another.
+ */
+export const PATIENCE_MS = 240_000;
 const INTERVAL_MS = 50;
 /** Longest text of an answer in an error. */
 const MAX_ANSWER_LENGTH = 2_000;
 
 /**
  * Repeats a call until `accept` returns true. @returns the accepted answer.
- * @throws Error after `within` milliseconds, with the condition and the last answer.
+ * @throws Error after {@link PATIENCE_MS}, with the condition and the last answer.
  */
-export async function poll<T>(
-  ask: () => Promise<T>,
-  accept: (answer: T) => boolean,
-  within = 10_000,
-): Promise<T> {
-  const deadline = performance.now() + within;
+export async function poll<T>(ask: () => Promise<T>, accept: (answer: T) => boolean): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     const answer = await ask();
     if (accept(answer)) return answer;
     if (performance.now() > deadline) {
       const last = inspect(answer, { depth: 5 }).slice(0, MAX_ANSWER_LENGTH);
-      throw new Error(`waited ${within} ms in vain for ${accept}; the last answer is ${last}`);
+      throw new Error(`waited ${PATIENCE_MS} ms in vain for ${accept}; the last answer is ${last}`);
     }
     await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
   }

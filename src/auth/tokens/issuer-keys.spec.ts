@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { calculateJwkThumbprint, errors } from "jose";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { type JwksServer, jwksServer } from "../testing/jwks-server.js";
 import { ManualClock } from "../testing/manual-clock.js";
 import { refusalOf } from "../testing/refusal-of.js";
@@ -64,7 +64,7 @@ describe("IssuerKeys of a URL", () => {
     server.publish(second);
     clock.advance(2.5 * MINUTE);
     expect(keys.freshen()).toBeUndefined();
-    await vi.waitFor(async () => expect(await has(first)).toBe(false));
+    await expect.poll(() => has(first)).toBe(false);
     expect(await has(second)).toBe(true);
   });
 

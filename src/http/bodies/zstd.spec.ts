@@ -92,11 +92,15 @@ describe("zstd", () => {
 
     it("yields to the event loop, and stops there once it is aborted", async () => {
       const controller = new AbortController();
-      const timer = setTimeout(() => controller.abort(new Error("not wanted")), 5);
+      const abort = (): void => controller.abort(new Error("not wanted"));
+      let timer: NodeJS.Timeout | undefined;
       let unpacked = 0;
       const blocks = decodeZstd(endlessBlocks(), { signal: controller.signal });
       await expect(async () => {
-        for await (const { length } of blocks) unpacked += length;
+        for await (const { length } of blocks) {
+          unpacked += length;
+          timer ??= setTimeout(abort, 5);
+        }
       }).rejects.toThrow("not wanted");
       clearTimeout(timer);
       expect(unpacked).toBeGreaterThan(0);

@@ -266,7 +266,7 @@ describe("concurrent imports", () => {
     };
     const imports = Array.from({ length: 4 }, () => outcomeOf(callAs("1", ADA, large())));
     expect(await Promise.race(imports)).toMatchObject(FULL);
-  }, 30_000);
+  });
 });
 
 describe("a slow body", () => {

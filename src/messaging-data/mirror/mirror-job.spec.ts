@@ -147,7 +147,6 @@ describe("a mirror", () => {
     await poll(
       async () => jobs.map(({ known }) => known.apps.size),
       (sizes) => sizes.every((size) => size === apps.length),
-      30_000,
     );
     expect([...original.asked].sort()).toEqual([...apps].sort());
   });

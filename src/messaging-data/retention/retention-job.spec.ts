@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { PATIENCE_MS } from "../../../test/support/poll.js";
 import { ProcessLeases } from "../../control/process/process-leases.js";
 import { systemClock } from "../../model/clock.js";
 import { type Day, dayOfCivil, LAST_DAY, startOfDay } from "../../model/day.js";
@@ -71,7 +72,7 @@ async function listed(project = PROJECT): Promise<number[]> {
   return batches.flatMap(({ days }) => Array.from(days, (day) => TODAY - day));
 }
 
-const soon = { timeout: 10_000, interval: 5 };
+const soon = { timeout: PATIENCE_MS, interval: 5 };
 
 it("removes expired days of all projects, the oldest first, and seals days without data", async () => {
   for (const project of [PROJECT, OTHER_PROJECT]) await append(project, [1, 2, 3, 4, 5]);

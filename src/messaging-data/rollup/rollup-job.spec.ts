@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { PATIENCE_MS } from "../../../test/support/poll.js";
 import { ProcessLeases } from "../../control/process/process-leases.js";
 import { systemClock } from "../../model/clock.js";
 import { type Day, dayOfCivil, LAST_DAY } from "../../model/day.js";
@@ -76,7 +77,7 @@ async function listedMessages(): Promise<number> {
   return read.reduce((sum, { counts }) => sum + (counts[0]?.reduce((a, b) => a + b, 0) ?? 0), 0);
 }
 
-const soon = { timeout: 5_000, interval: 5 };
+const soon = { timeout: PATIENCE_MS, interval: 5 };
 
 describe("the rollup job", () => {
   it("hands the fencing number of its lease to the store, which may refuse an older one", async () => {

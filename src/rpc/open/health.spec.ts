@@ -112,7 +112,7 @@ describe("a health watch", () => {
       for await (const { status } of watch({}, { signal })) first.push(status);
     });
     const ended = Promise.allSettled(watching);
-    await vi.waitFor(() => expect(first.length).toBe(200));
+    await expect.poll(() => first.length).toBe(200);
     const before = looks;
     expect(vi.getTimerCount()).toBe(1);
     for (let second = 1; second <= 3; second++) {

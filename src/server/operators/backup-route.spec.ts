@@ -3,7 +3,7 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, test } from "vitest";
 import { systemClock } from "../../model/clock.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import type { Store } from "../../store/store.js";
@@ -112,7 +112,7 @@ it("cuts a backup when the server stops, and removes what is left of it", async 
   await listener.close();
   await held.aborted;
   await expect(cut.text()).rejects.toThrow("terminated");
-  await vi.waitFor(async () => expect(await readdir(dataDir)).toEqual([]));
+  await expect.poll(() => readdir(dataDir)).toEqual([]);
   expect(sent).toBe(0);
 });
 

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { GatheredLines } from "./gathered-lines.js";
 
 function gathering(): { lines: GatheredLines; written: string[]; flushed: () => number } {
@@ -12,9 +12,9 @@ test("lines are written together after a moment, in order", async () => {
   const { lines, written } = gathering();
   for (const line of ["a\n", "b\n", "c\n"]) lines.write(line);
   expect(written).toEqual([]);
-  await vi.waitUntil(() => written.length > 0);
+  await expect.poll(() => written.length).toBe(1);
   lines.write("d\n");
-  await vi.waitUntil(() => written.length > 1);
+  await expect.poll(() => written.length).toBe(2);
   expect(written).toEqual(["a\nb\nc\n", "d\n"]);
 });
 

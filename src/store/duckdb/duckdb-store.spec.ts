@@ -153,7 +153,7 @@ it("refuses far too many groups before they exhaust the memory", async () => {
   }
   await store.close();
   await rm(directory, { recursive: true });
-}, 60_000);
+});
 
 describe("opening a DuckDbStore", () => {
   let directory: string;
@@ -244,4 +244,4 @@ it("detects damage in any block on opening, or reports it in check once a call h
   expect(found.atTheStart).toBeGreaterThan(5);
   expect(found.later).toBeGreaterThan(0);
   await rm(directory, { recursive: true });
-}, 60_000);
+});

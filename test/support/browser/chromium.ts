@@ -1,5 +1,6 @@
 import { type Browser, chromium } from "playwright-core";
 import { need } from "../needs.js";
+import { PATIENCE_MS } from "../poll.js";
 
 need("chromium");
 
@@ -19,5 +20,5 @@ const FLAGS = [
 
 /** Starts a browser with a temporary profile. The caller must close it. */
 export function openChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: EXECUTABLE, headless: true, args: FLAGS });
+  return chromium.launch({ executablePath: EXECUTABLE, headless: true, args: FLAGS, timeout: PATIENCE_MS });
 }

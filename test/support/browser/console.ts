@@ -1,5 +1,4 @@
 import type { Locator, Page } from "playwright-core";
-import { vi } from "vitest";
 import type { Entry } from "../data/delivery-data.js";
 import { importRecentTraffic, type RecentTraffic } from "../data/recent-traffic.js";
 import { accessToken } from "../servers/access-token.js";
@@ -52,9 +51,6 @@ export const test = serving
       expiredToken: (principal) => accessToken(server.dataDir, principal, { ttlSeconds: -3_600 }),
     };
   });
-
-// The first test of a file waits until its traffic is listed.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Signs in on the sign-in page or dialog. */
 export async function signIn(page: Page, token: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { PATIENCE_MS } from "../poll.js";
 
 /** Options of a page of the console. */
 export type PageOptions = Pick<
@@ -54,6 +55,7 @@ export async function openWatchedPage(browser: Browser, options: PageOptions = {
       reportPolicyViolation([effectiveDirective, blockedURI, sample].join(" ")),
     );
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(`console: ${message.text()}`);

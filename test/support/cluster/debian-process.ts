@@ -34,7 +34,6 @@ export function spawnProcess(program: string, args: readonly string[]): DebianPr
       await poll(
         () => accepts(port),
         (accepted) => accepted || hasEnded(),
-        30_000,
       );
       if (hasEnded()) throw new Error(`${program} ended:\n${output}`);
     },

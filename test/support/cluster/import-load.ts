@@ -38,7 +38,6 @@ export function startImports(
       await poll(
         async () => acknowledged,
         (count) => count >= goal,
-        30_000,
       );
     },
     done: Promise.all(Array.from({ length: CLIENTS }, importAll)).then(() => {}),

@@ -80,7 +80,7 @@ export async function postgresServer(options: PostgresServerOptions = {}): Promi
     start: async () => {
       const command = [...drop, program("postgres"), "-D", data, ...args];
       child = spawn("setpriv", ["--pdeathsig", "QUIT", ...command], { cwd: "/", stdio: "ignore" });
-      await poll(() => answers(port), Boolean, 30_000);
+      await poll(() => answers(port), Boolean);
     },
     crash: async () => {
       if (child === undefined) return;

@@ -20,8 +20,6 @@ export interface RecentTraffic {
   readonly faults?: readonly Fault[];
 }
 
-/** Time limit for the rollup of all traffic, in milliseconds. */
-const ROLLED_UP_WITHIN = 50_000;
 /** Large enough for one request: a day that arrives in parts is rolled up several times. */
 const BATCH_BYTES = 60 * 1024 * 1024;
 
@@ -37,7 +35,7 @@ export function importRecentTraffic(
   const startDay = isoDate(dayOf(Date.now()) - days);
   const defaults = { apps: [ANDROID_APP], messages: 4_000, labels: 6, seed: 1 };
   const simulation = { ...defaults, ...traffic, startDay, days };
-  return importSimulation(server, token, simulation, { batchBytes: BATCH_BYTES, within: ROLLED_UP_WITHIN });
+  return importSimulation(server, token, simulation, { batchBytes: BATCH_BYTES });
 }
 
 function isoDate(epochDay: number): string {

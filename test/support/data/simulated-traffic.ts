@@ -20,8 +20,6 @@ export function importTraffic(server: Server, token: string, ...apps: string[]):
 export interface ImportPace {
   /** Size of each request in bytes. */
   readonly batchBytes: number;
-  /** Time limit for listing an app's traffic, in milliseconds; defaults to that of {@link poll}. */
-  readonly within?: number;
 }
 
 /**
@@ -32,7 +30,7 @@ export async function importSimulation(
   server: Server,
   token: string,
   simulation: SimulationOptions,
-  { batchBytes, within }: ImportPace,
+  { batchBytes }: ImportPace,
 ): Promise<Entry[]> {
   const traffic = simulateTraffic(simulation);
   for (const batch of batchesOf(traffic, batchBytes)) await importBatch(server, token, batch);
@@ -42,7 +40,7 @@ export async function importSimulation(
   for (const app of simulation.apps) {
     const expected = truth.filter(({ appId }) => appId === app);
     const isListed = (entries: readonly Entry[]): boolean => isDeepStrictEqual(entries, expected);
-    await poll(() => entriesOf(server, token, encodeURIComponent(app)), isListed, within);
+    await poll(() => entriesOf(server, token, encodeURIComponent(app)), isListed);
   }
   return truth;
 }

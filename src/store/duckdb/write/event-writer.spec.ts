@@ -48,7 +48,7 @@ it("writes a small append of one project before all the large ones of another ar
   ]);
   expect(done.indexOf("small")).toBeLessThan(6);
   expect(done).toHaveLength(13);
-}, 30_000);
+});
 
 it("lets the large appends of a project wait while other work of it runs, but no others", async () => {
   const { database, writer } = await openWriter();

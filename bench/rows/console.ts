@@ -1,0 +1,87 @@
+import { type Browser, chromium } from "playwright-core";
+import { longestTask, noteLongTasks, runCalibratedTask } from "../console/long-tasks.js";
+import { LARGE_APP, LARGE_APP_ENTRIES, manyEvents, type Use, usesOf } from "../console/many-entries.js";
+import { compare, timeLine } from "../support/measurement.js";
+import { progress } from "../support/progress.js";
+import type { Row } from "../support/row.js";
+import { PROJECT, startWaybill, type WaybillServer } from "../support/waybill-server.js";
+
+const EXECUTABLE = "/usr/bin/chromium";
+/** Longest multiple of the calibrated task for which the page may leave its reader without a reaction. */
+const MOST = 1;
+/** Yesterday in Los Angeles, or the day before. */
+const LAST_DAY = Math.floor((Date.now() - 8 * 3_600_000) / 86_400_000) - 1;
+
+/** The longest task of each part of the console with many entries, against a task that does the same work each time. */
+export const consoleRow: Row = {
+  name: "console",
+  needs: { command: "chromium", install: "apt-get install chromium" },
+  measure: async ({ runs }, directory) => {
+    const server = await startWaybill(directory);
+    const browser = await chromium.launch({
+      executablePath: EXECUTABLE,
+      args: ["--no-sandbox", "--disable-gpu"],
+    });
+    try {
+      await importAll(server);
+      const lines = [];
+      for (const use of usesOf(LAST_DAY)) {
+        progress(`  ${use.part}`);
+        const calibrated: number[] = [];
+        const comparison = await compare(
+          runs,
+          async (run) => {
+            const { longest, reference } = await measureUse(browser, server, use);
+            calibrated[run] = reference;
+            return longest;
+          },
+          // Measured in the same page.
+          async (run) => calibrated[run] ?? Number.NaN,
+        );
+        lines.push(timeLine(`longest task with 2,000 labels and 365 days: ${use.part}`, comparison, MOST));
+      }
+      return lines;
+    } finally {
+      await browser.close();
+      await server.stop();
+    }
+  },
+};
+
+/** Uses a part in a page of its own; returns the longest task, and that of the calibrated one, in milliseconds. */
+async function measureUse(browser: Browser, server: WaybillServer, { view, use }: Use) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US" });
+  try {
+    await noteLongTasks(context);
+    const page = await context.newPage();
+    await page.goto(`${server.messagingDataUrl}/console/${view}`);
+    await page.getByLabel("Access token", { exact: true }).fill(server.token);
+    await runCalibratedTask(page);
+    const before = await longestTask(page);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await use(page);
+    const longest = await longestTask(page);
+    await runCalibratedTask(page);
+    return { longest, reference: (before + (await longestTask(page))) / 2 };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Imports the events, and waits until those of the large app are listed. */
+async function importAll({ messagingDataUrl, token }: WaybillServer): Promise<void> {
+  const parent = `${messagingDataUrl}/v1beta1/projects/${PROJECT}`;
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" };
+  const body = manyEvents(LAST_DAY)
+    .map((event) => `${JSON.stringify(event)}\n`)
+    .join("");
+  const imported = await fetch(`${parent}/messageEvents:import`, { method: "POST", headers, body });
+  if (!imported.ok) throw new Error(await imported.text());
+  const list = `${parent}/androidApps/${LARGE_APP}/deliveryData?pageSize=10000`;
+  for (let listed = 0; listed < LARGE_APP_ENTRIES; ) {
+    const page = (await (await fetch(list, { headers })).json()) as {
+      androidDeliveryData?: readonly object[];
+    };
+    listed = page.androidDeliveryData?.length ?? 0;
+  }
+}
