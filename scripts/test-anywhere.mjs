@@ -12,8 +12,8 @@ const LOOPS = 4;
 /** Programs that hang under libfaketime. They store nothing by their date. */
 const REAL_DATE = ["clickhouse-server", "java", "haproxy"];
 
-/** Returns the environment in which programs see another date, and the usual monotonic clock. @param offset such as `+200d`. */
-function atDate(offset) {
+/** Returns the environment in which programs see another date, and the usual monotonic clock. @param days how much later. */
+function atDate(days) {
   const library = readdirSync("/usr/lib")
     .map((folder) => join("/usr/lib", folder, "faketime/libfaketimeMT.so.1"))
     .find(existsSync);
@@ -24,7 +24,12 @@ function atDate(offset) {
     writeFileSync(join(wrappers, name), script, { mode: 0o755 });
   }
   return {
-    ...{ LD_PRELOAD: library, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: "1" },
+    ...{
+      LD_PRELOAD: library,
+      FAKETIME: `${days < 0 ? "" : "+"}${days}d`,
+      WAYBILL_TEST_MOVED_DAYS: String(days),
+      FAKETIME_DONT_FAKE_MONOTONIC: "1",
+    },
     PATH: `${wrappers}:${process.env.PATH}`,
   };
 }
@@ -32,8 +37,8 @@ function atDate(offset) {
 // The first run may install what tests need, which needs the real date.
 const RUNS = [
   ["TZ=Pacific/Apia", () => ({ TZ: "Pacific/Apia" })],
-  ["the date in 200 days", () => atDate("+200d")],
-  ["the date 40 days ago", () => atDate("-40d")],
+  ["the date in 200 days", () => atDate(200)],
+  ["the date 40 days ago", () => atDate(-40)],
 ];
 
 const results = RUNS.map(([name, environment]) => {

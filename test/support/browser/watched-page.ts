@@ -43,9 +43,22 @@ declare global {
   var reportPolicyViolation: (violation: string) => void;
 }
 
+/** Runs in the page: moves its date by some days, as `scripts/test-anywhere.mjs` moves that of this process. */
+function moveDate(days: number): void {
+  const offset = days * 86_400_000;
+  const RealDate = Date;
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (target, args) =>
+      args.length === 0 ? new RealDate(RealDate.now() + offset) : Reflect.construct(target, args),
+    get: (target, key) => (key === "now" ? () => RealDate.now() + offset : Reflect.get(target, key)),
+  });
+}
+
 /** Opens a blank page. */
 export async function openWatchedPage(browser: Browser, options: PageOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ ...DEFAULTS, ...options });
+  const movedDays = Number(process.env.WAYBILL_TEST_MOVED_DAYS ?? 0);
+  if (movedDays !== 0) await context.addInitScript(moveDate, movedDays);
   const problems: string[] = [];
   await context.exposeFunction("reportPolicyViolation", (violation: string) => {
     problems.push(`policy: ${violation}`);
