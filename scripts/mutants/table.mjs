@@ -8,6 +8,7 @@ const BLOCK_ROWS = "store/clickhouse/write/block-rows.spec.ts";
 const WRITER = "store/duckdb/write";
 const EXPIRY = "store/duckdb/write/expiry.spec.ts";
 const ON_POSTGRES = "../test/cluster/postgres-control.spec.ts";
+const ON_RESTORED_POSTGRES = "../test/cluster/postgres-restore.spec.ts";
 
 const ON_CLICKHOUSE = "../test/cluster/clickhouse-store-chdb.spec.ts";
 const COPY = "../test/cluster/copy-store.spec.ts";
@@ -182,8 +183,8 @@ export const MUTANTS = [
   ["store/clickhouse/write/block-rows.ts", "states.notification[i] === 1", "false", ON_CLICKHOUSE],
   [
     "store/clickhouse/write/event-writer.ts",
-    "await this.#ledger.markStale(admission, changes);",
-    "",
+    "    await this.#ledger.markStale(admission, open);\n    return open;",
+    "    return open;",
     ON_CLICKHOUSE,
   ],
   ["store/clickhouse/write/old-entries.ts", "AND version < $", "AND version <= $", ON_CLICKHOUSE],
@@ -391,7 +392,15 @@ export const MUTANTS = [
   ["control/postgres/published-days.ts", "highest = Math.max(highest, number);", "highest = number;"],
   ["control/postgres/sql/acquire-lease.sql", "ELSE lease.fence + 1 END", "ELSE lease.fence END", ON_POSTGRES],
   ["control/postgres/sql/acquire-lease.sql", " OR lease.ends_at <= clock_timestamp()", "", ON_POSTGRES],
-  ["control/postgres/sql/publish.sql", "WHERE fence <= coalesce($4::bigint, fence)", "", ON_POSTGRES],
+  [
+    "control/postgres/sql/publish.sql",
+    "WHERE $5::bigint IS NULL OR coalesce((fences ->> $4)::bigint, 0) <= $5",
+    "",
+    ON_POSTGRES,
+  ],
+  ["control/postgres/postgres-day-ledger.ts", "last > 0 && !look.isKnown", "false", ON_RESTORED_POSTGRES],
+  ["control/postgres/sql/mark-stale.sql", "{NUMBER}", "1", ON_RESTORED_POSTGRES],
+  ["control/postgres/postgres-config-store.ts", "rows[0]?.id === last.id", "true", ON_RESTORED_POSTGRES],
   [
     "control/postgres/sql/publish.sql",
     "greatest(day.version, excluded.version)",
@@ -405,7 +414,7 @@ export const MUTANTS = [
     ON_POSTGRES,
   ],
   ["control/postgres/sql/mark-stale.sql", "  ORDER BY changed.project, changed.day\n", "", ON_POSTGRES],
-  ["control/postgres/sql/close-days.sql", "    AND changes = coalesce(rolled_up, 0)\n", "", ON_POSTGRES],
+  ["control/postgres/sql/close-days.sql", "    AND changes <= coalesce(rolled_up, 0)\n", "", ON_POSTGRES],
   ["control/postgres/sql/change-config.sql", "number = number + 1", "number = number", ON_POSTGRES],
   ["control/postgres/postgres-day-ledger.ts", "if (earlier.length === 0) break;", "break;", ON_POSTGRES],
   // When jobs run.
@@ -491,6 +500,17 @@ export const MUTANTS = [
   ["messaging-data/retention/expired-days.ts", "Math.min(messages, deliveryData)", "messages"],
   ["messaging-data/retention/expired-days.ts", "withoutEntries <= now ? withoutEntries : ", ""],
   ["messaging-data/retention/retention-job.ts", "await store.seal(expired.sealedUntil);", ""],
+  [
+    "messaging-data/retention/agreed-time.ts",
+    "Math.min(this.#zero, this.#zeroBefore) + monotonic",
+    "this.#zeroBefore + monotonic",
+  ],
+  [
+    "messaging-data/retention/agreed-time.ts",
+    "Math.min(this.#zero, this.#clock.wall()",
+    "(this.#clock.wall()",
+  ],
+  ["server/messaging-data/retention.ts", "Math.min(now, await control.now())", "now"],
   [
     "store/duckdb/sql/expired-days.sql",
     "ANTI JOIN stale_days USING (project, day)",

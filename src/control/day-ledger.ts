@@ -1,6 +1,7 @@
 import type { Day } from "../model/day.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../model/expired-days.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../model/stale-days.js";
+import type { Fence } from "./lease-store.js";
 
 /**
  * Time that an append has from its admission until its days are marked as stale, in milliseconds: the longest
@@ -26,7 +27,7 @@ export interface DayChange {
 
 /** The changes of a day so far. */
 export interface DayChanges {
-  /** Number of changes that were marked. */
+  /** Number of the last change that was marked, in the order in which they were; 0 before the first. */
   readonly changes: number;
   /** Number of events that came with them, repeated ones included. */
   readonly events: number;
@@ -36,7 +37,10 @@ export interface DayChanges {
 export interface DayRun {
   /** Project number, in decimal. */
   readonly project: string;
-  /** The version under which the run stores its entries: higher than that of every earlier run. */
+  /**
+   * The version under which the run stores its entries: higher than that of every earlier run, and of no other run, even
+   * if the ledger has lost its last commits.
+   */
   readonly version: number;
   /**
    * What had changed on the days that the run rolls up, in their given order, when it began. Days whose events cannot change any
@@ -45,8 +49,7 @@ export interface DayRun {
   readonly days: ReadonlyMap<Day, DayChanges>;
   /** Time at which the run began, by the clock of the ledger, in milliseconds since the Unix epoch. */
   readonly beganAt: number;
-  /** Fencing number of the lease under which the run rolls up. */
-  readonly fence?: number | undefined;
+  readonly fence?: Fence | undefined;
 }
 
 /** A day that a run publishes. */
@@ -128,10 +131,9 @@ export interface DayLedger {
    * Begins a run of a project.
    *
    * @param rolledUp the days to roll up; empty if the entries come from elsewhere.
-   * @param fence fencing number of the lease under which the run rolls up.
-   * @throws FencedError if a run with a higher fencing number has begun.
+   * @throws FencedError if a run has begun under the same lease with a higher fencing number.
    */
-  begin(project: string, rolledUp: readonly Day[], fence?: number): Promise<DayRun>;
+  begin(project: string, rolledUp: readonly Day[], fence?: Fence): Promise<DayRun>;
 
   /**
    * Publishes the entries that a run has stored, of all these days together, and ends the staleness of each
@@ -139,7 +141,7 @@ export interface DayLedger {
    * it, or if it was closed since this one began to roll it up.
    *
    * @param days distinct days.
-   * @throws FencedError if a run with a higher fencing number has begun. Nothing is published.
+   * @throws FencedError if a run has begun under the same lease with a higher fencing number. Nothing is published.
    */
   publish(run: DayRun, days: readonly DayPublication[]): Promise<void>;
 
@@ -160,7 +162,7 @@ export interface DayLedger {
 
   /**
    * Returns the version of a project's entries up to and including the day `until`, which is the same in all
-   * processes as long as they show the same publications. It follows like {@link published}.
+   * processes as long as they show the same publications, and never that of others. It follows like {@link published}.
    */
   version(project: string, until: Day): Promise<string>;
 

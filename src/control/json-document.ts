@@ -35,8 +35,7 @@ export class JsonDocument<T> {
       const next = after(this.#decode(text));
       if (next === undefined) return;
       const nextText = JSON.stringify(next);
-      if (nextText === text) return;
-      if (await this.#documents.replace(this.#name, text, nextText)) {
+      if (nextText === text || (await this.#documents.replace(this.#name, text, nextText))) {
         this.#last = { text: nextText, value: next };
         return;
       }

@@ -8,6 +8,14 @@ export interface Lease {
   readonly fence: number;
 }
 
+/** The right to write under a lease, until a later holder of the lease has written. */
+export interface Fence {
+  /** Name of the lease. */
+  readonly lease: string;
+  /** Fencing number of its holder. */
+  readonly number: number;
+}
+
 /** Leases, by which processes agree on who does a piece of work. */
 export interface LeaseStore {
   /**

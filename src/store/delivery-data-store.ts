@@ -1,3 +1,4 @@
+import type { Fence } from "../control/lease-store.js";
 import {
   type DeliveryCounts,
   DeliveryCountsSchema,
@@ -197,9 +198,11 @@ export interface DeliveryDataStore {
    *
    * @param project project number, in decimal.
    * @param entries all entries of the day, in batches; empty to remove the day.
+   * @param fence fence of the lease under which the entries were found, for stores that several processes use.
    * @throws StoreUnavailableError if the store cannot be reached. The day may have been published.
+   * @throws FencedError if another process has the lease by now. The day is not published.
    */
-  publish(project: string, day: Day, entries: readonly DayEntries[]): Promise<void>;
+  publish(project: string, day: Day, entries: readonly DayEntries[], fence?: Fence): Promise<void>;
 
   /**
    * Returns the version of a project's entries up to and including the day `until`, at little cost. It

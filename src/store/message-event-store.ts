@@ -1,3 +1,4 @@
+import type { Fence } from "../control/lease-store.js";
 import type { Day } from "../model/day.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../model/stale-days.js";
 import type { StateBlock } from "./state-block.js";
@@ -48,13 +49,12 @@ export interface MessageEventStore {
    * events arrive meanwhile.
    *
    * @param days distinct days of the project.
-   * @param fence fencing number of the lease under which the days are rolled up, for stores that several
-   * processes use.
+   * @param fence fence of the lease under which the days are rolled up, for stores that several processes use.
    * @returns the number of days rolled up.
    * @throws StoreUnavailableError if the store cannot be reached. Any of the days may have been published.
    * @throws FencedError if another process has the lease by now. None of the days are published.
    */
-  rollUp(project: string, days: readonly Day[], fence?: number): Promise<number>;
+  rollUp(project: string, days: readonly Day[], fence?: Fence): Promise<number>;
 
   /** True if a rollup costs as much for one new event of a day as for all of them: it counts the whole day again. */
   readonly countsWholeDays?: boolean | undefined;

@@ -3,6 +3,7 @@ import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledge
 import { LAST_DAY } from "../../src/model/day.js";
 import { FencedError } from "../../src/model/store-error.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
+import { mirroredEntries, mirroredRow, mirroredRows } from "../../src/store/testing/mirror/mirrored-rows.js";
 import { accepted, blocksOf, PROJECT, settle } from "../../src/store/testing/test-events.js";
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { runStatement } from "../support/cluster/run-statement.js";
@@ -17,6 +18,7 @@ const messagesOf = async (store: ClickHouseStore): Promise<number> => {
   const batches = await store.readEntries({ project: PROJECT, appId: "app", until: LAST_DAY, limit: 10 });
   return batches.reduce((sum, { counts }) => sum + (counts[0]?.[0] ?? 0), 0);
 };
+const fence = (number: number) => ({ lease: "work", number });
 const message = (messageId: string) => blocksOf([accepted({ messageId })]);
 
 let databases = 0;
@@ -79,12 +81,21 @@ describe("stores of several processes, which agree through PostgreSQL", () => {
 
   it("publish nothing of a process that has lost its lease without noticing", async () => {
     await one.append(PROJECT, message("a"));
-    await two.rollUp(PROJECT, [DAY], 7);
+    await two.rollUp(PROJECT, [DAY], fence(7));
     await one.append(PROJECT, message("b"));
-    await expect(one.rollUp(PROJECT, [DAY], 6)).rejects.toThrow(FencedError);
+    await expect(one.rollUp(PROJECT, [DAY], fence(6))).rejects.toThrow(FencedError);
     expect(await messagesOf(two)).toBe(1);
-    await two.rollUp(PROJECT, [DAY], 7);
+    await two.rollUp(PROJECT, [DAY], fence(7));
     expect(await messagesOf(two)).toBe(2);
+  });
+
+  it("publish no entries of a mirror that has lost its lease without noticing", async () => {
+    const newer = mirroredRow({ original: "newer" });
+    await two.publish(PROJECT, DAY, [mirroredEntries([newer])], fence(7));
+    const older = [mirroredEntries([mirroredRow({ original: "older" })])];
+    await expect(one.publish(PROJECT, DAY, older, fence(6))).rejects.toThrow(FencedError);
+    const query = { project: PROJECT, until: DAY, limit: 9, originals: true };
+    expect(mirroredRows(await two.readEntries(query))).toEqual([newer]);
   });
 
   it("take no events of days that the other has sealed", async () => {

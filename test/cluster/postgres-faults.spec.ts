@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { test as base, describe, expect } from "vitest";
+import type { Lease } from "../../src/control/lease-store.js";
 import { migrate } from "../../src/control/postgres/migrate.js";
 import { PostgresConfigStore } from "../../src/control/postgres/postgres-config-store.js";
 import { PostgresControl } from "../../src/control/postgres/postgres-control.js";
@@ -56,6 +57,7 @@ const change = (seconds: number) => ({
   updateMask: "*",
   valuesAfter: () => ({ tokenTtl: { seconds: BigInt(seconds), nanos: 0 } }),
 });
+const fence = (lease: Lease | undefined) => lease && { lease: "rollup", number: lease.fence };
 const publish = async (ledger: PostgresDayLedger, day = DAY) =>
   ledger.publish(await ledger.begin(PROJECT, []), [{ day, isEmpty: false }]);
 
@@ -200,12 +202,12 @@ test("a connection that hangs without closing is noticed and replaced", async ({
 test("a holder that slept past its lease cannot publish over the next one", async ({ database }) => {
   const [sleeper, next] = [database.connect(), database.connect()];
   const lease = await new PostgresLeases(sleeper.database).acquire("rollup", "sleeper", 30_000);
-  const slept = await ledgerOn(sleeper).begin(PROJECT, [DAY], lease?.fence);
+  const slept = await ledgerOn(sleeper).begin(PROJECT, [DAY], fence(lease));
   expect(await new PostgresLeases(next.database).acquire("rollup", "next", 30_000)).toBeUndefined();
   await runSql(database.port, "UPDATE waybill.leases SET ends_at = now()", database.name);
   const second = await new PostgresLeases(next.database).acquire("rollup", "next", 30_000);
   const ledger = ledgerOn(next);
-  const run = await ledger.begin(PROJECT, [DAY], second?.fence);
+  const run = await ledger.begin(PROJECT, [DAY], fence(second));
   await expect(ledgerOn(sleeper).publish(slept, [{ day: DAY, isEmpty: true }])).rejects.toThrow(FencedError);
   await ledger.publish(run, [{ day: DAY, isEmpty: false }]);
   expect(await ledger.published(PROJECT, LAST_DAY)).toEqual([{ day: DAY, version: run.version }]);

@@ -23,10 +23,11 @@ const MAX_ATTEMPTS = 100;
 
 /** Reads all changes, oldest first. @throws StoreUnavailableError if that fails. */
 export async function readConfigChanges(database: PostgresDatabase): Promise<readonly ChangeRecord[]> {
-  return (await readSince(database, 0)).map(recordOf);
+  return (await readFrom(database, "0")).map(recordOf);
 }
 
-const readSince = (database: PostgresDatabase, number: number): Promise<readonly ConfigRow[]> =>
+/** Reads the changes from a number on. */
+const readFrom = (database: PostgresDatabase, number: string): Promise<readonly ConfigRow[]> =>
   database.query("reading the changes of configurations", CHANGES_SINCE, [number]);
 
 /** Options of a {@link PostgresConfigStore}. */
@@ -45,13 +46,15 @@ export interface PostgresConfigStoreOptions {
  */
 export class PostgresConfigStore implements AppAttestConfigStore {
   readonly #database: PostgresDatabase;
-  readonly #configs: ChangedConfigs;
+  readonly #projects: readonly RegisteredProject[];
   readonly #followed: Followed;
-  /** Number of the last change in the copy. */
-  #last = 0;
+  #configs: ChangedConfigs;
+  /** The last change in the copy. */
+  #last: ConfigRow | undefined;
 
   constructor({ database, notifications, projects, maxStaleness }: PostgresConfigStoreOptions) {
     this.#database = database;
+    this.#projects = projects;
     this.#configs = new ChangedConfigs(projects);
     this.#followed = new Followed(() => this.#readOn(), maxStaleness);
     notifications.on("configs", () => this.#followed.changed());
@@ -114,9 +117,17 @@ export class PostgresConfigStore implements AppAttestConfigStore {
   }
 
   async #readOn(): Promise<void> {
-    for (const row of await readSince(this.#database, this.#last)) {
-      this.#configs.add(recordOf(row));
-      this.#last = Number(row.number);
+    const last = this.#last;
+    let rows = await readFrom(this.#database, last?.number ?? "0");
+    if (last !== undefined && rows[0]?.id === last.id) {
+      rows = rows.slice(1);
+    } else if (last !== undefined) {
+      // The database has lost the last change, in a failover or by a restore, and perhaps others before it.
+      rows = await readFrom(this.#database, "0");
+      this.#configs = new ChangedConfigs(this.#projects);
+      this.#last = undefined;
     }
+    for (const row of rows) this.#configs.add(recordOf(row));
+    this.#last = rows.at(-1) ?? this.#last;
   }
 }

@@ -14,10 +14,11 @@ import {
   type FormerDay,
   type LedgerFigures,
 } from "../day-ledger.js";
+import type { Fence } from "../lease-store.js";
 import { Followed } from "./followed.js";
 import type { Notifications } from "./notifications.js";
 import type { PostgresDatabase } from "./postgres-database.js";
-import { PublishedDays } from "./published-days.js";
+import { type Publication, PublishedDays } from "./published-days.js";
 import { readSql } from "./sql.js";
 
 const SQL = {
@@ -62,8 +63,8 @@ export interface PostgresDayLedgerOptions {
 export class PostgresDayLedger implements DayLedger {
   readonly #database: PostgresDatabase;
   readonly #admissionMs: number;
-  readonly #published = new PublishedDays();
   readonly #followed: Followed;
+  #published = new PublishedDays();
 
   constructor(options: PostgresDayLedgerOptions) {
     const { database, notifications, maxStaleness, admissionMs = ADMISSION_MS } = options;
@@ -112,16 +113,17 @@ export class PostgresDayLedger implements DayLedger {
     return this.#days("reading the days to roll up", SQL.staleDays, values);
   }
 
-  async begin(project: string, rolledUp: readonly Day[], fence?: number): Promise<DayRun> {
+  async begin(project: string, rolledUp: readonly Day[], fence?: Fence): Promise<DayRun> {
     const [row] = await this.#database.query<{
       version: string;
       began_at: string;
-      fence: string;
+      fence: string | null;
       days: readonly Day[];
       changes: readonly string[];
       events: readonly string[];
-    }>("beginning a run", SQL.begin, [project, rolledUp, fence]);
-    if (row === undefined || (fence !== undefined && Number(row.fence) > fence)) throw fenced(fence);
+    }>("beginning a run", SQL.begin, [project, rolledUp, fence?.lease, fence?.number]);
+    if (row === undefined) throw new StoreUnavailableError("the table waybill.publications has no row");
+    if (fence !== undefined && Number(row.fence) > fence.number) throw fenced(fence);
     const days = row.days.map((day, at) => {
       const seen = { changes: Number(row.changes[at]), events: Number(row.events[at]) };
       return [day, seen] as const;
@@ -142,7 +144,8 @@ export class PostgresDayLedger implements DayLedger {
         run.project,
         run.version,
         run.beganAt,
-        run.fence,
+        run.fence?.lease,
+        run.fence?.number,
         days.map(({ day }) => day),
         days.map(({ isEmpty }) => isEmpty),
         seen.map((changes) => changes?.changes),
@@ -250,24 +253,41 @@ export class PostgresDayLedger implements DayLedger {
   }
 
   async #readOn(): Promise<void> {
+    const { last } = this.#published;
+    let look = await this.#publishedSince(last);
+    if (last > 0 && !look.isKnown) {
+      // The database may have lost publications, in a failover or by a restore.
+      look = await this.#publishedSince(0);
+      this.#published = new PublishedDays();
+    }
+    this.#published.add(look.publications, look.last);
+  }
+
+  /** Reads the publications after a number, and whether that is a number of this database. */
+  async #publishedSince(number: number): Promise<{
+    readonly last: number;
+    readonly isKnown: boolean;
+    readonly publications: readonly Publication[];
+  }> {
     const rows = await this.#database.query<{
-      project: string;
+      last: string;
+      is_known: boolean;
+      project: string | null;
       day: Day;
       version: string;
       is_empty: boolean;
       publication: string;
-    }>("reading publications", SQL.publishedSince, [this.#published.last]);
-    this.#published.add(
-      rows.map(({ project, day, version, is_empty, publication }) => ({
-        project,
-        day,
-        version: Number(version),
-        isEmpty: is_empty,
-        number: Number(publication),
-      })),
+    }>("reading publications", SQL.publishedSince, [number]);
+    const [first] = rows;
+    if (first === undefined) throw new StoreUnavailableError("the table waybill.publications has no row");
+    const publications = rows.flatMap(({ project, day, version, is_empty, publication }) =>
+      project === null
+        ? []
+        : [{ project, day, version: Number(version), isEmpty: is_empty, number: Number(publication) }],
     );
+    return { last: Number(first.last), isKnown: first.is_known, publications };
   }
 }
 
-const fenced = (fence: number | undefined): FencedError =>
-  new FencedError(`a run with a higher fencing number than ${fence} has begun`);
+const fenced = (fence: Fence | undefined): FencedError =>
+  new FencedError(`a run with a higher fencing number than ${fence?.number} has begun under ${fence?.lease}`);

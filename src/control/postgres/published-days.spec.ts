@@ -16,7 +16,7 @@ it("answers like a search through all publications", () => {
       let number = 0;
       for (const batch of batches) {
         const numbered = batch.map((each) => ({ ...each, number: ++number, version: 1_000 - number }));
-        copy.add(numbered);
+        copy.add(numbered, number);
         for (const each of numbered) latest.set(`${each.project}/${each.day}`, each);
         expect(copy.last).toBe(number);
         for (const project of ["1", "2", "3"]) {

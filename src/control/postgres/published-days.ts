@@ -30,21 +30,25 @@ export class PublishedDays {
   readonly #projects = new Map<string, ProjectDays>();
   #last = 0;
 
-  /** Number of the last publication in the copy. */
+  /** The number up to which the copy has all publications. */
   get last(): number {
     return this.#last;
   }
 
-  /** Adds publications, in any order, that replace those of the same days. */
-  add(publications: Iterable<Publication>): void {
+  /**
+   * Adds publications, in any order, that replace those of the same days.
+   *
+   * @param last the number up to which the copy then has all of them.
+   */
+  add(publications: Iterable<Publication>, last: number): void {
     for (const publication of publications) {
-      const { project, day, number } = publication;
+      const { project, day } = publication;
       const known: ProjectDays = this.#projects.get(project) ?? { publications: new Map() };
       known.publications.set(day, publication);
       known.index = undefined;
       this.#projects.set(project, known);
-      this.#last = Math.max(this.#last, number);
     }
+    this.#last = last;
   }
 
   /** The days of a project with entries, up to `until`, newest first. */

@@ -15,6 +15,7 @@ import {
   type FormerDay,
   type LedgerFigures,
 } from "../day-ledger.js";
+import type { Fence } from "../lease-store.js";
 
 /** A day of a project that was published or had changes. */
 interface LedgerDay {
@@ -51,11 +52,12 @@ export class ProcessDayLedger implements DayLedger {
   readonly #clock: Clock;
   readonly #admissionMs: number;
   readonly #projects = new Map<string, Map<Day, LedgerDay>>();
+  /** The highest fencing number of each lease. */
+  readonly #fences = new Map<string, number>();
   readonly #admissions = new Map<string, OpenAdmission>();
   #lastAdmission = 0;
   #lastVersion = 0;
   #lastPublication = 0;
-  #lastFence = 0;
   /** The last day that admissions exclude. */
   #excludedUntil: Day | undefined;
   /** The last day that no earlier admission includes either. */
@@ -106,7 +108,7 @@ export class ProcessDayLedger implements DayLedger {
     return newestFirst(due.filter((day) => day < before)).slice(0, limit);
   }
 
-  async begin(project: string, rolledUp: readonly Day[], fence?: number): Promise<DayRun> {
+  async begin(project: string, rolledUp: readonly Day[], fence?: Fence): Promise<DayRun> {
     this.#refuseBelow(fence);
     const open = rolledUp.filter((day) => !this.#isSettled(project, day));
     const days = new Map(open.map((day) => [day, this.#find(project, day)?.marked ?? NOTHING]));
@@ -220,10 +222,12 @@ export class ProcessDayLedger implements DayLedger {
     };
   }
 
-  #refuseBelow(fence: number | undefined): void {
+  #refuseBelow(fence: Fence | undefined): void {
     if (fence === undefined) return;
-    if (fence < this.#lastFence) throw new FencedError(`fencing number ${fence} is below ${this.#lastFence}`);
-    this.#lastFence = fence;
+    const { lease, number } = fence;
+    const last = this.#fences.get(lease) ?? number;
+    if (number < last) throw new FencedError(`fencing number ${number} of ${lease} is below ${last}`);
+    this.#fences.set(lease, number);
   }
 
   /** Waits until an admission has ended. */

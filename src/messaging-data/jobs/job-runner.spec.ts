@@ -3,7 +3,7 @@ import type { LeaseStore } from "../../control/lease-store.js";
 import { ProcessLeases } from "../../control/process/process-leases.js";
 import { systemClock } from "../../model/clock.js";
 import { type Day, dayOfCivil } from "../../model/day.js";
-import { StoreUnavailableError } from "../../model/store-error.js";
+import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
 import type { Job } from "./job.js";
 import { type JobObserver, JobRunner } from "./job-runner.js";
 
@@ -176,8 +176,8 @@ describe("a JobRunner and its lease", () => {
       dueProjects: async () => [{ project: PROJECT, days: 1, since: 0 }],
       dueDays: async ({ after }) => (after === undefined ? [DAY] : []),
       run: async (_project, days, fence) => {
-        fences.push(fence);
-        await work(fence);
+        fences.push(fence.number);
+        await work(fence.number);
         return days.length;
       },
     };
@@ -285,6 +285,16 @@ describe("a JobRunner and its lease", () => {
     ).start();
     await vi.advanceTimersByTimeAsync(200_000);
     expect(turns).toEqual(["1"]);
+  });
+
+  it("works under a higher fence after its fence was rejected", async () => {
+    const { job, fences } = dailyJob(async (fence) => {
+      await pause(100);
+      if (fence === 1) throw new FencedError("a later holder has begun");
+    });
+    runnerOf(job).start();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(fences.slice(0, 2)).toEqual([1, 2]);
   });
 
   it("reports leases that cannot be reached, and asks again", async () => {

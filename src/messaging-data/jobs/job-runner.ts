@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LeaseStore } from "../../control/lease-store.js";
 import { MAX_DAYS_A_TURN } from "../../limits/limits.js";
 import type { Day } from "../../model/day.js";
+import { FencedError } from "../../model/store-error.js";
 import type { DueProject, Job } from "./job.js";
 import { type ExtendedLease, LeaseHolder } from "./lease-holder.js";
 import { RestingDays } from "./resting-days.js";
@@ -188,7 +189,7 @@ export class JobRunner {
       wake = Math.min(wake, restUntil);
       if (days.length === 0) continue;
       idle = false;
-      await this.#run(project, days, lease.fence);
+      await this.#run(project, days, lease);
       if (this.#noticedAt !== undefined) return undefined;
     }
     return idle ? Math.max(0, wake - performance.now()) : undefined;
@@ -216,16 +217,18 @@ export class JobRunner {
   }
 
   /** Works on days of a project. A failure is recorded and does not stop other work. */
-  async #run(project: string, days: readonly Day[], fence: number): Promise<void> {
+  async #run(project: string, days: readonly Day[], lease: ExtendedLease): Promise<void> {
     const start = performance.now();
     try {
-      const done = days.slice(0, await this.#job.run(project, days, fence));
+      const done = days.slice(0, await this.#job.run(project, days, lease.fence));
       const now = performance.now();
       this.#failuresInARow = 0;
       this.#turns.took(project, days.length, true);
       this.#resting.succeeded(project, done, now, now - start);
       this.#observer.done(project, done, now - start);
     } catch (error) {
+      // Even if the lease can still be extended, as after a database has lost commits: the next one has a higher fence.
+      if (error instanceof FencedError) lease.isLost = true;
       this.#failuresInARow++;
       this.#turns.took(project, days.length, false);
       const [day, ...others] = days;

@@ -1,3 +1,4 @@
+import type { Fence } from "../../control/lease-store.js";
 import type { Day } from "../../model/day.js";
 
 /** A project's due work. */
@@ -61,8 +62,8 @@ export interface Job {
    * compare `fence`.
    *
    * @param days distinct due days of the project; at least one.
-   * @param fence fencing number of the lease under which the job runs.
+   * @param fence fence of the lease under which the job runs.
    * @returns the number of days done.
    */
-  run(project: string, days: readonly Day[], fence: number): Promise<number>;
+  run(project: string, days: readonly Day[], fence: Fence): Promise<number>;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Lease, LeaseStore } from "../../control/lease-store.js";
+import type { Fence, LeaseStore } from "../../control/lease-store.js";
 
 /** Time until a lease ends that is not extended, because its process has died or was suspended. */
 const LEASE_MS = 10_000;
@@ -7,9 +7,10 @@ const LEASE_MS = 10_000;
 const EXTENSIONS = 3;
 
 /** A lease that is extended until the work under it ends. */
-export interface ExtendedLease extends Lease {
-  /** True once the lease could not be extended: another process may hold it. */
-  readonly isLost: boolean;
+export interface ExtendedLease {
+  readonly fence: Fence;
+  /** True once the lease could not be extended, or its fence was rejected: another process may hold it. */
+  isLost: boolean;
 }
 
 /** Holder of leases, on behalf of one runner of jobs. */
@@ -29,14 +30,17 @@ export class LeaseHolder {
   async under<T>(name: string, work: (lease: ExtendedLease) => Promise<T>): Promise<T | undefined> {
     const lease = await this.#leases.acquire(name, this.#holder, LEASE_MS);
     if (lease === undefined) return undefined;
-    const extended = { fence: lease.fence, isLost: false };
+    const extended: ExtendedLease = { fence: { lease: name, number: lease.fence }, isLost: false };
     const extend = async (): Promise<void> => {
       const again = await this.#leases.acquire(name, this.#holder, LEASE_MS).catch(() => undefined);
       if (again?.fence !== lease.fence) extended.isLost = true;
     };
-    let extension = Promise.resolve();
+    let extension: Promise<void> | undefined;
     const extending = setInterval(() => {
-      extension = extend();
+      // One at a time: none may come after the release, where it would acquire the lease again.
+      extension ??= extend().finally(() => {
+        extension = undefined;
+      });
     }, LEASE_MS / EXTENSIONS);
     try {
       return await work(extended);

@@ -31,13 +31,14 @@ beforeEach(() => {
   });
 });
 
+const fence = { lease: "work", number: 1 };
 const dueProjects = async () => (await job.dueProjects()).map(({ project }) => project);
 
 /** Does the due work of a project, as a runner does. */
 async function run(project: string): Promise<void> {
   const days = await job.dueDays({ project, limit: 10 });
   expect(days).toEqual([until]);
-  expect(await job.run(project, days, 1)).toBe(1);
+  expect(await job.run(project, days, fence)).toBe(1);
 }
 
 describe("a project is due", () => {
@@ -81,7 +82,7 @@ describe("a project is due", () => {
     work = async () => {
       throw new Error("away");
     };
-    await expect(job.run("1", [until], 1)).rejects.toThrow("away");
+    await expect(job.run("1", [until], fence)).rejects.toThrow("away");
     expect(await dueProjects()).toEqual(["1", "2"]);
   });
 

@@ -1,6 +1,7 @@
 import type { DocumentStore } from "../../control/document-store.js";
 import { JsonDocument } from "../../control/json-document.js";
 import { byBytes } from "../../model/by-bytes.js";
+import { FencedError } from "../../model/store-error.js";
 import {
   type AppMirror,
   type Attempts,
@@ -43,9 +44,18 @@ export class MirrorDocument {
     return this.#last.mirror;
   }
 
-  /** Replaces it. @throws as {@link read}. */
-  write(mirror: ProjectMirror): Promise<void> {
-    return this.#document.change(() => ({ ...mirror, apps: [...mirror.apps] }));
+  /**
+   * Replaces it.
+   *
+   * @throws FencedError if another process has changed it since it was last read or written; otherwise as {@link read}.
+   */
+  async write(mirror: ProjectMirror): Promise<void> {
+    const written: Written = { ...mirror, apps: [...mirror.apps] };
+    await this.#document.change((before) => {
+      if (before !== this.#last.written) throw new FencedError("another process mirrors this project now");
+      return written;
+    });
+    this.#last = { written, mirror: this.#mirrorOf(written) };
   }
 
   #mirrorOf(written: Written | undefined): ProjectMirror {

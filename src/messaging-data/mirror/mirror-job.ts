@@ -193,6 +193,7 @@ export class MirrorJob {
           request?.onWalked(walk);
         },
         onPublished: (walks) => this.#known.walked(walks, round),
+        fence: lease.fence,
         expectLease: () => {
           if (lease.isLost) throw new FencedError("another process mirrors this project now");
         },

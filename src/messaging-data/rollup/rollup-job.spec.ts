@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
+import type { Fence } from "../../control/lease-store.js";
 import { ProcessLeases } from "../../control/process/process-leases.js";
 import { systemClock } from "../../model/clock.js";
 import { type Day, dayOfCivil, LAST_DAY } from "../../model/day.js";
@@ -82,7 +83,7 @@ const soon = { timeout: PATIENCE_MS, interval: 5 };
 describe("the rollup job", () => {
   it("hands the fencing number of its lease to the store, which may refuse an older one", async () => {
     await append("a");
-    const fences: (number | undefined)[] = [];
+    const fences: (Fence | undefined)[] = [];
     runnerOf({
       rollUp: (project, days, fence) => {
         fences.push(fence);
@@ -90,7 +91,7 @@ describe("the rollup job", () => {
       },
     }).start();
     await vi.waitFor(() => expect(rolledUp).toHaveLength(1), soon);
-    expect(fences).toEqual([1]);
+    expect(fences).toEqual([{ lease: "rollup", number: 1 }]);
   });
 
   it("leaves a day alone until it is listed, and rolls it up then", async () => {

@@ -1,5 +1,5 @@
 import type { DayLedger } from "../../control/day-ledger.js";
-import type { LeaseStore } from "../../control/lease-store.js";
+import type { Fence, LeaseStore } from "../../control/lease-store.js";
 import { SerialQueue } from "../../limits/serial-queue.js";
 import { systemClock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
@@ -157,12 +157,12 @@ export class ClickHouseStore implements Store {
     return this.#unlessClosed("reading the days to roll up", () => this.#ledger.staleDays(query));
   }
 
-  rollUp(project: string, days: readonly Day[], fence?: number): Promise<number> {
+  rollUp(project: string, days: readonly Day[], fence?: Fence): Promise<number> {
     return this.#publish("rolling up days", () => this.#publisher.rollUp(project, days, fence));
   }
 
-  publish(project: string, day: Day, entries: readonly DayEntries[]): Promise<void> {
-    return this.#publish("publishing a day", () => this.#publisher.publish(project, day, entries));
+  publish(project: string, day: Day, entries: readonly DayEntries[], fence?: Fence): Promise<void> {
+    return this.#publish("publishing a day", () => this.#publisher.publish(project, day, entries, fence));
   }
 
   seal(until: Day): Promise<void> {

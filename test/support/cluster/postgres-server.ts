@@ -30,6 +30,10 @@ export interface PostgresServer {
   start(): Promise<void>;
   /** Stops it at once: without the work of an orderly stop, as a crash does. */
   crash(): Promise<void>;
+  /** Stops it, copies its files, and starts it again. */
+  backUp(): Promise<void>;
+  /** Crashes it, and starts it with the files of the last backup; if asked, as a standby that is promoted. */
+  restore(options?: { readonly promoted?: boolean }): Promise<void>;
   /** Crashes it, and removes its directory. */
   close(): Promise<void>;
 }
@@ -47,6 +51,7 @@ export async function postgresServer(options: PostgresServerOptions = {}): Promi
   const { fsync = false, tls = false } = options;
   const directory = mkdtempSync(join(tmpdir(), "waybill-postgres-"));
   const data = join(directory, "data");
+  const backup = join(directory, "backup");
   const user = ids();
   const passwordFile = join(directory, "password");
   writeFileSync(passwordFile, POSTGRES_PASSWORD);
@@ -88,6 +93,19 @@ export async function postgresServer(options: PostgresServerOptions = {}): Promi
       child.kill("SIGQUIT");
       child = undefined;
       await exited;
+    },
+    backUp: async () => {
+      await server.crash();
+      execFileSync("cp", ["--archive", data, backup]);
+      await server.start();
+    },
+    restore: async ({ promoted = false }: { readonly promoted?: boolean } = {}) => {
+      await server.crash();
+      rmSync(data, { recursive: true });
+      execFileSync("cp", ["--archive", backup, data]);
+      if (promoted) writeFileSync(join(data, "standby.signal"), "");
+      await server.start();
+      if (promoted) await runSql(port, "SELECT pg_promote()");
     },
     close: async () => {
       await server.crash();

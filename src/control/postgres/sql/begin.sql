@@ -1,11 +1,17 @@
 -- Takes a version, after everything that this statement sees of the days was committed. Settled days are left out.
-WITH raised AS (
-  UPDATE waybill.publications SET fence = $3 WHERE fence < $3::bigint
+WITH run AS (
+  UPDATE waybill.publications SET
+    {NEXT_NUMBER},
+    fences = CASE
+      WHEN $4::bigint > coalesce((fences ->> $3)::bigint, 0) THEN fences || jsonb_build_object($3::text, $4::bigint)
+      ELSE fences
+    END
+  RETURNING number, (fences ->> $3)::bigint AS fence
 )
 SELECT
-  nextval('waybill.versions') AS version,
+  (SELECT number FROM run) AS version,
   {NOW} AS began_at,
-  (SELECT fence FROM waybill.publications) AS fence,
+  (SELECT fence FROM run) AS fence,
   coalesce(array_agg(asked.day ORDER BY place), '{}') AS days,
   coalesce(array_agg(coalesce(known.changes, 0) ORDER BY place), '{}') AS changes,
   coalesce(array_agg(coalesce(known.events, 0) ORDER BY place), '{}') AS events

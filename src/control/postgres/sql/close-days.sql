@@ -5,7 +5,7 @@ WITH settled AS (
     project = $1
     AND day = ANY($2::integer[])
     AND day <= (SELECT sealed_until FROM waybill.sealed_days)
-    AND changes = coalesce(rolled_up, 0)
+    AND changes <= coalesce(rolled_up, 0)
   ORDER BY day
   FOR UPDATE
 )

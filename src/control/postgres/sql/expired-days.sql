@@ -3,5 +3,5 @@ SELECT project, day
 FROM waybill.days
 WHERE
   day <= (SELECT sealed_until FROM waybill.sealed_days)
-  AND changes = coalesce(rolled_up, 0)
+  AND changes <= coalesce(rolled_up, 0)
   AND (has_states OR (NOT is_empty AND day <= $1::integer))

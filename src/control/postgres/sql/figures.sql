@@ -1,5 +1,5 @@
 SELECT
-  coalesce(sum(events - coalesce(rolled_up_events, 0)) FILTER (WHERE changes > coalesce(rolled_up, 0)), 0)
+  coalesce(sum(greatest(events - coalesce(rolled_up_events, 0), 0)) FILTER (WHERE changes > coalesce(rolled_up, 0)), 0)
     AS waiting_events,
   count(*) FILTER (WHERE changes > coalesce(rolled_up, 0)) AS waiting_days,
   min(since) FILTER (WHERE changes > coalesce(rolled_up, 0)) AS waiting_since,

@@ -4,11 +4,11 @@ WITH ended AS (
   DELETE FROM waybill.admissions WHERE id = $1 AND ends_at > clock_timestamp() RETURNING id
 ), marked AS (
   INSERT INTO waybill.days AS day (project, day, changes, events, since, has_states)
-  SELECT changed.project, changed.day, 1, changed.events, {NOW}, true
+  SELECT changed.project, changed.day, {NUMBER}, changed.events, {NOW}, true
   FROM ended, unnest($2::bigint[], $3::integer[], $4::bigint[]) AS changed (project, day, events)
   ORDER BY changed.project, changed.day
   ON CONFLICT (project, day) DO UPDATE SET
-    changes = day.changes + 1,
+    changes = greatest(day.changes + 1, excluded.changes),
     events = day.events + excluded.events,
     since = CASE WHEN day.changes > coalesce(day.rolled_up, 0) THEN day.since ELSE excluded.since END,
     has_states = true

@@ -2,14 +2,14 @@
 -- row of publications is held until the commit: who has seen a publication has seen all before it.
 WITH publication AS (
   UPDATE waybill.publications
-  SET number = number + 1, fence = greatest(fence, $4::bigint)
-  WHERE fence <= coalesce($4::bigint, fence)
+  SET {NEXT_NUMBER}
+  WHERE $5::bigint IS NULL OR coalesce((fences ->> $4)::bigint, 0) <= $5
   RETURNING number
 ), published AS (
   INSERT INTO waybill.days AS day
     (project, day, version, is_empty, publication, published_at, rolled_up, rolled_up_events)
   SELECT $1, run.day, $2, run.is_empty, publication.number, {NOW}, run.changes, run.events
-  FROM publication, unnest($5::integer[], $6::boolean[], $7::bigint[], $8::bigint[])
+  FROM publication, unnest($6::integer[], $7::boolean[], $8::bigint[], $9::bigint[])
     AS run (day, is_empty, changes, events)
   ORDER BY run.day
   ON CONFLICT (project, day) DO UPDATE SET

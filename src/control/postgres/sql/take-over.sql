@@ -1,7 +1,7 @@
 -- Takes over days of another store, whose entries, states and waiting events are stored under the version $2. Days
 -- that are known stay as they are. The lock on the row of publications is held until the commit.
 WITH publication AS (
-  UPDATE waybill.publications SET number = number + 1 RETURNING number
+  UPDATE waybill.publications SET {NEXT_NUMBER} RETURNING number
 ), taken AS (
   INSERT INTO waybill.days (project, day, changes, events, rolled_up, rolled_up_events, since, has_states,
     version, is_empty, publication, published_at)

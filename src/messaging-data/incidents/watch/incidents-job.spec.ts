@@ -50,12 +50,13 @@ beforeEach(() => {
 const incident = (endDay?: Day): AppIncident =>
   appIncident({ startDay: 19_990, ...(endDay !== undefined && { endDay }) });
 
+const fence = { lease: "incidents", number: 1 };
 const dueProjects = async () => (await job.dueProjects()).map(({ project }) => project);
 /** Does the due work of a project, as a runner does. */
 async function judge(project: string): Promise<void> {
   const days = await job.dueDays({ project, limit: 10 });
   expect(days).toEqual([until]);
-  expect(await job.run(project, days, 1)).toBe(1);
+  expect(await job.run(project, days, fence)).toBe(1);
 }
 
 describe("a project is due", () => {
@@ -114,7 +115,7 @@ it("hands over the incidents of all apps but those that ended long ago", async (
 it("judges a project again if its judgement could not be handed over, but counts its incidents", async () => {
   isFull = true;
   apps.set("a", [incident()]);
-  await expect(job.run("1", [until], 1)).rejects.toThrow("full");
+  await expect(job.run("1", [until], fence)).rejects.toThrow("full");
   expect(await dueProjects()).toEqual(["1", "2"]);
   expect(ongoing.byApp()).toContainEqual({ project: "1", app: "a", incidents: 1 });
 });

@@ -42,7 +42,7 @@ export class PendingWalks {
   }
 
   async #publish(walks: readonly AppWalk[]): Promise<void> {
-    const { store, project, expectLease, onPublished } = this.#parts;
+    const { store, project, expectLease, fence, onPublished } = this.#parts;
     const replaced = walks.flatMap(({ changes }) => changes.replaced);
     for (let start = 0; start < replaced.length; start += VERSIONS_AT_A_TIME) {
       expectLease();
@@ -52,7 +52,7 @@ export class PendingWalks {
     for (const [day, ofDay] of groupBy(rows, (row) => row.day)) {
       this.#signal.throwIfAborted();
       expectLease();
-      await publishRows(store, project, day, ofDay, this.#signal);
+      await publishRows(store, project, day, ofDay, fence, this.#signal);
     }
     if (walks.length > 0) await onPublished(walks);
   }

@@ -1,3 +1,4 @@
+import type { Fence } from "../../../control/lease-store.js";
 import type { Day } from "../../../model/day.js";
 import { COUNTS, type DayEntries, type DeliveryDataStore } from "../../../store/delivery-data-store.js";
 import { numbersOf, rowsOf } from "../../delivery-data/entry-rows.js";
@@ -10,20 +11,21 @@ import { type PublishedColumns, readPublished } from "./read-published.js";
  *
  * @param project project number, in decimal.
  * @param rows at most one for each app and label.
- * @throws as {@link readPublished}.
+ * @throws as {@link readPublished}; FencedError if another process may have published since.
  */
 export async function publishRows(
   store: DeliveryDataStore,
   project: string,
   day: Day,
   rows: readonly MirroredRow[],
+  fence: Fence,
   signal?: AbortSignal,
 ): Promise<void> {
   const replaced = new Set(rows.map(({ appId, label }) => placeInDay(appId, label)));
   const entries: DayEntries[] = [];
   const selection = { project, until: day, filter: onDays(runsOf([day])) };
   for await (const batch of readPublished(store, selection, signal)) entries.push(without(replaced, batch));
-  await store.publish(project, day, [...entries, columnsOf(rows)]);
+  await store.publish(project, day, [...entries, columnsOf(rows)], fence);
 }
 
 function columnsOf(rows: readonly MirroredRow[]): DayEntries {

@@ -1,3 +1,4 @@
+import type { Fence } from "../../../control/lease-store.js";
 import type { AppWalk, WalkParts } from "./walk-app.js";
 
 /** Parts of a round of some apps. */
@@ -8,4 +9,6 @@ export interface RoundParts extends WalkParts {
   readonly onPublished: (walks: readonly AppWalk[]) => Promise<void>;
   /** Called before each change of entries. @throws if this process may not change them any more. */
   readonly expectLease: () => void;
+  /** The right to change entries, which the store checks. */
+  readonly fence: Fence;
 }

@@ -46,6 +46,7 @@ const round = (apps: readonly string[], inStore: Store = store, signal = new Abo
         published.push(...walks);
       },
       expectLease: () => {},
+      fence: { lease: "mirror", number: 1 },
     },
     signal,
   );
@@ -234,6 +235,7 @@ describe("rounds that are cut at any call of the store", () => {
               onWalked: () => {},
               onPublished: async () => {},
               expectLease: () => {},
+              fence: { lease: "mirror", number: 1 },
             },
             new AbortController().signal,
           );

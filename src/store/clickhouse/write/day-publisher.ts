@@ -1,4 +1,5 @@
 import type { DayLedger, DayRun } from "../../../control/day-ledger.js";
+import type { Fence } from "../../../control/lease-store.js";
 import type { Day } from "../../../model/day.js";
 import { daysTogether } from "../../days-together.js";
 import type { DayEntries } from "../../delivery-data-store.js";
@@ -59,7 +60,7 @@ export class DayPublisher {
    *
    * @returns the number of days that were rolled up.
    */
-  async rollUp(project: string, days: readonly Day[], fence?: number): Promise<number> {
+  async rollUp(project: string, days: readonly Day[], fence?: Fence): Promise<number> {
     const taken =
       days.length === 1
         ? days
@@ -82,11 +83,11 @@ export class DayPublisher {
   }
 
   /** Replaces the entries of a day. */
-  async publish(project: string, day: Day, batches: readonly DayEntries[]): Promise<void> {
+  async publish(project: string, day: Day, batches: readonly DayEntries[], fence?: Fence): Promise<void> {
     const ofDay = (batch: DayEntries) => ({ ...batch, days: new Array<Day>(batch.length).fill(day) });
     const isEmpty = batches.every(({ length }) => length === 0);
     await this.#retries.run(async () => {
-      const run = await this.#ledger.begin(project, []);
+      const run = await this.#ledger.begin(project, [], fence);
       const entries = batches.map(ofDay);
       await this.#insert(this.#sql.insertOriginals(), originalRows(project, run.version, entries));
       await this.#insert(this.#sql.insertEntries(), entryRows(project, run.version, entries));
