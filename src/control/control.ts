@@ -45,6 +45,8 @@ export interface Control {
   openConfigs(options: ConfigsOptions): Promise<Configs>;
   /** Reads all changes of configurations, oldest first. @throws an error of the system if that fails. */
   readConfigChanges(): Promise<readonly ChangeRecord[]>;
+  /** Returns the time of the clock that all processes share, in milliseconds since the Unix epoch. @throws as {@link check}. */
+  now(): Promise<number>;
   /** Checks that changes can be made. @throws StoreUnavailableError if they cannot. */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -8,17 +8,24 @@ import { type ClockSetting, timeOf } from "./clock-setting.js";
 export class AdjustableClock implements Clock {
   readonly #machine: Clock;
   #setting: ClockSetting;
+  #isSet: boolean;
 
   /** @param time at which it starts, in milliseconds since the Unix epoch; missing for that of the machine. */
   constructor(machine: Clock, time?: number) {
     this.#machine = machine;
     const at = machine.wall();
     this.#setting = { time: time ?? at, at, rate: 1 };
+    this.#isSet = time !== undefined;
   }
 
   /** How it was set last. */
   get setting(): ClockSetting {
     return this.#setting;
+  }
+
+  /** True if it was set, and is no longer that of the machine. */
+  get isSet(): boolean {
+    return this.#isSet;
   }
 
   wall(): number {
@@ -32,5 +39,6 @@ export class AdjustableClock implements Clock {
   /** Sets the time or the rate; what is missing stays as it is. */
   set({ time = this.wall(), rate = this.#setting.rate }: Partial<Pick<ClockSetting, "time" | "rate">>): void {
     this.#setting = { time, at: this.#machine.wall(), rate };
+    this.#isSet = true;
   }
 }

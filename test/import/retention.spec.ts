@@ -5,14 +5,18 @@ import { poll } from "../support/poll.js";
 import { it as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG } from "../support/servers/project.js";
 
+const NOW = "2026-11-24T20:00:00Z";
+
 const it = serving.override("config", {
   ...BASE_CONFIG,
+  // A retention follows a clock that was set at once.
+  clock: { adjustable: true, start: NOW },
   messagingData: { retention: { messages: "60d", deliveryData: "90d" } },
 });
 
 /** The lines of an event for each number of days ago. */
 const eventsOf = (appId: string, daysAgo: readonly number[]): string =>
-  ndjson(daysAgo.map((ago) => accepted(appId, new Date(Date.now() - ago * 86_400_000).toISOString())));
+  ndjson(daysAgo.map((ago) => accepted(appId, new Date(Date.parse(NOW) - ago * 86_400_000).toISOString())));
 
 it("counts events of sealed days as too late, and lists the others", async ({ server, editor }) => {
   const imported = async (appId: string, daysAgo: readonly number[]): Promise<unknown> =>

@@ -30,6 +30,7 @@ export const FILES_ENGINE = {
       await stat(directory);
       return readChanges(directory);
     },
+    now: async () => clock.wall(),
     // The journal is opened for each use.
     check: async () => {},
     close: async () => {},

@@ -69,6 +69,10 @@ export class PostgresControl implements Control {
     return readConfigChanges(this.#database);
   }
 
+  now(): Promise<number> {
+    return this.#database.now();
+  }
+
   check(): Promise<void> {
     return this.#database.check();
   }

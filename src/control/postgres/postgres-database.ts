@@ -2,6 +2,7 @@ import { Client, Pool, type QueryResultRow } from "pg";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { isSilence, unavailable } from "./postgres-error.js";
 import type { PostgresAddress } from "./postgres-options.js";
+import { NOW } from "./sql.js";
 
 /** Longest time to connect or to wait for a free connection, in milliseconds. */
 const CONNECT_MS = 3_000;
@@ -72,6 +73,12 @@ export class PostgresDatabase {
    */
   newClient({ silenceMs }: { readonly silenceMs: number }): Client {
     return new Client({ ...this.#connectionOptions(), query_timeout: silenceMs });
+  }
+
+  /** Returns the time of its clock, in milliseconds since the Unix epoch. @throws as {@link query}. */
+  async now(): Promise<number> {
+    const [row] = await this.query<{ now: string }>("reading the clock", `SELECT ${NOW} AS now`);
+    return Number(row?.now);
   }
 
   /** Checks that the database answers. @throws StoreUnavailableError if it does not. */

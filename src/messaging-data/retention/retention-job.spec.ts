@@ -46,7 +46,7 @@ function start(retention: Retention, over: Partial<RetentionStore> = {}): JobRun
     ...over,
   };
   runner = new JobRunner(
-    retentionJob(methods, retention, () => now),
+    retentionJob(methods, retention, async () => now),
     new ProcessLeases(systemClock),
     {
       done: (project, days) => void done.push({ project, days }),

@@ -142,7 +142,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   rollups.start();
   open.add({ close: () => rollups.stop() });
   const lastDay = open.add(startLastDay(store, lastListedDay, parts));
-  const ended = startRetention(store, retention, control.leases, parts);
+  const ended = startRetention(store, retention, parts);
   open.add({ close: async () => ended?.stop() });
   const watched = open.add(watchIncidents(incidents, store, lastListedDay, webhooks, parts));
   const watch = watchDays(

@@ -1,0 +1,85 @@
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ProcessLeases } from "../../control/process/process-leases.js";
+import type { JobRunner } from "../../messaging-data/jobs/job-runner.js";
+import { AdjustableClock } from "../../model/adjustable-clock.js";
+import { systemClock } from "../../model/clock.js";
+import { type Day, dayOf } from "../../model/day.js";
+import type { RetentionStore } from "../../store/retention-store.js";
+import { Metrics } from "../operators/metrics.js";
+import { startRetention } from "./retention.js";
+
+const NOON = Date.UTC(2026, 10, 24, 20);
+const TODAY = dayOf(NOON);
+const DAYS = 86_400_000;
+const MINUTE = 60_000;
+const YEARS = 5 * 365 * DAYS;
+
+let passed: number;
+/** By how much the clocks of the machine and of the control data are wrong. */
+let machineAhead: number;
+let controlAhead: number;
+let sealed: Day | undefined;
+let dayClock: AdjustableClock;
+let runner: JobRunner | undefined;
+
+beforeEach(() => {
+  passed = 0;
+  machineAhead = 0;
+  controlAhead = 0;
+  sealed = undefined;
+  const machine = { wall: () => NOON + passed + machineAhead, monotonic: () => passed };
+  dayClock = new AdjustableClock(machine);
+  const store: RetentionStore = {
+    seal: async (until) => {
+      sealed = until;
+    },
+    expiredProjects: async () => [],
+    expiredDays: async () => [],
+    removeExpired: async () => 0,
+  };
+  const control = { leases: new ProcessLeases(systemClock), now: async () => NOON + passed + controlAhead };
+  runner = startRetention(
+    store,
+    { messages: 2 * DAYS },
+    { control, dayClock, metrics: new Metrics(), logger: pino({ enabled: false }) },
+  );
+});
+afterEach(() => runner?.stop());
+
+/** Looks for work each minute. @returns the last sealed day. */
+async function sealedAfter(milliseconds: number): Promise<Day | undefined> {
+  for (const end = passed + milliseconds; passed < end; ) {
+    passed += MINUTE;
+    await runner?.settled(0);
+  }
+  return sealed;
+}
+
+it("seals days once two looks some minutes apart agree", async () => {
+  expect(await sealedAfter(4 * MINUTE)).toBeUndefined();
+  expect(await sealedAfter(MINUTE)).toBe(TODAY - 3);
+  expect(await sealedAfter(DAYS / 2)).toBe(TODAY - 2);
+});
+
+it("seals nothing by a clock that is years ahead for a moment", async () => {
+  await sealedAfter(20 * MINUTE);
+  machineAhead = YEARS;
+  await sealedAfter(MINUTE);
+  machineAhead = 0;
+  expect(await sealedAfter(20 * MINUTE)).toBe(TODAY - 3);
+});
+
+it("seals nothing that the clock of the control data does not agree on", async () => {
+  machineAhead = YEARS;
+  expect(await sealedAfter(60 * MINUTE)).toBe(TODAY - 3);
+  machineAhead = 0;
+  controlAhead = YEARS;
+  expect(await sealedAfter(60 * MINUTE)).toBe(TODAY - 3);
+});
+
+it("seals at once by a clock that operators have set", async () => {
+  dayClock.set({ time: NOON + 10 * DAYS });
+  await runner?.settled(0);
+  expect(sealed).toBe(TODAY + 7);
+});
