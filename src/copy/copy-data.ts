@@ -125,8 +125,8 @@ async function copyBatch(
     isEmpty: entries === 0,
   }));
   await target.takeOver(project, former, {
-    states: source.states(project, days),
-    entries: source.entries(project, first, last),
+    states: () => source.states(project, days),
+    entries: () => source.entries(project, first, last),
   });
 }
 

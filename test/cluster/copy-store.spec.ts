@@ -16,6 +16,8 @@ import {
   settle,
 } from "../../src/store/testing/test-events.js";
 import { Cut, cutAfter, Move } from "../support/cluster/copying.js";
+import { holdingProxy } from "../support/cluster/holding-proxy.js";
+import { sharedChdb } from "../support/cluster/shared-servers.js";
 
 /** Days of the events of `history`, and days between and around them. */
 const DAYS = ["2026-03-06", "2026-03-07", "2026-03-08", "2026-03-09", "2026-11-01", "2026-11-02"].map(
@@ -88,8 +90,8 @@ async function shownBy(store: Store) {
   };
 }
 
-async function move<T>(work: (move: Move) => Promise<T>): Promise<T> {
-  const begun = await Move.begin();
+async function move<T>(work: (move: Move) => Promise<T>, url?: string): Promise<T> {
+  const begun = await Move.begin(url);
   return work(begun).finally(() => begun.end());
 }
 
@@ -282,6 +284,19 @@ describe("a copy", () => {
       expect((await copyWith("2", { ...control, documents })).problems).toEqual([]);
       expect(await documents.read("webhook.a.1")).toBe("2");
     }));
+
+  it("stores each entry once if the answer to an insert is lost", async () => {
+    const proxy = await holdingProxy(await sharedChdb());
+    await move(async (move) => {
+      const shown = await embeddedAfter(move, EVERYTHING);
+      const stored = proxy.hold(/^INSERT INTO \S+\.entries /);
+      const copied = move.copy();
+      await stored;
+      proxy.cut();
+      expect((await copied).problems).toEqual([]);
+      expect(await move.clustered(shownBy)).toEqual(shown);
+    }, proxy.url).finally(() => proxy.close());
+  });
 
   it("refuses a cluster with other data, wherever they are", () =>
     move(async (move) => {

@@ -60,13 +60,17 @@ export const isBroken = (error: unknown): boolean => error instanceof Error && i
 const isOneOf = (codes: ReadonlySet<string>, error: Error): boolean =>
   "code" in error && codes.has(String(error.code));
 
+/** The error of the engine behind one of {@link orUnavailable}. */
+const engineErrorOf = (error: unknown): unknown =>
+  error instanceof StoreUnavailableError ? (error.cause ?? error) : error;
+
 /** Returns true if the same statement may succeed soon. */
 export const isPassing = (error: unknown): boolean =>
-  isUnanswered(error) || PASSING.has(codeOf(error) ?? Number.NaN);
+  isUnanswered(engineErrorOf(error)) || PASSING.has(codeOf(engineErrorOf(error)) ?? Number.NaN);
 
 /** Returns true if another insert waits for its quorum, after which the same insert may succeed. */
 export const isQuorumAwaited = (error: unknown): boolean =>
-  codeOf(error) === UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE;
+  codeOf(engineErrorOf(error)) === UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE;
 
 /** Returns true if the replica that was asked lacks acknowledged rows; another one has them. */
 export const isBehind = (error: unknown): boolean => codeOf(error) === REPLICA_IS_NOT_IN_QUORUM;

@@ -59,9 +59,10 @@ export class Move {
     this.directory = directory;
   }
 
-  static async begin(): Promise<Move> {
+  /** @param url address of the server of the store in the cluster; by default of the shared one. */
+  static async begin(url?: string): Promise<Move> {
     const directory = await mkdtemp(join(tmpdir(), "waybill-copy-"));
-    return new Move(await sharedChdb(), await testDatabase(), directory);
+    return new Move(url ?? (await sharedChdb()), await testDatabase(), directory);
   }
 
   /** Works with the embedded store. */

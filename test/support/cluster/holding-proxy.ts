@@ -13,8 +13,13 @@ export interface HoldingProxy {
   hold(statement: RegExp): Promise<void>;
   /** Sends the held answer, if its client still waits. */
   release(): void;
+  /** Closes the held connection without its answer. */
+  cut(): void;
   close(): Promise<void>;
 }
+
+/** Reason to end the wait of an answer without sending it. */
+const CUT = new Error("cut");
 
 /** Starts a proxy in front of the server at `upstream`. */
 export async function holdingProxy(upstream: string): Promise<HoldingProxy> {
@@ -39,7 +44,9 @@ export async function holdingProxy(upstream: string): Promise<HoldingProxy> {
         const { ran } = next;
         next = undefined;
         ran();
-        if (!released.signal.aborted) await once(released.signal, "abort");
+        const { signal } = released;
+        if (!signal.aborted) await once(signal, "abort");
+        if (signal.reason === CUT) return void outgoing.destroy();
       }
       outgoing.writeHead(response.statusCode ?? 0, response.headers).end(answer);
     };
@@ -54,6 +61,7 @@ export async function holdingProxy(upstream: string): Promise<HoldingProxy> {
       });
     },
     release: () => released.abort(),
+    cut: () => released.abort(CUT),
     close,
   };
 }

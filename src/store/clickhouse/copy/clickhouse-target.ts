@@ -26,8 +26,8 @@ export const MAX_DAYS_TOGETHER = 100;
 
 /** The data of days of a project in another store. */
 export interface DayContents {
-  readonly states: AsyncIterable<StateColumns>;
-  readonly entries: AsyncIterable<EntryColumns>;
+  states(): AsyncIterable<StateColumns>;
+  entries(): AsyncIterable<EntryColumns>;
 }
 
 /** Options of {@link ClickHouseTarget}. */
@@ -68,21 +68,26 @@ export class ClickHouseTarget {
 
   /**
    * Stores what there is of days, and then takes them over, all together. May be repeated: partial states of a message
-   * are a set, and entries of a failed attempt are under a version that nobody reads.
+   * are a set, and each attempt at entries has its own version, which nobody reads if it fails.
    *
    * @param days distinct days of a project, at most {@link MAX_DAYS_TOGETHER}.
    * @throws StoreUnavailableError if the store cannot be reached. The days may have been taken over.
    */
   async takeOver(project: string, days: readonly FormerDay[], contents: DayContents): Promise<void> {
-    const run = await this.#ledger.begin(project, []);
-    for await (const states of batchesTogether(contents.states, ROWS_AN_INSERT)) {
-      await this.#insert("insert-states.sql", stateRows(project, states));
+    const { retries } = this.#tables;
+    for await (const states of batchesTogether(contents.states(), ROWS_AN_INSERT)) {
+      const rows = stateRows(project, states);
+      await retries.run(() => this.#insert("insert-states.sql", rows));
     }
-    for await (const entries of batchesTogether(contents.entries, ROWS_AN_INSERT)) {
-      await this.#insert("insert-originals.sql", originalRows(project, run.version, entries));
-      await this.#insert("insert-entries.sql", entryRows(project, run.version, entries));
-    }
-    await this.#ledger.takeOver(run, days);
+    const storeEntries = async (): Promise<void> => {
+      const run = await this.#ledger.begin(project, []);
+      for await (const entries of batchesTogether(contents.entries(), ROWS_AN_INSERT)) {
+        await this.#insert("insert-originals.sql", originalRows(project, run.version, entries));
+        await this.#insert("insert-entries.sql", entryRows(project, run.version, entries));
+      }
+      await this.#ledger.takeOver(run, days);
+    };
+    await retries.run(storeEntries);
   }
 
   /** Keeps an answer, as {@link MirrorStore.keepAnswer}. */
@@ -116,11 +121,9 @@ export class ClickHouseTarget {
 
   async #insert(file: string, rows: Buffer): Promise<void> {
     if (rows.length === 0) return;
-    const { connection, place, settings, retries } = this.#tables;
+    const { connection, place, settings } = this.#tables;
     const sql = sqlTemplate(file, place)();
-    await orUnavailable("storing rows", () =>
-      retries.run(() => connection.insert(sql, [rows], settings.inserts)),
-    );
+    await orUnavailable("storing rows", () => connection.insert(sql, [rows], settings.inserts));
   }
 
   async #read(what: string, file: string, words: Readonly<Record<string, string>> = {}): Promise<RowReader> {
