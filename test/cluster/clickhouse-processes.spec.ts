@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ManualClock } from "../../src/auth/testing/manual-clock.js";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
+import { ProcessDayLedger } from "../../src/control/process/process-day-ledger.js";
 import { LAST_DAY } from "../../src/model/day.js";
 import { FencedError } from "../../src/model/store-error.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
 import { mirroredEntries, mirroredRow, mirroredRows } from "../../src/store/testing/mirror/mirrored-rows.js";
 import { accepted, blocksOf, PROJECT, settle } from "../../src/store/testing/test-events.js";
+import { databaseName } from "../support/cluster/database-name.js";
+import { holdingProxy } from "../support/cluster/holding-proxy.js";
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { runStatement } from "../support/cluster/run-statement.js";
 import { sharedChdb } from "../support/cluster/shared-servers.js";
@@ -22,6 +26,36 @@ const fence = (number: number) => ({ lease: "work", number });
 const message = (messageId: string) => blocksOf([accepted({ messageId })]);
 
 let databases = 0;
+
+it("a store lists all events of an import that lasts longer than an admission", async ({
+  onTestFinished,
+}) => {
+  const url = await sharedChdb();
+  const proxy = await holdingProxy(url);
+  onTestFinished(proxy.close);
+  const database = databaseName("slow");
+  onTestFinished(async () => void (await runStatement(url, `DROP DATABASE ${database}`)));
+  const clock = new ManualClock();
+  const store = await ClickHouseStore.open({
+    urls: [proxy.url],
+    database,
+    ledger: new ProcessDayLedger(clock, 60_000),
+  });
+  onTestFinished(() => store.close());
+  // Three inserts, as an insert takes a hundred days.
+  const days = Array.from({ length: 250 }, (_, i) => DAY - i);
+  const noon = (day: number) => new Date(day * 86_400_000 + 72_000_000).toISOString();
+  let isNext = proxy.hold(/^INSERT INTO \S+\.message_states /);
+  const stored = store.append(PROJECT, blocksOf(days.map((day) => accepted({ eventTime: noon(day) }))));
+  for (let inserts = 1; inserts <= 3; inserts++) {
+    await isNext;
+    clock.advance(40_000);
+    proxy.release();
+    if (inserts < 3) isNext = proxy.hold(/^INSERT INTO \S+\.message_states /);
+  }
+  expect(await stored).toEqual({ tooLate: 0 });
+  expect(await store.staleDays({ project: PROJECT, limit: 999 })).toEqual(days);
+});
 
 describe("stores of several processes, which agree through PostgreSQL", () => {
   let url: string;

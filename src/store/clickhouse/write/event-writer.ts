@@ -1,7 +1,7 @@
-import type { Admission, DayChange, DayLedger } from "../../../control/day-ledger.js";
+import type { DayChange, DayLedger } from "../../../control/day-ledger.js";
 import { FairQueue } from "../../../limits/fair-queue.js";
+import type { Day } from "../../../model/day.js";
 import { eventsByDay, eventsOf, type StateBlock } from "../../state-block.js";
-import { statesAfter } from "../../states-after.js";
 import type { Connection, Settings } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
 import type { Replication } from "../replication.js";
@@ -24,13 +24,7 @@ interface PendingAppend {
   readonly reject: (error: unknown) => void;
 }
 
-/** Events of a project on days that are not sealed. */
-interface KeptEvents {
-  readonly project: string;
-  readonly blocks: readonly StateBlock[];
-}
-
-/** Events of the same, with those of a project together. */
+/** Events of appends, with those of a project together. */
 type BlocksByProject = ReadonlyMap<string, readonly StateBlock[]>;
 
 /** Dependencies of an {@link EventWriter}. */
@@ -122,21 +116,39 @@ export class EventWriter {
 
   /** @returns the number of events of each append that were stored. */
   async #store(appends: readonly PendingAppend[]): Promise<readonly number[]> {
-    const admission = await this.#ledger.admit();
-    const kept = appends.map(({ project, events }) => ({ project, blocks: openEvents(admission, events) }));
-    const projects = blocksByProject(kept);
+    const projects = blocksByProject(appends);
     const changes = changesOf(projects);
+    const stored = new Map([...projects.keys()].map((project) => [project, new Set<Day>()]));
+    for (let start = 0; start < changes.length; start += DAYS_TOGETHER) {
+      const open = await this.#storeDays(projects, changes.slice(start, start + DAYS_TOGETHER));
+      for (const { project, day } of open) stored.get(project)?.add(day);
+    }
+    return appends.map(({ project, events }) =>
+      [...eventsByDay(events)].reduce(
+        (sum, [day, count]) => (stored.get(project)?.has(day) ? sum + count : sum),
+        0,
+      ),
+    );
+  }
+
+  /**
+   * Stores the events of some days, under an admission of their own: several inserts that take long would outlast it.
+   *
+   * @returns the changes of days that are not sealed.
+   */
+  async #storeDays(projects: BlocksByProject, changes: readonly DayChange[]): Promise<readonly DayChange[]> {
+    const admission = await this.#ledger.admit();
+    const sealedUntil = admission.sealedUntil ?? Number.NEGATIVE_INFINITY;
+    const open = changes.filter(({ day }) => day > sealedUntil);
     try {
-      for (let start = 0; start < changes.length; start += DAYS_TOGETHER) {
-        await this.#insert(projects, changes.slice(start, start + DAYS_TOGETHER));
-      }
+      if (open.length > 0) await this.#insert(projects, open);
     } catch (error) {
-      // Sealing need not wait for this append.
-      await this.#ledger.markStale(admission, []).catch(() => {});
+      // A part may be stored: it counts from the next rollup on.
+      await this.#ledger.markStale(admission, open).catch(() => {});
       throw error;
     }
-    await this.#ledger.markStale(admission, changes);
-    return kept.map(({ blocks }) => eventsOf(blocks));
+    await this.#ledger.markStale(admission, open);
+    return open;
   }
 
   /** Inserts the events of some days. A repeated insert has the same rows, which the engine stores once. */
@@ -150,17 +162,12 @@ export class EventWriter {
   }
 }
 
-function openEvents({ sealedUntil }: Admission, blocks: readonly StateBlock[]): readonly StateBlock[] {
-  const open = sealedUntil === undefined ? blocks : blocks.map((block) => statesAfter(sealedUntil, block));
-  return open.filter(({ length }) => length > 0);
-}
-
-function blocksByProject(kept: readonly KeptEvents[]): BlocksByProject {
+function blocksByProject(appends: readonly PendingAppend[]): BlocksByProject {
   const projects = new Map<string, StateBlock[]>();
-  for (const { project, blocks } of kept) {
+  for (const { project, events } of appends) {
     const others = projects.get(project);
-    if (others === undefined) projects.set(project, [...blocks]);
-    else others.push(...blocks);
+    if (others === undefined) projects.set(project, [...events]);
+    else others.push(...events);
   }
   return projects;
 }
