@@ -212,7 +212,46 @@ describe("a message that was not taken", () => {
     receiver.onMessage = ({ answer }) => answer(200);
     await second.judged("2", UNTIL, [incident("a"), incident("b")]);
     await untilDelivered(1);
+    await second.judged("2", UNTIL, []);
+    await untilDelivered(2);
+    expect(told().slice(length)).toEqual(["b incident.started news", "b incident.withdrawn news"]);
+  });
+
+  it("is not withdrawn if the incident is none after all", async () => {
+    receiver.onMessage = ({ answer }) => answer(500);
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const webhook = await start();
+    await webhook.judged("2", UNTIL, [incident("a")]);
+    await until(() => events.length > 0);
+    await webhook.judged("2", UNTIL, []);
+    const { length } = receiver.received;
+    receiver.onMessage = ({ answer }) => answer(200);
+    await webhook.judged("2", UNTIL, [incident("b")]);
+    await untilDelivered(1);
     expect(told().slice(length)).toEqual(["b incident.started news"]);
+  });
+
+  it("is withdrawn if it arrives while its incident turns out to be none", async () => {
+    const webhook = await start();
+    receiver.onMessage = ({ body, answer }) => {
+      if (body.type === "incident.withdrawn") answer(200);
+      else void webhook.judged("2", UNTIL, []).then(() => answer(200));
+    };
+    await webhook.judged("2", UNTIL, [incident("a")]);
+    await untilDelivered(2);
+    expect(told()).toEqual(["a incident.started news", "a incident.withdrawn news"]);
+  });
+
+  it("is withdrawn if nobody knows whether it arrived", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    receiver.onMessage = ({ cut }) => cut();
+    const webhook = await start();
+    await webhook.judged("2", UNTIL, [incident("a")]);
+    await until(() => events.length > 0);
+    receiver.onMessage = ({ answer }) => answer(200);
+    await webhook.judged("2", UNTIL, []);
+    await untilDelivered(1);
+    expect(told().at(-1)).toBe("a incident.withdrawn news");
   });
 
   it("when the process stopped is sent again by the next, with the same id", async () => {

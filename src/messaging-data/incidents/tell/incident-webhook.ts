@@ -12,6 +12,7 @@ import type { AppIncident } from "../list/app-incident.js";
 import { type DueIncident, DueIncidents } from "./due-incidents.js";
 import { reconcile } from "./reconcile.js";
 import { ToldDocuments } from "./told-documents.js";
+import type { ToldIncident } from "./told-incident.js";
 import { sendOnce, type WebhookAddress } from "./webhook-address.js";
 import { webhookMessage } from "./webhook-message.js";
 
@@ -136,13 +137,14 @@ export class IncidentWebhook {
       const message = webhookMessage(next.project, next.known);
       const now = clock.wall();
       if (now - next.known.since > MAX_TOLD_MS) {
-        await this.#record(next);
+        await this.#record(next, { skipped: next.known.state });
         observer.gaveUp(message.id);
         continue;
       }
       if (!this.#taken.has(message.id)) {
         const failed = await sendOnce(address, message, now, this.#ending.signal);
         if (failed !== undefined) {
+          if (failed.isUncertain) await this.#record(next, { isUncertain: true });
           if (this.#ending.signal.aborted) return false;
           this.#due.failed(next);
           observer.failed(message.id, failed.problem, ++failures);
@@ -153,21 +155,21 @@ export class IncidentWebhook {
         observer.delivered(message.id, failures);
         failures = 0;
       }
-      await this.#record(next);
+      await this.#record(next, { told: next.known.state });
       this.#taken.delete(message.id);
     }
   }
 
-  /** Keeps that a state was told, whatever has changed meanwhile. */
-  #record({ project, known: { id, state } }: DueIncident): Promise<void> {
-    return this.#documents.change(
-      project.number,
-      (known) =>
-        known && {
-          ...known,
-          incidents: known.incidents.map((row) => (row.id === id ? { ...row, told: state } : row)),
-        },
-    );
+  /** Keeps the outcome of an attempt, whatever has changed meanwhile. */
+  #record({ project, known: sent }: DueIncident, outcome: Partial<ToldIncident>): Promise<void> {
+    return this.#documents.change(project.number, (known) => {
+      const current = known?.incidents.find(({ id }) => id === sent.id);
+      if (known === undefined || (current === undefined && outcome.skipped !== undefined)) return undefined;
+      // Without a current state, the incident was forgotten as unknown to the receiver, who may know it now.
+      const row = current ?? { ...sent, state: "withdrawn", change: sent.change + 1 };
+      const others = known.incidents.filter(({ id }) => id !== sent.id);
+      return { ...known, incidents: [...others, { ...row, ...outcome }] };
+    });
   }
 
   /** Waits until the time has passed, `wake` aborts, or the webhook stops. */

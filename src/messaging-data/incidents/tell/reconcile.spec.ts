@@ -134,12 +134,26 @@ describe("a state that was not told yet", () => {
     ).toEqual(["a-2 ended"]);
   });
 
-  it("is withdrawn, since nobody knows what an address took", () => {
+  it("is forgotten with its incident", () => {
+    const telling = later()
+      .judge([incident(3)], { tell: false })
+      .judge([]);
+    expect([telling.told, telling.known?.incidents]).toEqual([[], []]);
+  });
+
+  it("is withdrawn if an address may know it", () => {
+    const telling = later().judge([incident(3)], { tell: false });
+    const { until = 0, incidents = [] } = telling.known ?? {};
+    telling.known = { until, incidents: incidents.map((row) => ({ ...row, isUncertain: true })) };
+    expect(telling.judge([]).told).toEqual(["a-2 withdrawn"]);
+  });
+
+  it("because it was old when it was found, is not withdrawn either", () => {
     expect(
-      later()
-        .judge([incident(3)], { tell: false })
+      first()
+        .judge([incident(40)])
         .judge([]).told,
-    ).toEqual(["a-2 withdrawn"]);
+    ).toEqual([]);
   });
 
   it("is no news if the last one that was told is back", () => {

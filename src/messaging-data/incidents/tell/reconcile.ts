@@ -46,7 +46,7 @@ export function reconcile(before: ToldIncidents | undefined, judgement: Judgemen
     const state = stateOf(incident);
     const isOld = before === undefined && !isSince(until - RECENT_DAYS, incident.endDay ?? incident.startDay);
     const row = { id: judgement.newId(), incident, state, change: 1, since: now };
-    known.push(isOld ? { ...row, told: state } : row);
+    known.push(isOld ? { ...row, skipped: state } : row);
   }
   return { until, incidents: known };
 }
@@ -68,7 +68,9 @@ function foundAgain(
 /** Returns what is known of an incident that is not found any more; `undefined` if it may be forgotten. */
 function missing(row: ToldIncident, { until, now }: Judgement): ToldIncident | undefined {
   if (!isSince(until - MAX_DAYS, row.incident.startDay)) return undefined;
-  if (row.state === "withdrawn") return isDue(row) ? row : undefined;
+  const isUnknown = row.told === undefined && row.isUncertain !== true;
+  if (isUnknown || (row.state === "withdrawn" && !isDue(row))) return undefined;
+  if (row.state === "withdrawn") return row;
   return { ...row, state: "withdrawn", change: row.change + 1, since: now };
 }
 

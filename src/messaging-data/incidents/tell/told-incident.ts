@@ -17,6 +17,10 @@ export interface ToldIncident {
   readonly since: number;
   /** The state that was told last; missing before the first. */
   readonly told?: IncidentState;
+  /** A state that is not told: it was old when it was found, or could not be delivered for too long. */
+  readonly skipped?: IncidentState;
+  /** True if the receiver may know the incident although nothing was told: an attempt got no response. */
+  readonly isUncertain?: boolean;
 }
 
 /** The incidents of a project as a webhook knows them. */
@@ -28,7 +32,7 @@ export interface ToldIncidents {
 }
 
 /** Returns true if the state of an incident is still to be told. */
-export const isDue = ({ state, told }: ToldIncident): boolean => state !== told;
+export const isDue = ({ state, told, skipped }: ToldIncident): boolean => state !== told && state !== skipped;
 
 /** Identifies a state of an incident: the same for each attempt to tell it. */
 export const messageIdOf = ({ id, change }: ToldIncident): string => `${id}-${change}`;

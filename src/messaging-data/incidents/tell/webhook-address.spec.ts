@@ -43,7 +43,7 @@ describe("a message was not taken", () => {
       targets.push(request.url);
       response.writeHead(status, headers as Record<string, string>).end("no");
     });
-    expect(failed).toEqual({ problem: `HTTP status ${status}`, retryAfterMs });
+    expect(failed).toEqual({ problem: `HTTP status ${status}`, retryAfterMs, isUncertain: false });
     expect(targets).toEqual(["/s3cret"]);
   });
 
@@ -52,18 +52,18 @@ describe("a message was not taken", () => {
     await close();
     const to = { url: `${origin}/s3cret`, keys: async () => [KEY] };
     const failed = await sendOnce(to, MESSAGE, NOW, new AbortController().signal);
-    expect(failed).toEqual({ problem: "ECONNREFUSED", retryAfterMs: 0 });
+    expect(failed).toEqual({ problem: "ECONNREFUSED", retryAfterMs: 0, isUncertain: false });
   });
 
   it("if the connection is cut", async () => {
     const failed = await send((request) => request.socket.destroy());
-    expect(failed).toEqual({ problem: "UND_ERR_SOCKET", retryAfterMs: 0 });
+    expect(failed).toEqual({ problem: "UND_ERR_SOCKET", retryAfterMs: 0, isUncertain: true });
   });
 
   it("if the head of the answer is too large", async () => {
     const large = { "x-large": "a".repeat(100_000) };
     const failed = await send((_, response) => response.writeHead(200, large).end());
-    expect(failed).toEqual({ problem: "UND_ERR_HEADERS_OVERFLOW", retryAfterMs: 0 });
+    expect(failed).toEqual({ problem: "UND_ERR_HEADERS_OVERFLOW", retryAfterMs: 0, isUncertain: true });
   });
 
   it("if the secret cannot be read any more", async () => {
@@ -74,7 +74,7 @@ describe("a message was not taken", () => {
       NOW,
       new AbortController().signal,
     );
-    expect(failed).toEqual({ problem: "ENOENT", retryAfterMs: 0 });
+    expect(failed).toEqual({ problem: "ENOENT", retryAfterMs: 0, isUncertain: false });
   });
 });
 
@@ -82,7 +82,7 @@ describe("a message was not taken if there is no answer", () => {
   it("until the signal aborts", async () => {
     const controller = new AbortController();
     const failed = await send(() => controller.abort(), controller.signal);
-    expect(failed).toEqual({ problem: "no answer in time", retryAfterMs: 0 });
+    expect(failed).toEqual({ problem: "no answer in time", retryAfterMs: 0, isUncertain: true });
   });
 
   describe("in time", () => {
@@ -100,7 +100,7 @@ describe("a message was not taken if there is no answer", () => {
       });
       await beginning;
       await vi.advanceTimersByTimeAsync(MAX_WEBHOOK_MS);
-      expect(await sending).toEqual({ problem: "no answer in time", retryAfterMs: 0 });
+      expect(await sending).toEqual({ problem: "no answer in time", retryAfterMs: 0, isUncertain: true });
     });
   });
 });

@@ -18,7 +18,12 @@ export interface FailedAttempt {
   readonly problem: string;
   /** Time that the address asks to wait, in milliseconds; 0 if it does not. */
   readonly retryAfterMs: number;
+  /** True if the address may have received the message: its response is missing. */
+  readonly isUncertain: boolean;
 }
+
+/** Codes of requests without a usable response, which may have arrived. */
+const UNCERTAIN = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_HEADERS_OVERFLOW"]);
 
 /**
  * Sends a message once. The address has taken it if its answer has a status of 2xx; the rest of the answer is not read.
@@ -54,10 +59,15 @@ export async function sendOnce(
       });
       await response.body?.cancel().catch(() => {});
       if (response.ok) return undefined;
-      return { problem: `HTTP status ${response.status}`, retryAfterMs: retryAfterMs(response.headers, now) };
+      return {
+        problem: `HTTP status ${response.status}`,
+        retryAfterMs: retryAfterMs(response.headers, now),
+        isUncertain: false,
+      };
     });
   } catch (error) {
     const isLate = error === late || signal.aborted;
-    return { problem: isLate ? late.message : faultCode(error), retryAfterMs: 0 };
+    const problem = isLate ? late.message : faultCode(error);
+    return { problem, retryAfterMs: 0, isUncertain: isLate || UNCERTAIN.has(problem) };
   }
 }

@@ -8,6 +8,8 @@ export interface ReceivedMessage {
   readonly seconds: number;
   readonly body: { readonly type: string; readonly data: Readonly<Record<string, Record<string, unknown>>> };
   answer(status: number): void;
+  /** Closes the connection without a response. */
+  cut(): void;
 }
 
 /** A receiver of webhook messages. */
@@ -49,6 +51,7 @@ export async function webhookReceiver(key: Uint8Array<ArrayBuffer>): Promise<Web
       seconds: Number(seconds),
       body: JSON.parse(body),
       answer: (status: number) => void response.writeHead(status).end(),
+      cut: () => void response.destroy(),
     };
     received.push(message);
     receiver.onMessage(message);
