@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { link, open, rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
+import { replaceFile } from "../../control/file/replace-file.js";
+import { createSecretFile } from "../../control/file/secret-file.js";
 import { CommandFailure } from "./command-failure.js";
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -25,19 +27,10 @@ export async function writeSecretFile(
 ): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
-    const file = await open(draft, "wx", 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    // Unlike a rename, a link never replaces an existing file.
-    await (replace ? rename(draft, path) : link(draft, path));
+    await (replace ? replaceFile(path, draft, text) : createSecretFile(path, text));
   } catch (cause) {
+    await rm(draft, { force: true }).catch(() => {});
     const { code = "", message } = cause as NodeJS.ErrnoException;
     throw new CommandFailure(`cannot write ${path}: ${REASONS[code] ?? message}`, { cause });
-  } finally {
-    await rm(draft, { force: true }).catch(() => {});
   }
 }

@@ -1,0 +1,38 @@
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createSecretFile, keptSecret } from "./secret-file.js";
+
+let directory: string;
+let path: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-secret-"));
+  path = join(directory, "secret");
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+
+test.each(["EPERM", "ENOTSUP", "ENOSYS"])(
+  "makes a file once, for its owner only, where links fail with %s",
+  async (code) => {
+    await createSecretFile(path, "first\n", failing(code));
+    const again = createSecretFile(path, "second\n", failing(code));
+    await expect(again).rejects.toMatchObject({ code: "EEXIST" });
+    expect(await readFile(path, "utf8")).toBe("first\n");
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(directory)).toEqual(["secret"]);
+    expect(await keptSecret(path, () => "third")).toBe("first");
+  },
+);
+
+test("fails with other errors of links, and leaves no file", async () => {
+  await expect(createSecretFile(path, "s", failing("EMLINK"))).rejects.toMatchObject({ code: "EMLINK" });
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test("rejects an empty file", async () => {
+  await createSecretFile(path, "");
+  await expect(keptSecret(path, () => "s")).rejects.toThrow(`the key file ${path} is empty`);
+});

@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { link, open, readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { KeyError } from "../key-store.js";
+import { makeDirectory } from "./make-directory.js";
+import { syncDirectory } from "./sync-directory.js";
+
+/** Errors of a file system without hard links, such as exFAT and many network file systems. */
+const NO_LINKS = ["EPERM", "ENOTSUP", "ENOSYS"];
+
+/**
+ * Returns the secret in a file that only its owner may read. If there is no such file, makes it with a new secret.
+ *
+ * @throws KeyError if the file can be neither read nor made.
+ */
+export async function keptSecret(path: string, make: () => string): Promise<string> {
+  const text = (await readIfThere(path)) ?? (await makeAndRead(path, make));
+  return text.replace(/\n$/, "");
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (hasCode(error, ["ENOENT"])) return undefined;
+    throw new KeyError(`cannot read the key file ${path}: ${String(error)}`, { cause: error });
+  }
+  if (text === "") throw new KeyError(`the key file ${path} is empty: remove it, or restore its content`);
+  return text;
+}
+
+/** @returns the content of the file: the secret of another process, if that was faster. */
+async function makeAndRead(path: string, make: () => string): Promise<string> {
+  try {
+    await makeDirectory(dirname(path));
+    await createSecretFile(path, `${make()}\n`);
+  } catch (error) {
+    if (!hasCode(error, ["EEXIST"])) {
+      throw new KeyError(`cannot make the key file ${path}: ${String(error)}`, { cause: error });
+    }
+  }
+  const text = await readIfThere(path);
+  if (text === undefined) throw new KeyError(`the key file ${path} was removed while it was made`);
+  return text;
+}
+
+/**
+ * Creates a file that only its owner may read. It appears with its whole content if the file system has hard links,
+ * and it is on disk when this resolves.
+ *
+ * @param makeLink makes a hard link; tests replace it by that of other file systems.
+ * @throws a system error, with the code `EEXIST` if the file exists.
+ */
+export async function createSecretFile(path: string, text: string, makeLink = link): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeNew(draft, text);
+    // Unlike a rename, a link never replaces an existing file.
+    await makeLink(draft, path).catch((error: unknown) => {
+      if (!hasCode(error, NO_LINKS)) throw error;
+      return writeNew(path, text);
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncDirectory(dirname(path));
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => {});
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+const hasCode = (error: unknown, codes: readonly string[]): boolean =>
+  error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? "");
