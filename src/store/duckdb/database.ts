@@ -1,5 +1,5 @@
 import { constants, existsSync } from "node:fs";
-import { access, open, rename, rm } from "node:fs/promises";
+import { access, chmod, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { makeDirectory } from "../../control/file/make-directory.js";
@@ -159,6 +159,8 @@ async function make(file: string, options: DuckDbOptions): Promise<void> {
   const draft = `${file}.new`;
   for (const name of [draft, `${draft}.wal`]) await rm(name, { force: true });
   (await openFile(draft, options)).close();
+  // The engine leaves its mode to the umask.
+  await chmod(draft, 0o600);
   await rename(draft, file);
   const directory = await open(options.directory);
   await directory.sync();
