@@ -1,6 +1,7 @@
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { copyFile, writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import {
   connect as connectHttp2,
@@ -15,6 +16,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { stringify } from "yaml";
 import { listOf } from "../support/data/delivery-data.js";
+import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, BASE_CONFIG, VIEWER } from "../support/servers/project.js";
 import { promptStop } from "../support/servers/prompt-stop.js";
@@ -69,6 +71,58 @@ async function exchange(
     session.close();
   }
 }
+
+/** The common name of the certificate that a service presents. */
+async function certificateOf(url: string): Promise<string> {
+  const socket = connectTls({ ...address(url), rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  const { fingerprint256 } = socket.getPeerCertificate();
+  socket.destroy();
+  return fingerprint256;
+}
+
+const fingerprintOf = (name: string): string => new X509Certificate(read(name)).fingerprint256;
+
+test("a certificate that changes is used for new connections, after SIGHUP at once", async ({
+  directory,
+  openServer,
+}) => {
+  const files = { certificate: join(directory, "server.pem"), key: join(directory, "server.key") };
+  await copyFile(SERVER.certificate, files.certificate);
+  await copyFile(SERVER.key, files.key);
+  const server = await openServer({ ...BASE_CONFIG, tls: files });
+  const token = await server.token(VIEWER);
+  const url = server.messagingDataUrl + listOf(ANDROID_APP);
+  const session = connectHttp2(server.messagingDataUrl, { ca: CA });
+  await once(session, "connect");
+
+  await writeFile(files.certificate, "not a certificate");
+  server.process.kill("SIGHUP");
+  await poll(
+    async () => server.log(),
+    (log) => log.includes("tls.certificate"),
+  );
+  expect(await certificateOf(server.integrityUrl)).toBe(fingerprintOf("server.pem"));
+
+  await copyFile(fixture("other.pem"), files.certificate);
+  await copyFile(fixture("other.key"), files.key);
+  server.process.kill("SIGHUP");
+  await poll(
+    async () => server.log(),
+    (log) => log.includes("the TLS files were reloaded"),
+  );
+  for (const service of [server.integrityUrl, server.messagingDataUrl]) {
+    expect(await certificateOf(service)).toBe(fingerprintOf("other.pem"));
+  }
+  const options = { rejectUnauthorized: false };
+  expect((await getByHttp1(url, token, options)).status).toBe(200);
+
+  const stream = session.request({ ":path": listOf(ANDROID_APP), authorization: `Bearer ${token}` });
+  stream.resume().end();
+  const [answer] = (await once(stream, "response")) as [IncomingHttpHeaders];
+  expect(answer[":status"]).toBe(200);
+  session.close();
+});
 
 describe("a server with a certificate", () => {
   test("serves both services by https, and operators without TLS", async ({ server }) => {

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Server as TlsServer } from "node:tls";
 import type { Connections } from "./connections.js";
+import type { TlsMaterial } from "./tls.js";
 
 export interface ListenerParts {
   readonly server: Server;
@@ -34,6 +36,12 @@ export class Listener {
     await once(server, "listening");
     const { address, family, port: actual } = server.address() as AddressInfo;
     return `${scheme}://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
+  }
+
+  /** Uses another certificate for new connections. */
+  setTls(material: TlsMaterial): void {
+    const { server } = this.#parts;
+    if (server instanceof TlsServer) server.setSecureContext(material);
   }
 
   /** Stops accepting connections and waits for requests in progress. */

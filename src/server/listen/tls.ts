@@ -1,7 +1,10 @@
 import { constants, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
+import { isDeepStrictEqual } from "node:util";
+import type { Logger } from "pino";
 import { ConfigError } from "../config/config-error.js";
+import type { Closable } from "../open-parts.js";
 
 /** Paths of the files in the configuration's `tls`. */
 export interface TlsFiles {
@@ -39,6 +42,58 @@ export async function readTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
   const ca = await read("clientCa", files.clientCa);
   check("clientCa", files.clientCa, () => new X509Certificate(ca));
   return { ...served, ca, requestCert: true, rejectUnauthorized: true };
+}
+
+/** Time between two looks at the files, in milliseconds. Notices of the system get lost with mounted secrets. */
+const CHECK_MS = 10_000;
+
+/** What a {@link TlsWatch} needs. */
+export interface TlsWatchOptions {
+  readonly files: TlsFiles;
+  /** The content of the files that is in use. */
+  readonly material: TlsMaterial;
+  /** Uses new content for new connections. */
+  readonly use: (material: TlsMaterial) => void;
+  readonly logger: Logger;
+}
+
+/** Uses the TLS files again whenever their content changes. Files that cannot be used leave the content before them. */
+export class TlsWatch implements Closable {
+  readonly #options: TlsWatchOptions;
+  readonly #timer: NodeJS.Timeout;
+  #material: TlsMaterial;
+  #problem = "";
+
+  constructor(options: TlsWatchOptions, checkMs = CHECK_MS) {
+    this.#options = options;
+    this.#material = options.material;
+    this.#timer = setInterval(() => void this.check(), checkMs).unref();
+  }
+
+  /** Reads the files now. Never rejects. */
+  async check(): Promise<void> {
+    const { files, use, logger } = this.#options;
+    try {
+      const material = await readTlsMaterial(files);
+      this.#problem = "";
+      if (isDeepStrictEqual(material, this.#material)) return;
+      use(material);
+      this.#material = material;
+      logger.info({ validTo: new X509Certificate(material.cert).validTo }, "the TLS files were reloaded");
+    } catch (error) {
+      const { message } = error as Error;
+      if (message === this.#problem) return;
+      this.#problem = message;
+      logger.error(
+        { err: error },
+        "the TLS files cannot be reloaded; the certificate before them stays in use",
+      );
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+  }
 }
 
 async function read(name: string, file: string): Promise<Buffer> {
