@@ -51,11 +51,17 @@ export function dataDirectory(directory: string): string {
   return join(directory, "data");
 }
 
-/** Starts a server with its configuration, data and log in `directory`. */
-export async function startWaybill(directory: string): Promise<WaybillServer> {
+/**
+ * Starts a server with its configuration and data in `directory`.
+ *
+ * @param log the file of its log; by default in `directory`.
+ */
+export async function startWaybill(
+  directory: string,
+  log = join(directory, "waybill.log"),
+): Promise<WaybillServer> {
   mkdirSync(directory, { recursive: true });
   const config = join(directory, "waybill.yaml");
-  const log = join(directory, "waybill.log");
   // JSON is valid YAML.
   writeFileSync(config, JSON.stringify(CONFIG));
   const data = ["--config", config, "--data-dir", dataDirectory(directory)];

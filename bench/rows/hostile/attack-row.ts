@@ -34,6 +34,8 @@ export interface Attack {
   readonly readsPages?: boolean;
   /** A further action of another principal during the attack. */
   readonly meanwhile?: (bystander: Bystander) => Promise<Check>;
+  /** File of the server's log; by default an ordinary one. */
+  readonly log?: string;
   /** True to measure how fast the server stops while the attacker is still connected. */
   readonly stops?: boolean;
 }
@@ -42,14 +44,14 @@ export interface Attack {
  * Latency of another principal's `get` during an attack, compared with before, and the memory that the attack
  * costs.
  */
-export function attackRow({ number, what, client, readsPages, meanwhile, stops }: Attack): Row {
+export function attackRow({ number, what, client, readsPages, meanwhile, log, stops }: Attack): Row {
   const name = `hostile:${number}`;
   return {
     name,
     measure: async ({ attackSeconds: seconds }, directory) => {
       const [app = ""] = appIds(1);
       if (readsPages) await makeEntries(directory, [app], MAX_PAGE_SIZE);
-      const server = await startWaybill(directory);
+      const server = await startWaybill(directory, log);
       const observer = new Process<LatencyQuestion, Latencies>("get-client");
       const attacker = new Process<Target, AttackReport>(`hostile/${client}`);
       try {
@@ -61,10 +63,10 @@ export function attackRow({ number, what, client, readsPages, meanwhile, stops }
         const before = await observe(seconds / 2);
         const resident = residentOf(server.pid);
         forgetPeak(server.pid);
-        const { integrityUrl, messagingDataUrl, token } = server;
+        const { integrityUrl, messagingDataUrl, adminUrl, token } = server;
         const [during, report, check] = await Promise.all([
           observe(seconds),
-          attacker.ask({ integrityUrl, messagingDataUrl, token, project: PROJECT, app, seconds }),
+          attacker.ask({ integrityUrl, messagingDataUrl, adminUrl, token, project: PROJECT, app, seconds }),
           // Starts after the attack has taken effect.
           meanwhile && sleep((1000 * seconds) / 2).then(() => meanwhile(bystander)),
         ]);

@@ -24,5 +24,13 @@ export const HOSTILE_ROWS: readonly Row[] = [
   attackRow({ number: "7", what: "calls without a message", client: "empty-calls", stops: true }),
   attackRow({ number: "8", what: "long names", client: "long-names" }),
   attackRow({ number: "connections", what: "idle connections", client: "idle-connections" }),
+  attackRow({
+    number: "log",
+    what: "a log on a full disk",
+    client: "logged-requests",
+    log: "/dev/full",
+    stops: true,
+  }),
+  attackRow({ number: "admin", what: "foreign hosts and tokens", client: "admin-requests" }),
   attackRow({ number: "16", what: "refused bodies", client: "refused-bodies", stops: true }),
 ];

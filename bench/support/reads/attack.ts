@@ -5,6 +5,7 @@ import { answerQuestions } from "../process.js";
 export interface Target {
   readonly integrityUrl: string;
   readonly messagingDataUrl: string;
+  readonly adminUrl: string;
   /** A token of a principal with the role `editor` in the project. Some attacks do not use it. */
   readonly token: string;
   readonly project: string;

@@ -1,0 +1,25 @@
+import { answerAttack, keepDoing } from "../../support/reads/attack.js";
+
+/** Requests without a token, each of which is logged. */
+answerAttack(async ({ integrityUrl, messagingDataUrl, adminUrl, seconds }) => {
+  const urls = [integrityUrl, messagingDataUrl].map((url) => `${url}/nothing/${"x".repeat(1_000)}`);
+  let answered = 0;
+  const count = await keepDoing({ seconds, perSecond: 1_000, atOnce: 64 }, async (index) => {
+    const answer = await fetch(urls[index % urls.length] ?? "");
+    await answer.arrayBuffer();
+    answered++;
+  });
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+  const dropped = Number(/^waybill_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1]);
+  return {
+    did: `${count} requests`,
+    checks: [
+      {
+        what: "log lines that are dropped and counted",
+        figure: dropped.toLocaleString("en-US"),
+        reach: "> 0",
+        reached: dropped > 0 && answered > 0,
+      },
+    ],
+  };
+});
