@@ -331,3 +331,11 @@ export const MAX_WAITING = 256;
 
 /** Most calls of all principals that wait for their turn. */
 export const MAX_ALL_WAITING = 4096;
+
+// The log.
+
+/** Maximum size of log lines that are not written yet, in bytes; further lines are dropped. */
+export const MAX_WAITING_LOG_BYTES = 4 * 1024 * 1024;
+
+/** Maximum time that the exit of the process waits for its log to be written, in milliseconds. */
+export const MAX_LOG_AT_EXIT_MS = 500;

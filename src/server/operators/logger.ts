@@ -1,19 +1,45 @@
+import { closeSync } from "node:fs";
+import { isatty } from "node:tty";
 import { type Logger, pino } from "pino";
 import type { Clock } from "../../model/clock.js";
-import { GatheredLines } from "./gathered-lines.js";
 import { isoTimes } from "./iso-times.js";
+import { LogWriter } from "./log-writer.js";
+import { droppedLogLines } from "./metrics.js";
 
-/** Logs JSON lines to stderr. Callers never pass it tokens or keys. */
+const STDERR = 2;
+
+/** Logs JSON lines to stderr. Callers never pass it tokens or keys. The process never waits for a reader of stderr. */
 export function createLogger(level: string, clock: Clock): Logger {
-  const stderr = pino.destination({ dest: 2, sync: false, minLength: 0 });
   const isoTime = isoTimes();
+  const time = (): string => `"time":"${isoTime(clock.wall())}"`;
+  const writer = new LogWriter(STDERR, {
+    noticeOf: (lines) => `{"level":"warn",${time()},"lines":${lines},"msg":"log lines were dropped"}\n`,
+    onDropped: (lines) => droppedLogLines.inc(lines),
+  });
+  process.once("exit", () => writer.flushSync());
+  neverWaitForStderr();
   return pino(
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${isoTime(clock.wall())}"`,
+      timestamp: () => `,${time()}`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    new GatheredLines(stderr).flushAtExit(),
+    writer,
   );
+}
+
+/** Makes writes to stderr fail if they would have to wait, also those of Node.js itself about an uncaught error. */
+function neverWaitForStderr(): void {
+  // Opening the stream makes a pipe or a socket non-blocking. For a terminal, there is no public way.
+  const stream: { readonly _handle?: { setBlocking?(isBlocking: boolean): void } } & NodeJS.EventEmitter =
+    process.stderr;
+  stream._handle?.setBlocking?.(false);
+  // Errors of others that write to the stream, such as warnings of Node.js.
+  stream.on("error", () => {});
+  const terminals = [0, 1, STDERR].filter((fd) => isatty(fd));
+  process.once("exit", () => {
+    // At its exit, Node.js resets its terminals, and aborts if one of them is gone.
+    for (const fd of terminals) if (!isatty(fd)) closeSync(fd);
+  });
 }

@@ -17,6 +17,13 @@ export interface RetentionFigures {
   readonly dueDays: () => number;
 }
 
+/** Counts for all servers of the process, which have one log. */
+export const droppedLogLines = new Counter({
+  name: "waybill_log_lines_dropped_total",
+  help: "Log lines that were dropped because they could not be written.",
+  registers: [],
+});
+
 /** The server's metrics, in the text format of Prometheus. */
 export class Metrics {
   readonly registry = new Registry();
@@ -76,6 +83,7 @@ export class Metrics {
   });
 
   constructor() {
+    this.registry.registerMetric(droppedLogLines);
     collectDefaultMetrics({ register: this.registry });
   }
 

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -17,6 +18,8 @@ export interface Server {
   readonly messagingDataUrl: string;
   readonly adminUrl: string;
   readonly dataDir: string;
+  /** The token of its admin listener. */
+  readonly adminToken: () => string;
   readonly process: ServerProcess;
   /** Output to stdout so far. */
   readonly output: () => string;
@@ -42,13 +45,26 @@ interface ServerProcessOptions extends Pick<SpawnOptions, "cwd" | "uid" | "gid">
   readonly nodeOptions?: readonly string[];
 }
 
+/** Arguments of Node.js for `waybill serve` on free ports, as a process that ends when its stdin does. */
+export const serveCommand = (args: readonly string[], nodeOptions: readonly string[] = []): string[] => [
+  "--import",
+  STOP_WITH_PARENT,
+  ...nodeOptions,
+  WAYBILL,
+  "serve",
+  ...FREE_PORTS,
+  ...args,
+];
+
 /** Runs `waybill serve` on free ports as a process that ends with the tests, however they end. */
 export function spawnServer(
   args: readonly string[],
   { nodeOptions = [], ...options }: ServerProcessOptions = {},
 ): ServerProcess {
-  const command = ["--import", STOP_WITH_PARENT, ...nodeOptions, WAYBILL, "serve", ...FREE_PORTS, ...args];
-  return spawn(process.execPath, command, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+  return spawn(process.execPath, serveCommand(args, nodeOptions), {
+    ...options,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
 }
 
 /** Starts `waybill serve` on free ports in `directory`, which keeps its data across restarts. */
@@ -80,6 +96,7 @@ export async function startServer(
     messagingDataUrl: ready.messagingDataUrl ?? "",
     adminUrl: ready.adminUrl ?? "",
     dataDir,
+    adminToken: () => readFileSync(join(dataDir, "admin-token"), "utf8").trim(),
     process: child,
     output: () => output,
     log: () => log,

@@ -1,0 +1,170 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { LogWriter } from "./log-writer.js";
+
+const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const MAX_WAITING = 128 * 1024;
+const LINE = `${"x".repeat(1_023)}\n`;
+
+let directory: string;
+let dropped: number;
+let opened: number[];
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-log-"));
+  dropped = 0;
+  opened = [];
+});
+afterEach(async () => {
+  for (const fd of opened) closeSync(fd);
+  await rm(directory, { recursive: true });
+});
+
+function open(path: string, flags: string | number): number {
+  const fd = openSync(path, flags);
+  opened.push(fd);
+  return fd;
+}
+
+function close(fd: number): void {
+  opened = opened.filter((other) => other !== fd);
+  closeSync(fd);
+}
+
+const until = (isTrue: () => boolean): Promise<boolean> =>
+  vi.waitUntil(isTrue, { interval: 1, timeout: 60_000 });
+
+const writerTo = (fd: number): LogWriter =>
+  new LogWriter(fd, {
+    maxWaiting: MAX_WAITING,
+    noticeOf: (lines) => `${lines} dropped\n`,
+    onDropped: (lines) => {
+      dropped += lines;
+    },
+  });
+
+/** A pipe with its reader, neither of which blocks. */
+function openPipe(): { readonly path: string; readonly reader: number; readonly fd: number } {
+  const path = join(directory, "pipe");
+  execFileSync("mkfifo", [path]);
+  const reader = open(path, O_RDONLY | O_NONBLOCK);
+  return { path, reader, fd: open(path, O_WRONLY | O_NONBLOCK) };
+}
+
+/** Reads from a pipe until it has ended with a text. @returns what was read. */
+async function readUntil(reader: number, end: string): Promise<string> {
+  let text = "";
+  await until(() => {
+    text += readAll(reader);
+    return text.endsWith(end);
+  });
+  return text;
+}
+
+/** Everything that a pipe contains at the moment. */
+function readAll(reader: number): string {
+  const chunk = Buffer.alloc(1024 * 1024);
+  let text = "";
+  for (;;) {
+    try {
+      const count = readSync(reader, chunk);
+      if (count === 0) return text;
+      text += chunk.toString("latin1", 0, count);
+    } catch {
+      return text;
+    }
+  }
+}
+
+test("writes lines in order", async () => {
+  const path = join(directory, "log");
+  const writer = writerTo(open(path, "w"));
+  for (const line of ["a\n", "b\n", "c\n"]) writer.write(line);
+  expect(readFileSync(path, "utf8")).toBe("");
+  await until(() => readFileSync(path, "utf8") !== "");
+  writer.write("ä\n");
+  await until(() => readFileSync(path, "utf8") === "a\nb\nc\nä\n");
+  expect(dropped).toBe(0);
+});
+
+test("writes waiting lines at the exit, once", () => {
+  const path = join(directory, "log");
+  const writer = writerTo(open(path, "w"));
+  writer.write("a\n");
+  writer.flushSync();
+  writer.flushSync();
+  expect(readFileSync(path, "utf8")).toBe("a\n");
+});
+
+describe.skipIf(process.platform !== "linux")("to a full disk", () => {
+  test("drops and counts lines", async () => {
+    const writer = writerTo(open("/dev/full", "w"));
+    writer.write("a\n");
+    writer.write("b\n");
+    await until(() => dropped === 2);
+    writer.write("c\n");
+    await until(() => dropped === 3);
+    writer.write("d\n");
+    writer.flushSync();
+    expect(dropped).toBe(4);
+  });
+});
+
+describe("to a pipe", () => {
+  test("reports dropped lines once there is a reader again", async () => {
+    const { path, reader, fd } = openPipe();
+    const writer = writerTo(fd);
+    writer.write("a\n");
+    await until(() => readAll(reader) === "a\n");
+    close(reader);
+    writer.write("b\n");
+    writer.write("c\n");
+    await until(() => dropped === 2);
+    const next = open(path, O_RDONLY | O_NONBLOCK);
+    writer.write("d\n");
+    expect(await readUntil(next, "d\n")).toBe("2 dropped\nd\n");
+    writer.write("e\n");
+    expect(await readUntil(next, "e\n")).toBe("e\n");
+  });
+
+  test("ends a line that was cut before it reports dropped lines", async () => {
+    const { path, reader, fd } = openPipe();
+    const writer = writerTo(fd);
+    const count = MAX_WAITING / LINE.length;
+    for (let written = 0; written < count; written++) writer.write(LINE);
+    await until(() => readAll(reader).length > 10 * LINE.length);
+    // The rest waits in part for a reader that goes away.
+    close(reader);
+    await until(() => dropped > 0);
+    const next = open(path, O_RDONLY | O_NONBLOCK);
+    writer.write("last\n");
+    expect(await readUntil(next, "last\n")).toMatch(/^\n?\d+ dropped\nlast\n$/);
+  });
+
+  test("keeps lines for a reader that stalls, up to a limit, and drops what exceeds it", async () => {
+    const { reader, fd } = openPipe();
+    const writer = writerTo(fd);
+    const count = (2 * MAX_WAITING) / LINE.length;
+    for (let written = 0; written < count; written++) writer.write(LINE);
+    expect(dropped).toBe(count / 2);
+    writer.write("not any more\n");
+    expect(dropped).toBe(count / 2 + 1);
+    const kept = `${count / 2 + 1} dropped\n${LINE.repeat(count / 2)}`;
+    expect(await readUntil(reader, kept)).toBe(kept);
+    writer.write("last\n");
+    expect(await readUntil(reader, "last\n")).toBe("last\n");
+  });
+
+  test("gives up waiting for a reader that stalls at the exit", async () => {
+    const { reader, fd } = openPipe();
+    writeSync(fd, Buffer.alloc(4 * 1024 * 1024));
+    const writer = writerTo(fd);
+    writer.write("a\n");
+    writer.flushSync();
+    // Without a reader, the line is still waiting.
+    expect(await readUntil(reader, "a\n")).toContain("a\n");
+  });
+});

@@ -1,0 +1,144 @@
+import { write, writeSync } from "node:fs";
+import { MAX_LOG_AT_EXIT_MS, MAX_WAITING_LOG_BYTES } from "../../limits/limits.js";
+
+/**
+ * Time that a line waits for others, in milliseconds. Under load, writing each line separately would cost more than
+ * everything else about it.
+ */
+const GATHERING_MS = 20;
+/** Pause until a full pipe is tried again, in milliseconds. */
+const RETRY_MS = 5;
+const LINE_END = 0x0a;
+
+/** Lines on their way to the file, perhaps after a notice of dropped ones. */
+interface Batch {
+  readonly bytes: Buffer;
+  /** Bytes of the notice; 0 without one. */
+  readonly noticeBytes: number;
+  /** Number of dropped lines in the notice. */
+  readonly noticed: number;
+  written: number;
+}
+
+/** Options of a {@link LogWriter}. */
+export interface LogWriterOptions {
+  /** Makes the line that reports dropped lines. It precedes the next line that is written. */
+  readonly noticeOf: (dropped: number) => string;
+  /** Called with a number of lines that were dropped. */
+  readonly onDropped: (lines: number) => void;
+  /** Maximum size of waiting lines, in bytes; by default {@link MAX_WAITING_LOG_BYTES}. */
+  readonly maxWaiting?: number;
+}
+
+/**
+ * Writes the lines of a log to a file descriptor, and never waits for it. Lines that cannot be written, and lines
+ * beyond the limit on waiting ones, are dropped. Later lines are written as soon as that is possible again.
+ */
+export class LogWriter {
+  readonly #fd: number;
+  readonly #options: LogWriterOptions;
+  #lines: string[] = [];
+  /** Bytes of {@link #lines}. */
+  #gathered = 0;
+  #batch: Batch | undefined;
+  #isWriting = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** Dropped lines that no notice has reported yet. */
+  #unnoticed = 0;
+  #endsWithinLine = false;
+
+  /** @param fd must not block: a write to a full pipe has to fail with `EAGAIN`. */
+  constructor(fd: number, options: LogWriterOptions) {
+    this.#fd = fd;
+    this.#options = options;
+  }
+
+  /** Writes a line, which ends with a line break, soon. */
+  write(line: string): void {
+    const { maxWaiting = MAX_WAITING_LOG_BYTES } = this.#options;
+    const bytes = Buffer.byteLength(line);
+    if (this.#gathered + (this.#batch?.bytes.length ?? 0) + bytes > maxWaiting) {
+      this.#drop(1);
+      return;
+    }
+    this.#gathered += bytes;
+    this.#lines.push(line);
+    if (!this.#isWriting) this.#continueLater();
+  }
+
+  /** Writes the waiting lines at once, if that is possible within {@link MAX_LOG_AT_EXIT_MS}. For the exit of the process. */
+  flushSync(): void {
+    // The system completes a write in progress, but nobody is notified any more.
+    if (this.#isWriting) this.#batch = undefined;
+    const end = performance.now() + MAX_LOG_AT_EXIT_MS;
+    for (let batch = this.#nextBatch(); batch !== undefined; batch = this.#nextBatch()) {
+      try {
+        this.#onWritten(batch, writeSync(this.#fd, batch.bytes, batch.written));
+      } catch (error) {
+        if (!isBusy(error)) this.#dropRest(batch);
+        else if (performance.now() > end) return;
+        else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      }
+    }
+  }
+
+  #continueLater(pauseMs = GATHERING_MS): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#continue();
+    }, pauseMs).unref();
+  }
+
+  #continue(): void {
+    const batch = this.#nextBatch();
+    if (batch === undefined) return;
+    this.#isWriting = true;
+    write(this.#fd, batch.bytes, batch.written, (error, count) => {
+      this.#isWriting = false;
+      if (error === null) this.#onWritten(batch, count);
+      else if (isBusy(error)) return this.#continueLater(RETRY_MS);
+      else this.#dropRest(batch);
+      if (this.#batch !== undefined) this.#continue();
+      else if (this.#lines.length > 0) this.#continueLater();
+    });
+  }
+
+  /** The batch in progress, or else one of all waiting lines. */
+  #nextBatch(): Batch | undefined {
+    if (this.#batch !== undefined || this.#lines.length === 0) return this.#batch;
+    const noticed = this.#unnoticed;
+    const notice =
+      noticed === 0 ? "" : `${this.#endsWithinLine ? "\n" : ""}${this.#options.noticeOf(noticed)}`;
+    const bytes = Buffer.from(notice + this.#lines.join(""));
+    this.#lines = [];
+    this.#gathered = 0;
+    this.#batch = { bytes, noticeBytes: Buffer.byteLength(notice), noticed, written: 0 };
+    return this.#batch;
+  }
+
+  #onWritten(batch: Batch, count: number): void {
+    if (count === 0) return;
+    const { bytes, noticeBytes, noticed, written: before } = batch;
+    batch.written += count;
+    if (before < noticeBytes && batch.written >= noticeBytes) this.#unnoticed -= noticed;
+    this.#endsWithinLine = bytes[batch.written - 1] !== LINE_END;
+    if (batch.written === bytes.length) this.#batch = undefined;
+  }
+
+  /** Drops the lines of a batch that are not completely written. */
+  #dropRest({ bytes, noticeBytes, written }: Batch): void {
+    const rest = bytes.subarray(Math.max(written, noticeBytes));
+    this.#batch = undefined;
+    this.#drop(rest.reduce((lines, byte) => (byte === LINE_END ? lines + 1 : lines), 0));
+  }
+
+  #drop(lines: number): void {
+    this.#unnoticed += lines;
+    this.#options.onDropped(lines);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "EAGAIN" || code === "EINTR";
+}

@@ -1,0 +1,215 @@
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, constants, existsSync, openSync, readFileSync, writeSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { describe, expect } from "vitest";
+import { send } from "../support/http/exchange.js";
+import { poll } from "../support/poll.js";
+import { test } from "../support/servers/fixtures.js";
+import { serveCommand } from "../support/servers/server.js";
+import { WAYBILL } from "../support/servers/waybill-command.js";
+
+const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+
+/** Makes `SIGUSR2` an error that nobody catches, and `SIGHUP` an exit in the middle of other work. */
+const EXITS = `data:text/javascript,${encodeURIComponent(
+  `process.on("SIGUSR2", () => { throw new Error("uncaught") }); process.on("SIGHUP", () => process.exit(3))`,
+)}`;
+
+/** A file to write a log to, which becomes unwritable. */
+interface BadFile {
+  readonly fd: number;
+  /** Makes it unwritable. */
+  readonly ruin: () => void;
+}
+
+function fullDisk(): BadFile {
+  return { fd: openSync("/dev/full", "w"), ruin: () => {} };
+}
+
+function pipeIn(directory: string): { readonly path: string; readonly reader: number; readonly fd: number } {
+  const path = join(directory, "pipe");
+  execFileSync("mkfifo", [path]);
+  const reader = openSync(path, O_RDONLY | O_NONBLOCK);
+  return { path, reader, fd: openSync(path, O_WRONLY) };
+}
+
+function pipeThatCloses(directory: string): BadFile {
+  const { reader, fd } = pipeIn(directory);
+  return { fd, ruin: () => closeSync(reader) };
+}
+
+function pipeThatStalls(directory: string): BadFile {
+  const { path, fd } = pipeIn(directory);
+  return { fd, ruin: () => fill(path) };
+}
+
+/** Fills a pipe. */
+function fill(path: string): void {
+  const fd = openSync(path, O_WRONLY | O_NONBLOCK);
+  for (const size of [65_536, 1]) {
+    try {
+      for (;;) writeSync(fd, Buffer.alloc(size));
+    } catch {
+      // It is full.
+    }
+  }
+  closeSync(fd);
+}
+
+const FULL = "a full disk";
+const STALLED = "a pipe with a reader that stalls";
+
+const BAD_FILES = [
+  [FULL, fullDisk],
+  ["a pipe that its reader has closed", pipeThatCloses],
+  [STALLED, pipeThatStalls],
+] as const satisfies [what: string, open: (directory: string) => BadFile][];
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly exited: Promise<[code: number | null]>;
+  readonly ready: () => Promise<Record<string, string>>;
+}
+
+/** Starts a server whose data are in a directory, with files for its stdout and stderr. */
+function start(directory: string, stdio: StdioOptions, args: readonly string[] = []): Started {
+  const command = serveCommand(["--data-dir", join(directory, "data"), ...args], ["--import", EXITS]);
+  const child = spawn(process.execPath, command, { stdio });
+  const exited = once(child, "exit") as Started["exited"];
+  return { child, exited, ready: () => readyLine(child.stdout) };
+}
+
+async function readyLine(output: Readable | null): Promise<Record<string, string>> {
+  if (output === null) throw new Error("the output is not connected");
+  const [line] = (await once(createInterface(output), "line")) as [string];
+  return JSON.parse(line) as Record<string, string>;
+}
+
+/** Makes requests, each of which is logged, and expects their responses. */
+async function expectServed({ integrityUrl = "", adminUrl = "" }: Record<string, string>): Promise<void> {
+  for (let sent = 0; sent < 20; sent++) {
+    expect((await send(integrityUrl, "/openapi.json")).status).toBe(200);
+  }
+  expect((await send(adminUrl, "/healthz")).status).toBe(200);
+}
+
+const droppedBy = async ({ adminUrl = "" }: Record<string, string>): Promise<number> =>
+  Number(/^waybill_log_lines_dropped_total (\d+)$/m.exec((await send(adminUrl, "/metrics")).text)?.[1]);
+
+describe.skipIf(process.platform !== "linux")("a log on", () => {
+  describe.each(BAD_FILES)("%s", (what, openFile) => {
+    const stalls = what === STALLED;
+    test.for([
+      ["SIGTERM", 0],
+      ...(stalls || what === FULL
+        ? ([
+            ["SIGUSR2", 1],
+            ["SIGHUP", 3],
+          ] as const)
+        : []),
+    ] as const)(
+      "lets the server serve, and end by %s with code %i",
+      async ([signal, code], { directory }) => {
+        const { fd, ruin } = openFile(directory);
+        const { child, exited, ready } = start(directory, ["pipe", "pipe", fd], ["--only", "integrity"]);
+        closeSync(fd);
+        const urls = await ready();
+        ruin();
+        await expectServed(urls);
+        if (!stalls) {
+          await poll(
+            () => droppedBy(urls),
+            (lines) => lines >= 20,
+          );
+        }
+        child.kill(signal);
+        expect(await exited).toEqual([code, null]);
+      },
+    );
+
+    test("lets a start fail", async ({ directory }) => {
+      const { fd, ruin } = openFile(directory);
+      ruin();
+      const { exited } = start(
+        directory,
+        ["pipe", "ignore", fd],
+        ["--only", "integrity", "--host", "192.0.2.1"],
+      );
+      closeSync(fd);
+      expect(await exited).toEqual([1, null]);
+    });
+  });
+
+  test("a terminal that was closed lets the server serve, and end with code 0", async ({ directory }) => {
+    const file = (name: string): string => join(directory, name);
+    const program = `"${process.execPath}" "${WAYBILL}" serve --data-dir "${file("data")}" --integrity-port 0 --messaging-data-port 0 --admin-port 0`;
+    // A session of its own: the end of the terminal is no signal to it.
+    const script = `${program} & echo $! > "${file("pid")}"; wait $!; echo $? > "${file("code")}"`;
+    const terminal = spawn(
+      "script",
+      ["--quiet", "--command", `setsid --wait sh -c '${script}'`, "/dev/null"],
+      {
+        stdio: ["pipe", "pipe", "ignore"],
+      },
+    );
+    const lines = createInterface(terminal.stdout);
+    let urls: Record<string, string> = {};
+    for await (const line of lines) {
+      if (!line.includes('"ready"')) continue;
+      urls = JSON.parse(line) as Record<string, string>;
+      break;
+    }
+    terminal.kill("SIGKILL");
+    await once(terminal, "exit");
+    const pid = Number(readFileSync(file("pid"), "utf8"));
+    try {
+      await expectServed(urls);
+      await poll(
+        () => droppedBy(urls),
+        (dropped) => dropped >= 20,
+      );
+    } finally {
+      process.kill(pid, "SIGTERM");
+    }
+    await poll(
+      async () => existsSync(file("code")) && readFileSync(file("code"), "utf8").endsWith("\n"),
+      (isThere) => isThere,
+    );
+    expect(readFileSync(file("code"), "utf8")).toBe("0\n");
+  });
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a server with a stdout that is full serves, and logs it",
+  async ({ directory }) => {
+    const port = await freePort();
+    const full = openSync("/dev/full", "w");
+    const args = ["--admin-port", String(port), "--only", "integrity"];
+    const { child, exited } = start(directory, ["pipe", full, "pipe"], args);
+    closeSync(full);
+    let log = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      log += chunk.toString();
+    });
+    await poll(
+      async () => log,
+      (text) => text.includes("stdout cannot be written"),
+    );
+    expect((await send(`http://127.0.0.1:${port}`, "/readyz")).status).toBe(200);
+    child.kill();
+    expect(await exited).toEqual([0, null]);
+  },
+);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
