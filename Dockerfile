@@ -14,7 +14,7 @@ COPY --from=build /build/proto ./proto
 COPY --from=build /build/node_modules ./node_modules
 RUN mkdir /data && chown node: /data
 USER node
-# The services, and the operators' listener.
+# The services, and the admin listener, which is on the container's loopback unless adminHost is set.
 EXPOSE 8080 8081 9090
 VOLUME /data
 ENTRYPOINT ["/waybill/bin/waybill"]

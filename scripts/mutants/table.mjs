@@ -367,13 +367,13 @@ export const MUTANTS = [
   ],
   ["store/reopening-store.ts", "this.#reopenings++;", "", "store/reopening-store.spec.ts"],
   // Control data.
-  ["control/file/file-key-store.ts", 'open(draft, "wx", 0o600)', 'open(draft, "wx")'],
+  ["control/file/secret-file.ts", 'open(path, "wx", 0o600)', 'open(path, "wx")'],
   [
-    "control/file/file-key-store.ts",
-    "await link(draft, path)",
+    "control/file/secret-file.ts",
+    "await makeLink(draft, path)",
     'await (await import("node:fs/promises")).rename(draft, path)',
   ],
-  ["control/file/file-key-store.ts", "await rm(draft, { force: true });", ""],
+  ["control/file/secret-file.ts", "await rm(draft, { force: true });", ""],
   ["control/file/static-registry.ts", "this.#byName.set(project.number, project);", ""],
   ["control/file/journaled-config-store.ts", "attempt < MAX_ATTEMPTS", "attempt < 1"],
   ["control/process/process-versions.ts", "day <= until", "day < until"],
@@ -536,23 +536,53 @@ export const MUTANTS = [
     "server/operators/backup-route.spec.ts",
   ],
   [
-    "server/operators/own-machine.ts",
-    "!FOREIGN_HEADERS.some((name) => headers[name] !== undefined) &&",
-    "",
-    "server/operators/backup-route.spec.ts",
-  ],
-  [
-    "server/operators/own-machine.ts",
-    '&& LOOPBACK.test(socket.remoteAddress ?? "")',
-    "",
-    "server/operators/backup-route.spec.ts",
-  ],
-  [
     "server/operators/backup-route.ts",
     ".finally(() => {\n      isRunning = false;\n    })",
     "",
     "server/operators/backup-route.spec.ts",
   ],
+  // The admin listener.
+  [
+    "server/operators/admin-access.ts",
+    "!OWN_HOST.test(host) &&",
+    "",
+    "server/operators/admin-listener.spec.ts",
+  ],
+  [
+    "server/operators/admin-access.ts",
+    "!allowed.has(host)",
+    "true",
+    "server/operators/admin-listener.spec.ts",
+  ],
+  [
+    "server/operators/admin-access.ts",
+    "timingSafeEqual(digestOf(given), expected)",
+    "true",
+    "server/operators/admin-listener.spec.ts",
+  ],
+  [
+    "http/request-head.ts",
+    'authorityOf(target) ?? valuesOf(rawHeaders, "host")[0]',
+    'valuesOf(rawHeaders, "host")[0]',
+    "server/operators/admin-listener.spec.ts",
+  ],
+  // The log.
+  [
+    "server/operators/log-writer.ts",
+    "performance.now() > end",
+    "false",
+    "server/operators/log-writer.spec.ts",
+  ],
+  ["server/operators/log-writer.ts", "this.#unnoticed -= noticed", "", "server/operators/log-writer.spec.ts"],
+  [
+    "server/operators/log-writer.ts",
+    'this.#endsWithinLine ? "\\n" : ""',
+    '""',
+    "server/operators/log-writer.spec.ts",
+  ],
+  // Secrets and certificates.
+  ["control/file/secret-file.ts", "if (!hasCode(error, NO_LINKS)) throw error;", "throw error;"],
+  ["server/listen/tls.ts", "if (message === this.#problem) return;", ""],
   ["store/duckdb/check/find-differences.ts", "-1 AS messages", "1 AS messages"],
   ["store/duckdb/check/check-database.ts", "$newest IS NULL OR", "true OR"],
   ["store/duckdb/check/check-database.ts", "WHERE day > $sealedUntil", "WHERE $sealedUntil IS NOT NULL"],

@@ -26,7 +26,7 @@ export type TokenProblem = keyof typeof TOKEN_PROBLEMS;
 /**
  * Builds the value of `WWW-Authenticate` (RFC 6750 §3). Attribute values must contain neither `"` nor `\`.
  */
-function challenge(attributes: Readonly<Record<string, string>> = {}): Record<string, string> {
+export function challenge(attributes: Readonly<Record<string, string>> = {}): Record<string, string> {
   const all = Object.entries({ realm: "waybill", ...attributes });
   return { "www-authenticate": `Bearer ${all.map(([name, value]) => `${name}="${value}"`).join(", ")}` };
 }

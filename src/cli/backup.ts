@@ -3,10 +3,10 @@ import type { Manifest } from "../backup/manifest.js";
 import { receiveBackup } from "../backup/receive-backup.js";
 import { bytesOf } from "../backup/verify-files.js";
 import { writeBackup } from "../backup/write-backup.js";
+import { type AdminFlags, addAdminFlags, callAdmin, serverConfig } from "./support/admin-listener.js";
 import { CommandFailure } from "./support/command-failure.js";
 import { copyKeys } from "./support/copy-keys.js";
 import { failClearly } from "./support/fail-clearly.js";
-import { adminFlag, callOperators } from "./support/operators-listener.js";
 import { MEGABYTES, ProgressBar } from "./support/progress-bar.js";
 
 const EXAMPLE = `
@@ -14,27 +14,23 @@ Examples:
   $ waybill backup --out /backups/2026-11-22
   $ waybill backup --admin http://127.0.0.1:9090 --out /backups/2026-11-22 --with-keys --data-dir /var/lib/waybill`;
 
-interface BackupFlags {
-  readonly admin: string;
+interface BackupFlags extends AdminFlags {
   readonly out: string;
   readonly withKeys?: true;
-  readonly dataDir: string;
 }
 
 /** `waybill backup`: copies the data of a running server. */
 export function backupCommand(): Command {
-  return new Command("backup")
-    .description("Copy the data of a running server on this machine, as of one moment")
-    .addOption(adminFlag())
+  return addAdminFlags(new Command("backup"))
+    .description("Copy the data of a running server, as of one moment")
     .requiredOption("--out <dir>", "where to write the backup; a new or empty directory")
     .option("--with-keys", "copy the keys of the data directory too")
-    .option("--data-dir <dir>", "data directory of the server, for --with-keys", "./data")
     .addHelpText("after", EXAMPLE)
     .action(
-      failClearly(async ({ admin, out, withKeys, dataDir }: BackupFlags) => {
+      failClearly(async ({ out, withKeys, ...flags }: BackupFlags) => {
         const manifest = await writeBackup(out, async () => {
-          const keys = withKeys ? await copyKeys(dataDir, out) : [];
-          const received = await receive(await requestBackup(admin), out);
+          const keys = withKeys ? await copyKeys((await serverConfig(flags)).dataDir, out) : [];
+          const received = await receive(await requestBackup(flags), out);
           return { ...received, files: [...received.files, ...keys] };
         });
         process.stdout.write(`${out}: ${summaryOf(manifest)}\n`);
@@ -42,9 +38,9 @@ export function backupCommand(): Command {
     );
 }
 
-async function requestBackup(admin: string): Promise<AsyncIterable<Uint8Array>> {
-  const { body } = await callOperators(admin, "backup", { method: "POST" });
-  if (body === null) throw new CommandFailure(`${admin} sent an empty backup`);
+async function requestBackup(flags: AdminFlags): Promise<AsyncIterable<Uint8Array>> {
+  const { body } = await callAdmin(flags, "backup", { method: "POST" });
+  if (body === null) throw new CommandFailure(`${flags.admin} sent an empty backup`);
   return body;
 }
 

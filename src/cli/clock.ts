@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
+import { type AdminFlags, addAdminFlags, callAdmin } from "./support/admin-listener.js";
 import { failClearly } from "./support/fail-clearly.js";
-import { adminFlag, callOperators } from "./support/operators-listener.js";
 
 const EXAMPLE = `
 Examples:
@@ -11,12 +11,11 @@ Examples:
 
 /** `waybill clock`: shows and turns the clock of a running server. */
 export function clockCommand(): Command {
-  const command = new Command("clock")
+  const command = addAdminFlags(new Command("clock"))
     .description("Show or turn the clock of a server that was started with --clock")
-    .addOption(adminFlag())
     .addHelpText("after", EXAMPLE)
     .action(failClearly(() => show()));
-  const show = (change?: object): Promise<void> => showClock(command.opts<{ admin: string }>().admin, change);
+  const show = (change?: object): Promise<void> => showClock(command.opts<AdminFlags>(), change);
   command
     .command("set")
     .description("Set the clock to a time")
@@ -36,13 +35,13 @@ export function clockCommand(): Command {
 }
 
 /** Prints the clock, after a change if there is one. */
-async function showClock(admin: string, change?: object): Promise<void> {
+async function showClock(flags: AdminFlags, change?: object): Promise<void> {
   const init = {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(change),
   };
-  const answer = await callOperators(admin, "clock", change === undefined ? {} : init);
+  const answer = await callAdmin(flags, "clock", change === undefined ? {} : init);
   const { time, rate } = (await answer.json()) as { time: string; rate: number };
   process.stdout.write(`${time}, rate ${rate}\n`);
 }

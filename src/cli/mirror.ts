@@ -4,9 +4,9 @@ import type { ReadableStream } from "node:stream/web";
 import { Command, Option } from "commander";
 import type { AnswerLine } from "../server/operators/mirror/answers-route.js";
 import type { MirrorLine } from "../server/operators/mirror/mirror-route.js";
+import { type AdminFlags, addAdminFlags, callAdmin } from "./support/admin-listener.js";
 import { CommandFailure } from "./support/command-failure.js";
 import { failClearly } from "./support/fail-clearly.js";
-import { adminFlag, callOperators } from "./support/operators-listener.js";
 import { print } from "./support/print.js";
 import { ProgressBar } from "./support/progress-bar.js";
 
@@ -16,17 +16,16 @@ Examples:
   $ waybill mirror --once --project shop --app 1:500000000001:android:aa11bb22cc33
   $ waybill mirror --answers --project shop --app 1:500000000001:android:aa11bb22cc33 | head -n 1`;
 
-interface MirrorFlags {
+interface MirrorFlags extends AdminFlags {
   readonly once?: true;
   readonly answers?: true;
   readonly project?: string;
   readonly app?: string;
-  readonly admin: string;
 }
 
 /** `waybill mirror`: makes a running server read what it mirrors, or prints what it has read. */
 export function mirrorCommand(): Command {
-  return new Command("mirror")
+  return addAdminFlags(new Command("mirror"))
     .description(
       "Make a running server read the delivery data that it mirrors, now, or print the answers that it has kept",
     )
@@ -38,7 +37,6 @@ export function mirrorCommand(): Command {
     )
     .option("--project <project>", "id or number of a project; all mirrored projects without it")
     .option("--app <app>", "id of an app; all apps without it")
-    .addOption(adminFlag())
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async (flags: MirrorFlags) => {
@@ -50,11 +48,11 @@ export function mirrorCommand(): Command {
 }
 
 /** Prints a line of JSON for each answer. */
-async function printAnswers({ project, app, admin }: MirrorFlags): Promise<void> {
+async function printAnswers({ project, app, ...flags }: MirrorFlags): Promise<void> {
   if (project === undefined || app === undefined) {
     throw new CommandFailure("--answers needs --project and --app");
   }
-  const { body } = await callOperators(admin, `mirror/answers?${new URLSearchParams({ project, app })}`, {});
+  const { body } = await callAdmin(flags, `mirror/answers?${new URLSearchParams({ project, app })}`, {});
   await print(answersIn(body));
 }
 
@@ -62,9 +60,9 @@ async function* answersIn(body: Response["body"]): AsyncGenerator<string> {
   for await (const line of linesIn<AnswerLine>(body)) yield `${JSON.stringify(line)}\n`;
 }
 
-async function mirrorOnce({ project, app, admin }: MirrorFlags): Promise<void> {
+async function mirrorOnce({ project, app, ...flags }: MirrorFlags): Promise<void> {
   const query = new URLSearchParams({ ...(project && { project }), ...(app && { app }) });
-  const { body } = await callOperators(admin, `mirror?${query}`, { method: "POST" });
+  const { body } = await callAdmin(flags, `mirror?${query}`, { method: "POST" });
   const view = new MirrorView();
   try {
     for await (const line of linesIn<MirrorLine>(body)) view.show(line);

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { MAX_LOG_AT_EXIT_MS } from "../limits/limits.js";
 import { systemClock } from "../model/clock.js";
 import { type ConfigFlags, loadConfig } from "../server/config/config.js";
 import { SERVICES } from "../server/config/config-schema.js";
@@ -33,7 +34,7 @@ export function serveCommand(): Command {
       "port of the messaging-data service, 0 for any (default: 8081)",
       parsePort,
     )
-    .option("--admin-port <port>", "port for operators, 0 for any (default: 9090)", parsePort)
+    .option("--admin-port <port>", "port of the admin listener, 0 for any (default: 9090)", parsePort)
     .addOption(new Option("--only <service>", "run only one of the services").choices(SERVICES))
     .option("--demo", "add a demo project, with 75 days of traffic if the store is empty")
     .option(
@@ -42,9 +43,12 @@ export function serveCommand(): Command {
     )
     .addHelpText("after", EXAMPLE)
     .action(
-      failClearly(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {
+      endingSoon(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {
+        // All files of the server are in its data directory, and for its user only.
+        process.umask(0o077);
         const config = await loadConfig(file, flags);
         const logger = createLogger(config.log.level, systemClock);
+        process.stdout.on("error", (error) => logger.warn({ err: error }, "stdout cannot be written"));
         // Imported lazily: other commands need neither the server nor its database engine.
         const { startServer } = await import("../server/start-server.js");
         const server = await startServer(config, logger, systemClock);
@@ -60,12 +64,26 @@ export function serveCommand(): Command {
         };
         process.once("SIGTERM", stop);
         process.once("SIGINT", stop);
+        const { reloadTls } = server;
+        if (reloadTls !== undefined) process.on("SIGHUP", () => void reloadTls());
         const demo = config.demo ? await prepareDemo(server) : undefined;
         process.stdout.write(`${JSON.stringify({ event: "ready", ...server.parts.addresses.listening })}\n`);
         if (demo !== undefined) process.stdout.write(demo);
       }),
     );
 }
+
+/** Makes an action that fails clearly, and then ends the process although nobody reads its stderr any more. */
+const endingSoon: typeof failClearly =
+  (action) =>
+  async (...args) => {
+    try {
+      await failClearly(action)(...args);
+    } catch (error) {
+      setTimeout(() => process.exit(1), MAX_LOG_AT_EXIT_MS).unref();
+      throw error;
+    }
+  };
 
 /** Runs {@link runDemo}. If it fails, stops the server, which lets the process end. */
 async function prepareDemo(server: RunningServer): Promise<string> {

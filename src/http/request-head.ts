@@ -67,6 +67,16 @@ function findVersionError({ version }: RequestHead): string | undefined {
   return ["1.0", "1.1", "2"].includes(version) ? undefined : `HTTP/${version} is not spoken in this form`;
 }
 
+/** The host that a request is for, without its port and in lowercase; `undefined` if it names none (HTTP/1.0). */
+export function hostOfRequest({ target, rawHeaders }: RequestHead): string | undefined {
+  const host = authorityOf(target) ?? valuesOf(rawHeaders, "host")[0];
+  return host?.replace(/:\d*$/, "").toLowerCase();
+}
+
+/** The authority of a target in absolute form, as proxies receive it. It counts instead of `Host` (RFC 9112 §3.2.2). */
+const authorityOf = (target: string): string | undefined =>
+  SCHEME.test(target) ? (/^[^/?#]*/.exec(target.replace(SCHEME, ""))?.[0] ?? "") : undefined;
+
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** Checks the host (RFC 9112 §3.2, RFC 9113 §8.3.1). */
@@ -78,8 +88,8 @@ function findHostError({ target, rawHeaders, version }: RequestHead): string | u
   if (hosts.length > 1 && new Set(hosts.map((text) => text.toLowerCase())).size > 1) {
     return "Host and :authority differ";
   }
-  // A target in absolute form, as proxies receive it.
-  if (SCHEME.test(target)) hosts.push(/^[^/?#]*/.exec(target.replace(SCHEME, ""))?.[0] ?? "");
+  const authority = authorityOf(target);
+  if (authority !== undefined) hosts.push(authority);
   return hosts.every(isHost) ? undefined : "its Host is empty, or not a host";
 }
 

@@ -70,25 +70,34 @@ export class Listeners implements Closable {
       logger,
     });
     if (name === "integrity") {
-      addresses.addListening({ integrityUrl: await this.#listen(listener, config.integrityPort) });
+      addresses.addListening({
+        integrityUrl: await this.#listen(listener, config.host, config.integrityPort),
+      });
     } else {
-      addresses.addListening({ messagingDataUrl: await this.#listen(listener, config.messagingDataPort) });
+      addresses.addListening({
+        messagingDataUrl: await this.#listen(listener, config.host, config.messagingDataPort),
+      });
     }
   }
 
   /**
    * Serves operators: the server is ready if all parts are.
    *
-   * @param routes what they may do besides; each is missing if it is not possible here.
+   * @param routes access and further routes; each route is missing if it is not possible here.
    * @throws a system error as {@link serve}.
    */
   async serveOperators(
     parts: readonly RunningPart[],
-    routes: Pick<AdminParts, "backup" | "clock" | "mirrors">,
+    routes: Pick<AdminParts, "access" | "backup" | "clock" | "mirrors">,
   ): Promise<void> {
     const { config, addresses, metrics } = this.#parts;
     const listener = adminListener({ metrics: metrics.registry, ready: () => this.#ready(parts), ...routes });
-    addresses.addListening({ adminUrl: await this.#listen(listener, config.adminPort) });
+    addresses.addListening({ adminUrl: await this.#listen(listener, config.adminHost, config.adminPort) });
+  }
+
+  /** Uses another certificate for new connections. */
+  setTls(material: TlsMaterial): void {
+    for (const listener of this.#listeners) listener.setTls(material);
   }
 
   /** Stops accepting, waits for requests in progress, and cuts those that take longer than `graceMs`. */
@@ -107,8 +116,8 @@ export class Listeners implements Closable {
     for (const part of parts) await part.ready();
   }
 
-  #listen(listener: Listener, port: number): Promise<string> {
+  #listen(listener: Listener, host: string, port: number): Promise<string> {
     this.#listeners.push(listener);
-    return listener.listen(this.#parts.config.host, port);
+    return listener.listen(host, port);
   }
 }

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../auth/testing/manual-clock.js";
 import { systemClock } from "../model/clock.js";
 import { loadConfig } from "./config/config.js";
@@ -57,4 +57,62 @@ it("dates the tokens of the demo by the clock of the server", async () => {
   const { status } = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   expect(status).toBe(200);
   await server.close(0);
+});
+
+describe("the admin listener", () => {
+  const withServer = async (changes: Partial<Config>, use: (adminUrl: string) => Promise<void>) => {
+    const server = await startServer({ ...config, ...changes }, logger, systemClock);
+    try {
+      await use(server.parts.addresses.listening.adminUrl ?? "");
+    } finally {
+      await server.close(0);
+    }
+  };
+  const statusOf = async (adminUrl: string, token: string): Promise<number> =>
+    (await fetch(`${adminUrl}/clock`, { headers: { authorization: `Bearer ${token}` } })).status;
+  const file = () => join(dataDir, "admin-token");
+  /** The token is right, and the clock cannot be turned. */
+  const ACCEPTED = 409;
+
+  it("listens on loopback, whatever the host of the services is", async () => {
+    await withServer({ host: "0.0.0.0" }, async (adminUrl) => {
+      expect(new URL(adminUrl).hostname).toBe("127.0.0.1");
+    });
+    await withServer({ adminHost: "::1" }, async (adminUrl) => {
+      expect(new URL(adminUrl).hostname).toBe("[::1]");
+    });
+  });
+
+  it("needs the token of a file that only its owner may read, and that later starts keep", async () => {
+    let token = "";
+    await withServer({}, async (adminUrl) => {
+      token = (await readFile(file(), "utf8")).trim();
+      expect(token.length).toBeGreaterThanOrEqual(32);
+      expect((await stat(file())).mode & 0o777).toBe(0o600);
+      expect(await statusOf(adminUrl, token)).toBe(ACCEPTED);
+      expect(await statusOf(adminUrl, `${token}x`)).toBe(401);
+    });
+    await withServer({}, async (adminUrl) => expect(await statusOf(adminUrl, token)).toBe(ACCEPTED));
+  });
+
+  it("needs the token of admin.tokenFile, and then makes none", async () => {
+    const tokenFile = join(dataDir, "mine");
+    await writeFile(tokenFile, "a-token-of-my-own\n");
+    await withServer({ admin: { hosts: [], tokenFile } }, async (adminUrl) => {
+      expect(await statusOf(adminUrl, "a-token-of-my-own")).toBe(ACCEPTED);
+      await expect(stat(file())).rejects.toThrow("ENOENT");
+    });
+  });
+
+  it.each([
+    ["is missing", undefined, "cannot be read: ENOENT"],
+    ["is empty", "", "must contain a token of at least 16 printable characters"],
+    ["has a short token", "short", "must contain a token"],
+    ["has several words", "a token that has words", "must contain a token"],
+  ])("rejects an admin.tokenFile that %s", async (_, text, problem) => {
+    const tokenFile = join(dataDir, "mine");
+    if (text !== undefined) await writeFile(tokenFile, text);
+    const starting = startServer({ ...config, admin: { hosts: [], tokenFile } }, logger, systemClock);
+    await expect(starting).rejects.toThrow(`admin.tokenFile: ${tokenFile} ${problem}`);
+  });
 });

@@ -17,10 +17,11 @@ import type { Config } from "./config/config-schema.js";
 import { renamedKeysWarning } from "./config/renamed-keys.js";
 import { type Console, consoleOrigins, openConsole } from "./console/open-console.js";
 import { openIntegrity } from "./integrity.js";
-import { readTlsMaterial } from "./listen/tls.js";
+import { readTlsMaterial, TlsWatch } from "./listen/tls.js";
 import { Listeners } from "./listeners.js";
 import { type MessagingData, openMessagingData } from "./messaging-data/messaging-data.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
+import { openAdminToken } from "./operators/admin-token.js";
 import { Metrics } from "./operators/metrics.js";
 import { openPageTokens } from "./page-tokens.js";
 import { type RunningPart, routesOnly } from "./running-service.js";
@@ -36,6 +37,8 @@ export interface RunningServer {
   readonly messagingData: MessagingData | undefined;
   /** The web console, if it is served here. */
   readonly console: Console | undefined;
+  /** Reads the TLS files again; missing if there are none. */
+  readonly reloadTls: (() => Promise<void>) | undefined;
   /** Stops accepting, waits up to `graceMs` for requests in progress, and closes the services. */
   close(graceMs: number): Promise<void>;
 }
@@ -59,6 +62,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   const control = open.add(await openControl(config.control, { directory: config.dataDir, clock }));
   if ((await control.copy?.state()) === "begun")
     throw new StoreOpenError("a copy into this cluster was cut; repeat waybill copy until it is complete");
+  const adminToken = await openAdminToken(config);
   const parts: ServerParts = {
     config,
     addresses: new Addresses(config),
@@ -81,6 +85,17 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   const others: RunningPart[] = console === undefined ? [] : [open.add(console)];
 
   const listeners = open.add(new Listeners({ ...parts, authorize: authorization.authorize, tls }));
+  const tlsWatch =
+    config.tls &&
+    tls &&
+    open.add(
+      new TlsWatch({
+        files: config.tls,
+        material: tls,
+        use: (material) => listeners.setTls(material),
+        logger,
+      }),
+    );
   const corsOrigins = new Set(config.cors.origins);
   const integrityCorsOrigins = new Set([...corsOrigins, ...consoleOrigins(parts)]);
   if (integrity !== undefined) {
@@ -103,9 +118,16 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     ? { clock: dayClock, settled: messagingData?.settled, logger }
     : undefined;
   await listeners.serveOperators(running, {
+    access: { hosts: config.admin.hosts, token: adminToken },
     backup: backups,
     clock: clockParts,
     mirrors: messagingData?.mirrors,
   });
-  return { parts, messagingData, console, close: (graceMs) => open.close(graceMs) };
+  return {
+    parts,
+    messagingData,
+    console,
+    reloadTls: tlsWatch && (() => tlsWatch.check()),
+    close: (graceMs) => open.close(graceMs),
+  };
 }

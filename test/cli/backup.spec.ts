@@ -45,7 +45,7 @@ beforeAll(async () => {
   );
   acknowledged.before = acknowledged.after;
   whole = join(directory.path, "whole");
-  const { code, stdout, stderr } = await backup(whole, "--with-keys", "--data-dir", server.dataDir);
+  const { code, stdout, stderr } = await backup(whole, "--with-keys");
   isDone = true;
   await importing;
   expect([code, stderr]).toEqual([0, ""]);
@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 const backup = (out: string, ...flags: string[]) =>
-  waybill(["backup", "--admin", server.adminUrl, "--out", out, ...flags]);
+  waybill(["backup", "--admin", server.adminUrl, "--data-dir", server.dataDir, "--out", out, ...flags]);
 const restore = (from: string, dataDir: string) =>
   waybill(["restore", "--from", from, "--data-dir", dataDir]);
 const place = (name: string): string => join(directory.path, name);
@@ -182,7 +182,15 @@ it.each<[what: string, handler: RequestListener, reason: string]>([
 ])("waybill backup fails in one line and leaves no files if the server %s", async (what, handler, reason) => {
   const other = await listening(handler);
   const out = place(what.replaceAll(" ", "-"));
-  const { code, stderr } = await waybill(["backup", "--admin", other.url, "--out", out]);
+  const { code, stderr } = await waybill([
+    "backup",
+    "--admin",
+    other.url,
+    "--data-dir",
+    server.dataDir,
+    "--out",
+    out,
+  ]);
   expect(code).toBe(1);
   expect(stderr).toContain(reason);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
@@ -195,7 +203,16 @@ it("waybill restore and check refuse half a backup of a command that was killed"
     response.write('{"totalBytes":9}\n{"file":"waybill.duckdb","bytes":9}\nhalf');
   });
   const half = place("half");
-  const child = spawn(process.execPath, [WAYBILL, "backup", "--admin", other.url, "--out", half]);
+  const child = spawn(process.execPath, [
+    WAYBILL,
+    "backup",
+    "--admin",
+    other.url,
+    "--data-dir",
+    server.dataDir,
+    "--out",
+    half,
+  ]);
   const written = () => readFile(join(half, "waybill.duckdb"), "utf8").catch(() => "");
   expect(await poll(written, (text) => text === "half")).toBe("half");
   child.kill("SIGKILL");

@@ -20,7 +20,10 @@ beforeAll(async () => {
   await postEvents(server, token, ndjson([accepted("app", "2025-06-02T12:00:00-07:00")]));
   await entriesOnceThey(server, token, "app", ({ length }) => length === 1);
   backup = join(directory.path, "backup");
-  expect((await waybill(["backup", "--admin", server.adminUrl, "--out", backup])).code).toBe(0);
+  expect(
+    (await waybill(["backup", "--admin", server.adminUrl, "--data-dir", server.dataDir, "--out", backup]))
+      .code,
+  ).toBe(0);
 }, 60_000);
 afterAll(async () => {
   await server.stop();

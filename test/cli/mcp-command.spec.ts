@@ -169,7 +169,7 @@ describe("waybill mcp", () => {
   }) => {
     const { path } = await createCredentials(server, "nobody@example.com");
     const mirror = await openServer(mirrorOf(server, path, { apps: [ANDROID_APP] }));
-    await waybill(["mirror", "--once", "--admin", mirror.adminUrl]);
+    await waybill(["mirror", "--once", "--admin", mirror.adminUrl, "--data-dir", mirror.dataDir]);
     const client = await connect(mirror, await mirror.token(VIEWER));
     onTestFinished(() => client.close());
     const { text, data } = await ask(client, "what_changed");

@@ -99,6 +99,8 @@ test("a backup is refused, with what to use instead", async ({ servers: { one },
     join(directory, "backup"),
     "--admin",
     one.adminUrl,
+    "--data-dir",
+    one.dataDir,
   ]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/is backed up with the tools of ClickHouse and PostgreSQL/);

@@ -17,7 +17,8 @@ const CONFIG = {
 };
 
 /** Runs `waybill clock`. */
-const clock = (server: Server, ...args: string[]) => waybill(["clock", ...args, "--admin", server.adminUrl]);
+const clock = (server: Server, ...args: string[]) =>
+  waybill(["clock", ...args, "--admin", server.adminUrl, "--data-dir", server.dataDir]);
 
 async function importAt(server: Server, token: string, ...times: string[]): Promise<string> {
   const { text } = await postEvents(server, token, ndjson(times.map((time) => accepted(APP, time))));

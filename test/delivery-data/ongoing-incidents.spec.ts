@@ -103,7 +103,15 @@ test("metrics and a webhook tell of the incidents that go on, once, also with th
   const silent = await startServer(telling);
   await judged(silent);
   const backup = join(directory, "backup");
-  const made = await waybill(["backup", "--admin", silent.adminUrl, "--out", backup]);
+  const made = await waybill([
+    "backup",
+    "--admin",
+    silent.adminUrl,
+    "--data-dir",
+    silent.dataDir,
+    "--out",
+    backup,
+  ]);
   expect([made.code, made.stderr]).toEqual([0, ""]);
   expect(await silent.stop()).toBe(0);
   const home = join(directory, "restored");

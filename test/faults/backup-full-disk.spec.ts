@@ -28,7 +28,8 @@ describe("when the disk is full, a backup", () => {
     expect((await importOne()).status).toBe(200);
     await entriesOnceThey(server, editor, APP, ({ length }) => length === 1);
     const out = join(directory, "backup");
-    const backup = () => waybill(["backup", "--admin", server.adminUrl, "--out", out]);
+    const backup = () =>
+      waybill(["backup", "--admin", server.adminUrl, "--data-dir", server.dataDir, "--out", out]);
     limitFileSize(server.process.pid, FULL_AT_BYTES);
     const failed = await backup();
     limitFileSize(server.process.pid, "unlimited");
@@ -50,7 +51,7 @@ describe("when the disk is full, a backup", () => {
     const out = join(directory, "backup");
     const limited = promisify(execFile)("prlimit", [
       ...[`--fsize=${FULL_AT_BYTES}:`, process.execPath, WAYBILL],
-      ...["backup", "--admin", server.adminUrl, "--out", out],
+      ...["backup", "--admin", server.adminUrl, "--data-dir", server.dataDir, "--out", out],
     ]);
     await expect(limited).rejects.toMatchObject({
       code: 1,

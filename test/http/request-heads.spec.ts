@@ -130,15 +130,16 @@ describe.each(Object.entries(REQUESTS))("%s by HTTP/1.1", (_name, request) => {
 });
 
 test("HTTP/1.0 makes Host optional", async ({ server }) => {
-  for (const host of ["", "Host: example.com\r\n"]) {
+  for (const host of ["", "Host: localhost\r\n"]) {
     const [answer] = await rawExchange(server.adminUrl, `GET /healthz HTTP/1.0\r\n${host}\r\n`);
     expect(answer?.status).toBe(200);
   }
 });
 
 test.for([
-  ["http://example.com/healthz", 200],
-  ["http://example.com:80/healthz", 200],
+  ["http://localhost/healthz", 200],
+  ["http://localhost:80/healthz", 200],
+  ["http://example.com/healthz", 421],
   ["http:///healthz", 400],
   ["http://me@example.com/healthz", 400],
 ] as const)("the absolute target %s is answered with %i", async ([target, status], { server }) => {

@@ -57,7 +57,8 @@ it("keeps all that an original gave with its habits, and tells what it never gav
     for (const entry of await given(original, editor)) expected.set(entryName(entry), entry);
     // A round that meets an error is done again.
     await poll(
-      async () => (await send(mirror.adminUrl, "/mirror", { method: "POST" })).text,
+      async () =>
+        (await send(mirror.adminUrl, "/mirror", { method: "POST", token: mirror.adminToken() })).text,
       (lines) => !lines.includes('"problem"'),
     );
   }

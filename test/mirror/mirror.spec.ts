@@ -26,7 +26,7 @@ const test = serving
   );
 
 const mirrorOnce = (server: Server, ...flags: string[]) =>
-  waybill(["mirror", "--once", "--admin", server.adminUrl, ...flags]);
+  waybill(["mirror", "--once", "--admin", server.adminUrl, "--data-dir", server.dataDir, ...flags]);
 
 /** All entries of the project, in list order. */
 const allEntries = async (server: Server): Promise<Entry[]> =>
@@ -176,7 +176,7 @@ test("waybill mirror --answers prints each answer as it came", async ({
   const page = await send(server.messagingDataUrl, `${listOf(app)}?pageSize=10000`, {
     token: await server.token(VIEWER),
   });
-  const flags = ["--admin", mirror.adminUrl, "--project", PROJECT.id];
+  const flags = ["--admin", mirror.adminUrl, "--data-dir", mirror.dataDir, "--project", PROJECT.id];
   const { code, stdout } = await waybill(["mirror", "--answers", ...flags, "--app", app]);
   expect([code, JSON.parse(stdout)]).toMatchObject([
     0,

@@ -15,6 +15,7 @@ import {
   baseUrl,
   day,
   duration,
+  hostName,
   httpUrl,
   instant,
   isSecure,
@@ -152,7 +153,11 @@ const keysSchema = z.strictObject({
   host: nonEmpty.default("127.0.0.1"),
   integrityPort: port.default(8080),
   messagingDataPort: port.default(8081),
+  adminHost: nonEmpty.default("127.0.0.1"),
   adminPort: port.default(9090),
+  admin: z
+    .strictObject({ hosts: z.array(hostName).default([]), tokenFile: nonEmpty.optional() })
+    .prefault({}),
   integrityUrl: baseUrl.optional(),
   messagingDataUrl: baseUrl.optional(),
   only: z.enum(SERVICES).optional(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isHost } from "../../http/request-head.js";
 import { parseEventTime } from "../../messaging-data/events/event-time.js";
 import { FIRST_INSTANT, LAST_INSTANT } from "../../model/clock-setting.js";
 import { parseDay } from "../../model/day.js";
@@ -54,5 +55,13 @@ export const baseUrl = httpUrl
 export const origin = z
   .string()
   .refine((text) => parseUrl(text)?.origin === text, "must be an origin such as https://example.com");
+
+/** A host without a port, as in `Host`. */
+export const hostName = z
+  .string()
+  .refine(
+    (text) => isHost(text) && !/:\d*$/.test(text),
+    "must be a host without a port, such as waybill.internal",
+  );
 
 export const nonEmpty = z.string().min(1, "must not be empty");

@@ -34,7 +34,9 @@ const DEFAULTS = {
   host: "127.0.0.1",
   integrityPort: 8080,
   messagingDataPort: 8081,
+  adminHost: "127.0.0.1",
   adminPort: 9090,
+  admin: { hosts: [] },
   demo: false,
   projects: [],
   auth: { scopeBase: "https://www.googleapis.com/auth", localIssuer: true, issuers: [] },
@@ -289,6 +291,15 @@ describe("a configuration is rejected", () => {
     ["integrityPort: '80'", "integrityPort: Invalid input: expected number, received string"],
     ["adminPort: 65536", "adminPort: Too big: expected number to be <=65535"],
     ["adminPort: -1", "adminPort: Too small: expected number to be >=0"],
+    ["adminHost: ''", "adminHost: must not be empty"],
+    ...["''", "'a b'", "'a:80'", "http://a", "me@a", "'[::g]'", "'*'"].map(
+      (host) =>
+        [
+          `admin: { hosts: [${host}] }`,
+          "admin.hosts[0]: must be a host without a port, such as waybill.internal",
+        ] as const,
+    ),
+    ["admin: { tokenFile: '' }", "admin.tokenFile: must not be empty"],
     ["only: both", 'only: Invalid option: expected one of "integrity"|"messaging-data"'],
     ["auth:", "auth: Invalid input: expected object, received null"],
     ["auth: { scopeBase: ftp://a }", "auth.scopeBase: must be an http or https URL"],

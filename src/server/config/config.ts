@@ -42,7 +42,8 @@ export async function loadConfig(
   for (const { deliveryData } of config.projects) {
     if (deliveryData.source === "mirror") resolveFiles(deliveryData.mirror, ["credentialsFile"], directory);
   }
-  const { tls, control, store } = config;
+  const { admin, tls, control, store } = config;
+  resolveFiles(admin, ["tokenFile"], directory);
   if (tls !== undefined) resolveFiles(tls, ["certificate", "key", "clientCa"], directory);
   if (control.engine === "postgres") {
     resolveFiles(control, ["passwordFile"], directory);

@@ -1,20 +1,102 @@
+import { request } from "node:http";
 import { Registry } from "prom-client";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { errorOf } from "../../api/testing/error-of.js";
+import type { Listener } from "../listen/listener.js";
 import { adminListener } from "./admin-listener.js";
+import { ADMIN_ACCESS, ADMIN_HEADERS } from "./testing/admin-access.js";
+
+const HOST = "Waybill.Internal";
+
+let listener: Listener;
+let base: string;
+beforeEach(async () => {
+  const access = { ...ADMIN_ACCESS, hosts: [HOST] };
+  listener = adminListener({ access, metrics: new Registry(), ready: async () => {} });
+  base = await listener.listen("127.0.0.1", 0);
+});
+afterEach(() => listener.close());
 
 test.each([
   ["GET", "/", 404, "ROUTE_NOT_FOUND"],
   ["GET", "/healthz/", 404, "ROUTE_NOT_FOUND"],
   ["POST", "/healthz", 405, "METHOD_NOT_ALLOWED"],
   ["DELETE", "/metrics?x", 405, "METHOD_NOT_ALLOWED"],
+  ["DELETE", "/clock", 405, "METHOD_NOT_ALLOWED"],
 ] as const)("answers %s %s with the standard error body", async (method, url, status, reason) => {
-  const listener = adminListener({ metrics: new Registry(), ready: async () => {} });
-  const base = await listener.listen("127.0.0.1", 0);
-  const response = await fetch(base + url, { method });
+  const response = await fetch(base + url, { method, headers: ADMIN_HEADERS });
   expect(response.status).toBe(status);
-  expect(response.headers.get("allow")).toBe(status === 405 ? "GET, HEAD" : null);
+  expect(response.headers.has("allow")).toBe(status === 405);
   expect(await response.json()).toMatchObject({
     error: { code: status, details: [{ reason, domain: "admin.waybill" }] },
   });
-  await listener.close();
+});
+
+/** Sends a request with a `Host` of its own, and headers that may repeat, which `fetch` does not allow. */
+function get(host: string, path: string, headers: Record<string, string> = {}) {
+  return new Promise<{ readonly status: number | undefined; readonly text: string }>((resolve, reject) => {
+    const fields = Object.entries({ host, ...headers }).flat();
+    request(base, { path, headers: fields }, async (response) => {
+      const text = Buffer.concat(await response.toArray()).toString();
+      resolve({ status: response.statusCode, text });
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+describe.each(["/healthz", "/readyz", "/metrics"])("%s", (path) => {
+  test.each(["127.0.0.1", "127.9.8.7:80", "localhost:9090", "LOCALHOST", "[::1]:1", "waybill.internal:9090"])(
+    "needs nothing but Host: %s",
+    async (host) => expect((await get(host, path)).status).toBe(200),
+  );
+
+  test.each([
+    "evil.example:9090",
+    "127.0.0.1.evil.example",
+    "localhost.evil.example",
+    "192.0.2.1",
+    "[::2]",
+    "0.0.0.0",
+    "x.waybill.internal",
+  ])("is not there with Host: %s", async (host) => {
+    const { status, text } = await get(host, path, ADMIN_HEADERS);
+    expect(status).toBe(421);
+    expect(errorOf(text)).toMatchObject({ reason: "HOST_NOT_ALLOWED", domain: "admin.waybill" });
+  });
+
+  it("is not there for a target of another host", async () => {
+    expect((await get("localhost", `http://evil.example${path}`)).status).toBe(421);
+    expect((await get("evil.example", `http://localhost${path}`)).status).toBe(200);
+  });
+});
+
+describe.each([
+  ["POST", "/backup"],
+  ["GET", "/backup"],
+  ["GET", "/clock"],
+  ["POST", "/clock"],
+  ["POST", "/mirror"],
+  ["GET", "/mirror/answers?project=1&app=a"],
+  ["GET", "/nothing"],
+])("%s %s", (method, path) => {
+  test.each([
+    ["without a token", {}, "ADMIN_TOKEN_MISSING"],
+    ["with another token", { authorization: "Bearer the-admin-tokem" }, "ADMIN_TOKEN_INVALID"],
+    ["with a longer token", { authorization: "Bearer the-admin-token1" }, "ADMIN_TOKEN_INVALID"],
+    ["without a scheme", { authorization: "the-admin-token" }, "ADMIN_TOKEN_INVALID"],
+    ["with another scheme", { authorization: "Basic the-admin-token" }, "ADMIN_TOKEN_INVALID"],
+    ["with an empty token", { authorization: "Bearer " }, "ADMIN_TOKEN_INVALID"],
+  ] as const)("is rejected %s", async (_, headers, reason) => {
+    const response = await fetch(base + path, { method, headers });
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toMatch(/^Bearer realm="waybill"/);
+    expect(errorOf(await response.text())).toMatchObject({ status: "UNAUTHENTICATED", reason });
+  });
+});
+
+test("a token is expected once", async () => {
+  const { authorization } = ADMIN_HEADERS;
+  const { status, text } = await get("localhost", "/clock", { Authorization: authorization, authorization });
+  expect([status, errorOf(text).reason]).toEqual([401, "ADMIN_TOKEN_INVALID"]);
 });

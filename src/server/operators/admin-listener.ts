@@ -6,20 +6,20 @@ import type { PlainAnswer, PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import { AnswerShares } from "../../http/answers/answer-shares.js";
 import { answerSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
-import { splitRequestTarget } from "../../http/request-head.js";
+import { findHeadError, headOf, splitRequestTarget } from "../../http/request-head.js";
 import { requestIds } from "../../http/request-ids.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
 import { Connections } from "../listen/connections.js";
 import { Listener } from "../listen/listener.js";
 import type { Mirrors } from "../messaging-data/mirrors.js";
+import { type AdminAccess, adminGuard } from "./admin-access.js";
 import { BACKUP_PATH, type BackupParts, backupRoute, refuse } from "./backup-route.js";
-import { clockRefused } from "./clock-errors.js";
-import { CLOCK_PATH, type ClockParts, clockRoutes } from "./clock-routes.js";
+import { type ClockParts, clockRoutes } from "./clock-routes.js";
 import { ANSWERS_PATH, answersRoute } from "./mirror/answers-route.js";
 import { MIRROR_PATH, mirrorRoute } from "./mirror/mirror-route.js";
-import { isFromOwnMachine } from "./own-machine.js";
 
 export interface AdminParts {
+  readonly access: AdminAccess;
   readonly metrics: Registry;
   /** Rejects with the reason while the server cannot serve. */
   readonly ready: () => Promise<void>;
@@ -33,8 +33,8 @@ export interface AdminParts {
 
 const ERROR_DOMAIN = "admin.waybill";
 
-/** Makes the listener for operators, with liveness, readiness, metrics, backups, the clock and mirrors. */
-export function adminListener({ metrics, ready, backup, clock, mirrors }: AdminParts): Listener {
+/** Makes the admin listener, with liveness, readiness, metrics, backups, the clock and mirrors. */
+export function adminListener({ access, metrics, ready, backup, clock, mirrors }: AdminParts): Listener {
   const get = (path: string, answer: () => Promise<PlainAnswer>): PlainRoute => ({
     httpMethod: "GET",
     path,
@@ -72,15 +72,21 @@ export function adminListener({ metrics, ready, backup, clock, mirrors }: AdminP
   const sendBackup = backup && backupRoute(backup, ERROR_DOMAIN);
   const mirror = mirrors && mirrorRoute(mirrors, ERROR_DOMAIN);
   const answers = mirrors && answersRoute(mirrors, ERROR_DOMAIN);
+  const findRefusal = adminGuard(access);
   const handle: RequestListener = (request, response) => {
-    const { path } = splitRequestTarget(request.url ?? "");
+    const head = headOf(request);
+    // The handler reports an invalid head.
+    if (findHeadError(head) !== undefined) return handler.handle(request, response);
+    const refusal = findRefusal(head);
+    if (refusal !== undefined) {
+      request.resume();
+      return refuse(response, refusal, ERROR_DOMAIN);
+    }
+    const { path } = splitRequestTarget(head.target);
     if (path === BACKUP_PATH && sendBackup !== undefined) sendBackup(request, response);
     else if (path === MIRROR_PATH && mirror !== undefined) mirror(request, response);
     else if (path === ANSWERS_PATH && answers !== undefined) answers(request, response);
-    else if (path === CLOCK_PATH && request.method === "POST" && !isFromOwnMachine(request)) {
-      request.resume();
-      refuse(response, clockRefused(), ERROR_DOMAIN);
-    } else handler.handle(request, response);
+    else handler.handle(request, response);
   };
   const server = createServer(SERVER_OPTIONS, handle);
   answerSpecialCases(server, handle, ERROR_DOMAIN);

@@ -8,11 +8,3 @@ export const backupRunning = (): ApiError =>
     reason: "BACKUP_RUNNING",
     message: "Another backup of this server is running. Start the next one when it has ended.",
   });
-
-/** The caller is on another machine, or a web page (403). */
-export const backupRefused = (): ApiError =>
-  new ApiError({
-    code: Code.PERMISSION_DENIED,
-    reason: "BACKUP_REFUSED",
-    message: "Backups are sent only to programs on the server's own machine. Run waybill backup there.",
-  });

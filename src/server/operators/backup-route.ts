@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Logger } from "pino";
@@ -7,15 +7,13 @@ import { JSON_TYPE } from "../../api/encoded-answer.js";
 import { encodeFrame } from "../../backup/backup-frames.js";
 import { type BackupSource, sendBackup } from "../../backup/send-backup.js";
 import { errorJson } from "../../http/error-json.js";
-import { findHeadError, headOf } from "../../http/request-head.js";
 import { responseSignal } from "../../http/response-signal.js";
 import { methodNotAllowed } from "../../http/route-errors.js";
 import { MAX_BACKUP_STALL_MS } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
-import { backupRefused, backupRunning } from "./backup-errors.js";
-import { isFromOwnMachine } from "./own-machine.js";
+import { backupRunning } from "./backup-errors.js";
 
-/** Path of backups on the operators' listener. */
+/** Path of backups on the admin listener. */
 export const BACKUP_PATH = "/backup";
 
 /** Parts of the route for backups. */
@@ -29,15 +27,18 @@ export interface BackupParts extends BackupSource {
   readonly onSent: (began: number) => void;
 }
 
-/**
- * Sends a backup in answer to a POST of a program on this machine, one at a time. The answer begins at once;
- * its last frame says whether the backup is complete.
- */
+/** Sends a backup in response to a POST, one at a time. The response begins at once; its last frame is its result. */
 export function backupRoute(parts: BackupParts, errorDomain: string): RequestListener {
   let isRunning = false;
   return (request, response) => {
     request.resume();
-    const error = findRefusal(request) ?? (isRunning ? backupRunning() : undefined);
+    const { method = "" } = request;
+    const error =
+      method !== "POST"
+        ? methodNotAllowed(method, BACKUP_PATH, ["POST"])
+        : isRunning
+          ? backupRunning()
+          : undefined;
     if (error !== undefined) return refuse(response, error, errorDomain);
     isRunning = true;
     void send(parts, response).finally(() => {
@@ -46,18 +47,18 @@ export function backupRoute(parts: BackupParts, errorDomain: string): RequestLis
   };
 }
 
-function findRefusal(request: IncomingMessage): ApiError | undefined {
-  const { method = "" } = request;
-  const error = findHeadError(headOf(request));
-  if (error !== undefined) return error;
-  if (method !== "POST") return methodNotAllowed(method, BACKUP_PATH, ["POST"]);
-  return isFromOwnMachine(request) ? undefined : backupRefused();
-}
-
 /** Answers with an error. */
 export function refuse(response: ServerResponse, error: ApiError, errorDomain: string): void {
-  const headers = { "content-type": JSON_TYPE, "cache-control": "no-store", ...error.headers };
-  response.writeHead(error.httpStatus, headers).end(errorJson(error, errorDomain));
+  const body = errorJson(error, errorDomain);
+  response
+    .writeHead(error.httpStatus, {
+      "content-type": JSON_TYPE,
+      "content-length": body.length,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      ...error.headers,
+    })
+    .end(body);
 }
 
 async function send(parts: BackupParts, response: ServerResponse): Promise<void> {

@@ -10,11 +10,3 @@ export const clockFixed = (): ApiError =>
     message:
       "The clock of this server cannot be turned. Start it with --demo --clock, or with clock.adjustable: true in its configuration file.",
   });
-
-/** The caller is on another machine, or a web page (403). */
-export const clockRefused = (): ApiError =>
-  new ApiError({
-    code: Code.PERMISSION_DENIED,
-    reason: "CLOCK_REFUSED",
-    message: "Only programs on the server's own machine may turn its clock. Run waybill clock there.",
-  });

@@ -5,10 +5,11 @@ import { ManualClock } from "../../auth/testing/manual-clock.js";
 import { AdjustableClock } from "../../model/adjustable-clock.js";
 import type { Listener } from "../listen/listener.js";
 import { adminListener } from "./admin-listener.js";
+import { ADMIN_ACCESS, ADMIN_HEADERS } from "./testing/admin-access.js";
 
 const TIME = "2026-11-20T12:00:00.000Z";
 const logger = pino({ level: "silent" });
-const JSON_HEADERS = { "content-type": "application/json" };
+const JSON_HEADERS = { ...ADMIN_HEADERS, "content-type": "application/json" };
 
 let listener: Listener;
 afterEach(() => listener.close());
@@ -17,14 +18,21 @@ afterEach(() => listener.close());
 async function serve({ settled = async () => {}, adjustable = true } = {}): Promise<string> {
   const clock = new AdjustableClock(new ManualClock(), Date.parse(TIME));
   const parts = adjustable ? { clock, settled, logger } : undefined;
-  listener = adminListener({ metrics: new Registry(), ready: async () => {}, clock: parts });
+  listener = adminListener({
+    access: ADMIN_ACCESS,
+    metrics: new Registry(),
+    ready: async () => {},
+    clock: parts,
+  });
   return `${await listener.listen("127.0.0.1", 0)}/clock`;
 }
 
-const turn = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+const show = (url: string): Promise<Response> => fetch(url, { headers: ADMIN_HEADERS });
+
+const turn = (url: string, body: unknown): Promise<Response> =>
   fetch(url, {
     method: "POST",
-    headers: { ...JSON_HEADERS, ...headers },
+    headers: JSON_HEADERS,
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
 
@@ -41,7 +49,7 @@ test.each([
   const answer = await turn(url, change);
   expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
   expect(await answer.json()).toEqual({ time, rate });
-  expect(await (await fetch(url)).json()).toEqual({ time, rate });
+  expect(await (await show(url)).json()).toEqual({ time, rate });
 });
 
 test.each([
@@ -68,27 +76,13 @@ test.each([
   expect(await answer.json()).toMatchObject({
     error: { details: [{ reason }, { fieldViolations: [{ field }] }] },
   });
-  expect(await (await fetch(url)).json()).toEqual({ time: TIME, rate: 1 });
-});
-
-test.each([
-  [{ origin: "http://127.0.0.1:9090" }],
-  [{ "sec-fetch-site": "same-origin" }],
-  [{ "x-forwarded-for": "127.0.0.1" }],
-])("refuses a change that comes with %j", async (headers) => {
-  const url = await serve();
-  const answer = await turn(url, { advance: "2d" }, headers);
-  expect(answer.status).toBe(403);
-  expect(await answer.json()).toMatchObject({
-    error: { details: [{ reason: "CLOCK_REFUSED", domain: "admin.waybill" }] },
-  });
-  expect(await (await fetch(url)).json()).toEqual({ time: TIME, rate: 1 });
+  expect(await (await show(url)).json()).toEqual({ time: TIME, rate: 1 });
 });
 
 describe("a clock that cannot be turned", () => {
   it("is neither shown nor turned", async () => {
     const url = await serve({ adjustable: false });
-    for (const answer of [await fetch(url), await turn(url, { advance: "2d" })]) {
+    for (const answer of [await show(url), await turn(url, { advance: "2d" })]) {
       expect(answer.status).toBe(409);
       expect(await answer.json()).toMatchObject({
         error: { status: "FAILED_PRECONDITION", details: [{ reason: "CLOCK_NOT_ADJUSTABLE" }] },

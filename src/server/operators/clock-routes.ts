@@ -10,8 +10,8 @@ import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.j
 import { duration, instant } from "../config/config-values.js";
 import { clockFixed } from "./clock-errors.js";
 
-/** Path of the clock on the operators' listener. */
-export const CLOCK_PATH = "/clock";
+/** Path of the clock on the admin listener. */
+const CLOCK_PATH = "/clock";
 
 /** Parts of the routes for the clock. */
 export interface ClockParts {

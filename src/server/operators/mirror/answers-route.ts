@@ -7,7 +7,7 @@ import type { Mirrors } from "../../messaging-data/mirrors.js";
 import { refuse } from "../backup-route.js";
 import { mirrorParameters, mirrorsNamed } from "./mirror-request.js";
 
-/** Path of kept answers on the operators' listener. */
+/** Path of kept answers on the admin listener. */
 export const ANSWERS_PATH = "/mirror/answers";
 
 /** A line with an answer of an original, as it came. The last line is `done`; without it, the list was cut. */
@@ -26,7 +26,7 @@ export type AnswerLine =
 /** Answers that are read at a time: each may have many megabytes. */
 const ANSWERS_AT_A_TIME = 4;
 
-/** Gives the answers about an app that a mirror has kept, the newest first, in answer to a GET of a program on this machine. */
+/** Gives the answers about an app that a mirror has kept, the newest first, in response to a GET. */
 export function answersRoute({ all, answers }: Mirrors, errorDomain: string): RequestListener {
   return (request, response) => {
     request.resume();

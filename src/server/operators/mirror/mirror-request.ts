@@ -1,10 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../../../api/api-error.js";
-import { findHeadError, headOf } from "../../../http/request-head.js";
 import { methodNotAllowed } from "../../../http/route-errors.js";
 import type { Mirror } from "../../messaging-data/mirrors.js";
-import { isFromOwnMachine } from "../own-machine.js";
-import { mirrorRefused, notMirrored } from "./mirror-errors.js";
+import { notMirrored } from "./mirror-errors.js";
 
 /**
  * Returns the parameters of a request about mirrors.
@@ -17,10 +15,7 @@ export function mirrorParameters(
   route: { readonly path: string; readonly method: string; readonly names: readonly string[] },
 ): URLSearchParams {
   const { method = "", url = "" } = request;
-  const error = findHeadError(headOf(request));
-  if (error !== undefined) throw error;
   if (method !== route.method) throw methodNotAllowed(method, route.path, [route.method]);
-  if (!isFromOwnMachine(request)) throw mirrorRefused();
   const { searchParams } = new URL(url, "http://localhost");
   const unknown = [...searchParams.keys()].find((name) => !route.names.includes(name));
   if (unknown !== undefined)

@@ -8,7 +8,7 @@ import type { Mirror, Mirrors } from "../../messaging-data/mirrors.js";
 import { refuse } from "../backup-route.js";
 import { mirrorParameters, mirrorsNamed } from "./mirror-request.js";
 
-/** Path of rounds of mirrors on the operators' listener. */
+/** Path of rounds of mirrors on the admin listener. */
 export const MIRROR_PATH = "/mirror";
 
 /** A line of the answer. The last one is `done`; without it, the answer was cut. */
@@ -40,8 +40,7 @@ interface Selection {
 }
 
 /**
- * Reads the originals of mirrored projects at once, in answer to a POST of a program on this machine, one project after
- * the other. The answer is a line of JSON for each step. The rounds end if the caller goes.
+ * Reads the originals of mirrored projects at once, in response to a POST, one project after the other. The answer is a line of JSON for each step. The rounds end if the caller goes.
  */
 export function mirrorRoute(mirrors: Mirrors, errorDomain: string): RequestListener {
   return (request, response) => {

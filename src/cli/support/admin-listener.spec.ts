@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Listener } from "../../server/listen/listener.js";
+import { adminListener } from "../../server/operators/admin-listener.js";
+import { ADMIN_ACCESS } from "../../server/operators/testing/admin-access.js";
+import { type AdminFlags, callAdmin } from "./admin-listener.js";
+import { CommandFailure } from "./command-failure.js";
+
+let listener: Listener;
+let admin: string;
+let directory: string;
+beforeAll(async () => {
+  listener = adminListener({ access: ADMIN_ACCESS, metrics: new Registry(), ready: async () => {} });
+  admin = await listener.listen("127.0.0.1", 0);
+});
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-admin-"));
+  return () => rm(directory, { recursive: true });
+});
+afterAll(() => listener.close());
+
+const place = (name: string): string => join(directory, name);
+const writeToken = (name: string, token = ADMIN_ACCESS.token) => writeFile(place(name), `${token}\n`);
+
+/** What a command gets from a path that only the right token reaches. */
+const outcomeOf = (flags: Omit<AdminFlags, "admin">): Promise<string> =>
+  callAdmin({ admin, ...flags }, "clock", {}).then(
+    ({ status }) => String(status),
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(CommandFailure);
+      return (error as Error).message;
+    },
+  );
+
+const ACCEPTED = /cannot be turned/;
+
+test("a command reads the token from the data directory", async () => {
+  await writeToken("admin-token");
+  expect(await outcomeOf({ dataDir: directory })).toMatch(ACCEPTED);
+});
+
+test("a command reads the token where the configuration has it", async () => {
+  await writeToken("admin-token");
+  const config = place("waybill.yaml");
+  await writeFile(config, JSON.stringify({ dataDir: directory }));
+  expect(await outcomeOf({ config })).toMatch(ACCEPTED);
+  await writeToken("other-token");
+  await writeToken("admin-token", "the-wrong-token");
+  await writeFile(config, JSON.stringify({ dataDir: directory, admin: { tokenFile: "./other-token" } }));
+  expect(await outcomeOf({ config })).toMatch(ACCEPTED);
+});
+
+test("--admin-token-file wins", async () => {
+  await writeToken("mine");
+  await writeToken("admin-token", "the-wrong-token");
+  expect(await outcomeOf({ dataDir: directory, adminTokenFile: place("mine") })).toMatch(ACCEPTED);
+  expect(await outcomeOf({ dataDir: directory })).toMatch(
+    /refused: The token is not the server's admin token/,
+  );
+});
+
+test("a command without a token names the file and the flags", async () => {
+  const missing = await outcomeOf({ dataDir: directory });
+  expect(missing).toContain(`cannot read the admin token ${place("admin-token")}: ENOENT; set --data-dir`);
+  await writeToken("admin-token", "two words");
+  expect(await outcomeOf({ dataDir: directory })).toBe(`${place("admin-token")} contains no admin token`);
+});

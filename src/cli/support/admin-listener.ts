@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises";
+import { type Command, Option } from "commander";
+import { serviceUrl } from "../../client/service-url.js";
+import { loadConfig } from "../../server/config/config.js";
+import type { Config } from "../../server/config/config-schema.js";
+import { adminTokenFile } from "../../server/operators/admin-token.js";
+import { CommandFailure } from "./command-failure.js";
+
+/** Flags of commands that call the admin listener. */
+export interface AdminFlags {
+  readonly admin: string;
+  readonly config?: string;
+  readonly dataDir?: string;
+  readonly adminTokenFile?: string;
+}
+
+/** Adds the {@link AdminFlags} to a command. */
+export const addAdminFlags = (command: Command): Command =>
+  command
+    .addOption(
+      new Option("--admin <url>", "address of the server's admin listener").default("http://127.0.0.1:9090"),
+    )
+    .option("--data-dir <dir>", "data directory of the server, with its admin token (default: ./data)")
+    .option("--config <file>", "configuration file of the server, for its data directory and admin.tokenFile")
+    .option("--admin-token-file <file>", "file with the admin token of the server");
+
+/**
+ * Sends a request to the admin listener.
+ *
+ * @param path relative, such as `backup`.
+ * @returns a response with a status of 200 to 299.
+ * @throws CommandFailure otherwise.
+ */
+export async function callAdmin(flags: AdminFlags, path: string, init: RequestInit): Promise<Response> {
+  const url = routeUrl(flags.admin, path);
+  const headers = new Headers(init.headers);
+  headers.set("authorization", `Bearer ${await readAdminToken(flags)}`);
+  const response = await fetch(url, { ...init, headers }).catch((cause: Error) => {
+    const reason = cause.cause instanceof Error ? cause.cause.message : cause.message;
+    throw new CommandFailure(`${url.origin} cannot be reached: ${reason}`, { cause });
+  });
+  if (response.ok) return response;
+  const text = await response.text();
+  throw new CommandFailure(`${url.origin} refused: ${messageIn(text) ?? `status ${response.status}`}`);
+}
+
+/** The configuration of the server that the flags are about. */
+export const serverConfig = ({ config, dataDir }: AdminFlags): Promise<Config> =>
+  loadConfig(config, dataDir === undefined ? {} : { dataDir });
+
+async function readAdminToken(flags: AdminFlags): Promise<string> {
+  const path = flags.adminTokenFile ?? adminTokenFile(await serverConfig(flags));
+  const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
+    throw new CommandFailure(
+      `cannot read the admin token ${path}: ${cause.code}; set --data-dir, --config or --admin-token-file`,
+      { cause },
+    );
+  });
+  const token = text.trim();
+  if (/^[!-~]+$/.test(token)) return token;
+  throw new CommandFailure(`${path} contains no admin token`);
+}
+
+function routeUrl(admin: string, path: string): URL {
+  try {
+    return new URL(path, `${serviceUrl(admin, "--admin").href.replace(/\/$/, "")}/`);
+  } catch (error) {
+    throw new CommandFailure((error as TypeError).message, { cause: error });
+  }
+}
+
+function messageIn(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { error?: { message?: string } }).error?.message;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { ApiError } from "../../api/api-error.js";
+import {
+  authorizationOf,
+  hostOfRequest,
+  type RequestHead,
+  splitRequestTarget,
+} from "../../http/request-head.js";
+import { adminTokenInvalid, adminTokenMissing, hostNotAllowed } from "./admin-errors.js";
+
+/** Who may use the admin listener. */
+export interface AdminAccess {
+  /** Values of `Host` without port, besides those of this machine. */
+  readonly hosts: readonly string[];
+  /** The token for everything except {@link OPEN_PATHS}. */
+  readonly token: string;
+}
+
+/** Paths that need no token. */
+const OPEN_PATHS = ["/healthz", "/readyz", "/metrics"];
+/** The names of this machine. A page of another name, whose DNS points to this machine, is not among them. */
+const OWN_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** Makes a function that finds the reason to reject a request with a valid head, if there is one. */
+export function adminGuard({ hosts, token }: AdminAccess): (head: RequestHead) => ApiError | undefined {
+  const allowed = new Set(hosts.map((host) => host.toLowerCase()));
+  const expected = digestOf(token);
+  return (head) => {
+    // Without a host (HTTP/1.0), there is no name that could be a foreign one.
+    const host = hostOfRequest(head);
+    if (host !== undefined && !OWN_HOST.test(host) && !allowed.has(host)) return hostNotAllowed(host);
+    if (OPEN_PATHS.includes(splitRequestTarget(head.target).path)) return undefined;
+    const authorization = authorizationOf(head);
+    if (authorization === undefined) return adminTokenMissing();
+    const given = BEARER.exec(authorization)?.[1];
+    return given !== undefined && timingSafeEqual(digestOf(given), expected)
+      ? undefined
+      : adminTokenInvalid();
+  };
+}
+
+/** Digests have the same length, which the comparison needs. */
+const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
