@@ -15,7 +15,13 @@ import {
 import type { HandlerOptions } from "../http/handler-options.js";
 import { isGone } from "../http/http2.js";
 import { isOverriddenGet, readQueryForm } from "../http/method-override.js";
-import { authorizationOf, findHeadError, headOf, splitRequestTarget } from "../http/request-head.js";
+import {
+  authorizationOf,
+  findHeadError,
+  headOf,
+  type RequestHead,
+  splitRequestTarget,
+} from "../http/request-head.js";
 import { RequestRecord } from "../http/request-record.js";
 import { methodNotAllowed, routeNotFound } from "../http/route-errors.js";
 import { MAX_JSON_BYTES } from "../limits/limits.js";
@@ -28,6 +34,8 @@ import type { Router } from "./router.js";
 export interface JsonOptions<A> extends HandlerOptions<A> {
   /** Routes in addition to the methods; they need no authorization. */
   readonly plainRoutes?: readonly PlainRoute[];
+  /** Finds a reason to reject a request with a valid head before it has a route. */
+  readonly findRefusal?: (head: RequestHead) => ApiError | undefined;
   /** Largest JSON body after decompression, in bytes; 1 MiB by default. */
   readonly bodyLimit?: number;
   /** Decoders of the `Content-Encoding` of request bodies; gzip and zstd by default. */
@@ -100,7 +108,7 @@ export class JsonHandler<A> {
   async #answer(exchange: Exchange<A>): Promise<Answer | PlainAnswer> {
     const { request, record } = exchange;
     const head = headOf(request);
-    const error = findHeadError(head);
+    const error = findHeadError(head) ?? this.#options.findRefusal?.(head);
     if (error !== undefined) throw error;
     if (this.#stopping) throw shuttingDown();
     const { path, query } = splitRequestTarget(head.target);

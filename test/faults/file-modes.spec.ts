@@ -10,7 +10,9 @@ import { startServer } from "../support/servers/server.js";
 test.skipIf(process.platform === "win32")(
   "only their owner may read the files of a data directory, whatever the umask is",
   async ({ directory }) => {
-    const umask = ["--import", "data:text/javascript,process.umask(0)"];
+    // Threads cannot set it.
+    const program = 'import { isMainThread } from "node:worker_threads"; if (isMainThread) process.umask(0)';
+    const umask = ["--import", `data:text/javascript,${encodeURIComponent(program)}`];
     const server = await startServer(directory, undefined, [], umask);
     try {
       const events = ndjson([accepted("a", "2025-06-02T12:00:00-07:00")]);

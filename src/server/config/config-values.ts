@@ -60,7 +60,7 @@ export const origin = z
 export const hostName = z
   .string()
   .refine(
-    (text) => isHost(text) && !/:\d*$/.test(text),
+    (text) => isHost(text) && !/\*|:\d*$/.test(text),
     "must be a host without a port, such as waybill.internal",
   );
 

@@ -13,7 +13,7 @@ import { Connections } from "../listen/connections.js";
 import { Listener } from "../listen/listener.js";
 import type { Mirrors } from "../messaging-data/mirrors.js";
 import { type AdminAccess, adminGuard } from "./admin-access.js";
-import { BACKUP_PATH, type BackupParts, backupRoute, refuse } from "./backup-route.js";
+import { BACKUP_PATH, type BackupParts, backupRoute } from "./backup-route.js";
 import { type ClockParts, clockRoutes } from "./clock-routes.js";
 import { ANSWERS_PATH, answersRoute } from "./mirror/answers-route.js";
 import { MIRROR_PATH, mirrorRoute } from "./mirror/mirror-route.js";
@@ -43,8 +43,10 @@ export function adminListener({ access, metrics, ready, backup, clock, mirrors }
   const nobody = (): never => {
     throw new Error("operators call no methods");
   };
+  const findRefusal = adminGuard(access);
   const handler = new JsonHandler<never>({
     services: [],
+    findRefusal,
     errorDomain: ERROR_DOMAIN,
     authorize: nobody,
     principalOf: nobody,
@@ -72,15 +74,12 @@ export function adminListener({ access, metrics, ready, backup, clock, mirrors }
   const sendBackup = backup && backupRoute(backup, ERROR_DOMAIN);
   const mirror = mirrors && mirrorRoute(mirrors, ERROR_DOMAIN);
   const answers = mirrors && answersRoute(mirrors, ERROR_DOMAIN);
-  const findRefusal = adminGuard(access);
   const handle: RequestListener = (request, response) => {
     const head = headOf(request);
-    // The handler reports an invalid head.
-    if (findHeadError(head) !== undefined) return handler.handle(request, response);
-    const refusal = findRefusal(head);
-    if (refusal !== undefined) {
-      request.resume();
-      return refuse(response, refusal, ERROR_DOMAIN);
+    // The handler reports what is wrong.
+    if (findHeadError(head) !== undefined || findRefusal(head) !== undefined) {
+      handler.handle(request, response);
+      return;
     }
     const { path } = splitRequestTarget(head.target);
     if (path === BACKUP_PATH && sendBackup !== undefined) sendBackup(request, response);
