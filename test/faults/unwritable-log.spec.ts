@@ -7,10 +7,13 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { describe, expect } from "vitest";
 import { send } from "../support/http/exchange.js";
+import { need, skipWithout } from "../support/needs.js";
 import { poll } from "../support/poll.js";
 import { test } from "../support/servers/fixtures.js";
 import { serveCommand } from "../support/servers/server.js";
 import { WAYBILL } from "../support/servers/waybill-command.js";
+
+need("Linux");
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
@@ -100,7 +103,7 @@ async function expectServed({ integrityUrl = "", adminUrl = "" }: Record<string,
 const droppedBy = async ({ adminUrl = "" }: Record<string, string>): Promise<number> =>
   Number(/^waybill_log_lines_dropped_total (\d+)$/m.exec((await send(adminUrl, "/metrics")).text)?.[1]);
 
-describe.skipIf(process.platform !== "linux")("a log on", () => {
+describe("a log on", () => {
   describe.each(BAD_FILES)("%s", (what, openFile) => {
     const stalls = what === STALLED;
     test.for([
@@ -144,7 +147,11 @@ describe.skipIf(process.platform !== "linux")("a log on", () => {
     });
   });
 
-  test("a terminal that was closed lets the server serve, and end with code 0", async ({ directory }) => {
+  test("a terminal that was closed lets the server serve, and end with code 0", async ({
+    directory,
+    skip,
+  }) => {
+    skipWithout("script", skip);
     const file = (name: string): string => join(directory, name);
     const program = `"${process.execPath}" "${WAYBILL}" serve --data-dir "${file("data")}" --integrity-port 0 --messaging-data-port 0 --admin-port 0`;
     // A session of its own: the end of the terminal is no signal to it.
@@ -183,27 +190,24 @@ describe.skipIf(process.platform !== "linux")("a log on", () => {
   });
 });
 
-test.skipIf(process.platform !== "linux")(
-  "a server with a stdout that is full serves, and logs it",
-  async ({ directory }) => {
-    const port = await freePort();
-    const full = openSync("/dev/full", "w");
-    const args = ["--admin-port", String(port), "--only", "integrity"];
-    const { child, exited } = start(directory, ["pipe", full, "pipe"], args);
-    closeSync(full);
-    let log = "";
-    child.stderr?.on("data", (chunk: Buffer) => {
-      log += chunk.toString();
-    });
-    await poll(
-      async () => log,
-      (text) => text.includes("stdout cannot be written"),
-    );
-    expect((await send(`http://127.0.0.1:${port}`, "/readyz")).status).toBe(200);
-    child.kill();
-    expect(await exited).toEqual([0, null]);
-  },
-);
+test("a server with a stdout that is full serves, and logs it", async ({ directory }) => {
+  const port = await freePort();
+  const full = openSync("/dev/full", "w");
+  const args = ["--admin-port", String(port), "--only", "integrity"];
+  const { child, exited } = start(directory, ["pipe", full, "pipe"], args);
+  closeSync(full);
+  let log = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    log += chunk.toString();
+  });
+  await poll(
+    async () => log,
+    (text) => text.includes("stdout cannot be written"),
+  );
+  expect((await send(`http://127.0.0.1:${port}`, "/readyz")).status).toBe(200);
+  child.kill();
+  expect(await exited).toEqual([0, null]);
+});
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

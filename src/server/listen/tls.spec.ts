@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { PATIENCE_MS } from "../../../test/support/poll.js";
 import { readTlsMaterial, type TlsMaterial, TlsWatch } from "./tls.js";
 
 const fixture = (name: string): string =>
@@ -43,7 +44,7 @@ test("uses files that change, once", async () => {
   await watched.check();
   expect(used).toEqual([]);
   await install("other");
-  await vi.waitUntil(() => used.length > 0, { timeout: 60_000 });
+  await vi.waitUntil(() => used.length > 0, { timeout: PATIENCE_MS });
   await watched.check();
   expect(used).toEqual([await readTlsMaterial(files)]);
 });

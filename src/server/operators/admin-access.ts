@@ -7,17 +7,20 @@ import {
   splitRequestTarget,
 } from "../../http/request-head.js";
 import { adminTokenInvalid, adminTokenMissing, hostNotAllowed } from "./admin-errors.js";
+import { BACKUP_PATH } from "./backup-route.js";
+import { CLOCK_PATH } from "./clock-routes.js";
+import { MIRROR_PATH } from "./mirror/mirror-route.js";
 
 /** Who may use the admin listener. */
 export interface AdminAccess {
   /** Values of `Host` without port, besides those of this machine. */
   readonly hosts: readonly string[];
-  /** The token for everything except {@link OPEN_PATHS}. */
+  /** The token for everything that reads data or changes something: {@link GUARDED_PATHS}. */
   readonly token: string;
 }
 
-/** Paths that need no token. */
-const OPEN_PATHS = ["/healthz", "/readyz", "/metrics"];
+/** Paths that need the token, with all paths below them. */
+const GUARDED_PATHS = [BACKUP_PATH, CLOCK_PATH, MIRROR_PATH];
 /** The names of this machine. A page of another name, whose DNS points to this machine, is not among them. */
 const OWN_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const BEARER = /^Bearer +(\S+)$/i;
@@ -30,7 +33,8 @@ export function adminGuard({ hosts, token }: AdminAccess): (head: RequestHead) =
     // Without a host (HTTP/1.0), there is no name that could be a foreign one.
     const host = hostOfRequest(head);
     if (host !== undefined && !OWN_HOST.test(host) && !allowed.has(host)) return hostNotAllowed(host);
-    if (OPEN_PATHS.includes(splitRequestTarget(head.target).path)) return undefined;
+    const { path } = splitRequestTarget(head.target);
+    if (!GUARDED_PATHS.some((guarded) => `${path}/`.startsWith(`${guarded}/`))) return undefined;
     const authorization = authorizationOf(head);
     if (authorization === undefined) return adminTokenMissing();
     const given = BEARER.exec(authorization)?.[1];

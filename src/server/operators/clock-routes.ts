@@ -11,7 +11,7 @@ import { duration, instant } from "../config/config-values.js";
 import { clockFixed } from "./clock-errors.js";
 
 /** Path of the clock on the admin listener. */
-const CLOCK_PATH = "/clock";
+export const CLOCK_PATH = "/clock";
 
 /** Parts of the routes for the clock. */
 export interface ClockParts {

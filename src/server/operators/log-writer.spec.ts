@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { PATIENCE_MS } from "../../../test/support/poll.js";
 import { LogWriter } from "./log-writer.js";
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
@@ -35,7 +36,7 @@ function close(fd: number): void {
 }
 
 const until = (isTrue: () => boolean): Promise<boolean> =>
-  vi.waitUntil(isTrue, { interval: 1, timeout: 60_000 });
+  vi.waitUntil(isTrue, { interval: 1, timeout: PATIENCE_MS });
 
 const writerTo = (fd: number): LogWriter =>
   new LogWriter(fd, {
