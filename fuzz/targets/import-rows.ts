@@ -8,7 +8,7 @@ import { rowsIn } from "../../src/cli/import/rows-in.js";
 import { SourceError } from "../../src/cli/import/source-error.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 
-const MAP = FORMATS["fcm-bigquery"];
+const { map: MAP, layouts: LAYOUTS } = FORMATS["fcm-bigquery"];
 const COLUMNS = columnsOf(MAP);
 const VALUES = [
   ...["com.example.shop", "2025-06-02 16:00:01.25 UTC", "MESSAGE_ACCEPTED", "summer"],
@@ -26,6 +26,8 @@ export const importRows: FuzzTarget = {
     `${HEADER}\n${VALUES.join(",")}\n${VALUES.join(",").replace("ANDROID", "IOS")}`,
     `\ufeff${HEADER},more\r\n"${VALUES.join('","')}","a ""b""\r\nc"\r\n`,
     "[{}]",
+    `{\n"kind": "bigquery#queryResponse", "rows": [{"f":[{"v":"1"},{"v":null}]}]}`,
+    JSON.stringify({ f: Array.from({ length: 14 }, () => ({ v: VALUES[1] })) }),
     "",
   ],
   words: [
@@ -45,9 +47,9 @@ export const importRows: FuzzTarget = {
     "1e99",
   ],
   async run(input) {
-    const rows = rowsIn("-", one(input), COLUMNS);
     let text = "";
     try {
+      const { rows } = await rowsIn("-", one(input), { names: COLUMNS, layouts: LAYOUTS });
       for await (const chunk of eventLines(rows, new RowMapper(MAP), new RowReport(COLUMNS)))
         text += Buffer.from(chunk).toString();
     } catch (error) {

@@ -5,17 +5,19 @@ import { createGunzip } from "node:zlib";
 import { SingleBar } from "cli-progress";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { ImportProgress } from "../client/import/event-import.js";
+import { type LineViolation, lineViolation } from "../client/import/line-violation.js";
 import type { WaybillClient } from "../client/waybill-client.js";
 import { WaybillError } from "../client/waybill-error.js";
 import { type Apps, parseApp } from "./import/app-flag.js";
 import { columnsOf } from "./import/columns-of.js";
 import { eventLines } from "./import/event-lines.js";
-import type { EventMap } from "./import/event-map.js";
-import { FORMATS } from "./import/formats.js";
+import { FORMATS, type LogFormat } from "./import/formats.js";
+import type { RowUnit } from "./import/row.js";
 import { RowMapper } from "./import/row-mapper.js";
 import { RowReport } from "./import/row-report.js";
 import { rowsIn } from "./import/rows-in.js";
 import { SourceError } from "./import/source-error.js";
+import { violationText } from "./import/violation-text.js";
 import {
   type ClientFlags,
   clientOf,
@@ -69,14 +71,14 @@ export function importCommand(): Command {
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async (files: string[], flags: ImportFlags) => {
-        const map = await mapOf(flags);
+        const format = await formatOf(flags);
         const client = clientOf("messaging-data", flags);
         for (const file of files) {
           const { importedCount, optedOutCount, tooLateCount, notes } = await importFile(
             file,
             client,
             flags,
-            map,
+            format,
           );
           const tooLate = tooLateCount === 0 ? "" : `, ${tooLateCount} too late`;
           process.stdout.write(
@@ -94,18 +96,19 @@ function parseBytes(text: string): number {
   throw new InvalidArgumentError("It must be a number of bytes.");
 }
 
-/** The map from rows to events; undefined for files of events. */
-async function mapOf({ format, map: file, app }: ImportFlags): Promise<EventMap | undefined> {
-  const map = file === undefined ? (format === "events" ? undefined : FORMATS[format]) : await readMap(file);
-  if (map === undefined && app !== undefined)
+/** The format of the rows; undefined for files of events. */
+async function formatOf({ format, map: file, app }: ImportFlags): Promise<LogFormat | undefined> {
+  const known = format === "events" ? undefined : FORMATS[format];
+  const log = file === undefined ? known : { map: await readMap(file) };
+  if (log === undefined && app !== undefined)
     throw new CommandFailure("--app is for other formats; events have an appId");
-  if (map !== undefined && map.appId === undefined && app?.unnamed === undefined)
+  if (log !== undefined && log.map.appId === undefined && app?.unnamed === undefined)
     throw new CommandFailure("the rows of this format do not name their app: give --app ID");
-  return map;
+  return log;
 }
 
 /** Reads a map with libraries that imports without one need not load. */
-async function readMap(file: string): Promise<EventMap> {
+async function readMap(file: string): Promise<LogFormat["map"]> {
   const { readMapFile } = await import("./import/map-file.js");
   return readMapFile(file);
 }
@@ -113,12 +116,12 @@ async function readMap(file: string): Promise<EventMap> {
 /** The result of a file, and what a user must know about its rows. */
 type Imported = ImportProgress & { readonly notes: readonly string[] };
 
-/** @param map how rows become events; missing if the file has events. */
+/** @param format the format of the rows; undefined if the file has events. */
 async function importFile(
   file: string,
   client: WaybillClient,
   { project, batchBytes, app }: ImportFlags,
-  map: EventMap | undefined,
+  format: LogFormat | undefined,
 ): Promise<Imported> {
   const info = file === "-" ? undefined : await stat(file);
   if (info?.isDirectory()) throw new CommandFailure(`${file} is a directory; name the files in it`);
@@ -140,11 +143,16 @@ async function importFile(
   const stages = file.endsWith(".gz") ? [input, counter, createGunzip()] : [input, counter];
   // Reading the last stage throws the error of any stage.
   const content = pipeline(stages, () => {}) as unknown as Readable;
-  const columns = map === undefined ? [] : columnsOf(map);
-  const report = new RowReport(columns);
-  const events =
-    map === undefined ? content : eventLines(rowsIn(file, content, columns), new RowMapper(map, app), report);
+  const names = format === undefined ? [] : columnsOf(format.map);
+  const report = new RowReport(names);
+  let events: AsyncIterable<Uint8Array> = content;
+  let unit: RowUnit = "line";
   try {
+    if (format !== undefined) {
+      const found = await rowsIn(file, content, { names, layouts: format.layouts });
+      unit = found.unit;
+      events = eventLines(found.rows, new RowMapper(format.map, app), report);
+    }
     const progress = await client.importEvents({
       project,
       events,
@@ -155,15 +163,35 @@ async function importFile(
     });
     return { ...progress, notes: report.notes() };
   } catch (error) {
-    if (error instanceof WaybillError || error instanceof SourceError)
-      throw new CommandFailure(`${file}: ${error.message}`, { cause: error });
-    if (error instanceof Error && /^Z_/.test((error as NodeJS.ErrnoException).code ?? "")) {
-      throw new CommandFailure(`${file} is not a complete gzip file: ${error.message}`, { cause: error });
-    }
-    throw error;
+    const textOf = (violation: LineViolation): string => violationText(violation, { unit, map: format?.map });
+    const problem = problemOf(error, textOf);
+    if (problem === undefined) throw error;
+    throw new CommandFailure(`${file}${problem}`, { cause: error });
   } finally {
     bar.stop();
     // Open standard input would keep the process alive.
     content.destroy();
   }
+}
+
+/** Most violations that are shown of a file. */
+const MAX_SHOWN_VIOLATIONS = 10;
+
+/** Why a file cannot be imported, as the rest of a line that begins with its name; undefined if the program fails. */
+function problemOf(error: unknown, textOf: (violation: LineViolation) => string): string | undefined {
+  if (error instanceof SourceError)
+    return `: ${textOf({ line: error.line, field: "", description: error.message })}`;
+  if (error instanceof WaybillError) {
+    if (error.violations.length === 0) return `: ${error.message}`;
+    return `: ${shownOf(error.violations.map((violation) => textOf(lineViolation(violation)))).join("\n")}`;
+  }
+  if (error instanceof Error && /^Z_/.test((error as NodeJS.ErrnoException).code ?? ""))
+    return ` is not a complete gzip file: ${error.message}`;
+  return undefined;
+}
+
+/** The first texts, and how many there are besides. */
+function shownOf(texts: readonly string[]): readonly string[] {
+  const more = texts.length - MAX_SHOWN_VIOLATIONS;
+  return more <= 0 ? texts : [...texts.slice(0, MAX_SHOWN_VIOLATIONS), `and ${more} more`];
 }

@@ -10,10 +10,13 @@ import { DuckDBInstance } from "../../store/duckdb/engine.js";
 import { columnsOf } from "./columns-of.js";
 import { eventLines } from "./event-lines.js";
 import { type EventMap, eventMapSchema } from "./event-map.js";
-import { FORMATS } from "./formats.js";
+import { FORMATS, type LogFormat } from "./formats.js";
+import type { RowUnit } from "./row.js";
 import { RowMapper } from "./row-mapper.js";
 import { RowReport } from "./row-report.js";
 import { rowsIn } from "./rows-in.js";
+import { SourceError } from "./source-error.js";
+import { violationText } from "./violation-text.js";
 
 const LOG = eventMapSchema.parse({
   appId: { value: "app" },
@@ -37,18 +40,33 @@ interface Result {
   readonly notes: readonly string[];
 }
 
-/** Maps a whole file. */
+interface Options {
+  /** Bytes of each chunk. */
+  readonly size?: number;
+  readonly file?: string;
+  readonly layouts?: LogFormat["layouts"];
+}
+
+/** Maps a whole file. @throws Error with the words of the command for a file that it rejects. */
 async function linesOf(
   map: EventMap,
   content: string | Buffer,
-  { size = 1000, file = "file" }: { size?: number; file?: string } = {},
+  { size = 1000, file = "file", layouts }: Options = {},
 ): Promise<Result> {
-  const columns = columnsOf(map);
-  const report = new RowReport(columns);
-  const rows = rowsIn(file, chunksOf(Buffer.from(content), size), columns);
+  const names = columnsOf(map);
+  const report = new RowReport(names);
+  let unit: RowUnit = "line";
   let text = "";
-  for await (const chunk of eventLines(rows, new RowMapper(map), report))
-    text += Buffer.from(chunk).toString();
+  try {
+    const found = await rowsIn(file, chunksOf(Buffer.from(content), size), { names, layouts });
+    unit = found.unit;
+    for await (const chunk of eventLines(found.rows, new RowMapper(map), report))
+      text += Buffer.from(chunk).toString();
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const violation = { line: error.line, field: "", description: error.message };
+    throw new Error(violationText(violation, { unit, map }));
+  }
   return { lines: text.split("\n"), notes: report.notes() };
 }
 
@@ -103,11 +121,25 @@ it("counts what it drops, and names columns that no row has", async () => {
 });
 
 const HEADER = "id,what,at\n";
+const ARRAY = "line 1: is an array; write its objects one per line, as jq -c '.[]' does";
+const NOT_LINES = "is neither JSON lines nor a whole response of BigQuery; write each object on one line";
 
 it.each<[string, string | Buffer, string]>([
   ["a line that is not JSON", `${json("a")}\n{"id":\n`, "line 2: is not JSON"],
   ["a number among JSON lines", `${json("a")}\n7`, "line 2: is not a JSON object"],
-  ["a JSON array", "[{}]", "line 1: is an array; write its objects one per line, as jq -c '.[]' does"],
+  ["a JSON array", "[{}]", ARRAY],
+  ["a JSON array over many lines", JSON.stringify([{ id: "a" }, { id: "b" }], undefined, 2), ARRAY],
+  ["a JSON array after blank lines", `\n\n[\n{"id":"a"}\n]\n`, ARRAY.replace("1", "3")],
+  ["a JSON object over many lines", JSON.stringify({ id: "a" }, undefined, 2), NOT_LINES],
+  ["half of a response of BigQuery", '{"kind":"bigquery#tableDataList","rows":[', NOT_LINES],
+  ["a row of BigQuery without a schema", '{"f":[{"v":"a"}]}', "line 1: has 1 values without names"],
+  [
+    "a response of BigQuery without a column",
+    JSON.stringify({ kind: "bigquery#x", schema: { fields: [{ name: "id", type: "STRING" }] }, rows: [] }),
+    "has no columns at, what, but id",
+  ],
+  ["a CSV column twice", `id,what,what,at\na,ok,no,${AT}\n`, "has the column what twice"],
+  ["a time that does not exist", `${HEADER}a,ok,2025-02-30T16:00:00Z\n`, "line 2: at has a day, hour, "],
   ["a long line of JSON", `{"id":"${"x".repeat(2 ** 20)}"}`, "line 1: is longer than 1 MiB"],
   ["a long line of CSV", `${HEADER}${"x".repeat(2 ** 21)}`, "line 2: is longer than 1 MiB"],
   ["bytes that are not UTF-8", Buffer.from([0x7b, 0xff]), "is not UTF-8 at line 1 or soon after"],
@@ -155,12 +187,117 @@ describe("of Parquet", () => {
     },
   );
 
+  it("names the row of a time that is none", async () => {
+    const file = await parquet(
+      `SELECT i AS id, if(i = 5000, 'noon', '${AT}') AS at, 'ok' AS what FROM range(6000) r(i)`,
+    );
+    await expect(linesOf(LOG, "", { file })).rejects.toThrow(
+      /^row 5001: at is not an ISO 8601 time with an offset: noon$/,
+    );
+  });
+
   it("rejects files that are not Parquet or lack a column", async () => {
     const none = join(directory, "none.parquet");
     await writeFile(none, "PAR1 and no more");
     await expect(linesOf(LOG, "", { file: none })).rejects.toThrow("cannot be read as Parquet: ");
     const file = await parquet(`SELECT ${NOON} AS at, 1 AS id`);
     await expect(linesOf(LOG, "", { file })).rejects.toThrow("has no column what, but at, id");
+  });
+});
+
+describe("of the REST API of BigQuery", () => {
+  const fields = [
+    { name: "id", type: "STRING", mode: "NULLABLE" },
+    { name: "at", type: "TIMESTAMP" },
+    { name: "what", type: "STRING" },
+  ];
+  const row = (...values: readonly unknown[]) => ({ f: values.map((v) => ({ v })) });
+  const SECOND = "2025-06-02T16:00:01.123Z";
+  const response = {
+    kind: "bigquery#queryResponse",
+    schema: { fields },
+    rows: [
+      row("a", "1.748880001123E9", "ok"),
+      row("b", "1748880001123000", "ok"),
+      row("c", SECOND, "no"),
+      row("d", "2025-06-02T16:00:01.123000000000Z", "ok"),
+    ],
+  };
+
+  it.each([
+    ["on one line", JSON.stringify(response)],
+    ["as it is printed", JSON.stringify(response, undefined, 2)],
+    ["in another order", JSON.stringify({ rows: response.rows, schema: response.schema }, undefined, 1)],
+  ])("reads a response with its schema, %s", async (_name, content) => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 80 }), async (size) => {
+        const result = await linesOf(LOG, content, { size });
+        expect(placesOf(result)).toEqual({ 1: "a", 2: "b", 4: "d" });
+        for (const line of result.lines.filter(Boolean))
+          expect(new Date((JSON.parse(line) as NaiveEvent).eventTime).toISOString()).toBe(SECOND);
+        expect(result.notes).toEqual(["1 of 4 rows dropped (what no: 1)"]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("reads a response without rows", async () => {
+    const { rows: _, ...empty } = response;
+    expect((await linesOf(LOG, JSON.stringify(empty))).lines).toEqual([""]);
+  });
+
+  it("numbers the rows of a response", async () => {
+    const bad = { ...response, rows: [...response.rows, row("e", "noon", "ok")] };
+    await expect(linesOf(LOG, JSON.stringify(bad, undefined, 2))).rejects.toThrow(
+      "row 5: at is not an ISO 8601 time with an offset: noon",
+    );
+    await expect(linesOf(LOG, JSON.stringify({ ...response, rows: [{ id: "a" }] }))).rejects.toThrow(
+      "row 1: is not a row such as ",
+    );
+  });
+
+  /** The values of a row of the table of Firebase Cloud Messaging, in their documented order. */
+  const documented = [
+    ...["1.748880001123E9", "123456789012", "0:17", "cX2m", "DISPLAY_NOTIFICATION", "ANDROID"],
+    ...["com.example.shop", null, "10", "2419200", null, null, "MESSAGE_ACCEPTED", "summer"],
+  ];
+  const active = [...documented.slice(0, 12), "true", ...documented.slice(12)];
+  const event = {
+    appId: "com.example.shop",
+    messageId: "0:17 cX2m",
+    eventTime: SECOND,
+    eventType: "ACCEPTED",
+    analyticsLabel: "summer",
+    notification: true,
+    usageReportingOptIn: true,
+  };
+
+  it.each([
+    [
+      "rows on lines",
+      `${JSON.stringify(row(...documented))}\n\n${JSON.stringify(row(...active))}\n`,
+      [event, "", event, ""],
+    ],
+    [
+      "a page of the table",
+      JSON.stringify(
+        { kind: "bigquery#tableDataList", rows: [row(...documented), row(...active)] },
+        undefined,
+        2,
+      ),
+      [event, event, ""],
+    ],
+  ])("reads %s without a schema by the documented columns", async (_name, content, expected) => {
+    const { map, layouts } = FORMATS["fcm-bigquery"];
+    const { lines } = await linesOf(map, content, { layouts });
+    expect(lines.map((line) => line && (JSON.parse(line) as unknown))).toEqual(expected);
+  });
+
+  it("rejects rows with another number of values", async () => {
+    const { map, layouts } = FORMATS["fcm-bigquery"];
+    await expect(linesOf(map, JSON.stringify(row("a", "b")), { layouts })).rejects.toThrow(
+      "line 1: has 2 values without names; import the whole response, with its schema",
+    );
   });
 });
 
@@ -175,8 +312,9 @@ it.each(["JSON lines", "CSV"])("holds no more of %s in memory than a few chunks"
       yield chunk;
     }
   }
-  const columns = columnsOf(LOG);
-  const lines = eventLines(rowsIn("-", endless(), columns), new RowMapper(LOG), new RowReport(columns));
+  const names = columnsOf(LOG);
+  const { rows } = await rowsIn("-", endless(), { names });
+  const lines = eventLines(rows, new RowMapper(LOG), new RowReport(names));
   let events = 0;
   for await (const some of lines) {
     events += Buffer.from(some).toString().split("\n").length - 1;
@@ -242,7 +380,7 @@ describe("a simulated history in the form of fcm-bigquery", () => {
           container === "json"
             ? rows.map((row) => JSON.stringify(row)).join("\n")
             : stringify(rows, { header: true });
-        const { lines } = await linesOf(FORMATS["fcm-bigquery"], content);
+        const { lines } = await linesOf(FORMATS["fcm-bigquery"].map, content);
         const imported = lines.filter(Boolean).map((line) => JSON.parse(line) as NaiveEvent);
         const figures = figuresOf(imported);
         expect(figures).toEqual(figuresOf(events));

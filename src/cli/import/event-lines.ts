@@ -1,4 +1,4 @@
-import type { Rows } from "./row.js";
+import type { Row, Rows } from "./row.js";
 import type { RowMapper } from "./row-mapper.js";
 import type { RowReport } from "./row-report.js";
 
@@ -18,13 +18,17 @@ export async function* eventLines(
     let text = "";
     for (const row of some) {
       report.read(row);
-      const mapped = mapper.map(row);
-      text += "\n".repeat(row.line - line);
+      text += `${"\n".repeat(row.line - line)}${eventOf(row, mapper, report)}\n`;
       line = row.line + 1;
-      if ("event" in mapped) text += JSON.stringify(mapped.event);
-      else report.dropped(mapped.dropped);
-      text += "\n";
     }
     if (text !== "") yield Buffer.from(text);
   }
+}
+
+/** The event of a row as JSON; empty if there is none. */
+function eventOf(row: Row, mapper: RowMapper, report: RowReport): string {
+  const mapped = mapper.map(row);
+  if ("event" in mapped) return JSON.stringify(mapped.event);
+  report.dropped(mapped.dropped);
+  return "";
 }

@@ -6,7 +6,12 @@ interface Case {
   readonly format?: TimeFormat;
   readonly offset?: string;
   readonly time: string | undefined;
+  /** Why there is no time, if the case is about that. */
+  readonly problem?: string;
 }
+
+const SECONDS = "must be in milliseconds since 1970, and seems to be in seconds";
+const RANGE = "has a day, hour, minute, second or offset out of range";
 
 it.each<Case>([
   { text: "2025-06-02T16:00:01.25Z", time: "2025-06-02T16:00:01.25Z" },
@@ -28,6 +33,22 @@ it.each<Case>([
   { text: "2025-06-02T16:00:01Z", format: "seconds", time: undefined },
   { text: "0x10", format: "seconds", time: undefined },
   { text: "1E999", format: "microseconds", time: undefined },
-])("reads $text as $time", ({ text, format = "iso", offset, time }) => {
-  expect(eventTimeOf(text, format, offset)).toBe(time);
+  { text: "1748880001123", format: "seconds", time: undefined },
+  { text: "2025-02-30T16:00:01Z", time: undefined, problem: RANGE },
+  { text: "2025-06-02 24:00:00 UTC", time: undefined, problem: RANGE },
+  { text: "2025-06-02T23:59:60Z", time: undefined, problem: RANGE },
+  { text: "2025-06-02T23:59:59+24", time: undefined, problem: RANGE },
+  { text: "1748880000", format: "milliseconds", time: undefined, problem: SECONDS },
+  { text: "4102444799", format: "milliseconds", time: undefined, problem: SECONDS },
+  { text: "946684799", format: "milliseconds", time: "1970-01-11T22:58:04.799Z" },
+  { text: "4102444800", format: "milliseconds", time: "1970-02-17T11:34:04.800Z" },
+  { text: "1748880000", format: "microseconds", time: undefined, problem: SECONDS.replace("milli", "micro") },
+  {
+    text: "1748880001123",
+    format: "microseconds",
+    time: undefined,
+    problem: "must be in microseconds since 1970, and seems to be in milliseconds",
+  },
+])("reads $text as $time", ({ text, format = "iso", offset, time, problem = expect.any(String) }) => {
+  expect(eventTimeOf(text, format, offset)).toEqual(time === undefined ? { problem } : { time });
 });

@@ -1,35 +1,40 @@
+import { parseEventTime } from "../../messaging-data/events/event-time.js";
+
 /** How a log writes times: as text, or as the time since 1970 in one of three units. */
 export const TIME_FORMATS = ["iso", "seconds", "milliseconds", "microseconds"] as const;
 
 /** One of {@link TIME_FORMATS}. */
 export type TimeFormat = (typeof TIME_FORMATS)[number];
 
-const MICROSECONDS: Readonly<Record<Exclude<TimeFormat, "iso">, number>> = {
-  seconds: 1_000_000,
-  milliseconds: 1000,
-  microseconds: 1,
-};
+/** A time as RFC 3339, or why a text is none. */
+export type ReadTime = { readonly time: string } | { readonly problem: string };
+
+/** Microseconds of each unit, the largest first. */
+const UNITS = { seconds: 1_000_000, milliseconds: 1000, microseconds: 1 } as const;
+type Unit = keyof typeof UNITS;
 
 /** ISO 8601 with `T` or a space, and `UTC` beside the usual offsets. */
-const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i;
+const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,12}))? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i;
 const NUMBER = /^-?\d+(\.\d+)?(E\+?\d+)?$/i;
+
+/** Years in which messages were sent, if their times are read in the right unit. */
+const PLAUSIBLE = { from: Date.UTC(2000), to: Date.UTC(2100) } as const;
 
 /**
  * Writes a time of a log as RFC 3339.
  *
  * @param offset offset of times that have none, such as `Z`.
- * @returns undefined if the text is not a time of the format, or has no offset. Days that do not exist are not
- * found: the server rejects them.
  */
-export function eventTimeOf(text: string, format: TimeFormat, offset?: string): string | undefined {
-  return format === "iso" ? ofIso(text, offset) : ofNumber(text, MICROSECONDS[format]);
+export function eventTimeOf(text: string, format: TimeFormat, offset?: string): ReadTime {
+  return format === "iso" ? ofIso(text, offset) : ofNumber(text, format);
 }
 
-function ofIso(text: string, otherwise: string | undefined): string | undefined {
-  const [, day, time, fraction, given] = ISO.exec(text) ?? [];
+function ofIso(text: string, otherwise: string | undefined): ReadTime {
+  const [, day, clock, fraction, given] = ISO.exec(text) ?? [];
   const offset = given === undefined ? otherwise : offsetOf(given.toUpperCase());
-  if (day === undefined || offset === undefined) return undefined;
-  return `${day}T${time}${fraction === undefined ? "" : `.${fraction}`}${offset}`;
+  if (day === undefined || offset === undefined) return { problem: "is not an ISO 8601 time with an offset" };
+  const time = `${day}T${clock}${fraction === undefined ? "" : `.${fraction}`}${offset}`;
+  return isTime(time) ? { time } : { problem: "has a day, hour, minute, second or offset out of range" };
 }
 
 function offsetOf(given: string): string {
@@ -38,9 +43,37 @@ function offsetOf(given: string): string {
   return `${given[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
 
-function ofNumber(text: string, unit: number): string | undefined {
-  if (!NUMBER.test(text)) return undefined;
+function ofNumber(text: string, unit: Unit): ReadTime {
+  if (!NUMBER.test(text)) return { problem: `is not a number of ${unit} since 1970` };
+  const time = isoOf(text, unit);
+  if (time === undefined || !isTime(time)) return { problem: `is not a number of ${unit} since 1970` };
+  const larger = isPlausible(time) ? undefined : largerUnitOf(text, unit);
+  if (larger === undefined) return { time };
+  return { problem: `must be in ${unit} since 1970, and seems to be in ${larger}` };
+}
+
+/** The larger unit in which a number is a plausible time. */
+function largerUnitOf(text: string, unit: Unit): Unit | undefined {
+  const units = Object.keys(UNITS) as Unit[];
+  return units.slice(0, units.indexOf(unit)).find((larger) => {
+    const time = isoOf(text, larger);
+    return time !== undefined && isPlausible(time);
+  });
+}
+
+function isPlausible(time: string): boolean {
+  const at = Date.parse(time);
+  return at >= PLAUSIBLE.from && at < PLAUSIBLE.to;
+}
+
+function isoOf(text: string, unit: Unit): string | undefined {
   // Rounded to microseconds first: a number of seconds with a fraction is not exact.
-  const time = new Date(Math.floor(Math.round(Number(text) * unit) / 1000));
+  const time = new Date(Math.floor(Math.round(Number(text) * UNITS[unit]) / 1000));
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+/** Returns true for a time that the server accepts. */
+function isTime(time: string): boolean {
+  const bytes = Buffer.from(time);
+  return !Number.isNaN(parseEventTime(bytes, 0, bytes.length));
 }

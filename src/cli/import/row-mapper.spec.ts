@@ -3,6 +3,7 @@ import { parseApp } from "./app-flag.js";
 import { eventMapSchema } from "./event-map.js";
 import { FORMATS } from "./formats.js";
 import { type Mapped, RowMapper } from "./row-mapper.js";
+import type { SourceError } from "./source-error.js";
 
 type Cells = Readonly<Record<string, unknown>>;
 
@@ -12,7 +13,8 @@ function outcome(mapper: RowMapper, cells: Cells): unknown {
   try {
     mapped = mapper.map({ line: 7, cells });
   } catch (error) {
-    return (error as Error).message;
+    const { line, message } = error as SourceError;
+    return `line ${line}: ${message}`;
   }
   return "event" in mapped ? mapped.event : `dropped: ${mapped.dropped}`;
 }
@@ -44,7 +46,7 @@ describe("--format fcm-bigquery", () => {
     eventType: "DELIVERED",
   };
   const { analyticsLabel: _, ...unlabelled } = event;
-  const mapper = new RowMapper(FORMATS["fcm-bigquery"]);
+  const mapper = new RowMapper(FORMATS["fcm-bigquery"].map);
 
   it.each<[string, Cells, unknown]>([
     ["an acceptance", {}, event],
@@ -68,6 +70,18 @@ describe("--format fcm-bigquery", () => {
       { event_timestamp: "noon" },
       "line 7: event_timestamp is not an ISO 8601 time with an offset: noon",
     ],
+    [
+      "a day that does not exist",
+      { event_timestamp: "2025-02-30" },
+      "line 7: event_timestamp is not an ISO 8601 time with an offset: 2025-02-30",
+    ],
+    ...["2025-02-30 16:00:01 UTC", "2025-06-02 24:00:00 UTC", "2025-06-02T23:59:60Z"].map(
+      (event_timestamp): [string, Cells, string] => [
+        `the time ${event_timestamp}`,
+        { event_timestamp },
+        `line 7: event_timestamp has a day, hour, minute, second or offset out of range: ${event_timestamp}`,
+      ],
+    ),
     ["an object", { app_name: { a: 1 } }, "line 7: app_name must be a text, a number or a boolean"],
     [
       "an id that JSON numbers cannot hold",
@@ -80,7 +94,7 @@ describe("--format fcm-bigquery", () => {
 
   it("takes app ids from --app, by name or for rows without one", () => {
     const named = new RowMapper(
-      FORMATS["fcm-bigquery"],
+      FORMATS["fcm-bigquery"].map,
       ["com.example.shop=1:1:android:a", "1:1:android:b"].reduce<ReturnType<typeof parseApp> | undefined>(
         (apps, given) => parseApp(given, apps),
         undefined,
@@ -93,7 +107,7 @@ describe("--format fcm-bigquery", () => {
 });
 
 describe("--format autopush", () => {
-  const mapper = new RowMapper(FORMATS.autopush, parseApp("firefox"));
+  const mapper = new RowMapper(FORMATS.autopush.map, parseApp("firefox"));
   const event = { appId: "firefox", messageId: "5b0c", eventTime: "2025-06-02T16:00:01.123Z" };
   const acceptance = { ...event, eventType: "ACCEPTED", notification: false, usageReportingOptIn: true };
 
@@ -115,6 +129,13 @@ describe("--format autopush", () => {
   ])("maps the state %s", (state, expected) => {
     expect(outcome(mapper, { reliability_id: "5b0c", state, timestamp: 1748880001123 })).toEqual(expected);
   });
+});
+
+it("--format autopush rejects times in seconds", () => {
+  const mapper = new RowMapper(FORMATS.autopush.map, parseApp("firefox"));
+  expect(outcome(mapper, { reliability_id: "5b0c", state: "received", timestamp: 1748880000 })).toBe(
+    "line 7: timestamp must be in milliseconds since 1970, and seems to be in seconds: 1748880000",
+  );
 });
 
 describe("--map", () => {

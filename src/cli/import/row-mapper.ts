@@ -31,6 +31,7 @@ export class RowMapper {
 
   /** @throws SourceError if the row is neither an event nor to be dropped. */
   map(row: Row): Mapped {
+    if (row.problem !== undefined) throw new SourceError(row.line, row.problem);
     const { eventType, eventTime, messageId } = this.#map;
     const type = this.#typeOf(row);
     if (type === undefined) return { dropped: reasonOf(row, eventType.column) };
@@ -130,8 +131,7 @@ function idOf(row: Row, [first = "", ...more]: readonly string[]): string {
 
 function timeOf(row: Row, { column, format, offset }: EventMap["eventTime"]): string {
   const text = required(row, column);
-  const time = eventTimeOf(text, format, offset);
-  if (time !== undefined) return time;
-  const what = format === "iso" ? "an ISO 8601 time with an offset" : `a number of ${format} since 1970`;
-  throw new SourceError(row.line, `${column} is not ${what}: ${shown(text)}`);
+  const read = eventTimeOf(text, format, offset);
+  if ("time" in read) return read.time;
+  throw new SourceError(row.line, `${column} ${read.problem}: ${shown(text)}`);
 }

@@ -3,14 +3,19 @@ import { SourceError } from "./source-error.js";
 
 /** A row of a file. */
 export interface Row {
-  /** Number of its first line in the file, from 1; in Parquet, its own number. */
+  /** Number of its first line in the file, from 1; its own number where rows have no lines. */
   readonly line: number;
   /** Values by the names of their columns. */
   readonly cells: Readonly<Record<string, unknown>>;
+  /** Why the row has no cells, if it cannot be read. */
+  readonly problem?: string;
 }
 
 /** Rows in the order of the file, some at a time. */
 export type Rows = AsyncIterable<readonly Row[]>;
+
+/** What the rows of a file are numbered by. */
+export type RowUnit = "line" | "row";
 
 /**
  * Returns the text of a cell; undefined if it is missing, null or empty.

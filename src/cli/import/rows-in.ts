@@ -1,36 +1,63 @@
-import type { Row, Rows } from "./row.js";
+import type { Row, Rows, RowUnit } from "./row.js";
+import { type BigQueryColumn, bigQueryRows, isBigQueryResponse } from "./rows/bigquery-rows.js";
 import { csvRows } from "./rows/csv-rows.js";
 import { decoded } from "./rows/decoded.js";
 import { jsonRows } from "./rows/json-rows.js";
 import { parquetRows } from "./rows/parquet-rows.js";
 
-/**
- * Reads the rows of a file: Parquet by its name, else JSON lines or CSV, whichever its text is.
- *
- * @param content what the file has, decompressed.
- * @param columns names of the columns to read.
- * @throws SourceError if it is none of them, or lacks a column.
- */
-export function rowsIn(file: string, content: AsyncIterable<Uint8Array>, columns: readonly string[]): Rows {
-  return file.endsWith(".parquet") ? parquetRows(file, columns) : textRows(decoded(content), columns);
+/** The rows of a file, and how they are numbered. */
+export interface FileRows {
+  readonly unit: RowUnit;
+  readonly rows: Rows;
 }
 
-async function* textRows(
-  texts: AsyncGenerator<string>,
-  columns: readonly string[],
-): AsyncGenerator<readonly Row[]> {
+/** The columns to read of a file. */
+export interface WantedColumns {
+  readonly names: readonly string[];
+  /** All columns of the log in BigQuery, once for each number of columns that it may have. */
+  readonly layouts?: readonly (readonly BigQueryColumn[])[] | undefined;
+}
+
+/** Characters that show the form of a text, if its first line is not shorter. */
+const MIN_START = 64;
+
+/**
+ * Reads the rows of a file: Parquet by its name, else JSON lines, a response of BigQuery's REST API or CSV, whichever
+ * its text is.
+ *
+ * @param content what the file has, decompressed.
+ * @throws SourceError if it is none of them, or lacks a column.
+ */
+export async function rowsIn(
+  file: string,
+  content: AsyncIterable<Uint8Array>,
+  { names, layouts = [] }: WantedColumns,
+): Promise<FileRows> {
+  if (file.endsWith(".parquet")) return { unit: "row", rows: parquetRows(file, names) };
+  const texts = decoded(content);
+  const start = await startOf(texts);
+  const all = chained(start, texts);
+  if (isBigQueryResponse(start)) return { unit: "row", rows: bigQueryRows(all, names, layouts) };
+  if (start.trim() === "") return { unit: "line", rows: none() };
+  // An array is no JSON line either, and is reported as such.
+  const isJson = /^\s*[{[]/.test(start);
+  return { unit: "line", rows: isJson ? jsonRows(all, layouts) : csvRows(all, names) };
+}
+
+/** Reads the first line that is not blank, or enough of it. */
+async function startOf(texts: AsyncGenerator<string>): Promise<string> {
   let start = "";
-  while (start.trim() === "") {
+  while (!/^\s*\S.*\n/.test(start) && start.trim().length < MIN_START) {
     const { done, value } = await texts.next();
-    if (done) return;
+    if (done) break;
     start += value;
   }
-  const all = chained(start, texts);
-  // An array is no JSON line either, but that is what to say about it.
-  yield* /^\s*[{[]/.test(start) ? jsonRows(all) : csvRows(all, columns);
+  return start;
 }
 
 async function* chained(start: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   yield start;
   yield* rest;
 }
+
+async function* none(): AsyncGenerator<readonly Row[]> {}

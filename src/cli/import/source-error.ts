@@ -1,9 +1,11 @@
-/** A file cannot be read as rows, or one of its rows is no event. The message names the line. */
+/** A file cannot be read as rows, or one of its rows is no event. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
+  /** Number of the line or row, from 1; undefined if the problem is not in a certain one. */
+  readonly line: number | undefined;
 
-  /** @param line number of the line, from 1; missing if the file as a whole is at fault. */
   constructor(line: number | undefined, problem: string, options?: ErrorOptions) {
-    super(line === undefined ? problem : `line ${line}: ${problem}`, options);
+    super(problem, options);
+    this.line = line;
   }
 }

@@ -201,9 +201,9 @@ describe("a line with an invalid field", () => {
     ["an empty app", { appId: "" }, "appId", "is required"],
     ["a number as app", { appId: 7 }, "appId", "must be a string"],
     ["an object as app", { appId: { a: 1, b: 2 } }, "appId", "must be a string"],
-    ["a slash in an app", { appId: "a/b" }, "appId", SLASH],
-    ["a control character in an app", { appId: "a\u0000" }, "appId", SLASH],
-    ["a control character above ASCII in an app", { appId: "a\u0085" }, "appId", SLASH],
+    ["a slash in an app", { appId: "a/b" }, "appId", `${SLASH}: a/b`],
+    ["a control character in an app", { appId: "a\u0000" }, "appId", `${SLASH}: a\ufffd`],
+    ["a control character above ASCII in an app", { appId: "a\u0085" }, "appId", `${SLASH}: a\ufffd`],
     ["the placeholder for all apps as app", { appId: "-" }, "appId", NO_PATH],
     ["a dot as app", { appId: "." }, "appId", NO_PATH],
     ["two dots as app", { appId: ".." }, "appId", NO_PATH],
@@ -221,14 +221,39 @@ describe("a line with an invalid field", () => {
     ["a message too long", { messageId: "m".repeat(257) }, "messageId", "must have at most 256 characters"],
     ["half of a surrogate pair in a message", { messageId: "\ude00x" }, "messageId", SURROGATE],
     ["no time", { eventTime: undefined }, "eventTime", "is required"],
-    ["an empty time", { eventTime: "" }, "eventTime", TIME],
-    ["a time without an offset", { eventTime: "2026-03-05T12:00:00" }, "eventTime", TIME],
-    ["a day that does not exist", { eventTime: "2026-02-29T12:00:00Z" }, "eventTime", TIME],
-    ["a time in full-width digits", { eventTime: "２026-03-05T12:00:00Z" }, "eventTime", TIME],
+    ["an empty time", { eventTime: "" }, "eventTime", `${TIME}: `],
+    [
+      "a time without an offset",
+      { eventTime: "2026-03-05T12:00:00" },
+      "eventTime",
+      `${TIME}: 2026-03-05T12:00:00`,
+    ],
+    [
+      "a day that does not exist",
+      { eventTime: "2026-02-29T12:00:00Z" },
+      "eventTime",
+      `${TIME}: 2026-02-29T12:00:00Z`,
+    ],
+    [
+      "a time in full-width digits",
+      { eventTime: "２026-03-05T12:00:00Z" },
+      "eventTime",
+      `${TIME}: ２026-03-05T12:00:00Z`,
+    ],
     ["a number as time", { eventTime: 1772712000 }, "eventTime", "must be an RFC 3339 timestamp in a string"],
-    ["a time before the year 1", { eventTime: "0001-01-01T07:52:57.999Z" }, "eventTime", YEARS],
-    ["a time after the year 9999", { eventTime: "9999-12-31T23:59:59-09:00" }, "eventTime", YEARS],
-    ["the year 0", { eventTime: "0000-06-01T00:00:00Z" }, "eventTime", YEARS],
+    [
+      "a time before the year 1",
+      { eventTime: "0001-01-01T07:52:57.999Z" },
+      "eventTime",
+      `${YEARS}: 0001-01-01T07:52:57.999Z`,
+    ],
+    [
+      "a time after the year 9999",
+      { eventTime: "9999-12-31T23:59:59-09:00" },
+      "eventTime",
+      `${YEARS}: 9999-12-31T23:59:59-09:00`,
+    ],
+    ["the year 0", { eventTime: "0000-06-01T00:00:00Z" }, "eventTime", `${YEARS}: 0000-06-01T00:00:00Z`],
     ["no type", { eventType: undefined }, "eventType", "is required"],
     ["the unspecified type", { eventType: "EVENT_TYPE_UNSPECIFIED" }, "eventType", "is required"],
     ["the number of the unspecified type", { eventType: 0 }, "eventType", "is required"],
@@ -260,12 +285,17 @@ describe("a line with an invalid field", () => {
       "eventType",
       "must be the name of a type of event in a string",
     ],
-    ["a label with a space", { analyticsLabel: "a b" }, "analyticsLabel", LABEL],
-    ["a label too long", { analyticsLabel: "a".repeat(51) }, "analyticsLabel", LABEL],
-    ["a label with a line break", { analyticsLabel: "a\n" }, "analyticsLabel", LABEL],
-    ["a label with a letter outside ASCII", { analyticsLabel: "ä" }, "analyticsLabel", LABEL],
+    ["a label with a space", { analyticsLabel: "a b" }, "analyticsLabel", `${LABEL}: a b`],
+    ["a label too long", { analyticsLabel: "a".repeat(51) }, "analyticsLabel", `${LABEL}: ${"a".repeat(51)}`],
+    ["a label with a line break", { analyticsLabel: "a\n" }, "analyticsLabel", `${LABEL}: a\ufffd`],
+    ["a label with a letter outside ASCII", { analyticsLabel: "ä" }, "analyticsLabel", `${LABEL}: ä`],
     ["a number as label", { analyticsLabel: 5 }, "analyticsLabel", "must be a string"],
-    ["a bad label on another type", { eventType: "STORED", analyticsLabel: "/" }, "analyticsLabel", LABEL],
+    [
+      "a bad label on another type",
+      { eventType: "STORED", analyticsLabel: "/" },
+      "analyticsLabel",
+      `${LABEL}: /`,
+    ],
     ["a string as notification", { notification: "true" }, "notification", "must be true or false"],
     ["a number as notification", { notification: 1 }, "notification", "must be true or false"],
     ["a string as opt-in", { usageReportingOptIn: "false" }, "usageReportingOptIn", "must be true or false"],
@@ -305,7 +335,9 @@ describe("the day of an event", () => {
     ["a day of the year 1", "0001-06-01T00:00:00Z", false],
     ["a day of the year 9999", "9999-06-01T00:00:00Z", false],
   ])("must be an accepted day: %s", (_, eventTime, accepted) => {
-    const violations = accepted ? [] : [{ line: 17, field: "eventTime", description }];
+    const violations = accepted
+      ? []
+      : [{ line: 17, field: "eventTime", description: `${description}: ${eventTime}` }];
     expect(read(withFields({ eventTime }), days).violations).toEqual(violations);
   });
 });

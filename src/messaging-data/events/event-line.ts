@@ -140,7 +140,7 @@ function readId(name: "appId" | "messageId", value: unknown, report: Report): st
   else if (value.length > MAX_ID_LENGTH && [...value].length > MAX_ID_LENGTH) {
     report(name, `must have at most ${MAX_ID_LENGTH} characters`);
   } else if (name === "appId" && /[/\p{Cc}]/u.test(value)) {
-    report(name, "must have neither a slash nor control characters");
+    report(name, `must have neither a slash nor control characters: ${printable(value)}`);
   } else if (name === "appId" && UNNAMEABLE.has(value)) {
     report(name, 'must not be "-", "." or "..", which have a special meaning in paths');
   } else return value;
@@ -154,10 +154,12 @@ function readTime(value: unknown, days: DayRange, report: Report): number {
     const bytes = ENCODER.encode(value);
     const time = parseEventTime(bytes, 0, bytes.length);
     if (Number.isNaN(time)) {
-      report("eventTime", 'must be an RFC 3339 timestamp with an offset, such as "2026-03-08T09:30:00.250Z"');
+      const form = 'must be an RFC 3339 timestamp with an offset, such as "2026-03-08T09:30:00.250Z"';
+      report("eventTime", `${form}: ${printable(value)}`);
     } else if (time < days.start || time >= days.end) {
       const [first, last] = [formatDay(days.first), formatDay(days.last)];
-      report("eventTime", `must fall on a day from ${first} to ${last} in America/Los_Angeles`);
+      const range = `must fall on a day from ${first} to ${last} in America/Los_Angeles`;
+      report("eventTime", `${range}: ${printable(value)}`);
     } else return time;
   }
   return 0;
@@ -181,7 +183,8 @@ function readLabel(value: unknown, report: Report): string {
   if (value === undefined) return "";
   if (typeof value !== "string") report("analyticsLabel", "must be a string");
   else if (value !== "" && !isLabel(value)) {
-    report("analyticsLabel", "must have 1 to 50 of the characters a-z, A-Z, 0-9, -, _, ., ~ and %");
+    const form = "must have 1 to 50 of the characters a-z, A-Z, 0-9, -, _, ., ~ and %";
+    report("analyticsLabel", `${form}: ${printable(value)}`);
   } else return value;
   return "";
 }

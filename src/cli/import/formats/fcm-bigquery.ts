@@ -1,4 +1,5 @@
 import type { EventMap } from "../event-map.js";
+import type { BigQueryColumn } from "../rows/bigquery-rows.js";
 
 /**
  * Rows of the table `firebase_messaging.data`, to which Firebase Cloud Messaging exports its events
@@ -24,3 +25,19 @@ export const FCM_BIGQUERY: EventMap = {
   // The request to send to a topic; its messages have rows of their own.
   except: { message_type: ["TOPIC"] },
 };
+
+const column = (name: string): BigQueryColumn => ({
+  name,
+  type: name === "event_timestamp" ? "TIMESTAMP" : "STRING",
+});
+const BEFORE = [
+  ...["event_timestamp", "project_number", "message_id", "instance_id", "message_type", "sdk_platform"],
+  ...["app_name", "collapse_key", "priority", "ttl", "topic", "bulk_id"],
+].map(column);
+const AFTER = ["event", "analytics_label"].map(column);
+
+/** The columns of the table in their documented order, without and with the one that newer tables have. */
+export const FCM_BIGQUERY_LAYOUTS: readonly (readonly BigQueryColumn[])[] = [
+  [...BEFORE, ...AFTER],
+  [...BEFORE, column("device_recently_active"), ...AFTER],
+];

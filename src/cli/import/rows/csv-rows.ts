@@ -6,6 +6,7 @@ import { requireColumns } from "./require-columns.js";
 
 /** Largest record, in bytes. */
 const MAX_RECORD_BYTES = 1024 * 1024;
+const UNEVEN = "has more or fewer values than the header";
 /** Records that are handed on at a time. */
 const BATCH = 256;
 
@@ -28,11 +29,13 @@ export async function* csvRows(
   const parser = parse({
     info: true,
     skip_empty_lines: true,
+    relax_column_count: true,
     max_record_size: MAX_RECORD_BYTES,
   });
   // Reading the last stage throws the error of any stage.
   pipeline([Readable.from(texts), parser], () => {});
   let places: readonly (readonly [column: string, index: number])[] | undefined;
+  let width = 0;
   let rows: Row[] = [];
   let returns = 0;
   try {
@@ -41,10 +44,16 @@ export async function* csvRows(
       if (places === undefined) {
         requireColumns(columns, record);
         places = columns.map((column) => [column, record.indexOf(column)]);
+        width = record.length;
         continue;
       }
-      const cells = Object.fromEntries(places.map(([column, index]) => [column, record[index]]));
-      rows.push({ line: info.lines - returns - countIn(record, "\n"), cells });
+      const line = info.lines - returns - countIn(record, "\n");
+      if (record.length !== width) rows.push({ line, cells: {}, problem: UNEVEN });
+      else
+        rows.push({
+          line,
+          cells: Object.fromEntries(places.map(([column, index]) => [column, record[index]])),
+        });
       if (rows.length === BATCH) {
         yield rows;
         rows = [];
@@ -69,7 +78,6 @@ function countIn(record: readonly string[], character: string): number {
 const PROBLEMS: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: "is longer than 1 MiB",
   CSV_QUOTE_NOT_CLOSED: "the file ends within quotes",
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: "has more or fewer values than the header",
 };
 
 function notCsv(error: CsvError, returns: number): SourceError {

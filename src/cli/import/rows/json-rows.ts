@@ -1,15 +1,20 @@
 import type { Row } from "../row.js";
 import { SourceError } from "../source-error.js";
+import { type BigQueryColumn, isBigQueryRow, rowOf as rowOfBigQuery } from "./bigquery-rows.js";
 
 /** Longest line, in UTF-16 code units. */
 const MAX_LINE_LENGTH = 1024 * 1024;
 
 /**
- * Reads JSON lines: one object per line. Blank lines are skipped.
+ * Reads JSON lines: one object per line, or one row of BigQuery's REST API. Blank lines are skipped.
  *
- * @throws SourceError for other lines.
+ * @param layouts the columns of a table of BigQuery, once for each number of columns that it may have.
+ * @throws SourceError for an array, or a line that is too long.
  */
-export async function* jsonRows(texts: AsyncIterable<string>): AsyncGenerator<readonly Row[]> {
+export async function* jsonRows(
+  texts: AsyncIterable<string>,
+  layouts: readonly (readonly BigQueryColumn[])[],
+): AsyncGenerator<readonly Row[]> {
   let line = 1;
   let rest = "";
   for await (const text of texts) {
@@ -18,24 +23,32 @@ export async function* jsonRows(texts: AsyncIterable<string>): AsyncGenerator<re
     if (rest.length > MAX_LINE_LENGTH) throw tooLong(line + lines.length);
     const first = line;
     line += lines.length;
-    yield lines.flatMap((content, index) => rowOf(content, first + index));
+    yield lines.flatMap((content, index) => rowOf(content, first + index, layouts));
   }
-  yield rowOf(rest, line);
+  yield rowOf(rest, line, layouts);
 }
 
-function rowOf(content: string, line: number): readonly Row[] {
+function rowOf(
+  content: string,
+  line: number,
+  layouts: readonly (readonly BigQueryColumn[])[],
+): readonly Row[] {
   if (content.trim() === "") return [];
   if (content.length > MAX_LINE_LENGTH) throw tooLong(line);
+  // The array may go on over many lines.
+  if (/^\s*\[/.test(content))
+    throw new SourceError(line, "is an array; write its objects one per line, as jq -c '.[]' does");
   let cells: unknown;
   try {
     cells = JSON.parse(content);
-  } catch (cause) {
-    throw new SourceError(line, "is not JSON", { cause });
+  } catch {
+    return [{ line, cells: {}, problem: "is not JSON" }];
   }
-  if (Array.isArray(cells))
-    throw new SourceError(line, "is an array; write its objects one per line, as jq -c '.[]' does");
-  if (typeof cells !== "object" || cells === null) throw new SourceError(line, "is not a JSON object");
-  return [{ line, cells: cells as Row["cells"] }];
+  if (typeof cells !== "object" || cells === null)
+    return [{ line, cells: {}, problem: "is not a JSON object" }];
+  return [
+    isBigQueryRow(cells) ? rowOfBigQuery(cells, line, layouts) : { line, cells: cells as Row["cells"] },
+  ];
 }
 
 const tooLong = (line: number): SourceError => new SourceError(line, "is longer than 1 MiB");

@@ -1,0 +1,124 @@
+import { eventTimeOf } from "../event-time.js";
+import type { Row } from "../row.js";
+import { SourceError } from "../source-error.js";
+import { requireColumns } from "./require-columns.js";
+
+/** A column of a table, as the schema of a response of BigQuery's REST API describes it. */
+export interface BigQueryColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Longest response, in UTF-16 code units: pages of tables and queries have 10 MB. */
+const MAX_RESPONSE_LENGTH = 64 * 1024 * 1024;
+/** Rows that are handed on at a time. */
+const BATCH = 256;
+
+/** The values of a row of the REST API: `{"f":[{"v":"a"},{"v":null}]}`. */
+export interface BigQueryRow {
+  readonly f: readonly { readonly v?: unknown }[];
+}
+
+/** Returns true for a row of the REST API, whose values have no names. */
+export function isBigQueryRow(row: unknown): row is BigQueryRow {
+  const { f, ...others } = Object(row) as { f?: unknown };
+  return Array.isArray(f) && Object.keys(others).length === 0;
+}
+
+/**
+ * Returns true if a text begins like a response of the REST API: by its kind, or with a brace alone on its line, as it
+ * is printed.
+ */
+export const isBigQueryResponse = (start: string): boolean =>
+  /^\s*\{\s*(?:"kind"\s*:\s*"bigquery#|\n)/.test(start);
+
+/**
+ * Names the values of a row.
+ *
+ * @param layouts the columns of the table, once for each number of columns that it may have.
+ * @returns undefined if no layout has as many columns.
+ */
+export function cellsOf(
+  { f: values }: BigQueryRow,
+  layouts: readonly (readonly BigQueryColumn[])[],
+): Row["cells"] | undefined {
+  const columns = layouts.find(({ length }) => length === values.length);
+  return (
+    columns &&
+    Object.fromEntries(columns.map(({ name, type }, index) => [name, cellOf(values[index]?.v, type)]))
+  );
+}
+
+/** The value of a cell. Timestamps become ISO 8601: the API writes them as seconds, as whole microseconds, or so. */
+function cellOf(value: unknown, type: string): unknown {
+  if (type !== "TIMESTAMP" || typeof value !== "string") return value;
+  const read = eventTimeOf(value, /[.E]/i.test(value) ? "seconds" : "microseconds");
+  return "time" in read ? read.time : value;
+}
+
+interface Response {
+  readonly schema?: { readonly fields?: readonly BigQueryColumn[] };
+  readonly rows?: readonly unknown[];
+}
+
+/**
+ * Reads the rows of a response of the REST API, which may be printed over many lines. They are numbered from 1.
+ *
+ * @param columns names of the columns to read.
+ * @param layouts the columns of the table if the response has no schema, once for each number of them.
+ * @throws SourceError for any other text.
+ */
+export async function* bigQueryRows(
+  texts: AsyncIterable<string>,
+  columns: readonly string[],
+  layouts: readonly (readonly BigQueryColumn[])[],
+): AsyncGenerator<readonly Row[]> {
+  const { schema, rows = [] } = parsed(await joined(texts));
+  if (schema?.fields !== undefined)
+    requireColumns(
+      columns,
+      schema.fields.map(({ name }) => name),
+    );
+  const known = schema?.fields === undefined ? layouts : [schema.fields];
+  for (let at = 0; at < rows.length; at += BATCH)
+    yield rows.slice(at, at + BATCH).map((row, index) => rowOf(row, at + index + 1, known));
+}
+
+/** Makes a row of one of the REST API. */
+export function rowOf(row: unknown, line: number, layouts: readonly (readonly BigQueryColumn[])[]): Row {
+  if (!isBigQueryRow(row)) return { line, cells: {}, problem: 'is not a row such as {"f":[{"v":"a"}]}' };
+  const cells = cellsOf(row, layouts);
+  if (cells !== undefined) return { line, cells };
+  const problem = `has ${row.f.length} values without names; import the whole response, with its schema`;
+  return { line, cells: {}, problem };
+}
+
+async function joined(texts: AsyncIterable<string>): Promise<string> {
+  let all = "";
+  for await (const text of texts) {
+    all += text;
+    if (all.length > MAX_RESPONSE_LENGTH)
+      throw new SourceError(undefined, "is a response of more than 64 MiB; request smaller pages");
+  }
+  return all;
+}
+
+function parsed(text: string): Response {
+  let response: unknown;
+  try {
+    response = JSON.parse(text);
+  } catch (cause) {
+    throw notRows(cause);
+  }
+  const { kind, rows } = Object(response) as { kind?: unknown; rows?: unknown };
+  if (Array.isArray(rows) || (rows === undefined && String(kind).startsWith("bigquery#")))
+    return response as Response;
+  throw notRows();
+}
+
+const notRows = (cause?: unknown): SourceError =>
+  new SourceError(
+    undefined,
+    "is neither JSON lines nor a whole response of BigQuery; write each object on one line, as jq -c does",
+    { cause },
+  );
