@@ -1,0 +1,70 @@
+import { Command, CommanderError } from "commander";
+import { VERSION } from "../server/operators/version.js";
+import { CommandFailure } from "./support/command-failure.js";
+
+/** The commands in the order of the help. Each loads what it needs, and the others need not be loaded to run it. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import("./serve.js")).serveCommand(),
+  token: async () => (await import("./token.js")).tokenCommand(),
+  credentials: async () => (await import("./credentials.js")).credentialsCommand(),
+  import: async () => (await import("./import.js")).importCommand(),
+  get: async () => (await import("./get.js")).getCommand(),
+  list: async () => (await import("./list.js")).listCommand(),
+  incidents: async () => (await import("./incidents.js")).incidentsCommand(),
+  gaps: async () => (await import("./gaps.js")).gapsCommand(),
+  mcp: async () => (await import("./mcp.js")).mcpCommand(),
+  config: async () => (await import("./config.js")).configCommand(),
+  backup: async () => (await import("./backup.js")).backupCommand(),
+  restore: async () => (await import("./restore.js")).restoreCommand(),
+  check: async () => (await import("./check.js")).checkCommand(),
+  copy: async () => (await import("./copy.js")).copyCommand(),
+  clock: async () => (await import("./clock.js")).clockCommand(),
+  mirror: async () => (await import("./mirror.js")).mirrorCommand(),
+  simulate: async () => (await import("./simulate.js")).simulateCommand(),
+};
+
+const VERSION_FLAGS = ["-V", "--version"];
+
+/**
+ * Runs the command line of `waybill`.
+ *
+ * @returns the exit code of the process.
+ * @throws errors that are failures of the program itself.
+ */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  const program = new Command("waybill")
+    .description(
+      "Serves app-attestation configurations and message delivery data, computed from raw message events.",
+    )
+    .version(VERSION, VERSION_FLAGS.join(", "))
+    .showHelpAfterError("(waybill --help lists the commands)");
+  for (const command of await neededCommands(args)) program.addCommand(command);
+  throwInsteadOfExit(program);
+  try {
+    await program.parseAsync(withoutVainHelp(args), { from: "user" });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
+    if (!(error instanceof CommandFailure)) throw error;
+    process.stderr.write(`waybill: ${error.message}\n`);
+    return 1;
+  }
+}
+
+/** The command that the arguments begin with; all of them if they begin otherwise, for help and suggestions. */
+async function neededCommands([name = ""]: readonly string[]): Promise<readonly Command[]> {
+  if (VERSION_FLAGS.includes(name)) return [];
+  const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return Promise.all((named === undefined ? Object.values(COMMANDS) : [named]).map((load) => load()));
+}
+
+function throwInsteadOfExit(command: Command): void {
+  command.exitOverride();
+  for (const below of command.commands) throwInsteadOfExit(below);
+}
+
+/** Turns `help NAME` into `NAME` if there is no such command, which the parser then reports: its help does not. */
+function withoutVainHelp(args: readonly string[]): readonly string[] {
+  const [first, name] = args;
+  return first === "help" && name !== undefined && !Object.hasOwn(COMMANDS, name) ? args.slice(1) : args;
+}
