@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
+import { systemReason } from "../model/system-error.js";
 import { BackupError } from "./backup-error.js";
 import { type Digest, digestOf } from "./digested-copy.js";
 import type { BackupFile, Manifest } from "./manifest.js";
@@ -18,7 +19,7 @@ export async function findChangedFiles(
     const path = join(directory, file.name);
     const problem = await digestOf(createReadStream(path), onBytes).then(
       (digest) => findDifference(path, file, digest),
-      (error: Error) => `${path} cannot be read: ${error.message}`,
+      (error: Error) => `${path} cannot be read: ${systemReason(error) ?? error.message}`,
     );
     if (problem !== undefined) problems.push(problem);
   }

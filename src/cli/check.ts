@@ -6,6 +6,7 @@ import { readJournal } from "../control/file/read-journal.js";
 import { CommandFailure } from "./support/command-failure.js";
 import { failClearly } from "./support/fail-clearly.js";
 import { MEGABYTES, ProgressBar } from "./support/progress-bar.js";
+import { requireDirectory } from "./support/require-directory.js";
 
 const EXAMPLE = `
 Examples:
@@ -38,6 +39,7 @@ function parseDays(text: string): number {
 }
 
 async function check({ dataDir, days: newestDays }: CheckFlags): Promise<void> {
+  await requireDirectory("--data-dir", dataDir);
   let problems = 0;
   const onProblem = (problem: string): void => {
     problems++;

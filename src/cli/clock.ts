@@ -24,7 +24,9 @@ export function clockCommand(): Command {
   command
     .command("advance")
     .description("Turn the clock ahead, and wait for the days to follow")
-    .argument("<duration>", "such as 2d or 1h30m")
+    .argument("<duration>", "such as 2d or 1h30m", parseAdvance)
+    // A negative duration looks like an option.
+    .allowUnknownOption()
     .action(failClearly((advance: string) => show({ advance })));
   command
     .command("rate")
@@ -44,6 +46,11 @@ async function showClock(flags: AdminFlags, change?: object): Promise<void> {
   const answer = await callAdmin(flags, "clock", change === undefined ? {} : init);
   const { time, rate } = (await answer.json()) as { time: string; rate: number };
   process.stdout.write(`${time}, rate ${rate}\n`);
+}
+
+function parseAdvance(text: string): string {
+  if (!text.startsWith("-")) return text;
+  throw new InvalidArgumentError("It must not be negative: only waybill clock set sets the clock back.");
 }
 
 function parseFactor(text: string): number {

@@ -11,6 +11,7 @@ import { CommandFailure } from "./support/command-failure.js";
 import { readKeys } from "./support/copy-keys.js";
 import { failClearly } from "./support/fail-clearly.js";
 import { ProgressBar } from "./support/progress-bar.js";
+import { requireDirectory } from "./support/require-directory.js";
 import { withControl } from "./support/with-control.js";
 
 const EXAMPLE = `
@@ -35,6 +36,7 @@ export function copyCommand(): Command {
     .action(
       failClearly(async ({ from, to, withKeys }: CopyFlags) => {
         const config = await loadConfig(to);
+        await requireDirectory("--from", from);
         await expectRestored(from);
         await findManifest(from);
         const keys = withKeys ? await readKeys(from, "--from") : new Map<string, string>();

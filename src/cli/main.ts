@@ -1,3 +1,6 @@
 import { runCommand } from "./run-command.js";
+import { reportOutputErrors } from "./support/print.js";
 
-process.exitCode = await runCommand(process.argv.slice(2));
+reportOutputErrors();
+const code = await runCommand(process.argv.slice(2));
+if (code !== 0) process.exitCode = code;

@@ -4,6 +4,7 @@ import { restoreBackup } from "../backup/restore-backup.js";
 import { bytesOf } from "../backup/verify-files.js";
 import { failClearly } from "./support/fail-clearly.js";
 import { MEGABYTES, ProgressBar } from "./support/progress-bar.js";
+import { requireDirectory } from "./support/require-directory.js";
 
 const EXAMPLE = `
 Example:
@@ -24,6 +25,7 @@ export function restoreCommand(): Command {
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async ({ from, dataDir }: RestoreFlags) => {
+        await requireDirectory("--from", from);
         const manifest = await readManifest(from);
         const bar = new ProgressBar(dataDir, bytesOf(manifest), MEGABYTES);
         try {

@@ -9,6 +9,7 @@ import {
   type AndroidDeliveryData,
   AndroidDeliveryDataSchema,
 } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { systemReason } from "../model/system-error.js";
 import { appIds } from "../simulator/app-ids.js";
 import type { Fault } from "../simulator/faults.js";
 import { losAngelesDays } from "../simulator/los-angeles-days.js";
@@ -16,6 +17,7 @@ import { type Simulation, type SimulationOptions, simulateTraffic } from "../sim
 import { CommandFailure } from "./support/command-failure.js";
 import { failClearly } from "./support/fail-clearly.js";
 import { faultFlag } from "./support/fault-flag.js";
+import { isOutputError } from "./support/print.js";
 
 interface SimulateFlags {
   readonly messages: number;
@@ -76,7 +78,7 @@ async function simulate(flags: SimulateFlags): Promise<void> {
     await write(out, withProgress(simulation, messages));
     if (expect !== undefined) await write(expect, entryLines(simulation.truth()));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EPIPE")) throw error;
+    if (!isOutputError(error)) throw error;
     // The reader of standard output, such as `head`, may close it early.
     if (out === "-" && expect !== undefined)
       throw new CommandFailure("standard output was closed too early for --expect");
@@ -94,9 +96,15 @@ function planned(options: SimulationOptions): Simulation {
 
 async function write(file: string, lines: Iterable<string>): Promise<void> {
   const source = Readable.from(lines);
-  if (file === "-") await pipeline(source, process.stdout, { end: false });
-  else if (file.endsWith(".gz")) await pipeline(source, createGzip(), createWriteStream(file));
-  else await pipeline(source, createWriteStream(file));
+  if (file === "-") return pipeline(source, process.stdout, { end: false });
+  try {
+    if (file.endsWith(".gz")) await pipeline(source, createGzip(), createWriteStream(file));
+    else await pipeline(source, createWriteStream(file));
+  } catch (cause) {
+    const reason = systemReason(cause);
+    if (reason === undefined) throw cause;
+    throw new CommandFailure(`cannot write ${file}: ${reason}`, { cause });
+  }
 }
 
 function* entryLines(entries: Iterable<AndroidDeliveryData>): Generator<string> {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { StoreOpenError } from "../model/store-error.js";
+import { systemReason } from "../model/system-error.js";
 
 /** A value of the configuration that is not empty, such as the path of a file. */
 export const nonEmpty = z.string().min(1, "must not be empty");
@@ -30,8 +31,9 @@ export async function readCredential(key: string, path: string | undefined): Pro
   try {
     return await readFile(path);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new StoreOpenError(`${key}: ${path} cannot be read: ${code}`, { cause });
+    throw new StoreOpenError(`${key}: ${path} cannot be read: ${systemReason(cause) ?? String(cause)}`, {
+      cause,
+    });
   }
 }
 

@@ -84,7 +84,7 @@ test.each([
   [{ urls: ["http://localhost:1"] }, /^cannot use ClickHouse: .*ECONNREFUSED/],
   [
     { urls: ["http://127.0.0.1:1"], passwordFile: "/nowhere/password" },
-    /^store\.passwordFile: \/nowhere\/password cannot be read: ENOENT$/,
+    /^store\.passwordFile: \/nowhere\/password cannot be read: there is no such file or directory$/,
   ],
 ])("fails in one line to open ClickHouse with %j", async (keys, message) => {
   const options = storeSchema.parse({ engine: "clickhouse", ...keys });

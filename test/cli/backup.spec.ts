@@ -5,13 +5,14 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { accepted } from "../support/data/delivery-data.js";
 import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { patch } from "../support/data/integrity.js";
 import { poll } from "../support/poll.js";
 import { EDITOR, IOS_APP } from "../support/servers/project.js";
 import { type Server, startServer } from "../support/servers/server.js";
-import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
+import { WAYBILL } from "../support/servers/waybill-command.js";
 import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.js";
 
 const APP = "app";
@@ -57,9 +58,9 @@ afterAll(async () => {
 });
 
 const backup = (out: string, ...flags: string[]) =>
-  waybill(["backup", "--admin", server.adminUrl, "--data-dir", server.dataDir, "--out", out, ...flags]);
+  runInProcess(["backup", "--admin", server.adminUrl, "--data-dir", server.dataDir, "--out", out, ...flags]);
 const restore = (from: string, dataDir: string) =>
-  waybill(["restore", "--from", from, "--data-dir", dataDir]);
+  runInProcess(["restore", "--from", from, "--data-dir", dataDir]);
 const place = (name: string): string => join(directory.path, name);
 
 /** A copy of the whole backup that a test may damage. */
@@ -92,7 +93,7 @@ describe("waybill backup and restore", () => {
     expect(count).toBeLessThanOrEqual(acknowledged.after);
     const histories = await Promise.all(
       [server, restored].map(({ dataDir }) =>
-        waybill(["config", "history", "--data-dir", dataDir, "--json"]),
+        runInProcess(["config", "history", "--data-dir", dataDir, "--json"]),
       ),
     );
     expect(histories[1]?.stdout).toContain('"tokenTtl":"7200s"');
@@ -182,7 +183,7 @@ it.each<[what: string, handler: RequestListener, reason: string]>([
 ])("waybill backup fails in one line and leaves no files if the server %s", async (what, handler, reason) => {
   const other = await listening(handler);
   const out = place(what.replaceAll(" ", "-"));
-  const { code, stderr } = await waybill([
+  const { code, stderr } = await runInProcess([
     "backup",
     "--admin",
     other.url,
@@ -223,7 +224,7 @@ it("waybill restore and check refuse half a backup of a command that was killed"
     stderr: `waybill: ${half} is half a backup: it was not written to its end; remove it and make another\n`,
   };
   expect(await restore(half, place("of-half"))).toMatchObject(refusal);
-  expect(await waybill(["check", "--data-dir", half])).toMatchObject(refusal);
+  expect(await runInProcess(["check", "--data-dir", half])).toMatchObject(refusal);
   other.close();
 });
 

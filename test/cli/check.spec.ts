@@ -1,12 +1,12 @@
 import { appendFile, open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { accepted } from "../support/data/delivery-data.js";
 import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { patch } from "../support/data/integrity.js";
 import { EDITOR, IOS_APP } from "../support/servers/project.js";
 import { type Server, startServer } from "../support/servers/server.js";
-import { waybill } from "../support/servers/waybill-command.js";
 import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.js";
 
 let directory: TemporaryDirectory;
@@ -21,8 +21,17 @@ beforeAll(async () => {
   await entriesOnceThey(server, token, "app", ({ length }) => length === 1);
   backup = join(directory.path, "backup");
   expect(
-    (await waybill(["backup", "--admin", server.adminUrl, "--data-dir", server.dataDir, "--out", backup]))
-      .code,
+    (
+      await runInProcess([
+        "backup",
+        "--admin",
+        server.adminUrl,
+        "--data-dir",
+        server.dataDir,
+        "--out",
+        backup,
+      ])
+    ).code,
   ).toBe(0);
 }, 60_000);
 afterAll(async () => {
@@ -30,7 +39,7 @@ afterAll(async () => {
   await directory.remove();
 });
 
-const check = (dataDir: string) => waybill(["check", "--data-dir", dataDir]);
+const check = (dataDir: string) => runInProcess(["check", "--data-dir", dataDir]);
 
 it("waybill check refuses the directory of a running server, and verifies it once the server has stopped", async () => {
   expect(await check(server.dataDir)).toMatchObject({

@@ -4,10 +4,12 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { stringify } from "yaml";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, VIEWER } from "../support/servers/project.js";
+import { run } from "../support/servers/run.js";
 import { startServer } from "../support/servers/server.js";
-import { waybill } from "../support/servers/waybill-command.js";
+import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
 
 const test = serving
   .extend(
@@ -27,11 +29,12 @@ const test = serving
     return path(name);
   });
 
+const FULL = /^waybill: cannot write to standard output: the disk is full\n$/;
 const ANY_PORTS = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
 
 /** Runs a command that must fail, and returns the single line that explains why. */
 async function failure(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await waybill(args);
+  const { code, stdout, stderr } = await runInProcess(args);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   return stderr.trimEnd();
@@ -41,16 +44,45 @@ describe("waybill", () => {
   test.each(["serve", "token", "import", "get", "list", "simulate"])(
     "shows an example in the help of %s",
     async (command) => {
-      const { code, stdout } = await waybill([command, "--help"]);
+      const { code, stdout } = await runInProcess([command, "--help"]);
       expect(code).toBe(0);
       expect(stdout).toMatch(new RegExp(`Examples?:\\n  \\$ .*waybill ${command} `));
-      expect((await waybill(["--help"])).stdout).toContain(`  ${command} `);
+      expect((await runInProcess(["--help"])).stdout).toContain(`  ${command} `);
     },
   );
 
   test("prints its version", async () => {
-    expect((await waybill(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await waybill(["--version"])).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: "",
+    });
   });
+
+  test.for([
+    ["--help > /dev/full", 1, FULL],
+    ["token --data-dir keys > /dev/full", 1, FULL],
+    ["config history --data-dir keys > /dev/full", 1, FULL],
+    ["simulate --messages 10 > /dev/full", 1, FULL],
+    ["token --data-dir keys | exec sleep 0", 0, /^$/],
+    ["serve --nonsense 2> /dev/full", 1, /^$/],
+    ["token --scope none", 1, /^error: .*--scope.*\n$/],
+  ] as const)(
+    "ends as it should in the shell: %s",
+    async ([line, expected, message], { sharedDirectory }) => {
+      const shell = `cd "$1" && mkdir -p keys/keys && "$2" "$3" ${line}; exit \${PIPESTATUS[0]}`;
+      const { code, stdout, stderr } = await run("bash", [
+        "-c",
+        shell,
+        "-",
+        sharedDirectory,
+        process.execPath,
+        WAYBILL,
+      ]);
+      expect([code, stdout]).toEqual([expected, ""]);
+      expect(stderr).toMatch(message);
+    },
+  );
 
   test.each([
     [["serve", "--nonsense"], /unknown option '--nonsense'/],
@@ -61,7 +93,7 @@ describe("waybill", () => {
     [["import", "--project", "p"], /missing required argument 'file'/],
     [["deliver"], /unknown command 'deliver'/],
   ])("names the wrong argument in %j", async (args, message) => {
-    const { code, stderr } = await waybill(args);
+    const { code, stderr } = await runInProcess(args);
     expect(code).toBe(1);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/^ +at /m);
@@ -80,7 +112,7 @@ describe("waybill serve", () => {
     await once(holder, "listening");
     const { port } = holder.address() as { port: number };
     expect(await serveFailure("port", "--messaging-data-port", String(port))).toMatch(
-      new RegExp(`EADDRINUSE.*127\\.0\\.0\\.1:${port}`),
+      new RegExp(`127\\.0\\.0\\.1:${port}: the address is in use by another process`),
     );
     holder.close();
   });
@@ -164,7 +196,7 @@ describe("waybill token", () => {
     JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 
   test("prints a JWT with the requested claims", async ({ path }) => {
-    const { code, stdout } = await waybill(
+    const { code, stdout } = await runInProcess(
       ["token", "--data-dir", path("keys"), "--principal", VIEWER, "--ttl", "90s"].concat([
         "--scope",
         "platform",
@@ -188,7 +220,7 @@ describe("waybill token", () => {
   });
 
   test("defaults to one hour and the platform scope", async ({ path }) => {
-    const { scope, iat, exp } = claimsOf((await waybill(["token", "--data-dir", path("keys")])).stdout);
+    const { scope, iat, exp } = claimsOf((await runInProcess(["token", "--data-dir", path("keys")])).stdout);
     expect([scope, Number(exp) - Number(iat)]).toEqual(["https://www.googleapis.com/auth/platform", 3600]);
   });
 });

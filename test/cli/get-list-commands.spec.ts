@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { accepted, type Entry } from "../support/data/delivery-data.js";
 import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";
@@ -12,7 +13,7 @@ import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, IOS_APP, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
-import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
+import { WAYBILL } from "../support/servers/waybill-command.js";
 
 /** An app whose id needs every kind of quoting. */
 const ODD_APP = '=HYPERLINK("x", "y"), 日本';
@@ -29,7 +30,7 @@ const test = serving
   ])
   /** The output of `waybill list`, which must print nothing else. */
   .extend("listed", ({ listFlags }) => async (app: string, ...flags: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await waybill(listFlags(app, ...flags));
+    const { code, stdout, stderr } = await runInProcess(listFlags(app, ...flags));
     expect([code, stderr]).toEqual([0, ""]);
     return stdout;
   })
@@ -59,7 +60,7 @@ afterEach(() => proxy.close());
 
 /** The single line with which a command explains its failure. */
 async function failure(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await waybill(args);
+  const { code, stdout, stderr } = await runInProcess(args);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   return stderr.trimEnd();
@@ -289,7 +290,7 @@ describe("waybill list", () => {
   test("leaves an unfinished JSON array open", async ({ listFlags }) => {
     proxy.next("none", { status: 404, body: "" });
     const flags = ["--page-size", "2", "--format", "json"];
-    const { code, stdout, stderr } = await waybill(listFlags(ANDROID_APP, ...flags));
+    const { code, stdout, stderr } = await runInProcess(listFlags(ANDROID_APP, ...flags));
     expect(code).toBe(1);
     expect(stderr).toMatch(/^waybill: .* answered 404/);
     expect(() => JSON.parse(stdout)).toThrow();
@@ -333,9 +334,9 @@ describe("waybill get", () => {
     ["by project and app", ["--project", PROJECT.id, "--app", IOS_APP]],
     ["by name", [NAME.replace(PROJECT.number, PROJECT.id)]],
   ] as const)("prints a configuration, %s", async ([_, args], { target }) => {
-    const table = await waybill(["get", ...args, ...target()]);
+    const table = await runInProcess(["get", ...args, ...target()]);
     expect(table).toEqual({ code: 0, stdout: `name      ${NAME}\ntokenTtl  3600s\n`, stderr: "" });
-    const json = await waybill(["get", ...args, ...target(), "--format", "json"]);
+    const json = await runInProcess(["get", ...args, ...target(), "--format", "json"]);
     expect(JSON.parse(json.stdout)).toEqual({ name: NAME, tokenTtl: "3600s" });
   });
 

@@ -9,11 +9,12 @@ import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { stringify } from "csv-stringify/sync";
 import { expect } from "vitest";
+import { type CommandOutcome, runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { accepted } from "../support/data/delivery-data.js";
 import { entriesOnceThey, ndjson } from "../support/data/import.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { PROJECT, VIEWER } from "../support/servers/project.js";
-import { type CommandResult, WAYBILL, waybill } from "../support/servers/waybill-command.js";
+import { WAYBILL } from "../support/servers/waybill-command.js";
 
 const NOON = "2025-06-02T12:00:00-07:00";
 const EVENTS = ndjson([accepted("app", NOON), accepted("app", NOON), accepted("app", NOON)]);
@@ -33,10 +34,10 @@ const test = serving
   .extend(
     "importFiles",
     ({ server, editor }) =>
-      (files: readonly string[], options: Options = {}): Promise<CommandResult> => {
+      (files: readonly string[], options: Options = {}): Promise<CommandOutcome> => {
         const { server: url = server.messagingDataUrl, token: bearer = editor, flags = [], input } = options;
         const target = ["--server", url, "--project", PROJECT.number, "--token", bearer];
-        return waybill(["import", ...files, ...target, ...flags], input);
+        return runInProcess(["import", ...files, ...target, ...flags], input);
       },
   )
   /** The single line with which the command explains its failure. */
@@ -114,7 +115,7 @@ test("waybill import asks for a token, and reads it from the environment", async
 }) => {
   const path = await file("environment.ndjson", EVENTS);
   const args = ["import", path, "--server", server.messagingDataUrl, "--project", PROJECT.id];
-  const { code, stderr } = await waybill(args);
+  const { code, stderr } = await runInProcess(args);
   expect([code, stderr]).toEqual([1, "waybill: no access token: give --token or set WAYBILL_TOKEN\n"]);
   const child = spawn(process.execPath, [WAYBILL, ...args], {
     stdio: "ignore",
@@ -204,8 +205,20 @@ test("waybill import names the row of a file that it or the server rejects", asy
   const unreadable = await file("unreadable.csv", sheet("noon"));
   const problem = "event_timestamp is not an ISO 8601 time with an offset: noon";
   expect(await failure([unreadable], { flags: FCM })).toBe(`waybill: ${unreadable}: line 6: ${problem}`);
-  const refused = await file("refused.csv", sheet("2025-02-30T00:00:00Z"));
-  expect(await failure([refused], { flags: FCM })).toContain(`waybill: ${refused}: line 6: eventTime `);
+  const impossible = await file("impossible.csv", sheet("2025-02-30T00:00:00Z"));
+  expect(await failure([impossible], { flags: FCM })).toBe(
+    `waybill: ${impossible}: line 6: event_timestamp has a day, hour, minute, second or offset out of range: ` +
+      "2025-02-30T00:00:00Z",
+  );
+  const refused = await file("refused.csv", sheet("9000-01-01T00:00:00Z"));
+  expect(await failure([refused], { flags: FCM })).toMatch(
+    /line 6: event_timestamp must fall on a day from .*: 9000-01-01T00:00:00Z$/,
+  );
+  const label = { ...exported("app", "1"), analytics_label: "a b" };
+  const labelled = await file("label.csv", stringify([exported("app", "2"), label], { header: true }));
+  expect(await failure([labelled], { flags: FCM })).toMatch(
+    /label\.csv: line 3: analytics_label must have 1 to 50 of the characters .*: a b$/,
+  );
 });
 
 test("waybill import names exports that are cut short or of another kind, and flags that do not fit", async ({
@@ -251,7 +264,7 @@ test("waybill import goes on with the token that replaces a rejected one in its 
       );
     });
   });
-  const { code, stdout, stderr } = await waybill([
+  const { code, stdout, stderr } = await runInProcess([
     ...["import", events, "--project", PROJECT.id, "--server", url],
     ...["--token-file", tokenFile, "--batch-bytes", "1"],
   ]);

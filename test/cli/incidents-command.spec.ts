@@ -1,9 +1,9 @@
 import { expect } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
 import { importSimulation } from "../support/data/simulated-traffic.js";
 import { test } from "../support/servers/fixtures.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const DAYS = 60;
 /** The traffic ends yesterday, and the fault lasts. */
@@ -23,7 +23,7 @@ test("waybill incidents tells of a fault in the simulator's traffic", async ({ s
   await importSimulation(server, editor, simulation, { batchBytes: 60 * 1024 * 1024 });
   const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--app", ANDROID_APP];
   const flags = [...target, "--token", viewer, "--label", "order_status", "--ongoing", "--format", "json"];
-  const { code, stdout, stderr } = await waybill(["incidents", ...flags]);
+  const { code, stdout, stderr } = await runInProcess(["incidents", ...flags]);
   expect([code, stderr]).toEqual([0, ""]);
   expect(JSON.parse(stdout)).toEqual([
     expect.objectContaining({

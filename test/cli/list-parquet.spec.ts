@@ -1,12 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { accepted } from "../support/data/delivery-data.js";
 import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { it } from "../support/servers/fixtures.js";
+import { limitFileSize } from "../support/servers/limit-file-size.js";
 import { PROJECT } from "../support/servers/project.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const APP = "app";
 const NOON = "2025-06-02T12:00:00-07:00";
@@ -23,6 +24,33 @@ async function query(sql: string): Promise<{ types: Record<string, string>; rows
   return { types: Object.fromEntries(types), rows };
 }
 
+it("waybill list says that the disk is too full for a Parquet file", async ({
+  server,
+  viewer,
+  directory,
+}) => {
+  const out = join(directory, "entries.parquet");
+  const flags = ["--project", PROJECT.id, "--app", APP, "--server", server.messagingDataUrl];
+  limitFileSize(process.pid, 1_000);
+  onTestFinished(() => limitFileSize(process.pid, "unlimited"));
+  const listed = await runInProcess([
+    "list",
+    ...flags,
+    "--token",
+    viewer,
+    "--format",
+    "parquet",
+    "--out",
+    out,
+  ]);
+  expect(listed).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^waybill: the temporary file \S+ cannot be written: File too large\n$/),
+  });
+  expect(await readdir(directory)).toEqual([]);
+});
+
 it("waybill list writes a Parquet file with dates, counts and percentages that an engine reads", async ({
   server,
   editor,
@@ -34,7 +62,7 @@ it("waybill list writes a Parquet file with dates, counts and percentages that a
   await entriesOnceThey(server, editor, APP, ({ length }) => length === 1);
   const out = join(directory, "entries.parquet");
   const flags = ["--project", PROJECT.id, "--app", APP, "--server", server.messagingDataUrl];
-  const { code, stdout, stderr } = await waybill([
+  const { code, stdout, stderr } = await runInProcess([
     ...["list", ...flags, "--token", editor, "--format", "parquet", "--out", out],
   ]);
   expect([code, stdout, stderr]).toEqual([0, `${out}: 1 entries\n`, ""]);

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { Client } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { dayOf, formatDay } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
@@ -15,7 +16,7 @@ import { test as serving } from "../support/servers/fixtures.js";
 import { mirrorOf } from "../support/servers/mirror-of.js";
 import { ANDROID_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
-import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
+import { WAYBILL } from "../support/servers/waybill-command.js";
 
 const DAYS = 28;
 /** The traffic ends yesterday. */
@@ -169,7 +170,7 @@ describe("waybill mcp", () => {
   }) => {
     const { path } = await createCredentials(server, "nobody@example.com");
     const mirror = await openServer(mirrorOf(server, path, { apps: [ANDROID_APP] }));
-    await waybill(["mirror", "--once", "--admin", mirror.adminUrl, "--data-dir", mirror.dataDir]);
+    await runInProcess(["mirror", "--once", "--admin", mirror.adminUrl, "--data-dir", mirror.dataDir]);
     const client = await connect(mirror, await mirror.token(VIEWER));
     onTestFinished(() => client.close());
     const { text, data } = await ask(client, "what_changed");
@@ -238,7 +239,7 @@ describe("waybill mcp", () => {
   });
 
   test("needs a token", async () => {
-    const { code, stdout, stderr } = await waybill(["mcp", "--project", PROJECT.id]);
+    const { code, stdout, stderr } = await runInProcess(["mcp", "--project", PROJECT.id]);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^waybill: no access token: give --token or set WAYBILL_TOKEN\n$/);
   });

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 import { CommandFailure } from "../support/command-failure.js";
+import { readFlagFile } from "../support/read-flag-file.js";
 import { type EventMap, eventMapSchema } from "./event-map.js";
 import { shown } from "./row.js";
 
@@ -12,7 +12,10 @@ import { shown } from "./row.js";
  */
 export async function readMapFile(file: string): Promise<EventMap> {
   const lines = new LineCounter();
-  const document = parseDocument(await readFile(file, "utf8"), { logLevel: "error", lineCounter: lines });
+  const document = parseDocument(await readFlagFile("--map", file), {
+    logLevel: "error",
+    lineCounter: lines,
+  });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {
     const [message = ""] = problem.message.split("\n");

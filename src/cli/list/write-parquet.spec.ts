@@ -106,7 +106,11 @@ it("leaves nothing behind if reading fails", async () => {
 });
 
 it.each([
-  ["a file in a missing directory", "missing/x.parquet", /^--out: ENOENT: .*missing\/x\.parquet'$/],
+  [
+    "a file in a missing directory",
+    "missing/x.parquet",
+    /^--out \S+missing\/x\.parquet: there is no such file or directory$/,
+  ],
   ["a directory", ".", /^--out .* is a directory; name a file$/],
 ])("refuses %s before it reads entries", async (_, name, message) => {
   let read = false;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBAppender } from "@duckdb/node-api";
 import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { systemReason } from "../../model/system-error.js";
 import { DuckDBDateValue, DuckDBInstance } from "../../store/duckdb/engine.js";
 import { CommandFailure } from "../support/command-failure.js";
 import { PARQUET_COLUMNS, type ParquetColumn } from "./parquet-columns.js";
@@ -16,8 +17,7 @@ const MS_A_DAY = 86_400_000;
  * Writes entries to a Parquet file, in their order. The file appears under its name when it is complete.
  *
  * @returns the number of entries.
- * @throws CommandFailure before anything is read if the file cannot be created; a system error if it cannot be
- * written.
+ * @throws CommandFailure if the file cannot be created, before anything is read, or cannot be written.
  */
 export async function writeParquet(
   pages: AsyncIterable<readonly AndroidDeliveryDataJson[]>,
@@ -49,10 +49,21 @@ export async function writeParquet(
     }
     await rename(draft, file);
     return count;
+  } catch (error) {
+    throw fullDisk(error, directory, file) ?? error;
   } finally {
     await rm(directory, { recursive: true });
     await rm(draft, { force: true });
   }
+}
+
+/** The error to report if the engine could not write a file; undefined if anything else failed. */
+function fullDisk(cause: unknown, directory: string, file: string): CommandFailure | undefined {
+  const [, path, reason] = /Could not write file "(.*)": (.*)/.exec(String(cause)) ?? [];
+  if (path === undefined) return undefined;
+  // The user does not know the name of the draft.
+  const written = path.startsWith(directory) ? `the temporary file ${path}` : `--out ${file}`;
+  return new CommandFailure(`${written} cannot be written: ${reason}`, { cause });
 }
 
 async function createDraft(draft: string, file: string): Promise<void> {
@@ -61,8 +72,7 @@ async function createDraft(draft: string, file: string): Promise<void> {
   try {
     await (await open(draft, "wx")).close();
   } catch (cause) {
-    // The user does not know the name of the draft.
-    throw new CommandFailure(`--out: ${(cause as Error).message.replaceAll(draft, file)}`, { cause });
+    throw new CommandFailure(`--out ${file}: ${systemReason(cause) ?? String(cause)}`, { cause });
   }
 }
 

@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { Option } from "commander";
 import { serviceUrl } from "../../client/service-url.js";
 import { WaybillClient } from "../../client/waybill-client.js";
 import type { SERVICES } from "../../server/config/config-schema.js";
 import { CommandFailure } from "./command-failure.js";
+import { readFlagFile } from "./read-flag-file.js";
 
 type ServiceName = (typeof SERVICES)[number];
 
@@ -49,7 +49,9 @@ export function tokenFileOption(): Option {
 export function clientOf(service: ServiceName, flags: ClientFlags): WaybillClient {
   const { tokenFile } = flags;
   const token =
-    tokenFile === undefined ? (flags.token ?? process.env.WAYBILL_TOKEN) : () => readFile(tokenFile, "utf8");
+    tokenFile === undefined
+      ? (flags.token ?? process.env.WAYBILL_TOKEN)
+      : () => readFlagFile("--token-file", tokenFile);
   if (token === undefined) throw new CommandFailure("no access token: give --token or set WAYBILL_TOKEN");
   let url: string;
   try {

@@ -2,12 +2,9 @@ import { BackupError } from "../../backup/backup-error.js";
 import { WaybillError } from "../../client/waybill-error.js";
 import { KeyError } from "../../control/key-store.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
+import { systemProblem } from "../../model/system-error.js";
 import { ConfigError } from "../../server/config/config-error.js";
 import { CommandFailure } from "./command-failure.js";
-
-/** System errors that a user can fix without knowing the program. */
-const SYSTEM_ERRORS =
-  /^(EADDRINUSE|EADDRNOTAVAIL|EACCES|EEXIST|ENOENT|ENOSPC|EDQUOT|EFBIG|EROFS|EISDIR|ENOTDIR|EPERM|ENOTFOUND)$/;
 
 /** Turns errors that a user can fix into a {@link CommandFailure}. Other errors are faults of the program. */
 export function failClearly<A extends unknown[]>(
@@ -17,8 +14,9 @@ export function failClearly<A extends unknown[]>(
     try {
       await action(...args);
     } catch (error) {
-      if (isClear(error)) throw new CommandFailure(error.message, { cause: error });
-      throw error;
+      const problem = isClear(error) ? error.message : systemProblem(error);
+      if (problem === undefined) throw error;
+      throw new CommandFailure(problem, { cause: error });
     }
   };
 }
@@ -30,7 +28,6 @@ function isClear(error: unknown): error is Error {
     error instanceof KeyError ||
     error instanceof StoreOpenError ||
     error instanceof StoreUnavailableError ||
-    error instanceof WaybillError ||
-    (error instanceof Error && SYSTEM_ERRORS.test((error as NodeJS.ErrnoException).code ?? ""))
+    error instanceof WaybillError
   );
 }

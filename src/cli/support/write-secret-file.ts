@@ -2,17 +2,13 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { replaceFile } from "../../control/file/replace-file.js";
 import { createSecretFile } from "../../control/file/secret-file.js";
+import { systemReason } from "../../model/system-error.js";
 import { CommandFailure } from "./command-failure.js";
 
+/** Reasons that mean something else for a file that is written. */
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: "the file exists; --force replaces it",
   ENOENT: "there is no such directory",
-  ENOTDIR: "part of its path is a file, not a directory",
-  EISDIR: "it is a directory",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
 };
 
 /**
@@ -31,6 +27,8 @@ export async function writeSecretFile(
   } catch (cause) {
     await rm(draft, { force: true }).catch(() => {});
     const { code = "", message } = cause as NodeJS.ErrnoException;
-    throw new CommandFailure(`cannot write ${path}: ${REASONS[code] ?? message}`, { cause });
+    throw new CommandFailure(`cannot write ${path}: ${REASONS[code] ?? systemReason(cause) ?? message}`, {
+      cause,
+    });
   }
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { MAX_JOURNAL_LINE_BYTES } from "../../limits/limits.js";
 import { type Clock, systemClock } from "../../model/clock.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
+import { systemReason } from "../../model/system-error.js";
 import type {
   AppAttestConfigChange,
   AppAttestConfigStore,
@@ -74,9 +75,12 @@ export class JournaledConfigStore implements AppAttestConfigStore {
       store.#readOn();
     } catch (cause) {
       const file = join(options.directory, CHANGES_FILE);
-      throw new StoreOpenError(`the changes of configurations in ${file} cannot be read: ${String(cause)}`, {
-        cause,
-      });
+      throw new StoreOpenError(
+        `the changes of configurations in ${file} cannot be read: ${systemReason(cause) ?? String(cause)}`,
+        {
+          cause,
+        },
+      );
     }
     return store;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { systemReason } from "../../model/system-error.js";
 import { KeyError } from "../key-store.js";
 import { makeDirectory } from "./make-directory.js";
 import { syncDirectory } from "./sync-directory.js";
@@ -24,7 +25,9 @@ async function readIfThere(path: string): Promise<string | undefined> {
     text = await readFile(path, "utf8");
   } catch (error) {
     if (hasCode(error, ["ENOENT"])) return undefined;
-    throw new KeyError(`cannot read the key file ${path}: ${String(error)}`, { cause: error });
+    throw new KeyError(`cannot read the key file ${path}: ${systemReason(error) ?? String(error)}`, {
+      cause: error,
+    });
   }
   if (text === "") throw new KeyError(`the key file ${path} is empty: remove it, or restore its content`);
   return text;
@@ -37,7 +40,9 @@ async function makeAndRead(path: string, make: () => string): Promise<string> {
     await createSecretFile(path, `${make()}\n`);
   } catch (error) {
     if (!hasCode(error, ["EEXIST"])) {
-      throw new KeyError(`cannot make the key file ${path}: ${String(error)}`, { cause: error });
+      throw new KeyError(`cannot make the key file ${path}: ${systemReason(error) ?? String(error)}`, {
+        cause: error,
+      });
     }
   }
   const text = await readIfThere(path);

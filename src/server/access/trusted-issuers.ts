@@ -2,6 +2,7 @@ import type { IntrospectionSource, TrustedIssuer } from "../../auth/tokens/authe
 import { remoteIntrospection, secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
 import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../../auth/tokens/key-source.js";
 import { LOCAL_ISSUER, type LocalIssuer } from "../../auth/tokens/local-issuer.js";
+import { systemReason } from "../../model/system-error.js";
 import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/config-schema.js";
 
@@ -44,7 +45,10 @@ async function introspectionOf(
   const secret = () =>
     clientSecretFile === undefined ? Promise.resolve(clientSecret) : secretOfFile(clientSecretFile);
   await secret().catch((cause: Error) => {
-    throw new ConfigError(`${path}.clientSecretFile: cannot be read: ${cause.message}`, { cause });
+    throw new ConfigError(
+      `${path}.clientSecretFile: cannot be read: ${systemReason(cause) ?? cause.message}`,
+      { cause },
+    );
   });
   const endpoint = remoteIntrospection(introspectionUrl, { clientId, clientSecret: secret });
   return { endpoint, cacheMs: introspectionCache };

@@ -574,7 +574,9 @@ describe("a configuration is rejected", () => {
 
   it("if the file cannot be read", async () => {
     const missing = join(directory, "missing.yaml");
-    await expect(loadConfig(missing)).rejects.toThrow(new ConfigError(`${missing}: cannot be read: ENOENT`));
+    await expect(loadConfig(missing)).rejects.toThrow(
+      new ConfigError(`${missing}: cannot be read: there is no such file or directory`),
+    );
     await expect(loadConfig(directory)).rejects.toThrow(ConfigError);
   });
 

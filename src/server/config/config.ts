@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import type { z } from "zod";
 import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
+import { systemReason } from "../../model/system-error.js";
 import { ConfigError } from "./config-error.js";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
 import { DEMO_CONFIG } from "./demo-config.js";
@@ -70,7 +71,7 @@ async function readYaml(file: string): Promise<Record<string, unknown>> {
   try {
     text = await readFile(file, "utf8");
   } catch (cause) {
-    throw new ConfigError(`${file}: cannot be read: ${(cause as NodeJS.ErrnoException).code}`, { cause });
+    throw new ConfigError(`${file}: cannot be read: ${systemReason(cause) ?? String(cause)}`, { cause });
   }
   const value: unknown = parseYaml(file, text) ?? {};
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

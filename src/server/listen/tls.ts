@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
+import { systemReason } from "../../model/system-error.js";
 import { ConfigError } from "../config/config-error.js";
 import type { Closable } from "../open-parts.js";
 
@@ -100,7 +101,7 @@ async function read(name: string, file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (cause) {
-    throw new ConfigError(`tls.${name}: ${file} cannot be read: ${(cause as NodeJS.ErrnoException).code}`, {
+    throw new ConfigError(`tls.${name}: ${file} cannot be read: ${systemReason(cause) ?? String(cause)}`, {
       cause,
     });
   }

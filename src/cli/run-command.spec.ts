@@ -1,0 +1,119 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CommandOutcome, runInProcess } from "./testing/run-in-process.js";
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-command-"));
+  await mkdir(join(directory, "folder"));
+  await writeFile(join(directory, "file"), "");
+  await writeFile(join(directory, "events"), "{}\n");
+  await writeFile(join(directory, "cluster.yaml"), "");
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** Runs a command line, in which DIR stands for the directory of the tests; its output has that too. */
+async function run(line: string): Promise<CommandOutcome> {
+  const args = line.split(" ").map((word) => word.replace(/DIR/, directory));
+  const { code, stdout, stderr } = await runInProcess(args);
+  const shown = (text: string): string => text.replaceAll(directory, "DIR");
+  return { code, stdout: shown(stdout), stderr: shown(stderr) };
+}
+
+const IMPORT = "--project p --token t";
+const LIST = "list --project p --app a --token t --format parquet";
+const NOTHING = "there is no such file or directory";
+const NO_DIRECTORY = "part of the path is a file, not a directory";
+
+describe("a command says in one line, without a code of the system, what is wrong with", () => {
+  it.each([
+    [`import DIR/none ${IMPORT}`, `DIR/none: ${NOTHING}`],
+    [`import DIR/file/none ${IMPORT}`, `DIR/file/none: ${NO_DIRECTORY}`],
+    [`import DIR/folder ${IMPORT}`, "DIR/folder is a directory; name the files in it"],
+    [`import DIR/file ${IMPORT} --map DIR/none`, `--map DIR/none: ${NOTHING}`],
+    [`import DIR/file ${IMPORT} --map DIR/folder`, "--map DIR/folder: it is a directory"],
+    ["import DIR/events --project p --token-file DIR/none", `--token-file DIR/none: ${NOTHING}`],
+    ["import DIR/events --project p --token-file DIR/folder", "--token-file DIR/folder: it is a directory"],
+    ["config history --data-dir DIR/none", `DIR/none: ${NOTHING}`],
+    ["config history --data-dir DIR/file", `DIR/file/app-attest-configs.ndjson: ${NO_DIRECTORY}`],
+    ["config history --config DIR/none", `DIR/none: cannot be read: ${NOTHING}`],
+    ["token --config DIR/folder", "DIR/folder: cannot be read: it is a directory"],
+    ["token --data-dir DIR/file", `cannot read the key file DIR/file/keys/local-issuer.jwk: ${NO_DIRECTORY}`],
+    [
+      "token --data-dir /proc/none",
+      "cannot make the key file /proc/none/keys/local-issuer.jwk: no directory can be made there",
+    ],
+    [
+      "credentials create --principal p --out DIR/none/x --data-dir DIR/data",
+      "cannot write DIR/none/x: there is no such directory",
+    ],
+    [
+      "credentials create --principal p --out DIR/file/x --data-dir DIR/data",
+      `cannot write DIR/file/x: ${NO_DIRECTORY}`,
+    ],
+    [
+      "credentials create --principal p --force --out DIR/folder --data-dir DIR/data",
+      "cannot write DIR/folder: it is a directory",
+    ],
+    [
+      "credentials create --principal p --out DIR/file --data-dir DIR/data",
+      "cannot write DIR/file: the file exists; --force replaces it",
+    ],
+    ["check --data-dir DIR/none", "--data-dir DIR/none: there is no such directory"],
+    ["check --data-dir DIR/file", "--data-dir DIR/file: it is not a directory"],
+    ["check --data-dir DIR/folder", "there is no database in DIR/folder"],
+    ["restore --from DIR/none --data-dir DIR/data", "--from DIR/none: there is no such directory"],
+    ["restore --from DIR/file --data-dir DIR/data", "--from DIR/file: it is not a directory"],
+    ["restore --from DIR/file/x --data-dir DIR/data", `--from DIR/file/x: ${NO_DIRECTORY}`],
+    ["copy --from DIR/none --to DIR/cluster.yaml", "--from DIR/none: there is no such directory"],
+    ["copy --from DIR/folder --to DIR/none", `DIR/none: cannot be read: ${NOTHING}`],
+    ["backup --out DIR/file", "DIR/file: it is not a directory"],
+    ["backup --out DIR/file/x", "DIR/file: it is not a directory"],
+    ["backup --out /proc/none", "/proc/none: no directory can be made there"],
+    [`${LIST} --out DIR/none/x`, `--out DIR/none/x: ${NOTHING}`],
+    [`${LIST} --out DIR/file/x`, `--out DIR/file/x: ${NO_DIRECTORY}`],
+    [`${LIST} --out DIR/folder`, "--out DIR/folder is a directory; name a file"],
+    ["simulate --messages 1 --out DIR/none/x", `cannot write DIR/none/x: ${NOTHING}`],
+    ["simulate --messages 1 --out DIR/folder", "cannot write DIR/folder: it is a directory"],
+    ["simulate --messages 1 --out /dev/full", "cannot write /dev/full: the disk is full"],
+    ["simulate --messages 1 --out DIR/x --expect /dev/full", "cannot write /dev/full: the disk is full"],
+    ["serve --config DIR/none", `DIR/none: cannot be read: ${NOTHING}`],
+  ])("%s", async (line, problem) => {
+    expect(await run(line)).toEqual({ code: 1, stdout: "", stderr: `waybill: ${problem}\n` });
+  });
+});
+
+describe("a command line that means something else", () => {
+  it.each([
+    ["clock advance -2d", /only waybill clock set sets the clock back\.\n$/],
+    ["clock advance 2d --nonsense", /too many arguments/],
+    ["clock --nonsense", /unknown option '--nonsense'/],
+  ])("is rejected: %s", async (line, message) => {
+    expect(await run(line)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(message) });
+  });
+
+  it.each(["help imprt", "imprt", "help imprt --project p"])("is no command: %s", async (line) => {
+    expect(await run(line)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "error: unknown command 'imprt'\n(Did you mean import?)\n(waybill --help lists the commands)\n",
+    });
+  });
+});
+
+it.each(["import --help", "help import"])("%s prints the help of the command", async (line) => {
+  expect(await run(line)).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^Usage: waybill import /),
+    stderr: "",
+  });
+});
+
+it("commands that run at the same time have their own output", async () => {
+  const lines = ["token --scope none", "--version", "help list"];
+  const outputs = await Promise.all(lines.map(run));
+  expect(outputs).toEqual(await Promise.all(lines.map(async (line) => run(line))));
+  expect(new Set(outputs.map(({ stdout, stderr }) => stdout + stderr)).size).toBe(3);
+});

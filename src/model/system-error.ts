@@ -1,0 +1,48 @@
+/** What the codes of system errors mean to a user, who can fix them. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EADDRINUSE: "the address is in use by another process",
+  EADDRNOTAVAIL: "this machine does not have the address",
+  EDQUOT: "the disk quota is used up",
+  EEXIST: "it already exists",
+  EFBIG: "the file would be too large",
+  EISDIR: "it is a directory",
+  ELOOP: "it has too many symbolic links",
+  ENAMETOOLONG: "the name is too long",
+  ENOENT: "there is no such file or directory",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "part of the path is a file, not a directory",
+  ENOTFOUND: "there is no such host",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+};
+
+/** What some codes mean if a directory was to be made. */
+const MKDIR_REASONS: Readonly<Record<string, string>> = {
+  EEXIST: "it is not a directory",
+  ENOENT: "no directory can be made there",
+};
+
+/** Returns the reason of a system error in words; undefined for all other errors. */
+export function systemReason(error: unknown): string | undefined {
+  const { code, syscall } = Object(error) as NodeJS.ErrnoException;
+  if (typeof code !== "string" || !Object.hasOwn(REASONS, code)) return undefined;
+  return (syscall === "mkdir" ? MKDIR_REASONS[code] : undefined) ?? REASONS[code];
+}
+
+/** The parts of system errors that name what they are about. */
+interface Subject {
+  readonly path?: string;
+  readonly hostname?: string;
+  readonly address?: string;
+  readonly port?: number;
+}
+
+/** Describes a system error in words: the file or address, and the reason; undefined for all other errors. */
+export function systemProblem(error: unknown): string | undefined {
+  const reason = systemReason(error);
+  if (reason === undefined) return undefined;
+  const { path, hostname, address, port } = Object(error) as Subject;
+  const subject = path ?? hostname ?? (port === undefined ? address : `${address}:${port}`);
+  return subject === undefined ? reason : `${subject}: ${reason}`;
+}
