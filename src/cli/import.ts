@@ -5,7 +5,7 @@ import { createGunzip } from "node:zlib";
 import { SingleBar } from "cli-progress";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { ImportProgress } from "../client/import/event-import.js";
-import { type LineViolation, lineViolation } from "../client/import/line-violation.js";
+import { type InvalidLine, type LineViolation, lineViolation } from "../client/import/line-violation.js";
 import type { WaybillClient } from "../client/waybill-client.js";
 import { WaybillError } from "../client/waybill-error.js";
 import { type Apps, parseApp } from "./import/app-flag.js";
@@ -41,6 +41,7 @@ interface ImportFlags extends ClientFlags {
   readonly format: keyof typeof FORMATS | "events";
   readonly map?: string;
   readonly app?: Apps;
+  readonly skipInvalid?: true;
 }
 
 /** `waybill import`: sends event files, or the events of other logs, to a running server. */
@@ -68,21 +69,23 @@ export function importCommand(): Command {
       "app id of rows that name no app; or NAME=ID for an app that they name; may be repeated",
       parseApp,
     )
+    .option("--skip-invalid", "import the valid lines, and show the invalid ones instead of failing")
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async (files: string[], flags: ImportFlags) => {
         const format = await formatOf(flags);
         const client = clientOf("messaging-data", flags);
         for (const file of files) {
-          const { importedCount, optedOutCount, tooLateCount, notes } = await importFile(
+          const { importedCount, optedOutCount, tooLateCount, invalidCount, notes } = await importFile(
             file,
             client,
             flags,
             format,
           );
           const tooLate = tooLateCount === 0 ? "" : `, ${tooLateCount} too late`;
+          const invalid = invalidCount === 0 ? "" : `, ${invalidCount} invalid`;
           process.stdout.write(
-            `${file}: ${importedCount} events imported, ${optedOutCount} opted out${tooLate}\n`,
+            `${file}: ${importedCount} events imported, ${optedOutCount} opted out${tooLate}${invalid}\n`,
           );
           for (const note of notes) process.stderr.write(`${file}: ${note}\n`);
         }
@@ -120,7 +123,7 @@ type Imported = ImportProgress & { readonly notes: readonly string[] };
 async function importFile(
   file: string,
   client: WaybillClient,
-  { project, batchBytes, app }: ImportFlags,
+  { project, batchBytes, app, skipInvalid }: ImportFlags,
   format: LogFormat | undefined,
 ): Promise<Imported> {
   const info = file === "-" ? undefined : await stat(file);
@@ -144,9 +147,10 @@ async function importFile(
   // Reading the last stage throws the error of any stage.
   const content = pipeline(stages, () => {}) as unknown as Readable;
   const names = format === undefined ? [] : columnsOf(format.map);
-  const report = new RowReport(names);
+  const report = new RowReport(names, skipInvalid);
   let events: AsyncIterable<Uint8Array> = content;
   let unit: RowUnit = "line";
+  const textOf = (violation: LineViolation): string => violationText(violation, { unit, map: format?.map });
   try {
     if (format !== undefined) {
       const found = await rowsIn(file, content, { names, layouts: format.layouts });
@@ -157,13 +161,19 @@ async function importFile(
       project,
       events,
       batchBytes,
+      skipInvalid,
       onProgress: ({ importedCount }) => {
         bar.update(Math.min(read, size), { events: importedCount });
       },
     });
-    return { ...progress, notes: report.notes() };
+    const invalidCount = progress.invalidCount + report.invalidCount;
+    const invalidLines = [...progress.invalidLines, ...report.invalidRows].sort((a, b) => a.line - b.line);
+    return {
+      ...progress,
+      invalidCount,
+      notes: [...report.notes(), ...skippedNotes(invalidLines, invalidCount, textOf)],
+    };
   } catch (error) {
-    const textOf = (violation: LineViolation): string => violationText(violation, { unit, map: format?.map });
     const problem = problemOf(error, textOf);
     if (problem === undefined) throw error;
     throw new CommandFailure(`${file}${problem}`, { cause: error });
@@ -176,6 +186,17 @@ async function importFile(
 
 /** Most violations that are shown of a file. */
 const MAX_SHOWN_VIOLATIONS = 10;
+
+/** Describes the first invalid lines, and how many there are besides. */
+function skippedNotes(
+  lines: readonly InvalidLine[],
+  count: number,
+  textOf: (violation: LineViolation) => string,
+): readonly string[] {
+  const shown = lines.slice(0, MAX_SHOWN_VIOLATIONS);
+  const more = count - new Set(shown.map(({ line }) => line)).size;
+  return [...shown.map(textOf), ...(more > 0 ? [`and ${more} more invalid`] : [])];
+}
 
 /** Why a file cannot be imported, as the rest of a line that begins with its name; undefined if the program fails. */
 function problemOf(error: unknown, textOf: (violation: LineViolation) => string): string | undefined {

@@ -39,6 +39,7 @@ export { type AndroidAppRef, type AppAttestConfigRef, appAttestConfigName } from
 export type { CanonicalCode } from "./canonical-code.js";
 export type { WaybillClientOptions } from "./client-options.js";
 export type { EventSource, ImportEventsOptions, ImportProgress } from "./import/event-import.js";
+export type { InvalidLine, LineViolation } from "./import/line-violation.js";
 export type { ListPage, PagedList } from "./paged-list.js";
 export type { RetryOptions } from "./retrying.js";
 export type { Token } from "./token-source.js";

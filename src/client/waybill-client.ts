@@ -289,7 +289,7 @@ export class WaybillClient {
    */
   async importEvents({ project, events, ...options }: ImportEventsOptions): Promise<ImportProgress> {
     const transport = this.#messagingData();
-    const callOf = importMessageEventsCalls(project);
+    const callOf = importMessageEventsCalls(project, options.skipInvalid);
     return importEvents((lines) => transport.call(callOf(lines), options), events, options);
   }
 

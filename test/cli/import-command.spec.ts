@@ -221,6 +221,45 @@ test("waybill import names the row of a file that it or the server rejects", asy
   );
 });
 
+test("waybill import skips the invalid lines of a file of events on request", async ({
+  file,
+  importFiles,
+}) => {
+  const bad = (label: string) => accepted("skipped", NOON, label);
+  const path = await file("invalid.ndjson", `{\n${ndjson([bad("a"), ...Array(12).fill(bad("a b"))])}`);
+  const { code, stdout, stderr } = await importFiles([path], { flags: ["--skip-invalid"] });
+  expect([code, stdout]).toEqual([0, `${path}: 1 events imported, 0 opted out, 13 invalid\n`]);
+  const [first, second, ...lines] = stderr.trimEnd().split("\n");
+  expect(first).toBe(`${path}: line 1: is not JSON: each line is one event as a JSON object`);
+  expect(second).toMatch(/: line 3: analyticsLabel must have 1 to 50 of the characters .*: a b$/);
+  expect(lines).toHaveLength(9);
+  expect(lines.at(-1)).toBe(`${path}: and 3 more invalid`);
+});
+
+test("waybill import skips rows that it or the server rejects on request", async ({ file, importFiles }) => {
+  const rows = [
+    exported("skipping", "1"),
+    { ...exported("skipping", "2"), event_timestamp: "2025-02-30T00:00:00Z" },
+    { ...exported("skipping", "3"), analytics_label: "a b" },
+  ];
+  const sheet = await file("invalid.csv", `${stringify(rows, { header: true })}too,few\n`);
+  expect(await importFiles([sheet], { flags: [...FCM, "--skip-invalid"] })).toEqual({
+    code: 0,
+    stdout: `${sheet}: 1 events imported, 0 opted out, 3 invalid\n`,
+    stderr: [
+      "line 3: event_timestamp has a day, hour, minute, second or offset out of range: 2025-02-30T00:00:00Z",
+      "line 4: analytics_label must have 1 to 50 of the characters a-z, A-Z, 0-9, -, _, ., ~ and %: a b",
+      "line 5: has more or fewer values than the header",
+    ]
+      .map((line) => `${sheet}: ${line}\n`)
+      .join(""),
+  });
+  const lines = await file("invalid.ndjson", `{"a\n7\n${ndjson(rows)}`);
+  const { code, stdout, stderr } = await importFiles([lines], { flags: [...FCM, "--skip-invalid"] });
+  expect([code, stdout]).toEqual([0, `${lines}: 1 events imported, 0 opted out, 4 invalid\n`]);
+  expect(stderr.match(/line \d+/g)).toEqual(["line 1", "line 2", "line 4", "line 5"]);
+});
+
 test("waybill import names exports that are cut short or of another kind, and flags that do not fit", async ({
   file,
   failure,

@@ -158,3 +158,57 @@ it("rejected imports store nothing", async ({ server, editor }) => {
   await entriesOnceThey(server, editor, "control", ({ length }) => length === 1);
   expect(await entriesOf(server, editor, "kept-out")).toEqual([]);
 });
+
+describe("an import that skips invalid lines", () => {
+  const SKIPPING = `${importInto()}?skipInvalid=true`;
+  const options = (token: string, body: string) => ({
+    method: "POST",
+    token,
+    headers: { "content-type": "application/x-ndjson" },
+    body: Buffer.from(body),
+  });
+
+  test("stores the valid ones, and counts and lists the others", async ({ server, editor }) => {
+    const event = (over: object = {}) => JSON.stringify({ ...accepted("skipping", NOON), ...over });
+    const lines = [event(), "{", "", event({ analyticsLabel: "a b", eventType: "SEEN" }), event()];
+    const { status, text } = await send(server.messagingDataUrl, SKIPPING, options(editor, lines.join("\n")));
+    expect([status, JSON.parse(text)]).toEqual([
+      200,
+      {
+        importedCount: "2",
+        invalidCount: "2",
+        invalidLines: [
+          { line: 2, description: "is not JSON: each line is one event as a JSON object" },
+          { line: 4, field: "eventType", description: "is not a type of event: SEEN" },
+          { line: 4, field: "analyticsLabel", description: expect.stringMatching(/: a b$/) },
+        ],
+      },
+    ]);
+    const [entry] = await entriesOnceThey(server, editor, "skipping", ({ length }) => length === 1);
+    expect(entry?.data).toMatchObject({ countMessagesAccepted: "2" });
+    const metrics = await send(server.adminUrl, "/metrics");
+    expect(metrics.text).toMatch(/^waybill_imported_events_total\{result="invalid"\} 2$/m);
+  });
+
+  test("lists the first 100 violations of many", async ({ server, editor }) => {
+    const { status, text } = await send(
+      server.messagingDataUrl,
+      SKIPPING,
+      options(editor, "{\n".repeat(5_000)),
+    );
+    const answer = JSON.parse(text) as { invalidCount: string; invalidLines: { line: number }[] };
+    expect([status, answer.invalidCount]).toEqual([200, "5000"]);
+    expect(answer.invalidLines.map(({ line }) => line)).toEqual(
+      Array.from({ length: 100 }, (_, at) => at + 1),
+    );
+  });
+
+  test.for([
+    ["false", "INVALID_MESSAGE_EVENTS"],
+    ["maybe", "INVALID_PARAMETER"],
+  ])("needs skipInvalid to be true, not %s", async ([value, reason], { server, editor }) => {
+    const target = `${importInto()}?skipInvalid=${value}`;
+    const { status, text } = await send(server.messagingDataUrl, target, options(editor, "{\n"));
+    expect([status, errorOf(text).reason]).toEqual([400, reason]);
+  });
+});

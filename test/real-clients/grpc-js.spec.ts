@@ -168,6 +168,18 @@ describe("an import by gRPC", () => {
     );
   });
 
+  test("skips invalid lines if its first message says so", async ({ editor, messagingData }) => {
+    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    stream.write({ ...part(Buffer.from(ndjson([accepted("skipped", NOON)]))), skipInvalid: true });
+    stream.write(part(Buffer.from('{"appId":7}\n')));
+    stream.end();
+    expect(await answer).toMatchObject({
+      importedCount: "1",
+      invalidCount: "1",
+      invalidLines: expect.arrayContaining([{ line: 2, field: "appId", description: "must be a string" }]),
+    });
+  });
+
   test("accepts more than one message can hold, in several messages", async ({ editor, messagingData }) => {
     const line = Buffer.from(`${JSON.stringify(accepted("large", NOON))}\n`);
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });

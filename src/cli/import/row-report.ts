@@ -1,17 +1,38 @@
+import type { InvalidLine } from "../../client/import/line-violation.js";
 import type { Row } from "./row.js";
+import type { SourceError } from "./source-error.js";
 
 /** Most reasons that are counted apart: a column may have any number of values. */
 const MAX_REASONS = 30;
+/** Maximum number of invalid rows that are kept. */
+const MAX_INVALID_ROWS = 100;
 
 /** Gathers what a user must know about the rows of a file. */
 export class RowReport {
   #rows = 0;
   readonly #dropped = new Map<string, number>();
   readonly #unseen: Set<string>;
+  readonly #skipInvalid: boolean;
+  readonly #invalidRows: InvalidLine[] = [];
+  #invalidCount = 0;
 
-  /** @param columns names of the columns that are needed. */
-  constructor(columns: readonly string[]) {
+  /**
+   * @param columns names of the columns that are needed.
+   * @param skipInvalid true to count rows that are neither events nor to be dropped, instead of failing.
+   */
+  constructor(columns: readonly string[], skipInvalid = false) {
     this.#unseen = new Set(columns);
+    this.#skipInvalid = skipInvalid;
+  }
+
+  /** Number of rows that were skipped because they are neither events nor to be dropped. */
+  get invalidCount(): number {
+    return this.#invalidCount;
+  }
+
+  /** The first of these rows. */
+  get invalidRows(): readonly InvalidLine[] {
+    return this.#invalidRows;
   }
 
   /** Counts a row that was read. */
@@ -25,6 +46,14 @@ export class RowReport {
     const known = this.#dropped.has(reason) || this.#dropped.size < MAX_REASONS;
     const counted = known ? reason : "other reasons";
     this.#dropped.set(counted, (this.#dropped.get(counted) ?? 0) + 1);
+  }
+
+  /** Counts a row that is neither an event nor to be dropped. @throws the error unless such rows are skipped. */
+  invalid({ line }: Row, error: SourceError): void {
+    if (!this.#skipInvalid) throw error;
+    this.#invalidCount++;
+    if (this.#invalidRows.length < MAX_INVALID_ROWS)
+      this.#invalidRows.push({ line, field: "", description: error.message });
   }
 
   /** Says what was dropped, most frequent reason first, and which columns no row had: a line for each. */

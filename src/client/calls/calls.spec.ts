@@ -72,8 +72,8 @@ const CALLS: Readonly<Record<Method, readonly [call: Call, target: string]>> = {
     "v1beta1/projects/shop/androidApps?pageSize=7&pageToken=t",
   ],
   importMessageEvents: [
-    importMessageEventsCalls("shop")(new Uint8Array(2)),
-    "v1beta1/projects/shop/messageEvents:import",
+    importMessageEventsCalls("shop", true)(new Uint8Array(2)),
+    "v1beta1/projects/shop/messageEvents:import?skipInvalid=true",
   ],
 };
 

@@ -95,11 +95,15 @@ export function listAndroidAppsCall({ project, pageSize }: ListAndroidAppsOption
  * Returns a function that calls `ImportMessageEvents` with some bytes of NDJSON. The calls are repeatable:
  * importing an event again changes nothing.
  */
-export function importMessageEventsCalls(project: string): (events: Uint8Array<ArrayBuffer>) => Call {
+export function importMessageEventsCalls(
+  project: string,
+  skipInvalid = false,
+): (events: Uint8Array<ArrayBuffer>) => Call {
   const path = `${projectPath(project)}/messageEvents:import`;
   return (events) => ({
     httpMethod: "POST",
     path,
+    ...(skipInvalid && { query: { skipInvalid: "true" } }),
     body: { type: "application/x-ndjson", content: events },
     repeatable: true,
   });

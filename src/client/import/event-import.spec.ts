@@ -13,8 +13,32 @@ it("adds up the counts of all requests, whichever of them an answer leaves out",
     importedCount: 4,
     optedOutCount: 2,
     tooLateCount: 9,
+    invalidCount: 0,
+    invalidLines: [],
     bytes: 54,
   });
+});
+
+it("counts skipped lines, and keeps the first 100 violations with the lines of the stream", async () => {
+  const lines = [1, 2, 3].map((i) => Buffer.from(`{"messageId":"${i}"}\n`));
+  const answers = [
+    { importedCount: "1" },
+    { invalidCount: "1", invalidLines: [{ line: 1, field: "appId", description: "is required" }] },
+    {
+      invalidCount: "500",
+      invalidLines: Array.from({ length: 100 }, () => ({ line: 1, description: "is not JSON" })),
+    },
+  ];
+  const { invalidCount, invalidLines } = await importEvents(async () => answers.shift() ?? {}, lines, {
+    batchBytes: 1,
+    skipInvalid: true,
+  });
+  expect(invalidCount).toBe(501);
+  expect(invalidLines).toHaveLength(100);
+  expect(invalidLines.slice(0, 2)).toEqual([
+    { line: 2, field: "appId", description: "is required" },
+    { line: 3, field: "", description: "is not JSON" },
+  ]);
 });
 
 it("sends one request while the previous one is stored, and reports them in order", async () => {

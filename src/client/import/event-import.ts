@@ -3,7 +3,7 @@ import { abortable } from "../abortable.js";
 import type { CallOptions } from "../calls/call.js";
 import { WaybillError } from "../waybill-error.js";
 import { type Batch, batchesOf } from "./batches.js";
-import { fieldViolation, type LineViolation, lineViolation } from "./line-violation.js";
+import { fieldViolation, type InvalidLine, type LineViolation, lineViolation } from "./line-violation.js";
 
 /** Bytes of NDJSON, in chunks of any size. */
 export type EventSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -14,6 +14,10 @@ export interface ImportProgress {
   readonly optedOutCount: number;
   /** Events that were not stored because their day is older than the server's retention. */
   readonly tooLateCount: number;
+  /** Lines that were skipped because they are invalid; 0 without `skipInvalid`. */
+  readonly invalidCount: number;
+  /** The first 100 violations of skipped lines, with the numbers of the lines in `events`. */
+  readonly invalidLines: readonly InvalidLine[];
   /** Bytes of NDJSON that the server has acknowledged. */
   readonly bytes: number;
 }
@@ -22,6 +26,8 @@ export interface ImportProgress {
 export interface ImportOptions extends CallOptions {
   /** Size after which a request ends with its current line, in bytes; 24 MiB by default. */
   readonly batchBytes?: number | undefined;
+  /** Stores the valid lines and skips invalid ones, instead of rejecting requests that have some. */
+  readonly skipInvalid?: boolean | undefined;
   /** Called after each acknowledged request. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
 }
@@ -40,6 +46,18 @@ export interface ImportEventsOptions extends ImportOptions {
  * file, and fewer into its log first.
  */
 const BATCH_BYTES = 24 * 1024 * 1024;
+
+const NOTHING: ImportProgress = {
+  importedCount: 0,
+  optedOutCount: 0,
+  tooLateCount: 0,
+  invalidCount: 0,
+  invalidLines: [],
+  bytes: 0,
+};
+
+/** Maximum number of violations of skipped lines that are kept. */
+const MAX_INVALID_LINES = 100;
 
 /**
  * Number of requests that are under way at a time: the server takes in the events of one while it stores
@@ -60,7 +78,7 @@ export async function importEvents(
   events: EventSource,
   { batchBytes = BATCH_BYTES, onProgress = () => {}, signal }: ImportOptions,
 ): Promise<ImportProgress> {
-  let progress: ImportProgress = { importedCount: 0, optedOutCount: 0, tooLateCount: 0, bytes: 0 };
+  let progress = NOTHING;
   const sent: Promise<ImportProgress>[] = [];
   const oldestAnswer = async (): Promise<void> => {
     const imported = await sent[0];
@@ -95,6 +113,12 @@ async function sendBatch(
     importedCount: Number(answer.importedCount ?? 0),
     optedOutCount: Number(answer.optedOutCount ?? 0),
     tooLateCount: Number(answer.tooLateCount ?? 0),
+    invalidCount: Number(answer.invalidCount ?? 0),
+    invalidLines: (answer.invalidLines ?? []).map(({ line = 1, field = "", description = "" }) => ({
+      line: line + firstLine - 1,
+      field,
+      description,
+    })),
     bytes: bytes.length,
   };
 }
@@ -103,6 +127,8 @@ const sumOf = (a: ImportProgress, b: ImportProgress): ImportProgress => ({
   importedCount: a.importedCount + b.importedCount,
   optedOutCount: a.optedOutCount + b.optedOutCount,
   tooLateCount: a.tooLateCount + b.tooLateCount,
+  invalidCount: a.invalidCount + b.invalidCount,
+  invalidLines: [...a.invalidLines, ...b.invalidLines].slice(0, MAX_INVALID_LINES),
   bytes: a.bytes + b.bytes,
 });
 

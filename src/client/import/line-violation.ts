@@ -9,6 +9,11 @@ export interface LineViolation {
   readonly description: string;
 }
 
+/** A violation in a line that an import skipped. */
+export interface InvalidLine extends LineViolation {
+  readonly line: number;
+}
+
 /** The path of a line or of a field in it, such as `lines[17].eventType` (AIP-193). */
 const PATH = /^lines\[(\d+)\](?:\.(.*))?$/;
 

@@ -11,6 +11,7 @@ import {
   ImportMessageEventsRequestSchema,
   type ImportMessageEventsResponse,
   ImportMessageEventsResponseSchema,
+  InvalidLineSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
@@ -46,6 +47,8 @@ export interface ImportedEvents {
   readonly optedOut: number;
   /** Events whose day is sealed. */
   readonly tooLate: number;
+  /** Lines that were skipped because they are invalid. */
+  readonly invalid: number;
 }
 
 /** Dependencies of the handler. */
@@ -90,15 +93,17 @@ export function importHandler({
         if (!share.takePlace() || !share.takeMemory(bytes)) throw queueFull(limits.maxConcurrent);
       };
       const parsed = await orAborted(signal, parseEvents(body, parser, { project, days, admit }, signal));
-      if (parsed.invalidLines > 0) throw invalidEvents(parsed);
+      if (parsed.invalidLines > 0 && !request.skipInvalid) throw invalidEvents(parsed);
       if (parsed.days > limits.maxDays) throw tooManyDays(parsed.days, limits.maxDays);
       const { tooLate } = await store.append(project, parsed.blocks, signal);
       const stored = eventsOf(parsed.blocks) - tooLate;
-      onImported({ stored, optedOut: parsed.optedOut, tooLate });
+      onImported({ stored, optedOut: parsed.optedOut, tooLate, invalid: parsed.invalidLines });
       return create(ImportMessageEventsResponseSchema, {
         importedCount: BigInt(stored),
         optedOutCount: BigInt(parsed.optedOut),
         tooLateCount: BigInt(tooLate),
+        invalidCount: BigInt(parsed.invalidLines),
+        invalidLines: parsed.violations.map((violation) => create(InvalidLineSchema, violation)),
       });
     } finally {
       share.release();

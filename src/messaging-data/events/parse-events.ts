@@ -24,7 +24,7 @@ export interface ImportTerms {
 
 /** Result of parsing a whole import. */
 export interface ParsedImport extends Omit<ParsedSegment, "block"> {
-  /** The events to store, provided that every line was valid. */
+  /** The events of the valid lines. */
   readonly blocks: readonly StateBlock[];
   /** Number of distinct days among the events. */
   readonly days: number;

@@ -5,7 +5,7 @@ import { EventParser, type ParsedEvents } from "./event-parser.js";
 
 /** Result of parsing a segment of an import. */
 export interface ParsedSegment extends Omit<ParsedEvents, "block"> {
-  /** The events to store, merged, provided that every line was valid. */
+  /** The events of the valid lines, merged. */
   readonly block: StateBlock;
 }
 

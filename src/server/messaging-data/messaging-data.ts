@@ -124,10 +124,11 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
           shares,
           clock: dayClock,
           isMirrored,
-          onImported: ({ stored, optedOut, tooLate }) => {
+          onImported: ({ stored, optedOut, tooLate, invalid }) => {
             metrics.importedEvents.inc({ result: "stored" }, stored);
             metrics.importedEvents.inc({ result: "opted_out" }, optedOut);
             metrics.importedEvents.inc({ result: "too_late" }, tooLate);
+            metrics.importedEvents.inc({ result: "invalid" }, invalid);
             rollups.notice();
           },
         }),

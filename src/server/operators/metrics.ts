@@ -38,7 +38,7 @@ export class Metrics {
 
   readonly importedEvents = new Counter({
     name: "waybill_imported_events_total",
-    help: "Message events of successful imports: stored, or left out because the device did not opt in, or because the day is sealed.",
+    help: "Message events of successful imports: stored, or left out because the device did not opt in, because the day is sealed, or because the line is invalid.",
     labelNames: ["result"] as const,
     registers: [this.registry],
   });
