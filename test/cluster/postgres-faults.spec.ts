@@ -176,8 +176,8 @@ describe("while the server is gone", () => {
     expect(rows.map(({ revision }) => revision)).toEqual(rows.map((_, index) => index + 1));
     for (const [revision, seconds] of acknowledged) expect(rows[revision - 1].ttl_seconds).toBe(seconds);
     const { days } = await (ledgers[0] as PostgresDayLedger).begin(PROJECT, [DAY]);
-    expect(days.get(DAY)?.changes).toBeGreaterThanOrEqual(marked);
-    expect(days.get(DAY)?.changes).toBeLessThanOrEqual(attempts);
+    expect(days.get(DAY)?.events).toBeGreaterThanOrEqual(marked);
+    expect(days.get(DAY)?.events).toBeLessThanOrEqual(attempts);
   });
 });
 

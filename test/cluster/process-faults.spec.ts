@@ -34,7 +34,7 @@ const ROLLUP = /^(--.*\n)*INSERT INTO \S+entries/;
 /** Statements to PostgreSQL that end an import, and the rollup of {@link OTHER_DAY}. */
 const MARK_STALE = /DELETE FROM waybill\.admissions WHERE id/;
 const PUBLISH = new RegExp(
-  `UPDATE waybill\\.publications\\s+SET number[^]*\\{[^}]*${dayOf(Date.parse(OTHER_DAY))}`,
+  `INSERT INTO waybill\\.days AS day\\s+\\(project, day, version[^]*\\{[^}]*${dayOf(Date.parse(OTHER_DAY))}`,
 );
 
 /** Processes by the fault that they are prepared for. */
