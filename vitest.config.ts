@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.js";
+import { memoryDirectory } from "./test/support/memory-directory.js";
 import { PATIENCE_MS } from "./test/support/poll.js";
 
 /** Specs that share a process with others, which saves each the start of its own. They leave nothing behind in it. */
@@ -13,6 +14,10 @@ const timeouts = {
   hookTimeout: 2.5 * PATIENCE_MS,
   expect: { poll: { timeout: PATIENCE_MS } },
 };
+
+// Workers and all that they start take it over.
+const directory = memoryDirectory();
+if (directory !== undefined) process.env.TMPDIR ??= directory;
 
 export default defineConfig({
   test: {

@@ -8,7 +8,7 @@ import { isBuilt } from "./build-stamp.mjs";
 
 /** Debian packages with clients and servers that npm does not have. */
 const DEBIAN_PACKAGES = [
-  "chromium",
+  "chromium-headless-shell",
   "clickhouse-server",
   "curl",
   "haproxy",

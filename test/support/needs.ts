@@ -26,7 +26,7 @@ const REQUIREMENTS = {
     isMet: () => existsSync(join(CHDB_PACKAGE, "package.json")),
     install: "node scripts/install-chdb.mjs",
   },
-  chromium: debian("chromium", "/usr/bin/chromium"),
+  chromium: debian("chromium-headless-shell", "/usr/lib/chromium"),
   "clickhouse-server": debian("clickhouse-server", "clickhouse-server"),
   curl: debian("curl", "curl"),
   haproxy: debian("haproxy", "haproxy"),

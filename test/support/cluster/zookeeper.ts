@@ -43,6 +43,7 @@ export async function startZooKeeper(directory: string): Promise<ZooKeeper> {
     server = spawnProcess("java", [
       "-Xmx256m",
       "-XX:TieredStopAtLevel=1",
+      "-XX:+UseSerialGC",
       "-Dzookeeper.forceSync=no",
       "-cp",
       "/etc/zookeeper/conf_example:/usr/share/java/zookeeper.jar",

@@ -1,10 +1,16 @@
+import { poll } from "../poll.js";
 import type { Server } from "./server.js";
 
-/** Time limit for stopping a server without pending work, in milliseconds; requests may take ten seconds. */
-const PROMPT = 5_000;
-
-/** Stops a server. @returns its exit code, or a text if it was not prompt. */
-export function promptStop(server: Server, signal?: NodeJS.Signals): Promise<unknown> {
-  const late = new Promise((resolve) => setTimeout(resolve, PROMPT, "still running").unref());
-  return Promise.race([server.stop(signal), late]);
+/**
+ * Stops a server without pending work. A stop that waits for a request would not end. @returns its exit code.
+ * @throws Error if requests would have been cut, however long the server waited.
+ */
+export async function promptStop(server: Server, signal?: NodeJS.Signals): Promise<number | null> {
+  server.process.stdin.write("\n");
+  await poll(async () => server.log(), includes("stops are patient"));
+  const code = await server.stop(signal);
+  await poll(async () => server.log(), includes("requests have an hour"));
+  return code;
 }
+
+const includes = (text: string) => (log: string) => log.includes(text);

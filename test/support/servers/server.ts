@@ -34,7 +34,10 @@ export interface Server {
 /** The process of `waybill serve`. */
 export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
-const STOP_WITH_PARENT = pathToFileURL(packagePath("test/support/servers/stop-with-parent.mjs")).href;
+const PRELOADED = ["stop-with-parent", "endless-grace"].flatMap((name) => [
+  "--import",
+  pathToFileURL(packagePath(`test/support/servers/${name}.mjs`)).href,
+]);
 const FREE_PORTS = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
 
 // The worker that runs the tests would outlive a runner that is killed, and its servers too.
@@ -47,8 +50,7 @@ interface ServerProcessOptions extends Pick<SpawnOptions, "cwd" | "uid" | "gid">
 
 /** Arguments of Node.js for `waybill serve` on free ports, as a process that ends when its stdin does. */
 export const serveCommand = (args: readonly string[], nodeOptions: readonly string[] = []): string[] => [
-  "--import",
-  STOP_WITH_PARENT,
+  ...PRELOADED,
   ...nodeOptions,
   WAYBILL,
   "serve",
