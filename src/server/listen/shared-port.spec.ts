@@ -117,14 +117,17 @@ describe("closes a client that stalls:", () => {
   });
 
   it("but keeps a connection with a call in progress, however long it takes", async () => {
-    await serve({ idle: SHORT });
+    const idle = 10 * SHORT;
+    await serve({ idle });
     const connection = new RawConnection(url);
-    await connection.open();
-    await connection.send(head(1, "/never"));
-    for (let sent = 0; sent < 10; sent++) {
+    // At once: a slow client would be idle before its call.
+    await connection.send(
+      Buffer.concat([PREFACE, SETTINGS, head(1, "/never")].map((part) => Buffer.from(part))),
+    );
+    for (let sent = 0; sent < 4; sent++) {
       await connection.send(PING);
       await connection.next(ofType(FRAME.ping));
-      await new Promise((resolve) => setTimeout(resolve, SHORT / 2));
+      await new Promise((resolve) => setTimeout(resolve, idle / 2));
     }
     expect(streams.get(1)?.closed).toBe(false);
   });
