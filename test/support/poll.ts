@@ -5,7 +5,9 @@ import { inspect } from "node:util";
  * times slower than another.
  */
 export const PATIENCE_MS = 240_000;
-const INTERVAL_MS = 50;
+/** First and longest pause between two calls, in milliseconds: calls that read much take more time than what they wait for. */
+const FIRST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 500;
 /** Longest text of an answer in an error. */
 const MAX_ANSWER_LENGTH = 2_000;
 
@@ -15,13 +17,13 @@ const MAX_ANSWER_LENGTH = 2_000;
  */
 export async function poll<T>(ask: () => Promise<T>, accept: (answer: T) => boolean): Promise<T> {
   const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(1.5 * pause, MAX_PAUSE_MS)) {
     const answer = await ask();
     if (accept(answer)) return answer;
     if (performance.now() > deadline) {
       const last = inspect(answer, { depth: 5 }).slice(0, MAX_ANSWER_LENGTH);
       throw new Error(`waited ${PATIENCE_MS} ms in vain for ${accept}; the last answer is ${last}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
