@@ -4,11 +4,15 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { ManualClock } from "../auth/testing/manual-clock.js";
+import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { NO_IMITATION } from "../messaging-data/imitation/imitation.js";
 import { systemClock } from "../model/clock.js";
+import { signSubjectToken } from "../oauth/subject-token.js";
 import { loadConfig } from "./config/config.js";
 import type { Config } from "./config/config-schema.js";
+import { DEMO_CONFIG, DEMO_PRINCIPAL } from "./config/demo-config.js";
 import { runDemo } from "./demo.js";
 import { createLogger } from "./operators/logger.js";
 import { startServer } from "./start-server.js";
@@ -115,4 +119,38 @@ describe("the admin listener", () => {
     const starting = startServer({ ...config, admin: { hosts: [], tokenFile } }, logger, systemClock);
     await expect(starting).rejects.toThrow(`admin.tokenFile: ${tokenFile} ${problem}`);
   });
+});
+
+test.each([
+  ["to the second with a lifetime of the emulation", 90_000, [200, 401, 401]],
+  ["with a minute of leeway otherwise", undefined, [200, 200, 401]],
+])("a token of the token exchange expires %s", async (_, tokenLifetime, expected) => {
+  const clock = new ManualClock();
+  const imitate = { ...NO_IMITATION, tokenLifetime };
+  const messagingData = { ...config.messagingData, imitate };
+  const server = await startServer({ ...config, messagingData }, logger, clock);
+  const { localIssuer, scopeNames, addresses } = server.parts;
+  if (localIssuer === undefined) throw new Error("there is no local issuer");
+  const scopes = [scopeNames.nameOf(Scope.PLATFORM)];
+  const subject = { principal: DEMO_PRINCIPAL, scopes, ttlSeconds: 86_400 };
+  const url = addresses.listening.integrityUrl;
+  const exchanged = await fetch(`${url}/oauth2/token`, {
+    method: "POST",
+    body: new URLSearchParams({
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      subject_token: await signSubjectToken(localIssuer, subject),
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+    }),
+  });
+  const { access_token, expires_in } = (await exchanged.json()) as Record<string, unknown>;
+  const [project] = DEMO_CONFIG.projects;
+  const target = `${url}/v1/projects/${project.id}/apps/${project.apps[0].id}/appAttestConfig`;
+  const statuses: number[] = [];
+  for (const milliseconds of [Number(expires_in) * 1_000 - 1_000, 1_000, 60_000]) {
+    clock.advance(milliseconds);
+    const { status } = await fetch(target, { headers: { authorization: `Bearer ${access_token}` } });
+    statuses.push(status);
+  }
+  expect(statuses).toEqual(expected);
+  await server.close(0);
 });

@@ -21,6 +21,8 @@ export interface TrustedIssuer {
   readonly introspection?: IntrospectionSource | undefined;
   /** Accepted values of `aud`; `["waybill"]` by default. */
   readonly audience?: readonly string[] | undefined;
+  /** Seconds for which its JWTs are accepted after their `exp` and before their `nbf`; 60 by default. */
+  readonly leewaySeconds?: number | undefined;
 }
 
 /** Token introspection of an issuer. */
@@ -49,6 +51,7 @@ interface Issuer {
   readonly name: string;
   readonly audience: string[];
   readonly keys: IssuerKeys;
+  readonly leewaySeconds: number;
 }
 
 interface VerifiedToken {
@@ -79,10 +82,17 @@ export class Authenticator {
     this.#scopeNames = scopeNames;
     this.#clock = clock;
     const asked: IntrospectionIssuer[] = [];
-    for (const { issuer, keys, introspection, audience = [DEFAULT_AUDIENCE] } of issuers) {
+    for (const trusted of issuers) {
+      const { issuer, keys, introspection, audience = [DEFAULT_AUDIENCE] } = trusted;
       if (keys !== undefined) {
+        const { leewaySeconds = LEEWAY_SECONDS } = trusted;
         const issuerKeys = new IssuerKeys(issuer, keys, options);
-        this.#issuers.set(issuer, { name: issuer, audience: [...audience], keys: issuerKeys });
+        this.#issuers.set(issuer, {
+          name: issuer,
+          audience: [...audience],
+          keys: issuerKeys,
+          leewaySeconds,
+        });
       }
       if (introspection !== undefined) {
         const { endpoint, cacheMs = INTROSPECTION_CACHE_MS } = introspection;
@@ -149,7 +159,7 @@ export class Authenticator {
         issuer: claimed,
         audience: issuer.audience,
         requiredClaims: ["exp"],
-        clockTolerance: LEEWAY_SECONDS,
+        clockTolerance: issuer.leewaySeconds,
         currentDate: new Date(this.#clock.wall()),
       },
     ).catch((error: unknown) => {
@@ -161,7 +171,7 @@ export class Authenticator {
     if (principal === undefined) throw tokenInvalid("PRINCIPAL_MISSING");
     this.#verified.set(token, {
       principal,
-      expiresAt: Math.ceil((payload.exp ?? 0) + LEEWAY_SECONDS) * 1_000,
+      expiresAt: Math.ceil((payload.exp ?? 0) + issuer.leewaySeconds) * 1_000,
       keys: issuer.keys,
       keyThumbprint: await calculateJwkThumbprint(key),
     });

@@ -12,11 +12,15 @@ import type { Config } from "../config/config-schema.js";
  * @throws ConfigError naming a secret that cannot be read.
  */
 export async function trustedIssuers(
-  { auth }: Pick<Config, "auth">,
+  { auth, messagingData }: Pick<Config, "auth" | "messagingData">,
   localIssuer: LocalIssuer | undefined,
 ): Promise<TrustedIssuer[]> {
+  // A lifetime of the emulation ends to the second, so that tests see clients renew their tokens.
+  const leewaySeconds = messagingData.imitate?.tokenLifetime === undefined ? undefined : 0;
   const local =
-    localIssuer === undefined ? [] : [{ issuer: LOCAL_ISSUER, keys: fixedKeys(localIssuer.jwks()) }];
+    localIssuer === undefined
+      ? []
+      : [{ issuer: LOCAL_ISSUER, keys: fixedKeys(localIssuer.jwks()), leewaySeconds }];
   const others = await Promise.all(
     auth.issuers.map(async (given, index) => ({
       issuer: given.issuer,
