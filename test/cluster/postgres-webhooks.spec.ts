@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { PostgresDocuments } from "../../src/control/postgres/postgres-documents.js";
 import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
-import type { AppIncident } from "../../src/messaging-data/incidents/list/app-incident.js";
+import type { IdentifiedIncident } from "../../src/messaging-data/incidents/list/incident-ids.js";
 import { IncidentWebhook } from "../../src/messaging-data/incidents/tell/incident-webhook.js";
 import { webhookReceiver } from "../../src/messaging-data/incidents/tell/testing/webhook-receiver.js";
-import { appIncident } from "../../src/messaging-data/incidents/testing/app-incident.js";
+import { identifiedIncident } from "../../src/messaging-data/incidents/testing/app-incident.js";
 import { systemClock } from "../../src/model/clock.js";
 import { dayOf } from "../../src/model/day.js";
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
@@ -23,7 +23,8 @@ import { temporaryDirectory } from "../support/temporary-directory.js";
 const UNTIL = 20_000;
 const KEY = Uint8Array.from(randomBytes(32));
 
-const incidentOf = (appId: string): AppIncident => appIncident({ appId, startDay: UNTIL - 3 });
+const incidentOf = (appId: string): IdentifiedIncident =>
+  identifiedIncident({ id: appId, appId, startDay: UNTIL - 3 });
 
 /** Starts a webhook as a process does, with connections of its own. */
 function startWebhook({ connect }: TestDatabase, url: string): IncidentWebhook {

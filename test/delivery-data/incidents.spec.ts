@@ -86,6 +86,7 @@ describe("the incidents of simulated traffic", () => {
       observedPercent: expect.closeTo(36, -0.5),
       excessMessageCount: expect.stringMatching(/^1[0-9]{3}$/),
       confidence: expect.any(Number),
+      incidentId: expect.stringMatching(/^[0-9a-f]{16}$/),
     });
     const { usualLowPercent, usualPercent, usualHighPercent, confidence } = incident as Record<
       string,
@@ -174,7 +175,7 @@ describe("the incidents of a project", () => {
 describe("waybill incidents", () => {
   test("prints a table", async ({ command }) => {
     const [head, ...rows] = (await command("--app", "-")).trimEnd().split("\n");
-    expect(head).toMatch(/^since +until +app +label +what +usual % +band +observed % +messages +sure %$/);
+    expect(head).toMatch(/^since +until +app +label +what +usual % +band +observed % +messages +sure % +id$/);
     expect(rows.map((row) => row.split(/ {2,}/).slice(0, 5))).toEqual([
       [formatDay(DIPS), formatDay(RECOVERS - 1), "dipping", "promo", "delivered fell"],
       [formatDay(FALLS), "ongoing", "falling", "cart_reminder", "delivered fell"],

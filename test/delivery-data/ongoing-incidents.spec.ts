@@ -102,6 +102,11 @@ test("metrics and a webhook tell of the incidents that go on, once, also with th
 
   const silent = await startServer(telling);
   await judged(silent);
+  const incidents = `/v1beta1/projects/${PROJECT.id}/androidApps/-/incidents`;
+  const { text } = await send(silent.messagingDataUrl, incidents, { token: await silent.token(EDITOR) });
+  expect(JSON.parse(text)).toMatchObject({
+    incidents: [{ incidentId: receiver.received[0]?.body.data.id }],
+  });
   const backup = join(directory, "backup");
   const made = await waybill([
     "backup",
@@ -124,7 +129,12 @@ test("metrics and a webhook tell of the incidents that go on, once, also with th
   expect(await elsewhere.stop()).toBe(0);
   const document = join(silent.dataDir, "documents", `webhook.on-call.${PROJECT.number}.json`);
   expect(JSON.parse(await readFile(document, "utf8")).incidents).toMatchObject([
-    { id: receiver.received[0]?.body.data.id, state: "started", change: 1, told: "started" },
+    {
+      incident: { id: receiver.received[0]?.body.data.id },
+      state: "started",
+      change: 1,
+      told: "started",
+    },
   ]);
   expect(receiver.refused).toEqual([]);
   expect(receiver.received.map(({ id }) => id)).toEqual(Array(2).fill(receiver.received[0]?.id));

@@ -32,6 +32,7 @@ export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
   { title: "observed %", text: ({ observedPercent }) => percent(observedPercent) },
   { title: "messages", text: ({ excessMessageCount }) => excessMessageCount ?? "0" },
   { title: "sure %", text: ({ confidence }) => percent(surePercent(Number(confidence ?? 0))) },
+  { title: "id", leastWidth: 16, text: ({ incidentId }) => incidentId ?? "" },
 ];
 
 const percent = (value: unknown): string => Number(value ?? 0).toFixed(2);

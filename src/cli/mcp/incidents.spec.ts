@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { incidentInWords } from "./incidents.js";
 
 const INCIDENT = {
+  id: "5ee9d2f0a1b3c4d7",
   app: "shop",
   label: "cart_reminder",
   outcome: "DELIVERED",

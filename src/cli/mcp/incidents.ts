@@ -7,6 +7,7 @@ import type { Reading } from "./read-tool.js";
 import { labelName, messages, outcomeName, percent, tenths } from "./words.js";
 
 const INCIDENT = z.object({
+  id: z.string().describe("Stays while late events move the days"),
   app: z.string(),
   label: z.string().optional().describe("Empty for messages without a label; absent for the whole app"),
   outcome: z.string().describe("The outcome that fell, if it is DELIVERED; otherwise the one that rose"),
@@ -30,6 +31,9 @@ export const INCIDENTS = z.object({
 
 export type Incidents = z.output<typeof INCIDENTS>;
 
+/** Those of days without data. */
+export const NO_INCIDENTS: Incidents = { incidents: [], moreIncidents: false };
+
 /** Reads the newest incidents of an app that the flags select. @param limit Most incidents to read. */
 export async function readIncidents(
   app: string,
@@ -44,8 +48,17 @@ export async function readIncidents(
 }
 
 function incidentOf(incident: AndroidIncidentJson): Incident {
-  const { appId = "", wholeApp, analyticsLabel = "", outcome = "", startDate, endDate } = incident;
+  const {
+    incidentId = "",
+    appId = "",
+    wholeApp,
+    analyticsLabel = "",
+    outcome = "",
+    startDate,
+    endDate,
+  } = incident;
   return {
+    id: incidentId,
     app: appId,
     ...(wholeApp ? {} : { label: analyticsLabel }),
     outcome,

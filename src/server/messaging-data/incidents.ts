@@ -1,4 +1,5 @@
 import type { AppIncidents } from "../../messaging-data/incidents/list/app-incidents.js";
+import type { IncidentIds } from "../../messaging-data/incidents/list/incident-ids.js";
 import type { IncidentWebhook } from "../../messaging-data/incidents/tell/incident-webhook.js";
 import { incidentsJob } from "../../messaging-data/incidents/watch/incidents-job.js";
 import { OngoingIncidents } from "../../messaging-data/incidents/watch/ongoing-incidents.js";
@@ -10,6 +11,7 @@ import { type RunningJob, startListedDataJob } from "./start-listed-data-job.js"
 /** Judges all apps whenever a further day is listed or a listed one has changed, for the metrics and the webhooks. */
 export function watchIncidents(
   incidents: AppIncidents,
+  ids: IncidentIds,
   store: Store,
   lastListedDay: () => Day,
   webhooks: readonly IncidentWebhook[],
@@ -26,7 +28,8 @@ export function watchIncidents(
     wall: () => clock.wall(),
     ongoing,
     judged: async (project, until, found) => {
-      for (const webhook of webhooks) await webhook.judged(project, until, found);
+      const identified = await ids.remember(project, until, found);
+      for (const webhook of webhooks) await webhook.judged(project, until, identified);
     },
     signal: closing.signal,
   });

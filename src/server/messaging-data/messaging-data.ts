@@ -8,6 +8,7 @@ import { EventWorkerPool } from "../../messaging-data/events/event-worker-pool.j
 import { importHandler } from "../../messaging-data/events/import-handler.js";
 import { ImportShares } from "../../messaging-data/events/import-shares.js";
 import { AppIncidents } from "../../messaging-data/incidents/list/app-incidents.js";
+import { IncidentIds } from "../../messaging-data/incidents/list/incident-ids.js";
 import { listIncidentsHandler } from "../../messaging-data/incidents/list/list-incidents-handler.js";
 import { JobRunner } from "../../messaging-data/jobs/job-runner.js";
 import { listAndroidAppsHandler } from "../../messaging-data/list-android-apps-handler.js";
@@ -43,7 +44,10 @@ const DAYS_INTERVAL = 1_000;
 export interface MessagingData extends RunningService {
   readonly store: Store;
   readonly mirrors: Mirrors;
-  /** Waits until listed days are rolled up and expired ones removed, but no longer than given. */
+  /**
+   * Waits until listed days are rolled up, expired ones removed and incidents found, but no longer than given. Ends all waits for
+   * the next attempt at something, also at mirrors and webhooks: the clock may have been set.
+   */
   readonly settled: (withinMs: number) => Promise<void>;
 }
 
@@ -105,6 +109,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     isMirrored,
   };
   const incidents = new AppIncidents(store);
+  const ids = new IncidentIds(control.documents);
   const implementation: ServiceImplementation<Caller, typeof MessagingDataService> = {
     service: MessagingDataService,
     handlers: {
@@ -112,7 +117,9 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
         listHandler({ ...deliveryData, viewOf: imitatedLists(store, isMirrored, parts) }),
       ),
       aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
-      listAndroidIncidents: inProject(listIncidentsHandler({ incidents, tokens: pageTokens, lastListedDay })),
+      listAndroidIncidents: inProject(
+        listIncidentsHandler({ incidents, ids, tokens: pageTokens, lastListedDay }),
+      ),
       listAndroidMirrorGaps: inProject(listMirrorGapsHandler({ gaps: mirrors.gaps, tokens: pageTokens })),
       listProjects: inEveryProject(listProjectsHandler(deliveryData)),
       listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
@@ -145,7 +152,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const lastDay = open.add(startLastDay(store, lastListedDay, parts));
   const ended = startRetention(store, retention, parts);
   open.add({ close: async () => ended?.stop() });
-  const watched = open.add(watchIncidents(incidents, store, lastListedDay, webhooks, parts));
+  const watched = open.add(watchIncidents(incidents, ids, store, lastListedDay, webhooks, parts));
   const watch = watchDays(
     () => ({ listed: lastListedDay(), ...expiredAt(dayClock.wall(), retention) }),
     () => {
@@ -160,9 +167,12 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     mirrors,
     settled: async (withinMs) => {
       const deadline = performance.now() + withinMs;
+      for (const { job } of mirrors.all) job.retryNow();
+      for (const webhook of webhooks) webhook.retryNow();
       // In this order: a day ends only after its last rollup.
       await rollups.settled(deadline);
       await ended?.settled(deadline);
+      await watched.settled(deadline);
     },
     ready: () => store.check(),
     close: (graceMs) => open.close(graceMs),

@@ -8,7 +8,7 @@ import {
   type WebhookReceiver,
   webhookReceiver,
 } from "../../messaging-data/incidents/tell/testing/webhook-receiver.js";
-import { appIncident } from "../../messaging-data/incidents/testing/app-incident.js";
+import { identifiedIncident } from "../../messaging-data/incidents/testing/app-incident.js";
 import { systemClock } from "../../model/clock.js";
 import { ConfigError } from "../config/config-error.js";
 import { configSchema } from "../config/config-schema.js";
@@ -75,7 +75,7 @@ it("logs the first failure of a webhook and its end, and counts every attempt", 
   let attempts = 0;
   receiver.onMessage = ({ answer }) => answer(++attempts < 3 ? 503 : 204);
   const [webhook] = await open({ projects: ["news"] });
-  const incident = appIncident({ label: "promo", startDay: 19_999 });
+  const incident = identifiedIncident({ label: "promo", startDay: 19_999 });
   await webhook?.judged("1", 20_000, [incident]);
   await webhook?.judged("2", 20_000, [incident]);
   webhook?.start();
@@ -87,6 +87,7 @@ it("logs the first failure of a webhook and its end, and counts every attempt", 
     'waybill_webhook_messages_total{webhook="on-call",result="failed"} 2',
     'waybill_webhook_messages_total{webhook="on-call",result="given_up"} 0',
     expect.stringMatching(/^waybill_webhook_lag_seconds\{webhook="on-call"\} [\d.]+$/),
+    'waybill_webhook_disabled{webhook="on-call"} 0',
   ]);
   const messageId = receiver.received[0]?.id;
   expect(lines).toMatchObject([
@@ -94,4 +95,20 @@ it("logs the first failure of a webhook and its end, and counts every attempt", 
     { level: 30, webhook: "on-call", failures: 2, msg: "a webhook takes messages again" },
   ]);
   expect(JSON.stringify(lines)).not.toMatch(/aBcD|whsec_/);
+});
+
+it("reports a webhook that responds with 410", async () => {
+  await writeFile(secretFile, `${SECRET}\n`);
+  receiver.onMessage = ({ answer }) => answer(410);
+  const [webhook] = await open();
+  await webhook?.judged("2", 20_000, [identifiedIncident({ startDay: 19_999 })]);
+  webhook?.start();
+  while (lines.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(await metrics.registry.metrics()).toContain('\nwaybill_webhook_disabled{webhook="on-call"} 1\n');
+  await webhook?.stop();
+  const messageId = receiver.received[0]?.id;
+  expect(lines).toMatchObject([
+    { level: 40, webhook: "on-call", messageId, problem: "HTTP status 410", failures: 1 },
+    { level: 50, webhook: "on-call", messageId, msg: expect.stringContaining("is disabled") },
+  ]);
 });

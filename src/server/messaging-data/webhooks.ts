@@ -6,6 +6,7 @@ import {
 import { readSecrets } from "../../messaging-data/incidents/tell/signature.js";
 import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/config-schema.js";
+import type { WebhookFigures } from "../operators/metrics.js";
 import type { ServerParts } from "../server-parts.js";
 
 type Parts = Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "clock">;
@@ -17,7 +18,7 @@ type Parts = Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "cl
  */
 export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebhook[]> {
   const { config, control, metrics, clock } = parts;
-  const lags = new Map<string, () => number>();
+  const figures = new Map<string, WebhookFigures>();
   const webhooks: IncidentWebhook[] = [];
   for (const [index, given] of config.messagingData.incidents.webhooks.entries()) {
     const { name, url, secretFile } = given;
@@ -36,9 +37,12 @@ export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebho
       observer: observerOf(name, parts),
     });
     webhooks.push(webhook);
-    lags.set(name, () => webhook.lag(clock.wall()) / 1000);
+    figures.set(name, {
+      lag: () => webhook.lag(clock.wall()) / 1000,
+      isDisabled: () => webhook.isDisabled,
+    });
   }
-  metrics.watchWebhooks(lags);
+  metrics.watchWebhooks(figures);
   return webhooks;
 }
 
@@ -60,6 +64,12 @@ function observerOf(webhook: string, { metrics, logger }: Parts): WebhookObserve
       count("failed");
       const level = failures === 1 ? "warn" : "debug";
       logger[level]({ webhook, messageId, problem, failures }, "a webhook failed and will be tried again");
+    },
+    disabled: (messageId) => {
+      logger.error(
+        { webhook, messageId },
+        "a webhook responded with HTTP 410 and is disabled until this process restarts",
+      );
     },
     gaveUp: (messageId) => {
       count("given_up");

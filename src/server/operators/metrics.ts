@@ -24,6 +24,14 @@ export const droppedLogLines = new Counter({
   registers: [],
 });
 
+/** Current state of a webhook. */
+export interface WebhookFigures {
+  /** Age of the oldest change that it was not told, in seconds. */
+  readonly lag: () => number;
+  /** True if it is disabled in this process. */
+  readonly isDisabled: () => boolean;
+}
+
 /** The server's metrics, in the text format of Prometheus. */
 export class Metrics {
   readonly registry = new Registry();
@@ -119,14 +127,23 @@ export class Metrics {
     });
   }
 
-  watchWebhooks(lags: ReadonlyMap<string, () => number>): void {
+  watchWebhooks(webhooks: ReadonlyMap<string, WebhookFigures>): void {
     new Gauge({
       name: "waybill_webhook_lag_seconds",
       help: "Time since the oldest change of an incident was found that a webhook has not been told; 0 without one.",
       labelNames: ["webhook"] as const,
       registers: [this.registry],
       collect() {
-        for (const [webhook, lag] of lags) this.set({ webhook }, lag());
+        for (const [webhook, { lag }] of webhooks) this.set({ webhook }, lag());
+      },
+    });
+    new Gauge({
+      name: "waybill_webhook_disabled",
+      help: "1 if a webhook responded with HTTP 410 to this process, and gets no further messages until it restarts; otherwise 0.",
+      labelNames: ["webhook"] as const,
+      registers: [this.registry],
+      collect() {
+        for (const [webhook, { isDisabled }] of webhooks) this.set({ webhook }, Number(isDisabled()));
       },
     });
   }

@@ -8,16 +8,17 @@ import {
 } from "../../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { civilDate } from "../../../model/day.js";
 import type { Outcome } from "../daily-counts.js";
-import type { AppIncident } from "./app-incident.js";
+import type { IdentifiedIncident } from "./incident-ids.js";
 
 /** An incident as a message of the contract. */
 export const incidentMessage = ({
+  id,
   label,
   outcome,
   startDay,
   endDay,
   ...incident
-}: AppIncident): AndroidIncident =>
+}: IdentifiedIncident): AndroidIncident =>
   create(AndroidIncidentSchema, {
     appId: incident.appId,
     analyticsLabel: label ?? "",
@@ -31,6 +32,7 @@ export const incidentMessage = ({
     observedPercent: incident.observedPercent,
     excessMessageCount: BigInt(incident.excessMessageCount),
     confidence: incident.confidence,
+    incidentId: id,
   });
 
 /** The value with the name of the count, in capital letters. */

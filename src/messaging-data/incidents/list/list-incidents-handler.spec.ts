@@ -12,8 +12,10 @@ import { MAX_ALL_TURNS } from "../../../limits/limits.js";
 import { parseDay } from "../../../model/day.js";
 import { PageTokens } from "../../../paging/page-tokens.js";
 import { OUTCOMES } from "../daily-counts.js";
+import { MemoryDocuments } from "../testing/memory-documents.js";
 import { type AppIncident, byPlace } from "./app-incident.js";
 import { AppIncidents, type JudgedApps } from "./app-incidents.js";
+import { IncidentIds } from "./incident-ids.js";
 import { listIncidentsHandler } from "./list-incidents-handler.js";
 
 const PROJECT = { number: "123456789012" };
@@ -83,6 +85,7 @@ function handlerOf({ listed = LISTED, asked = [] as JudgedApps[], lenient = fals
         return listed;
       },
     },
+    ids: new IncidentIds(new MemoryDocuments()),
     tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient, now: () => 0 }),
     lastListedDay: () => day("2026-11-20"),
   });
@@ -116,6 +119,7 @@ describe("a list of incidents", () => {
         observedPercent: 36,
         excessMessageCount: "540",
         confidence: 0.999,
+        incidentId: expect.stringMatching(/^[0-9a-f]{16}$/),
       },
       expect.objectContaining({ endDate: { year: 2026, month: 11, day: 5 } }),
       expect.objectContaining({ wholeApp: true, excessMessageCount: String(2 ** 52) }),
@@ -148,6 +152,7 @@ describe("a list of incidents", () => {
 it("leaves the turns at answers to others while apps are judged", async () => {
   const shares = new AnswerShares();
   const handle = listIncidentsHandler({
+    ids: new IncidentIds(new MemoryDocuments()),
     incidents: new AppIncidents({
       version: async () => "1",
       listApps: async () => [{ appId: "app", firstDay: 0, lastDay: 1 }],

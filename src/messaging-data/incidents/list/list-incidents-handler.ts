@@ -13,9 +13,10 @@ import { pageOf } from "../../../paging/page-of.js";
 import { effectivePageSize } from "../../../paging/page-size.js";
 import type { PageTokens } from "../../../paging/page-tokens.js";
 import { readFilter } from "../../delivery-data/filter/read-filter.js";
-import { type AppIncident, byPlace, readPlace, writePlace } from "./app-incident.js";
+import { byPlace, readPlace, writePlace } from "./app-incident.js";
 import type { AppIncidents } from "./app-incidents.js";
 import { INCIDENT_FILTERS } from "./incident-filters.js";
+import type { IdentifiedIncident, IncidentIds } from "./incident-ids.js";
 import { incidentMessage } from "./incident-message.js";
 
 const operation = MessagingDataService.method.listAndroidIncidents.name;
@@ -23,13 +24,14 @@ const operation = MessagingDataService.method.listAndroidIncidents.name;
 /** Dependencies of the handler. */
 export interface ListIncidentsDependencies {
   readonly incidents: Pick<AppIncidents, "of">;
+  readonly ids: Pick<IncidentIds, "of">;
   readonly tokens: PageTokens;
   /** Returns the last day that is listed now. */
   readonly lastListedDay: () => Day;
 }
 
 /** Makes the handler of `ListAndroidIncidents`. */
-export function listIncidentsHandler({ incidents, tokens, lastListedDay }: ListIncidentsDependencies) {
+export function listIncidentsHandler({ incidents, ids, tokens, lastListedDay }: ListIncidentsDependencies) {
   return async (
     request: ListAndroidIncidentsRequest,
     context: CallContext<ProjectCaller>,
@@ -48,9 +50,9 @@ export function listIncidentsHandler({ incidents, tokens, lastListedDay }: ListI
     if (!isAppId(appId)) return create(ListAndroidIncidentsResponseSchema);
 
     const apps = { project, until: lastListedDay(), ...(appId !== ALL_APPS && { appId }) };
-    const found = await incidents.of(apps, signal, caller.principal.id);
+    const found = await ids.of(project, await incidents.of(apps, signal, caller.principal.id));
     const after = position === undefined ? undefined : readPlace(position);
-    const isBehind = (incident: AppIncident) => after === undefined || byPlace(incident, after) > 0;
+    const isBehind = (incident: IdentifiedIncident) => after === undefined || byPlace(incident, after) > 0;
     const selected = filter === undefined ? found : found.filter(filter.condition);
     const { items, last } = pageOf(selected, isBehind, list.pageSize);
     return create(ListAndroidIncidentsResponseSchema, {

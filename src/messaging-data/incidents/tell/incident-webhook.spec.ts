@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { DocumentStore } from "../../../control/document-store.js";
 import { ProcessLeases } from "../../../control/process/process-leases.js";
 import { loopbackServer } from "../../../http/testing/loopback-server.js";
 import { type Clock, systemClock } from "../../../model/clock.js";
-import { StoreUnavailableError } from "../../../model/store-error.js";
-import type { AppIncident } from "../list/app-incident.js";
-import { appIncident } from "../testing/app-incident.js";
+import type { IdentifiedIncident } from "../list/incident-ids.js";
+import { identifiedIncident } from "../testing/app-incident.js";
+import { MemoryDocuments } from "../testing/memory-documents.js";
 import { IncidentWebhook, type WebhookObserver } from "./incident-webhook.js";
 import { type WebhookReceiver, webhookReceiver } from "./testing/webhook-receiver.js";
 
@@ -17,34 +16,16 @@ const PROJECTS = [
   { id: "news", number: "2" },
 ];
 
-/** Documents in memory. */
-class Documents implements DocumentStore {
-  readonly texts = new Map<string, string>();
-  /** Number of replacements that fail first. */
-  failures = 0;
-
-  async read(name: string): Promise<string | undefined> {
-    return this.texts.get(name);
-  }
-
-  async replace(name: string, before: string | undefined, after: string): Promise<boolean> {
-    if (this.failures-- > 0) throw new StoreUnavailableError("full");
-    if (this.texts.get(name) !== before) return false;
-    this.texts.set(name, after);
-    return true;
-  }
-}
-
 let receiver: WebhookReceiver;
 let events: string[];
-let documents: Documents;
+let documents: MemoryDocuments;
 let leases: ProcessLeases;
 let days: number;
 let running: IncidentWebhook[];
 
 beforeEach(async () => {
   [events, running] = [[], []];
-  documents = new Documents();
+  documents = new MemoryDocuments();
   leases = new ProcessLeases(systemClock);
   days = 0;
   receiver = await webhookReceiver(KEY);
@@ -61,6 +42,7 @@ const clock: Clock = { ...systemClock, wall: () => Date.UTC(2026, 10, 22) + days
 const observer: WebhookObserver = {
   delivered: (_, failures) => events.push(`delivered after ${failures}`),
   failed: (_, problem, failures) => events.push(`failed ${failures}: ${problem}`),
+  disabled: () => events.push("disabled"),
   gaveUp: () => events.push("gave up"),
   broken: (error) => events.push(String(error)),
 };
@@ -83,8 +65,13 @@ async function start({ name = "on-call", url = receiver.origin, projects = PROJE
   return webhook;
 }
 
-const incident = (appId: string, endDay?: number): AppIncident =>
-  appIncident({ appId, startDay: 19_990, ...(endDay !== undefined && { endDay }) });
+const incident = (appId: string, endDay?: number): IdentifiedIncident =>
+  identifiedIncident({
+    id: `id-of-${appId}`,
+    appId,
+    startDay: 19_990,
+    ...(endDay !== undefined && { endDay }),
+  });
 
 const told = (): string[] =>
   receiver.received.map(
@@ -117,8 +104,13 @@ describe("a webhook", () => {
     await untilDelivered(3);
     expect(told()).toEqual(["a incident.started shop", "a incident.ended shop", "b incident.started news"]);
     const [started, ended, other] = receiver.received;
-    expect(ended?.body.data.id).toBe(started?.body.data.id);
-    expect([ended?.id, other?.id]).toEqual([`${started?.body.data.id}-2`, `${other?.body.data.id}-1`]);
+    expect([started, ended, other].map((message) => message?.body.data.id)).toEqual([
+      "id-of-a",
+      "id-of-a",
+      "id-of-b",
+    ]);
+    expect(ended?.id).toBe(started?.id.replace(/-1$/, "-2"));
+    expect(other?.id).toMatch(/-1$/);
   });
 
   it("gets the project and the incident as in the API", async () => {
@@ -130,7 +122,7 @@ describe("a webhook", () => {
       type: "incident.ended",
       timestamp: "2026-11-22T00:00:00.000Z",
       data: {
-        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        id: "id-of-a",
         project: { name: "projects/500000000001", projectId: "shop" },
         incident: {
           appId: "a",
@@ -144,6 +136,7 @@ describe("a webhook", () => {
           observedPercent: 36,
           excessMessageCount: "5",
           confidence: 1,
+          incidentId: "id-of-a",
         },
       },
     });
@@ -183,6 +176,15 @@ describe("a message that was not taken", () => {
     expect(others).toEqual([first, first]);
     const failed = "failed 1: HTTP status 500";
     expect(events).toEqual([failed, "delivered after 1", failed, "delivered after 1"]);
+  });
+
+  it("has another id than that of another webhook, about the same incident", async () => {
+    const [first, second] = [await start(), await start({ name: "other" })];
+    for (const webhook of [first, second]) await webhook.judged("2", UNTIL, [incident("a")]);
+    await untilDelivered(2);
+    const [one, other] = receiver.received;
+    expect(one?.body.data.id).toBe(other?.body.data.id);
+    expect(one?.id).not.toBe(other?.id);
   });
 
   it("does not keep messages from other webhooks", async () => {
@@ -269,6 +271,43 @@ describe("a message that was not taken", () => {
       receiver.received[0]?.id,
     ]);
     expect(events).toEqual(["delivered after 0"]);
+  });
+});
+
+describe("an address that responds with 410", () => {
+  beforeEach(() => {
+    receiver.onMessage = ({ answer }) => answer(410);
+  });
+
+  it("gets nothing more from any process, until the one that knows is started again", async () => {
+    const first = await start();
+    await first.judged("2", UNTIL, [incident("a")]);
+    await until(() => events.includes("disabled"));
+    const second = await start();
+    for (const webhook of [first, second]) {
+      await webhook.judged("2", UNTIL, [incident("a"), incident("b")]);
+      webhook.retryNow();
+    }
+    expect([first.isDisabled, second.isDisabled]).toEqual([true, false]);
+    expect(await leases.acquire("webhook.on-call", "another", 1)).toBeUndefined();
+    expect(events).toEqual(["failed 1: HTTP status 410", "disabled"]);
+    expect(receiver.received).toHaveLength(1);
+    receiver.onMessage = ({ answer }) => answer(200);
+    await Promise.all([first.stop(), second.stop()]);
+    await start();
+    await untilDelivered(2);
+    expect(told().slice(1).sort()).toEqual(["a incident.started news", "b incident.started news"]);
+  });
+});
+
+it("sends at once what waits after a failure, when it is asked to", async () => {
+  receiver.onMessage = ({ answer }) => answer(receiver.received.length < 12 ? 500 : 200);
+  const webhook = await start();
+  await webhook.judged("2", UNTIL, [incident("a")]);
+  // Twelve pauses take over an hour by themselves.
+  await until(() => {
+    webhook.retryNow();
+    return events.includes("delivered after 11");
   });
 });
 

@@ -8,7 +8,7 @@ import type { Project } from "../../../model/project.js";
 import { type ExtendedLease, LeaseHolder } from "../../jobs/lease-holder.js";
 import { pause } from "../../jobs/pause.js";
 import { retryDelay } from "../../jobs/retry-delay.js";
-import type { AppIncident } from "../list/app-incident.js";
+import type { IdentifiedIncident } from "../list/incident-ids.js";
 import { type DueIncident, DueIncidents } from "./due-incidents.js";
 import { reconcile } from "./reconcile.js";
 import { ToldDocuments } from "./told-documents.js";
@@ -29,6 +29,8 @@ export interface WebhookObserver {
   delivered(messageId: string, failures: number): void;
   /** @param failures number of failures in a row, from 1. */
   failed(messageId: string, problem: string, failures: number): void;
+  /** The address responded with HTTP 410: nothing is sent to it until the process that got it stops. */
+  disabled(messageId: string): void;
   /** A message was not taken for too long, and is not sent again. */
   gaveUp(messageId: string): void;
   /** What is known cannot be read or written; it will be tried again. */
@@ -51,7 +53,8 @@ export interface IncidentWebhookDependencies {
 /**
  * Tells an address of each new incident and of each change of its state, at least once: what is known is kept in
  * documents, and the process that holds the webhook's lease sends what is due, one message after the other. It waits
- * longer after each failure, and keeps the lease until all is told.
+ * longer after each failure, and keeps the lease until all is told. After HTTP 410, it keeps the lease and sends nothing until
+ * it stops.
  */
 export class IncidentWebhook {
   readonly #dependencies: IncidentWebhookDependencies;
@@ -64,6 +67,9 @@ export class IncidentWebhook {
   readonly #stopping = new AbortController();
   readonly #ending = new AbortController();
   #wake = new AbortController();
+  /** Aborts to end the pause after a failed attempt. */
+  #retry = new AbortController();
+  #isDisabled = false;
   #running: Promise<void> | undefined;
 
   constructor(dependencies: IncidentWebhookDependencies) {
@@ -85,13 +91,23 @@ export class IncidentWebhook {
    * @param until last day that was judged.
    * @throws StoreUnavailableError if it cannot be kept.
    */
-  async judged(project: string, until: Day, incidents: readonly AppIncident[]): Promise<void> {
+  async judged(project: string, until: Day, incidents: readonly IdentifiedIncident[]): Promise<void> {
     if (!this.#projects.has(project)) return;
     const now = this.#dependencies.clock.wall();
-    const judgement = { until, incidents, now, newId: randomUUID };
+    const judgement = { until, incidents, now, newKey: randomUUID };
     await this.#documents.change(project, (before) => reconcile(before, judgement));
     this.#due.add(project);
     this.#wake.abort();
+  }
+
+  /** Sends again at once what waits after a failed attempt. */
+  retryNow(): void {
+    this.#retry.abort();
+  }
+
+  /** True if this process got HTTP 410, and holds the webhook. */
+  get isDisabled(): boolean {
+    return this.#isDisabled;
   }
 
   /** Returns the age at `now` of the oldest state that is not told, in milliseconds, as of the last look; else 0. */
@@ -148,7 +164,12 @@ export class IncidentWebhook {
           if (this.#ending.signal.aborted) return false;
           this.#due.failed(next);
           observer.failed(message.id, failed.problem, ++failures);
-          await this.#pause(retryDelay(failures, failed.retryAfterMs));
+          if (failed.isGone) {
+            observer.disabled(message.id);
+            return this.#rest(lease);
+          }
+          this.#retry = new AbortController();
+          await this.#pause(retryDelay(failures, failed.retryAfterMs), this.#retry);
           continue;
         }
         this.#taken.add(message.id);
@@ -160,20 +181,31 @@ export class IncidentWebhook {
     }
   }
 
+  /** Sends nothing, and keeps other processes from it, as long as this one has the lease. @returns false. */
+  async #rest(lease: ExtendedLease): Promise<false> {
+    this.#isDisabled = true;
+    while (!this.#stopping.signal.aborted && !lease.isLost) {
+      await this.#pause(PAUSE_WITHOUT_LEASE, new AbortController());
+      await this.#due.next().catch((error: unknown) => this.#dependencies.observer.broken(error));
+    }
+    this.#isDisabled = false;
+    return false;
+  }
+
   /** Keeps the outcome of an attempt, whatever has changed meanwhile. */
   #record({ project, known: sent }: DueIncident, outcome: Partial<ToldIncident>): Promise<void> {
     return this.#documents.change(project.number, (known) => {
-      const current = known?.incidents.find(({ id }) => id === sent.id);
+      const current = known?.incidents.find(({ key }) => key === sent.key);
       if (known === undefined || (current === undefined && outcome.skipped !== undefined)) return undefined;
       // Without a current state, the incident was forgotten as unknown to the receiver, who may know it now.
       const row = current ?? { ...sent, state: "withdrawn", change: sent.change + 1 };
-      const others = known.incidents.filter(({ id }) => id !== sent.id);
+      const others = known.incidents.filter(({ key }) => key !== sent.key);
       return { ...known, incidents: [...others, { ...row, ...outcome }] };
     });
   }
 
   /** Waits until the time has passed, `wake` aborts, or the webhook stops. */
-  async #pause(milliseconds: number, wake = new AbortController()): Promise<void> {
+  async #pause(milliseconds: number, wake: AbortController): Promise<void> {
     const onStop = () => wake.abort();
     if (this.#stopping.signal.aborted) return;
     this.#stopping.signal.addEventListener("abort", onStop);

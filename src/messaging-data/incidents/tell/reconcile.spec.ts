@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { MAX_TOLD_INCIDENTS } from "../../../limits/limits.js";
 import type { AppIncident } from "../list/app-incident.js";
+import { identify, type KnownIncident, knownAfter } from "../list/incident-ids.js";
 import { appIncident } from "../testing/app-incident.js";
 import { reconcile } from "./reconcile.js";
 import { isDue, messageIdOf, type ToldIncidents } from "./told-incident.js";
@@ -20,11 +21,15 @@ const incident = (start: number, end?: number, of: Partial<AppIncident> = {}): A
 class Telling {
   readonly told: string[] = [];
   known: ToldIncidents | undefined;
-  #ids = 0;
+  #ids: readonly KnownIncident[] = [];
+  #keys = 0;
 
   judge(found: readonly AppIncident[], { after = 0, tell = true } = {}): this {
-    const newId = () => String.fromCharCode("a".charCodeAt(0) + this.#ids++);
-    const judgement = { until: UNTIL + after, incidents: found, now: 1_000 + after, newId };
+    const newKey = () => String.fromCharCode("a".charCodeAt(0) + this.#keys++);
+    const until = UNTIL + after;
+    const incidents = identify("1", this.#ids, found);
+    this.#ids = knownAfter("1", this.#ids, incidents, until);
+    const judgement = { until, incidents, now: 1_000 + after, newKey };
     this.known = reconcile(this.known, judgement);
     expect(reconcile(this.known, judgement)).toEqual(this.known);
     if (!tell) return this;

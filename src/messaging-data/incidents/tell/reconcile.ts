@@ -1,7 +1,6 @@
 import { MAX_TOLD_INCIDENTS } from "../../../limits/limits.js";
 import type { Day } from "../../../model/day.js";
-import { groupBy } from "../../../model/group-by.js";
-import type { AppIncident } from "../list/app-incident.js";
+import type { IdentifiedIncident } from "../list/incident-ids.js";
 import { type IncidentState, isDue, type ToldIncident, type ToldIncidents } from "./told-incident.js";
 
 /** Days for which an end, and at first a start, is news. */
@@ -18,16 +17,16 @@ export interface Judgement {
   /** Last day that was judged. */
   readonly until: Day;
   /** The incidents of all apps. */
-  readonly incidents: readonly AppIncident[];
+  readonly incidents: readonly IdentifiedIncident[];
   /** Time in milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Makes the id of an incident. */
-  readonly newId: () => string;
+  /** Makes the key of an incident. */
+  readonly newKey: () => string;
 }
 
 /**
  * Compares what a webhook knows of a project with a judgement of it, and returns what it knows then. The same judgement
- * changes nothing. An incident is the known one of the same app, label and outcome if they have a day in common.
+ * changes nothing.
  *
  * @param before `undefined` before the first judgement: what began long before it is then no news.
  */
@@ -35,17 +34,18 @@ export function reconcile(before: ToldIncidents | undefined, judgement: Judgemen
   const { until, now } = judgement;
   // A process whose clock is a little behind knows nothing newer.
   if (before !== undefined && until < before.until && until >= before.until - SKEW_DAYS) return before;
-  const found = new FoundIncidents(judgement.incidents);
+  const found = new Map(judgement.incidents.map((incident) => [incident.id, incident]));
   const known = (before?.incidents ?? []).flatMap((row) => {
-    const same = found.take(row.incident);
+    const same = found.get(row.incident.id);
+    found.delete(row.incident.id);
     return (same === undefined ? missing(row, judgement) : foundAgain(row, same, judgement)) ?? [];
   });
-  for (const incident of found.others()) {
+  for (const incident of [...found.values()].sort((a, b) => b.startDay - a.startDay)) {
     if (known.length >= MAX_TOLD_INCIDENTS) break;
     if (!isSince(until - RECENT_DAYS, incident.endDay)) continue;
     const state = stateOf(incident);
     const isOld = before === undefined && !isSince(until - RECENT_DAYS, incident.endDay ?? incident.startDay);
-    const row = { id: judgement.newId(), incident, state, change: 1, since: now };
+    const row = { key: judgement.newKey(), incident, state, change: 1, since: now };
     known.push(isOld ? { ...row, skipped: state } : row);
   }
   return { until, incidents: known };
@@ -54,7 +54,7 @@ export function reconcile(before: ToldIncidents | undefined, judgement: Judgemen
 /** Returns what is known of an incident that was found again; `undefined` if it may be forgotten. */
 function foundAgain(
   row: ToldIncident,
-  incident: AppIncident,
+  incident: IdentifiedIncident,
   { until, now }: Judgement,
 ): ToldIncident | undefined {
   const state = stateOf(incident);
@@ -74,37 +74,8 @@ function missing(row: ToldIncident, { until, now }: Judgement): ToldIncident | u
   return { ...row, state: "withdrawn", change: row.change + 1, since: now };
 }
 
-const stateOf = ({ endDay }: AppIncident): IncidentState => (endDay === undefined ? "started" : "ended");
+const stateOf = ({ endDay }: IdentifiedIncident): IncidentState =>
+  endDay === undefined ? "started" : "ended";
 
 /** @param day missing for the end of an incident that goes on. */
 const isSince = (first: Day, day: Day | undefined): boolean => day === undefined || day > first;
-
-/** Found incidents, of which each is taken once. */
-class FoundIncidents {
-  /** By what they are of, oldest first. */
-  readonly #bySubject: ReadonlyMap<string, AppIncident[]>;
-
-  constructor(incidents: readonly AppIncident[]) {
-    const sorted = [...incidents].sort((a, b) => a.startDay - b.startDay);
-    this.#bySubject = groupBy(sorted, subjectOf);
-  }
-
-  /** Takes the first incident that has a day in common with a known one. */
-  take(known: AppIncident): AppIncident | undefined {
-    const candidates = this.#bySubject.get(subjectOf(known)) ?? [];
-    const index = candidates.findIndex((candidate) => overlap(candidate, known));
-    return index < 0 ? undefined : candidates.splice(index, 1)[0];
-  }
-
-  /** Returns those that were not taken, newest start first. */
-  others(): AppIncident[] {
-    return [...this.#bySubject.values()].flat().sort((a, b) => b.startDay - a.startDay);
-  }
-}
-
-const subjectOf = ({ appId, label, outcome }: AppIncident): string =>
-  JSON.stringify([appId, label ?? null, outcome]);
-
-const overlap = (a: AppIncident, b: AppIncident): boolean =>
-  a.startDay <= (b.endDay ?? Number.POSITIVE_INFINITY) &&
-  b.startDay <= (a.endDay ?? Number.POSITIVE_INFINITY);

@@ -1,15 +1,15 @@
 import type { Day } from "../../../model/day.js";
-import type { AppIncident } from "../list/app-incident.js";
+import type { IdentifiedIncident } from "../list/incident-ids.js";
 
 /** State of an incident that is told: it goes on, it has ended, or it is none after all because of late events. */
 export type IncidentState = "started" | "ended" | "withdrawn";
 
 /** An incident as a webhook knows it. */
 export interface ToldIncident {
-  /** Unique among all incidents of all webhooks; it stays while late events move the incident's days. */
-  readonly id: string;
+  /** Begins the ids of its messages. Unique: several webhooks may have the same address. */
+  readonly key: string;
   /** The incident when its state or its days changed last. */
-  readonly incident: AppIncident;
+  readonly incident: IdentifiedIncident;
   readonly state: IncidentState;
   /** Number of the state among those of the incident, from 1. */
   readonly change: number;
@@ -35,4 +35,4 @@ export interface ToldIncidents {
 export const isDue = ({ state, told, skipped }: ToldIncident): boolean => state !== told && state !== skipped;
 
 /** Identifies a state of an incident: the same for each attempt to tell it. */
-export const messageIdOf = ({ id, change }: ToldIncident): string => `${id}-${change}`;
+export const messageIdOf = ({ key, change }: ToldIncident): string => `${key}-${change}`;

@@ -43,7 +43,12 @@ describe("a message was not taken", () => {
       targets.push(request.url);
       response.writeHead(status, headers as Record<string, string>).end("no");
     });
-    expect(failed).toEqual({ problem: `HTTP status ${status}`, retryAfterMs, isUncertain: false });
+    expect(failed).toEqual({
+      problem: `HTTP status ${status}`,
+      retryAfterMs,
+      isUncertain: false,
+      ...(status === 410 && { isGone: true }),
+    });
     expect(targets).toEqual(["/s3cret"]);
   });
 

@@ -20,7 +20,11 @@ export interface FailedAttempt {
   readonly retryAfterMs: number;
   /** True if the address may have received the message: its response is missing. */
   readonly isUncertain: boolean;
+  /** Set if the address wants no further messages (HTTP status 410, Standard Webhooks). */
+  readonly isGone?: true;
 }
+
+const GONE = 410;
 
 /** Codes of requests without a usable response, which may have arrived. */
 const UNCERTAIN = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_HEADERS_OVERFLOW"]);
@@ -59,10 +63,12 @@ export async function sendOnce(
       });
       await response.body?.cancel().catch(() => {});
       if (response.ok) return undefined;
+      const { status, headers } = response;
       return {
-        problem: `HTTP status ${response.status}`,
-        retryAfterMs: retryAfterMs(response.headers, now),
+        problem: `HTTP status ${status}`,
+        retryAfterMs: retryAfterMs(headers, now),
         isUncertain: false,
+        ...(status === GONE && { isGone: true }),
       };
     });
   } catch (error) {

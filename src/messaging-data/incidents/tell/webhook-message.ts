@@ -19,7 +19,7 @@ export function webhookMessage({ id, number }: Project, known: ToldIncident): We
     type: `incident.${known.state}`,
     timestamp: new Date(known.since).toISOString(),
     data: {
-      id: known.id,
+      id: known.incident.id,
       project: toJson(ProjectSchema, create(ProjectSchema, { name: `projects/${number}`, projectId: id })),
       incident: toJson(AndroidIncidentSchema, incidentMessage(known.incident)),
     },

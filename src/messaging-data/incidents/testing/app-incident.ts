@@ -1,4 +1,5 @@
 import type { AppIncident } from "../list/app-incident.js";
+import type { IdentifiedIncident } from "../list/incident-ids.js";
 
 /** An incident of the whole app `app` since 1 January 1970, with the properties given. */
 export const appIncident = (of: Partial<AppIncident> = {}): AppIncident => ({
@@ -14,3 +15,9 @@ export const appIncident = (of: Partial<AppIncident> = {}): AppIncident => ({
   confidence: 1,
   ...of,
 });
+
+/** The same with an id. */
+export const identifiedIncident = ({
+  id = "1d",
+  ...of
+}: Partial<IdentifiedIncident> = {}): IdentifiedIncident => ({ ...appIncident(of), id });
