@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { type AdminFlags, addAdminFlags, callAdmin } from "./support/admin-listener.js";
 import { failClearly } from "./support/fail-clearly.js";
 
@@ -20,14 +20,16 @@ export function clockCommand(): Command {
     .command("set")
     .description("Set the clock to a time")
     .argument("<time>", "such as 2026-11-20T12:00:00Z")
-    .action(failClearly((time: string) => show({ time })));
+    .addOption(forceFlag())
+    .action(failClearly((time: string, flags: ForceFlag) => show({ time, ...flags })));
   command
     .command("advance")
     .description("Turn the clock ahead, and wait for the days to follow")
     .argument("<duration>", "such as 2d or 1h30m", parseAdvance)
+    .addOption(forceFlag())
     // A negative duration looks like an option.
     .allowUnknownOption()
-    .action(failClearly((advance: string) => show({ advance })));
+    .action(failClearly((advance: string, flags: ForceFlag) => show({ advance, ...flags })));
   command
     .command("rate")
     .description("Run the clock faster or slower than the machine's")
@@ -35,6 +37,13 @@ export function clockCommand(): Command {
     .action(failClearly((rate: number) => show({ rate })));
   return command;
 }
+
+interface ForceFlag {
+  readonly force?: true;
+}
+
+const forceFlag = (): Option =>
+  new Option("--force", "also if a retention then ends all days listed so far, for good");
 
 /** Prints the clock, after a change if there is one. */
 async function showClock(flags: AdminFlags, change?: object): Promise<void> {

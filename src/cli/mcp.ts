@@ -1,5 +1,7 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Command } from "commander";
+import { excerpt } from "../limits/excerpt.js";
+import { LineTransport } from "./mcp/line-transport.js";
 import { mcpServer } from "./mcp/mcp-server.js";
 import {
   type ClientFlags,
@@ -32,8 +34,15 @@ export function mcpCommand(): Command {
 
 /** Serves until standard input ends. Standard output carries the protocol only. */
 async function serve(flags: McpFlags): Promise<void> {
-  const source = { client: clientOf("messaging-data", flags), project: flags.project };
+  const source = {
+    client: clientOf("messaging-data", flags, "--token, --token-file"),
+    project: flags.project,
+  };
+  const transport = new LineTransport(process.stdin, process.stdout, () => {
+    process.exitCode = 1;
+  });
   serveStdio(() => mcpServer(source), {
-    onerror: ({ message }) => process.stderr.write(`waybill: ${message}\n`),
+    transport,
+    onerror: ({ message }) => process.stderr.write(`waybill: ${excerpt(message)}\n`),
   });
 }

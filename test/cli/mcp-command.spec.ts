@@ -184,6 +184,16 @@ describe("waybill mcp", () => {
     );
   });
 
+  test.for(["delivery_report", "compare_labels"])(
+    "%s finds no incidents on days to come",
+    async (tool, { client }) => {
+      const ends = { from: formatDay(LAST + 100), to: formatDay(LAST + 104) };
+      const { text, data } = await ask(client, tool, { app: ANDROID_APP, ...ends });
+      expect(data).toMatchObject({ incidents: [], moreIncidents: false });
+      expect(text).toContain("No incidents on these days.");
+    },
+  );
+
   test.for([
     [undefined, LABELS],
     [
@@ -203,7 +213,11 @@ describe("waybill mcp", () => {
     }
     expect(named(data, "incidents")).toMatchObject([{ label: "cart_reminder" }]);
     expect(text).toMatch(/^Incidents on these days:\ncart_reminder /m);
-    if (asked !== undefined) expect(text).toMatch(/^unused: no messages$/m);
+    if (asked === undefined) return;
+    expect(text).toMatch(/^unused: no messages$/m);
+    expect(text).toMatch(
+      /^Labels with messages on these days: (?:(?:cart_reminder|news|promo)(?:, )?){3}\.$/m,
+    );
   });
 
   test.for([
@@ -214,6 +228,8 @@ describe("waybill mcp", () => {
     ["what_changed", { app: ".." }, /is not a name like projects\/\*\/androidApps\/\*/],
     ["compare_labels", { app: ANDROID_APP, labels: ['a" OR analyticsLabel = "b'] }, /analytics label/],
     ["compare_labels", {}, /app/],
+    ["delivery_report", { app: ANDROID_APP, fromm: "2025-03-01" }, /fromm: unknown; did you mean from\?/],
+    ["list_apps", { app: ANDROID_APP }, /app: unknown; the tool has no arguments/],
   ] as const)("answers %s for %j with an error", async ([name, args, message], { client }) => {
     await expect(ask(client, name, args)).rejects.toThrow(message);
   });
@@ -241,7 +257,22 @@ describe("waybill mcp", () => {
   test("needs a token", async () => {
     const { code, stdout, stderr } = await runInProcess(["mcp", "--project", PROJECT.id]);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(/^waybill: no access token: give --token or set WAYBILL_TOKEN\n$/);
+    expect(stderr).toMatch(/^waybill: no access token: set --token, --token-file or WAYBILL_TOKEN\n$/);
+  });
+
+  test("ends with an error after a line that is too long", async () => {
+    const child = spawn(process.execPath, [WAYBILL, "mcp", "--project", "p", "--token", "t"], {
+      stdio: "pipe",
+    });
+    let stderr = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    // The command may end before it has read everything.
+    child.stdin.on("error", () => {});
+    child.stdin.write(Buffer.alloc(11 * 1024 * 1024, " "));
+    expect(await once(child, "close")).toEqual([1, null]);
+    expect(stderr).toBe("waybill: a message on standard input is longer than 10 MiB\n");
   });
 
   test("writes nothing but the protocol, and ends with its standard input", async ({ server, viewer }) => {

@@ -1,11 +1,13 @@
 import { z } from "zod";
-import { filterOf } from "../list/filter.js";
+import type { DeliveryDataGroupJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { type FilterFlags, filterOf } from "../list/filter.js";
 import { APP, LABEL, RANGE } from "./arguments.js";
 import { endsOf, readRange } from "./day-range.js";
-import { INCIDENTS, incidentsOfDaysInWords, readIncidents } from "./incidents.js";
+import { INCIDENTS, incidentsOfDaysInWords, NO_INCIDENTS, readIncidents } from "./incidents.js";
 import { deliveredInWords, OUTCOME_SHARES, othersInWords, outcomeShares } from "./outcome-shares.js";
 import type { ReadTool } from "./read-tool.js";
-import { appName, labelName } from "./words.js";
+import { strictArguments } from "./strict-arguments.js";
+import { appName, count, labelName } from "./words.js";
 
 const MAX_LABELS = 20;
 const MAX_INCIDENTS = 20;
@@ -14,7 +16,7 @@ const LABEL_SHARES = OUTCOME_SHARES.extend({
   label: z.string().describe("Empty for messages without a label"),
 });
 
-const input = z.object({
+const input = strictArguments({
   app: APP,
   labels: z
     .array(LABEL)
@@ -46,18 +48,31 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
     const range = endsOf(await readRange(app, ends, reading));
     const { client, project, signal } = reading;
     const selection = { ...range, ...(asked === undefined ? {} : { label: asked }) };
-    const filter = filterOf(selection);
-    const [groups, incidents] = await Promise.all([
-      client.aggregateDeliveryData({ project, app, filter, groupBy: ["ANALYTICS_LABEL"], signal }),
+    const sums = (of: FilterFlags) =>
+      client.aggregateDeliveryData({
+        project,
+        app,
+        filter: filterOf(of),
+        groupBy: ["ANALYTICS_LABEL"],
+        signal,
+      });
+    const [groups, found] = await Promise.all([
+      sums(selection),
       readIncidents(app, selection, MAX_INCIDENTS, reading),
     ]);
-    const found = new Map(
-      groups.map(({ analyticsLabel = "", counts }) => [analyticsLabel, outcomeShares([counts])]),
-    );
+    // An ongoing incident has no last day: it would be one of all days to come.
+    const incidents = groups.length === 0 ? NO_INCIDENTS : found;
+    const ranked = rankedLabels(groups);
     const all =
       asked === undefined
-        ? [...found].map(([label, shares]) => ({ label, ...shares })).sort((a, b) => b.accepted - a.accepted)
-        : [...new Set(asked)].map((label) => ({ label, ...(found.get(label) ?? outcomeShares([])) }));
+        ? ranked
+        : [...new Set(asked)].map(
+            (label) => ranked.find((each) => each.label === label) ?? { label, ...outcomeShares([]) },
+          );
+    // Perhaps a name is misspelled. With too many labels to name, the answer does without.
+    const others = all.some(({ accepted }) => accepted === 0)
+      ? rankedLabels(await sums(range).catch(() => []))
+      : [];
     const labels = all.slice(0, MAX_LABELS);
     const moreLabels = all.length - labels.length;
     return {
@@ -67,6 +82,7 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
           (each) =>
             `${labelName(each.label)}: ${[deliveredInWords(each), othersInWords(each)].filter(Boolean).join(", ")}`,
         ),
+        ...(others.length > 0 ? [`Labels with messages on these days: ${namesOf(others)}.`] : []),
         ...(moreLabels > 0 ? [`${moreLabels} more labels have fewer messages.`] : []),
         ...incidentsOfDaysInWords(incidents),
       ],
@@ -74,3 +90,15 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
     };
   },
 };
+
+const rankedLabels = (groups: readonly DeliveryDataGroupJson[]) =>
+  groups
+    .map(({ analyticsLabel = "", counts }) => ({ label: analyticsLabel, ...outcomeShares([counts]) }))
+    .sort((a, b) => b.accepted - a.accepted);
+
+/** Names the labels with the most messages. */
+function namesOf(ranked: ReturnType<typeof rankedLabels>): string {
+  const names = ranked.slice(0, MAX_LABELS).map(({ label }) => labelName(label));
+  const more = ranked.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+}

@@ -4,9 +4,10 @@ import { dayOfJson } from "../../model/day-of-json.js";
 import { filterOf } from "../list/filter.js";
 import { APP, RANGE } from "./arguments.js";
 import { type DayRange, endsOf, rangeBefore, readRange } from "./day-range.js";
-import { INCIDENTS, incidentsOfDaysInWords, readIncidents } from "./incidents.js";
+import { INCIDENTS, incidentsOfDaysInWords, NO_INCIDENTS, readIncidents } from "./incidents.js";
 import { deliveredInWords, OUTCOME_SHARES, othersInWords, outcomeShares } from "./outcome-shares.js";
 import type { ReadTool } from "./read-tool.js";
+import { strictArguments } from "./strict-arguments.js";
 import { appName, change, tenths } from "./words.js";
 
 const MAX_INCIDENTS = 20;
@@ -20,7 +21,7 @@ const PERIOD = OUTCOME_SHARES.extend({
 
 type Period = z.output<typeof PERIOD>;
 
-const input = z.object({ app: APP, ...RANGE });
+const input = strictArguments({ app: APP, ...RANGE });
 const output = z.object({
   app: z.string(),
   period: PERIOD,
@@ -47,12 +48,14 @@ export const deliveryReport: ReadTool<typeof input, typeof output> = {
     const earlier = rangeBefore(range);
     const { client, project, signal } = reading;
     const filter = filterOf({ from: endsOf(earlier).from, to: endsOf(range).to });
-    const [groups, found] = await Promise.all([
+    const [groups, incidents] = await Promise.all([
       client.aggregateDeliveryData({ project, app, filter, groupBy: ["DATE"], signal }),
       readIncidents(app, endsOf(range), MAX_INCIDENTS, reading),
     ]);
     const [period, before] = [periodOf(groups, range), periodOf(groups, earlier)];
     const changes = changesOf(period, before);
+    // An ongoing incident has no last day: it would be one of all days to come.
+    const found = period.daysWithData === 0 ? NO_INCIDENTS : incidents;
     return {
       lines: [
         `Messages of ${appName(app)} from ${period.from} to ${period.to}${dataOf(period)}: ${deliveredInWords(period)}.`,

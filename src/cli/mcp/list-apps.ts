@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { dateText } from "../../model/date-text.js";
 import type { ReadTool } from "./read-tool.js";
+import { strictArguments } from "./strict-arguments.js";
 
 /** Keeps the answer readable; a project with more apps is asked by app id. */
 const MAX_APPS = 200;
 
-const input = z.object({});
+const input = strictArguments({});
 const output = z.object({
   apps: z.array(z.object({ app: z.string(), firstDay: z.string(), lastDay: z.string() })),
   moreApps: z.boolean().describe("True if there are apps that this answer leaves out"),

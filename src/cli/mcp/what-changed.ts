@@ -4,11 +4,12 @@ import { lastDayOf } from "./day-range.js";
 import { GAPS, readGaps } from "./gaps.js";
 import { INCIDENTS, incidentInWords, readIncidents } from "./incidents.js";
 import type { ReadTool } from "./read-tool.js";
+import { strictArguments } from "./strict-arguments.js";
 import { appName } from "./words.js";
 
 const MAX_INCIDENTS = 50;
 
-const input = z.object({
+const input = strictArguments({
   app: APP.default("-"),
   since: DAY.optional().describe(
     "Only incidents that lasted until this day or longer, YYYY-MM-DD. Default: all",

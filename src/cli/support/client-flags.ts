@@ -44,15 +44,16 @@ export function tokenFileOption(): Option {
 /**
  * Makes the client for the flags. On a terminal, it reports retries.
  *
+ * @param tokenFlags flags of the command that set the token.
  * @throws CommandFailure if there is no token or the address is invalid.
  */
-export function clientOf(service: ServiceName, flags: ClientFlags): WaybillClient {
+export function clientOf(service: ServiceName, flags: ClientFlags, tokenFlags = "--token"): WaybillClient {
   const { tokenFile } = flags;
   const token =
     tokenFile === undefined
       ? (flags.token ?? process.env.WAYBILL_TOKEN)
       : () => readFlagFile("--token-file", tokenFile);
-  if (token === undefined) throw new CommandFailure("no access token: give --token or set WAYBILL_TOKEN");
+  if (token === undefined) throw new CommandFailure(`no access token: set ${tokenFlags} or WAYBILL_TOKEN`);
   let url: string;
   try {
     url = serviceUrl(flags.server, "--server").href;

@@ -1,0 +1,124 @@
+import type { Readable, Writable } from "node:stream";
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+  type Transport,
+} from "@modelcontextprotocol/server";
+import { ByteCollector } from "../../http/bodies/byte-collector.js";
+import { excerpt } from "../../limits/excerpt.js";
+import { MAX_MCP_LINE_BYTES } from "../../limits/limits.js";
+
+const NEWLINE = 0x0a;
+/** Error codes of JSON-RPC 2.0. */
+const [PARSE_ERROR, INVALID_REQUEST] = [-32_700, -32_600];
+
+/**
+ * Messages of the protocol, one a line. Responds to a line that is no message with an error of JSON-RPC, which the transport of
+ * the SDK only reports, and copies each byte of a long line once or twice.
+ */
+export class LineTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: <T extends JSONRPCMessage>(message: T) => void;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #onTooLong: () => void;
+  #line = new ByteCollector();
+  #isClosed = false;
+
+  /** @param onTooLong called before it closes because of a line that is too long. */
+  constructor(input: Readable, output: Writable, onTooLong: () => void) {
+    this.#input = input;
+    this.#output = output;
+    this.#onTooLong = onTooLong;
+  }
+
+  async start(): Promise<void> {
+    this.#input.on("data", this.#onData);
+    this.#input.on("error", this.#onError);
+    this.#output.on("error", this.#onError);
+    for (const event of ["end", "close"]) this.#input.on(event, this.#onEnd);
+  }
+
+  /** Resolves when the stream has accepted the message. */
+  send(message: JSONRPCMessage): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const line = `${JSON.stringify(inShort(message))}\n`;
+      this.#output.write(line, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#input.off("data", this.#onData).pause();
+    this.#line = new ByteCollector();
+    this.onclose?.();
+  }
+
+  readonly #onEnd = (): void => void this.close();
+
+  readonly #onError = (error: Error): void => {
+    this.onerror?.(error);
+    void this.close();
+  };
+
+  readonly #onData = (chunk: Buffer): void => {
+    let rest = chunk;
+    for (;;) {
+      const end = rest.indexOf(NEWLINE);
+      this.#line.add(end < 0 ? rest : rest.subarray(0, end));
+      if (this.#line.size > MAX_MCP_LINE_BYTES) {
+        const most = MAX_MCP_LINE_BYTES / 1024 / 1024;
+        this.#onTooLong();
+        this.#onError(new Error(`a message on standard input is longer than ${most} MiB`));
+        return;
+      }
+      if (end < 0) return;
+      const line = this.#line.bytes().toString();
+      this.#line = new ByteCollector();
+      this.#receive(line);
+      if (this.#isClosed) return;
+      rest = rest.subarray(end + 1);
+    }
+  };
+
+  #receive(line: string): void {
+    if (line.trim() === "") return;
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      this.#refuse(PARSE_ERROR, `Parse error: the line is not JSON: ${excerpt(line)}`);
+      return;
+    }
+    if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) {
+      this.onmessage?.(message);
+      return;
+    }
+    this.#refuse(INVALID_REQUEST, "Invalid request: the line is not a message of JSON-RPC 2.0", message);
+  }
+
+  #refuse(code: number, message: string, request?: unknown): void {
+    const id = typeof request === "object" && request !== null && "id" in request ? request.id : null;
+    const isId = typeof id === "string" || typeof id === "number";
+    const error = { jsonrpc: "2.0", id: isId ? id : null, error: { code, message } };
+    this.#output.write(`${JSON.stringify(error)}\n`);
+  }
+}
+
+/** Shortens the message of an error: the SDK quotes all that its validator says, as indented JSON. */
+function inShort(message: JSONRPCMessage): JSONRPCMessage {
+  if (!isJSONRPCErrorResponse(message)) return message;
+  const [, what, json] = /^([^[]*): (\[\n[\s\S]*\])$/.exec(message.error.message) ?? [];
+  if (json === undefined) return message;
+  const issues = JSON.parse(json) as readonly { readonly path?: readonly PropertyKey[]; message: string }[];
+  const problems = issues.map((issue) => `${issue.path?.join(".") ?? ""}: ${issue.message}`);
+  return {
+    ...message,
+    error: { ...message.error, message: `${what}: ${excerpt(problems.join("; "), 500)}` },
+  };
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+/** Makes the arguments of a tool. Unknown ones are an error, which names the nearest that is known. */
+export function strictArguments<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== "unrecognized_keys") return undefined;
+      const keys = issue.keys as readonly string[];
+      return keys.map((key) => `${key}: unknown; ${hintFor(key, known)}`).join(", ");
+    },
+  });
+}
+
+function hintFor(key: string, known: readonly string[]): string {
+  if (known.length === 0) return "the tool has no arguments";
+  const [nearest] = known
+    .map((name) => ({ name, distance: distanceOf(key.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, distance }) => 2 * distance <= name.length)
+    .sort((a, b) => a.distance - b.distance);
+  return nearest === undefined ? `the arguments are ${known.join(", ")}` : `did you mean ${nearest.name}?`;
+}
+
+/** Number of characters to insert, remove or replace, to make one text of another (Levenshtein). */
+function distanceOf(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + Number(from[i - 1] !== to[j - 1]);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
