@@ -19,6 +19,8 @@ export interface AnswerQuery {
   readonly appId: string;
   /** Only answers that came before, in milliseconds since 1970; missing for all. */
   readonly before?: number;
+  /** Number of answers to leave out from the beginning; missing for none. */
+  readonly skip?: number;
   /** Maximum number of answers to return. */
   readonly limit: number;
 }
@@ -62,7 +64,7 @@ export interface MirrorStore {
   keepAnswer(project: string, answer: KeptAnswer): Promise<void>;
 
   /**
-   * Reads answers about an app, newest first.
+   * Reads answers about an app, newest first, those of the same time in any order that stays the same.
    *
    * @throws as {@link keepAnswer}.
    */

@@ -31,7 +31,8 @@ const test = serving
 
 async function pagesOf(original: HttpOriginal, appId: string): Promise<OriginalPage[]> {
   const pages: OriginalPage[] = [];
-  for await (const page of original.pages(appId, new AbortController().signal)) pages.push(page);
+  const { signal } = new AbortController();
+  for await (const page of original.pages(appId, signal, async () => {})) pages.push(page);
   return pages;
 }
 

@@ -36,6 +36,7 @@ export class KnownMirror {
   #current: ProjectMirror = NEW_MIRROR;
   /** Time of the last read or write, by the monotonic clock. */
   #at = Number.NEGATIVE_INFINITY;
+  #releasedAt: number | undefined;
 
   constructor(dependencies: KnownMirrorDependencies) {
     this.#dependencies = dependencies;
@@ -54,12 +55,22 @@ export class KnownMirror {
 
   get now(): Moment {
     const { clock, dayClock } = this.#dependencies;
-    return { wall: dayClock.wall(), machine: clock.wall() };
+    const releasedAt = this.#releasedAt;
+    return {
+      wall: dayClock.wall(),
+      machine: clock.wall(),
+      ...(releasedAt !== undefined && { releasedAt }),
+    };
   }
 
   /** The apps that are mirrored. */
   get apps(): readonly string[] {
     return this.#dependencies.apps ?? [...this.#current.apps.keys()];
+  }
+
+  /** Makes due what waits after a failure so far. */
+  release(): void {
+    this.#releasedAt = this.#dependencies.clock.wall();
   }
 
   /** @throws StoreUnavailableError if it cannot be read; Error if it is damaged. */

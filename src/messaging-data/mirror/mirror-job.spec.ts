@@ -257,6 +257,12 @@ describe("a mirror whose original", () => {
     const { retryAt = 0 } = job.known.pause ?? {};
     expect(retryAt - Date.now()).toBeGreaterThan(3_500_000);
     expect(original.asked).toEqual(["a"]);
+    // As after a change of the clock.
+    original.faults.clear();
+    job.retryNow();
+    await roundsReach(2);
+    expect(original.asked).toEqual(["a", "a"]);
+    expect(job.known.pause).toBeUndefined();
   });
 
   it("fails for one app is asked for it again, and for the others when they are due", async () => {

@@ -69,6 +69,8 @@ export class MirrorJob {
   readonly #leases: LeaseHolder;
   readonly #rounds = new SerialQueue();
   readonly #stopping = new AbortController();
+  /** Aborts to end the pause before the next look. */
+  #wake = new AbortController();
   #running: Promise<void> | undefined;
 
   constructor(dependencies: MirrorDependencies) {
@@ -85,6 +87,12 @@ export class MirrorJob {
   /** Starts to read what is due, now and later. */
   start(): void {
     this.#running ??= this.#run();
+  }
+
+  /** Reads at once what waits after a failure. */
+  retryNow(): void {
+    this.#known.release();
+    this.#wake.abort();
   }
 
   /** Ends the round under way, and begins no other. What it has not published is read again later. */
@@ -114,6 +122,7 @@ export class MirrorJob {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     for (let failures = 0; !signal.aborted; ) {
+      this.#wake = new AbortController();
       let wait: number;
       try {
         wait = await this.#rounds.run(() => this.#look(signal));
@@ -123,7 +132,7 @@ export class MirrorJob {
         // Longer each time: a round that cannot be published has read all of its pages.
         wait = retryDelay(++failures, LEAST_PAUSE_AFTER_ERROR);
       }
-      await pause(wait, signal);
+      await pause(wait, AbortSignal.any([signal, this.#wake.signal]));
     }
   }
 

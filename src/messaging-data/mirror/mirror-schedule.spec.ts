@@ -13,6 +13,7 @@ const failure = (retryAt: number): Failure => ({
   fault: "unavailable",
   message: "HTTP 503",
   since: NOW,
+  at: 0,
   retryAt,
 });
 
@@ -50,6 +51,18 @@ describe("an app is due", () => {
     expect(times).toEqual(Array.from({ length: 50 }, (_, index) => dueAfter(NOW + index * HOUR)));
   });
 
+  it("after a failure before a release, at once, and after a later one in time", () => {
+    const machine = 1000 * HOUR;
+    const waiting = { ...failure(machine + 1), at: machine - 10 };
+    for (const [releasedAt, expected] of [
+      [machine - 11, false],
+      [machine - 10, true],
+    ] as const) {
+      const now = { wall: NOW, machine, releasedAt };
+      expect(isDue({ failure: waiting }, SCHEDULE, "42", now)).toBe(expected);
+    }
+  });
+
   it("at once if the clock is turned back, and in time after any turn", () => {
     fc.assert(
       fc.property(fc.integer({ min: -400, max: 400 }), (hours) => {
@@ -70,9 +83,9 @@ describe("failures in a row", () => {
     const second = failedAgain(first, down, { wall: 2, machine: 20 }, (count) => count * 100);
     const third = failedAgain(second, refused, { wall: 3, machine: 30 }, (count) => count * 100);
     expect([first, second, third]).toEqual([
-      { count: 1, fault: "unavailable", message: "HTTP 503", since: 1, retryAt: 110 },
-      { count: 2, fault: "unavailable", message: "HTTP 503", since: 1, retryAt: 220 },
-      { count: 3, fault: "credentials", message: "HTTP 401", since: 3, retryAt: 330 },
+      { count: 1, fault: "unavailable", message: "HTTP 503", since: 1, at: 10, retryAt: 110 },
+      { count: 2, fault: "unavailable", message: "HTTP 503", since: 1, at: 20, retryAt: 220 },
+      { count: 3, fault: "credentials", message: "HTTP 401", since: 3, at: 30, retryAt: 330 },
     ]);
   });
 });

@@ -34,5 +34,7 @@ export function isDue(
  * Returns true while no further attempt may begin. A longer wait than there is was written when the machine had another
  * time.
  */
-export const isWaiting = ({ retryAt }: Failure, { machine }: Moment): boolean =>
-  machine < retryAt && retryAt - machine <= MAX_RETRY_AFTER_MS;
+export const isWaiting = (
+  { at, retryAt }: Failure,
+  { machine, releasedAt = Number.NEGATIVE_INFINITY }: Moment,
+): boolean => at > releasedAt && machine < retryAt && retryAt - machine <= MAX_RETRY_AFTER_MS;

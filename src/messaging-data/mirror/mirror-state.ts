@@ -11,6 +11,8 @@ export interface Failure {
   readonly message: string;
   /** Time of the first one with this fault, by the clock that days follow, in milliseconds since 1970. */
   readonly since: number;
+  /** Time of the last one, by the clock of the machine. */
+  readonly at: number;
   /** Earliest time of the next attempt, by the clock of the machine. */
   readonly retryAt: number;
 }
@@ -53,6 +55,8 @@ export interface Moment {
   readonly wall: number;
   /** By the clock of the machine. */
   readonly machine: number;
+  /** Time up to which failures wait no longer, by the clock of the machine; missing if all wait. */
+  readonly releasedAt?: number;
 }
 
 /**
@@ -69,5 +73,5 @@ export function failedAgain(
 ): Failure {
   const count = (before?.count ?? 0) + 1;
   const since = before?.fault === fault ? before.since : now.wall;
-  return { count, fault, message, since, retryAt: now.machine + delayMs(count) };
+  return { count, fault, message, since, at: now.machine, retryAt: now.machine + delayMs(count) };
 }

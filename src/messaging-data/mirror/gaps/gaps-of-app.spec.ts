@@ -19,6 +19,7 @@ const failing = (fault: OriginalFault, since = NOW - HOUR): Failure => ({
   fault,
   message: "HTTP 500",
   since,
+  at: 0,
   retryAt: 0,
 });
 const gaps = (app: AppMirror, pause?: Failure, now = NOW) => gapsOfApp("app", app, pause, TERMS, now);

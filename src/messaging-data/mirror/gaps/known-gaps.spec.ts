@@ -20,7 +20,14 @@ const NOW = startOfDay(TODAY) + 12 * HOUR;
 const LAST = TODAY - 3;
 const TERMS = { schedule: { every: 6 * HOUR, jitter: HOUR }, delay: 48 * HOUR, windowDays: 7 };
 
-const FAILURE: Failure = { count: 1, fault: "credentials", message: "no", since: NOW - HOUR, retryAt: 0 };
+const FAILURE: Failure = {
+  count: 1,
+  fault: "credentials",
+  message: "no",
+  since: NOW - HOUR,
+  at: 0,
+  retryAt: 0,
+};
 /** Misses two dates. */
 const APP: AppMirror = {
   since: 0,

@@ -45,7 +45,7 @@ async function walk(
 ): Promise<{ pages: OriginalPage[]; error?: unknown }> {
   const pages: OriginalPage[] = [];
   try {
-    for await (const page of original.pages(APP, signal)) pages.push(page);
+    for await (const page of original.pages(APP, signal, async () => {})) pages.push(page);
     return { pages };
   } catch (error) {
     return { pages, error };

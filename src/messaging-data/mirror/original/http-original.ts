@@ -13,7 +13,7 @@ import type { Day } from "../../../model/day.js";
 import type { Credentials } from "./credentials.js";
 import { failureOf } from "./failed-answer.js";
 import { type AnswerLimits, fetchAnswer } from "./fetch-answer.js";
-import { digestOf, type Original, OriginalError, type OriginalPage } from "./original.js";
+import { digestOf, type Original, type OriginalBody, OriginalError, type OriginalPage } from "./original.js";
 import { isJsonObject } from "./page/known-fields.js";
 import { PageProblems } from "./page/page-problems.js";
 import { type Listing, readListing } from "./page/read-listing.js";
@@ -72,7 +72,12 @@ export class HttpOriginal implements Original {
     this.#ownAppsUrl = `${base}/v1beta1/projects/${segmentOf(options.project)}/androidApps`;
   }
 
-  async *pages(appId: string, signal: AbortSignal, known?: string): AsyncGenerator<OriginalPage, void> {
+  async *pages(
+    appId: string,
+    signal: AbortSignal,
+    keep: (page: OriginalBody) => Promise<void>,
+    known?: string,
+  ): AsyncGenerator<OriginalPage, void> {
     const address = `${this.#ownAppsUrl}/${segmentOf(appId)}/deliveryData`;
     const trail = new PageTrail(this.#limits.pages);
     const seen = new SeenEntries();
@@ -80,9 +85,10 @@ export class HttpOriginal implements Original {
     do {
       const url = pageUrl(address, { pageSize: PAGE_SIZE, pageToken: trail.pageToken });
       const body = await this.#get(url, signal);
-      const fetchedAt = this.#options.clock.wall();
+      const page = { url: url.href, fetchedAt: this.#options.clock.wall(), body };
+      await keep(page);
       if (known !== undefined && digestOf(body) === known) {
-        yield { url: url.href, fetchedAt, body, isKnown: true, entries: [], problems: [] };
+        yield { ...page, isKnown: true, entries: [], problems: [] };
         return;
       }
       const problems = new PageProblems();
@@ -92,13 +98,12 @@ export class HttpOriginal implements Original {
         read = await inSteps(readPage(body, expected, problems), signal);
       } catch (error) {
         if (!(error instanceof OriginalError)) throw error;
-        // Given all the same: whoever can read it later has it.
         unreadable = error;
         problems.tell(error.message);
         read = { entries: [], nextPageToken: "" };
       }
       const entries = seen.add(read.entries, problems);
-      yield { url: url.href, fetchedAt, body, entries, problems: problems.texts };
+      yield { ...page, entries, problems: problems.texts };
       if (unreadable !== undefined) throw unreadable;
     } while (trail.follow(read.nextPageToken) && this.#hasRoom(seen));
   }

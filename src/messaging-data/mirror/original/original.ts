@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
+import type { KeptAnswer } from "../../../store/mirror-store.js";
 import type { MirroredEntry } from "../mirrored-entry.js";
 
+/** A page of the original as it came. */
+export type OriginalBody = Omit<KeptAnswer, "appId">;
+
 /** A page of entries of the original. */
-export interface OriginalPage {
-  /** Its address. */
-  readonly url: string;
-  /** Time at which it had come, in milliseconds since 1970. */
-  readonly fetchedAt: number;
-  /** Its body as it came, unpacked. */
-  readonly body: Uint8Array;
+export interface OriginalPage extends OriginalBody {
   /** True if its body was known, and its entries were not read. */
   readonly isKnown?: boolean;
   /** Its entries, those left out that cannot be kept. */
@@ -49,12 +47,18 @@ export interface Original {
   /**
    * Reads all pages of an app, each when it is asked for.
    *
+   * @param keep called with each page as soon as it has come whole, before anything can end its reading.
    * @param known digest of a body ({@link digestOf}) that need not be read: a page with it is given without its entries,
    * and is the last.
    * @throws OriginalError if a page cannot be read; pages before it have been given. Otherwise the reason of `signal`
    * once it has aborted.
    */
-  pages(appId: string, signal: AbortSignal, known?: string): AsyncIterable<OriginalPage>;
+  pages(
+    appId: string,
+    signal: AbortSignal,
+    keep: (page: OriginalBody) => Promise<void>,
+    known?: string,
+  ): AsyncIterable<OriginalPage>;
 
   /**
    * Reads the app ids of the project.

@@ -1,6 +1,6 @@
 import type { Day } from "../../../model/day.js";
 import type { Store } from "../../../store/store.js";
-import { digestOf, type Original, OriginalError } from "../original/original.js";
+import { digestOf, type Original, type OriginalBody, OriginalError } from "../original/original.js";
 import { compareEntries, type EntryChanges } from "./compare-entries.js";
 import { type MirroredRow, placeOfApp } from "./mirrored-row.js";
 
@@ -32,7 +32,7 @@ export interface AppWalk {
 }
 
 /**
- * Reads all pages of an app, keeps each, and finds what is new in them. Entries of the pages before a fault count; those of
+ * Reads all pages of an app, keeps each as soon as it has come whole, and finds what is new in them. Entries of the pages before a fault count; those of
  * days that the retention has ended do not, which would come back with each round.
  *
  * @throws StoreUnavailableError if the store cannot be reached; the reason of `signal` once it has aborted.
@@ -50,9 +50,9 @@ export async function walkApp(
   let digest: string | undefined;
   let fault: OriginalError | undefined;
   try {
-    for await (const page of original.pages(appId, signal, known)) {
-      const { url, fetchedAt, body } = page;
-      await store.keepAnswer(project, { appId, fetchedAt, url, body });
+    const keep = (body: OriginalBody) => store.keepAnswer(project, { appId, ...body });
+    for await (const page of original.pages(appId, signal, keep, known)) {
+      const { fetchedAt, body } = page;
       digest = pages++ === 0 ? (page.isKnown ? known : digestOf(body)) : undefined;
       for (const problem of page.problems) problems.add(problem);
       for (const entry of page.entries) {

@@ -1,12 +1,17 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.js";
+import { systemClock } from "../../../model/clock.js";
 import { StoreUnavailableError } from "../../../model/store-error.js";
 import { DuckDbStore } from "../../../store/duckdb/duckdb-store.js";
 import type { Store } from "../../../store/store.js";
+import { HttpOriginal } from "../original/http-original.js";
 import { OriginalError } from "../original/original.js";
+import { scriptedOriginal } from "../original/testing/scripted-original.js";
+import { StaticCredentials } from "../original/testing/static-credentials.js";
 import { ArrayOriginal } from "../testing/array-original.js";
 import { entriesOf, entryOf, publishedIn } from "../testing/mirrored-entries.js";
+import type { RoundParts } from "./round-parts.js";
 import type { AppWalk } from "./walk-app.js";
 import { walkApps } from "./walk-apps.js";
 
@@ -32,24 +37,22 @@ afterEach(async () => {
   await directory.remove();
 });
 
+const partsOf = (inStore: Store): RoundParts => ({
+  original,
+  store: inStore,
+  project: PROJECT,
+  knownDigest: () => undefined,
+  firstDay: () => firstDay,
+  onWalked: () => {},
+  onPublished: async (walks) => {
+    published.push(...walks);
+  },
+  expectLease: () => {},
+  fence: { lease: "mirror", number: 1 },
+});
+
 const round = (apps: readonly string[], inStore: Store = store, signal = new AbortController().signal) =>
-  walkApps(
-    apps,
-    {
-      original,
-      store: inStore,
-      project: PROJECT,
-      knownDigest: () => undefined,
-      firstDay: () => firstDay,
-      onWalked: () => {},
-      onPublished: async (walks) => {
-        published.push(...walks);
-      },
-      expectLease: () => {},
-      fence: { lease: "mirror", number: 1 },
-    },
-    signal,
-  );
+  walkApps(apps, partsOf(inStore), signal);
 
 const versionsAsOf = (asOf: number) =>
   store.readVersions({
@@ -87,6 +90,26 @@ describe("a round", () => {
     expect(published.map(({ changes: { rows, unchanged } }) => [rows.length, unchanged])).toEqual([
       [2, 0],
       [0, 2],
+    ]);
+  });
+
+  it("keeps a page that has come whole, also if it ends before the page is read", async () => {
+    const server = await scriptedOriginal([{ body: { androidDeliveryData: [] } }]);
+    const stop = new AbortController();
+    // Asked for the time at which a page has come.
+    const wall = (): number => {
+      stop.abort(new Error("stopped"));
+      return 5_000;
+    };
+    const clock = { ...systemClock, wall };
+    const credentials = new StaticCredentials(["s3cret"]);
+    const options = { url: server.origin, project: "p", credentials, clock, today: () => DAY };
+    const parts = { ...partsOf(store), original: new HttpOriginal(options) };
+    await expect(walkApps(["a"], parts, stop.signal)).rejects.toThrow("stopped");
+    await server.close();
+    const kept = await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 });
+    expect(kept.map(({ fetchedAt, body }) => [fetchedAt, Buffer.from(body).toString()])).toEqual([
+      [5_000, '{"androidDeliveryData":[]}'],
     ]);
   });
 

@@ -1,5 +1,11 @@
 import type { MirroredEntry } from "../mirrored-entry.js";
-import { digestOf, type Original, type OriginalError, type OriginalPage } from "../original/original.js";
+import {
+  digestOf,
+  type Original,
+  type OriginalBody,
+  type OriginalError,
+  type OriginalPage,
+} from "../original/original.js";
 
 /** An original whose entries are in memory, and which fails as it is told. */
 export class ArrayOriginal implements Original {
@@ -23,7 +29,12 @@ export class ArrayOriginal implements Original {
     this.#now = now;
   }
 
-  async *pages(appId: string, signal: AbortSignal, known?: string): AsyncGenerator<OriginalPage> {
+  async *pages(
+    appId: string,
+    signal: AbortSignal,
+    keep: (page: OriginalBody) => Promise<void>,
+    known?: string,
+  ): AsyncGenerator<OriginalPage> {
     this.asked.push(appId);
     const open = (this.#open.get(appId) ?? 0) + 1;
     this.#open.set(appId, open);
@@ -39,6 +50,7 @@ export class ArrayOriginal implements Original {
         const url = `https://original.example/${appId}?page=${page}`;
         const body = Buffer.from(given.map(({ original }) => original).join("\n"));
         const fetchedAt = this.#now();
+        await keep({ url, fetchedAt, body });
         if (known !== undefined && digestOf(body) === known) {
           yield { url, fetchedAt, body, isKnown: true, entries: [], problems: [] };
           return;

@@ -60,17 +60,15 @@ async function* linesOf(
   answers: Pick<MirrorStore, "readAnswers">,
   selection: { readonly project: string; readonly appId: string },
 ): AsyncGenerator<string> {
-  for (let before: number | undefined; ; ) {
-    const query = { ...selection, ...(before !== undefined && { before }), limit: ANSWERS_AT_A_TIME };
-    const read = await answers.readAnswers(query);
-    const isLast = read.length < ANSWERS_AT_A_TIME;
+  for (let place = { skip: 0 } as { before?: number; skip: number }; ; ) {
+    const read = await answers.readAnswers({ ...selection, ...place, limit: ANSWERS_AT_A_TIME });
+    for (const answer of read) yield `${JSON.stringify(lineOf(answer))}\n`;
+    if (read.length < ANSWERS_AT_A_TIME) break;
+    // Any number may have come in the same millisecond: the clock of a mirror can be stopped.
     const oldest = read.at(-1)?.fetchedAt ?? 0;
-    // Others of the same millisecond may follow: they are read together with these.
-    const whole = read.filter(({ fetchedAt }) => isLast || fetchedAt > oldest);
-    const given = whole.length === 0 ? read : whole;
-    for (const answer of given) yield `${JSON.stringify(lineOf(answer))}\n`;
-    if (isLast) break;
-    before = whole.length === 0 ? oldest : oldest + 1;
+    const ofOldest = read.filter(({ fetchedAt }) => fetchedAt === oldest).length;
+    const skip = place.before === oldest + 1 ? place.skip + ofOldest : ofOldest;
+    place = { before: oldest + 1, skip };
   }
   yield `${JSON.stringify({ done: true } satisfies AnswerLine)}\n`;
 }

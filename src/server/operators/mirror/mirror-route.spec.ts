@@ -18,15 +18,18 @@ const WALK: AppWalk = {
   problems: [],
 };
 
-/** Kept answers about the app `a` of the project 1, the newest first: three of them came in the same millisecond. */
-const ANSWERS: readonly KeptAnswer[] = [9, 8, 7, 7, 7, 6, 5].map((fetchedAt, index) => ({
+/** Kept answers about the app `a` of the project 1, the newest first: ten of them came in the same millisecond. */
+const ANSWERS: readonly KeptAnswer[] = [9, 8, ...Array(10).fill(7), 6, 5].map((fetchedAt, index) => ({
   appId: "a",
   fetchedAt,
   url: `https://original/${index}`,
   body: index === 1 ? Uint8Array.of(0xff, 0) : Buffer.from(`{"n":"é${index}"}`),
 }));
-const answersBefore = ({ project, appId, before = 10, limit }: AnswerQuery) =>
-  ANSWERS.filter((answer) => project === "1" && appId === "a" && answer.fetchedAt < before).slice(0, limit);
+const answersBefore = ({ project, appId, before = 10, skip = 0, limit }: AnswerQuery) =>
+  ANSWERS.filter((answer) => project === "1" && appId === "a" && answer.fetchedAt < before).slice(
+    skip,
+    skip + limit,
+  );
 
 let listener: Listener;
 let url: string;

@@ -23,12 +23,13 @@ export class AnswerReader {
     };
   }
 
-  async read({ project, appId, before, limit }: AnswerQuery): Promise<readonly KeptAnswer[]> {
+  async read({ project, appId, before, skip = 0, limit }: AnswerQuery): Promise<readonly KeptAnswer[]> {
     const ofApp = { PROJECT: projectLiteral(project), APP_ID: textLiteral(appId) };
     const rows = await this.#rowsOf(
       this.#sql.answers({
         ...ofApp,
         BEFORE: before === undefined ? "1" : `fetched_at < ${integerLiteral(before)}`,
+        SKIP: integerLiteral(skip),
         LIMIT: integerLiteral(limit),
       }),
     );

@@ -3,4 +3,4 @@ SELECT DISTINCT day, fetched_at, url, digest
 FROM {ANSWERS}
 WHERE project = {PROJECT} AND app = {APP_ID} AND {BEFORE}
 ORDER BY fetched_at DESC, url, digest
-LIMIT {LIMIT}
+LIMIT {LIMIT} OFFSET {SKIP}

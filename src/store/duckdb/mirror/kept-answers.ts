@@ -72,9 +72,9 @@ export async function readBody(
 /** Reads the newest answers about an app, one body after the other. Leaves out those that are removed meanwhile. */
 export async function readAnswers(
   reader: EntryReader,
-  { project, appId, before = END_OF_TIME, limit }: AnswerQuery,
+  { project, appId, before = END_OF_TIME, skip = 0, limit }: AnswerQuery,
 ): Promise<readonly KeptAnswer[]> {
-  const ofApp = { project: BigInt(project), name: appId, before: BigInt(before), limit };
+  const ofApp = { project: BigInt(project), name: appId, before: BigInt(before), skip, limit };
   const chunks = await reader.run({ sql: ANSWERS_SQL, parameters: ofApp });
   const answers: KeptAnswer[] = [];
   for (const [fetchedAt, url, app, digest] of chunks.flatMap((chunk) => chunk.getRows())) {

@@ -4,5 +4,5 @@ FROM answers
 WHERE project = $project
   AND app = (SELECT id FROM apps WHERE project = $project AND name = $name)
   AND fetched_at < $before
-ORDER BY fetched_at DESC, url
-LIMIT $limit
+ORDER BY fetched_at DESC, url, digest
+LIMIT $limit OFFSET $skip

@@ -51,6 +51,16 @@ export function describeAnswers(
       expect(await readTexts(storeOf())).toEqual(expected);
     });
 
+    it("are read a few at a time, also if they came at the same time", async () => {
+      const texts = Array.from({ length: 7 }, (_, i) => `${i}`);
+      await keep(texts.map((text) => answerOf({ text })));
+      const read = [0, 3, 6, 9].map((skip) => readTexts(storeOf(), { skip, limit: 3 }));
+      expect((await Promise.all(read)).map(({ length }) => length)).toEqual([3, 3, 1, 0]);
+      const all = (await Promise.all(read)).flat();
+      expect(all.map(({ text }) => text).sort()).toEqual(texts);
+      expect(await readTexts(storeOf())).toEqual(all);
+    });
+
     it("are each there once, however often and at once they are kept", async () => {
       const answers = [answerOf(), answerOf({ url: "/2" }), answerOf({ text: "[]", fetchedAt: TIME - 1 })];
       await Promise.all([...answers, ...answers].map((answer) => storeOf().keepAnswer(PROJECT, answer)));
